@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -151,6 +152,11 @@ func (e *Endpoint) route(w http.ResponseWriter, in request, media string) error 
 	return a2aerr.New(a2aerr.PushNotSupported, noPush)
 }
 
+var errQuery = a2aerr.New(
+	a2aerr.InvalidParams,
+	"The query cannot be read. Percent-encode its values, and put & between parameters.",
+)
+
 // params are those of the body, where there is one, else those of the query; the id of the path holds in any case.
 func (in request) params(id string) (params fields, err error) {
 	if in.Method == http.MethodPost && (len(in.body) > 0 || id == "") {
@@ -163,7 +169,10 @@ func (in request) params(id string) (params fields, err error) {
 		}
 		params = object(body)
 	} else {
-		query := in.URL.Query()
+		query, err := url.ParseQuery(in.URL.RawQuery)
+		if err != nil { // a filter that cannot be read must not become none
+			return fields{}, errQuery
+		}
 		query.Del("A2A-Version")
 		if params, err = queryFields(query); err != nil {
 			return fields{}, err

@@ -65,7 +65,7 @@ func (s *Tasks) A2ATask(_ context.Context, taskID string) (api.A2ATask, error) {
 	return t, nil
 }
 
-var errCursor = errs.New(errs.Invalid, "invalid_parameter", "The page token is not one that a list gave.")
+var errCursor = errs.New(errs.Invalid, "invalid_cursor", "The cursor is not one that a list gave.")
 
 // A2ATasks lists tasks, those of the newest status first.
 func (s *Tasks) A2ATasks(_ context.Context, q api.A2AQuery) (api.A2ATaskPage, error) {
