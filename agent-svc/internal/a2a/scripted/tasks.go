@@ -102,7 +102,13 @@ func (s *Tasks) begins(_ context.Context, o a2a.Order) error {
 	defer s.mu.Unlock()
 	t, there := s.all[o.Task.TaskID]
 
+	begun := slices.ContainsFunc(t.Turns, func(told api.A2ATurn) bool { return told.PhaseID == o.TurnID })
+
 	switch {
+	case !there && o.Task.Turn > 0:
+		return errs.ErrNotFound
+	case begun:
+		return nil
 	case !there:
 		t = api.A2ATask{TaskID: o.Task.TaskID, ContextID: o.Task.ContextID, CreatedAt: api.At(s.Now())}
 	case api.A2AEnded(t.State), len(t.Turns) != o.Task.Turn:
