@@ -26,6 +26,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessionapi"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/a2acard"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
@@ -186,7 +187,7 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Ended, s.Ring, s.SignIns = store, s.ring, records
 	base := strings.TrimRight(cfg.BaseURL, "/")
 	reached := cmp.Or(strings.TrimRight(cfg.A2ABaseURL, "/"), base)
-	s.Card = &httpapi.Card{Card: api.NewA2ACard(reached, base), Keys: s.ring}
+	s.Card = &a2acard.Card{Card: api.NewA2ACard(reached, base), Keys: s.ring}
 	s.Browser = cfg.Browser()
 }
 

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/a2astore"
 )
 
 // turn is a phase of a task.
@@ -38,6 +40,48 @@ func (w *world) stands(caller authn.Caller, taskID, state string, turns int) api
 	}
 
 	return got
+}
+
+// The records of tasks keep what whoever reads them relies on.
+func TestRecordsOfTasks(t *testing.T) {
+	t.Parallel()
+	a2astore.Test(t, func(t *testing.T) a2astore.Keeper {
+		w := start(t, nil)
+		robot := agent("o:firm", "ann")
+		client, c := w.as(robot), w.newCase(robot, nil)
+
+		return a2astore.Keeper{
+			Store: ticking{client, w},
+			Begin: func(ctx context.Context, phaseID string, of api.A2ABegin) error {
+				w.clock.Advance(time.Millisecond)
+				in := beginning(c, api.CaseReq)
+				in.PhaseID, in.A2A = phaseID, &of
+				_, err := client.BeginPhase(ctx, in)
+
+				return err
+			},
+			End: func(ctx context.Context, phaseID string, events int) error {
+				in := answered(t, 1)
+				in.Stream.EndSeq = events
+				_, err := client.EndPhase(ctx, phaseID, in)
+
+				return err
+			},
+		}
+	})
+}
+
+// ticking lets a millisecond pass before each change, so that no two are of the same time.
+type ticking struct {
+	api.CaseClient
+
+	w *world
+}
+
+// PutA2ATask saves a task a moment later.
+func (s ticking) PutA2ATask(ctx context.Context, in api.A2ATask) (api.A2ATask, error) {
+	s.w.clock.Advance(time.Millisecond)
+	return s.CaseClient.PutA2ATask(ctx, in)
 }
 
 func TestATaskStandsAsItsNewestPhase(t *testing.T) {

@@ -256,46 +256,68 @@ func TestTheSignedCard(t *testing.T) {
 	}
 }
 
-// A task of one owner is to another as if it were not there, in every operation; other kinds of caller have no way in.
+// a2aOperations are the eleven operations of the protocol, in either binding, as requests about a task. Those whose id
+// stands in a path have it as ID.
+var a2aOperations = []struct {
+	name         string
+	method, path string // of HTTP+JSON
+	params       string // of JSON-RPC, and the body of HTTP+JSON where it has one
+	reason       string // with which a task of somebody else is refused; "" for an answer without it
+}{
+	{"SendMessage", http.MethodPost, "/message:send", a2aMessage, "TASK_NOT_FOUND"},
+	{"SendStreamingMessage", http.MethodPost, "/message:stream", a2aMessage, "TASK_NOT_FOUND"},
+	{"GetTask", http.MethodGet, "/tasks/ID", `{"id":"ID"}`, "TASK_NOT_FOUND"},
+	{"ListTasks", http.MethodGet, "/tasks?contextId=CONTEXT", `{"contextId":"CONTEXT"}`, ""},
+	{"CancelTask", http.MethodPost, "/tasks/ID:cancel", `{"id":"ID"}`, "TASK_NOT_FOUND"},
+	{"SubscribeToTask", http.MethodPost, "/tasks/ID:subscribe", `{"id":"ID"}`, "TASK_NOT_FOUND"},
+	{
+		"CreateTaskPushNotificationConfig", http.MethodPost, "/tasks/ID/pushNotificationConfigs",
+		`{"taskId":"ID","url":"https://agents.com/hook"}`, "PUSH_NOTIFICATION_NOT_SUPPORTED",
+	},
+	{
+		"GetTaskPushNotificationConfig", http.MethodGet, "/tasks/ID/pushNotificationConfigs/1",
+		`{"taskId":"ID","id":"1"}`, "PUSH_NOTIFICATION_NOT_SUPPORTED",
+	},
+	{
+		"ListTaskPushNotificationConfigs", http.MethodGet, "/tasks/ID/pushNotificationConfigs",
+		`{"taskId":"ID"}`, "PUSH_NOTIFICATION_NOT_SUPPORTED",
+	},
+	{
+		"DeleteTaskPushNotificationConfig", http.MethodDelete, "/tasks/ID/pushNotificationConfigs/1",
+		`{"taskId":"ID","id":"1"}`, "PUSH_NOTIFICATION_NOT_SUPPORTED",
+	},
+	{"GetExtendedAgentCard", http.MethodGet, "/extendedAgentCard", `{}`, "UNSUPPORTED_OPERATION"},
+}
+
+const a2aMessage = `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"ID","parts":[{"text":"x"}]}}`
+
+// A task of one owner is to another as if it were not there, in every operation and either binding: its id is answered
+// with the bytes that a random one gets, and its context has no tasks. Other kinds of caller have no way in.
 func TestTasksAreTheirOwners(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
 	agent, other, colleague := w.connect(ada), w.connect(ben), w.connect(cara)
 	caseID, _ := w.newCase(agent.bearer)
-	task := sent(
-		w.speaks(a2a.TransportProtocolJSONRPC, bearerOf{bearer: agent.bearer}).
-			SendMessage(t.Context(), messageOn(caseID, question)),
-	)
+	c := w.speaks(a2a.TransportProtocolJSONRPC, bearerOf{bearer: agent.bearer})
+	tasks := map[string]*a2a.Task{ // one has ended, the other waits
+		"an ended task": sent(c.SendMessage(t.Context(), messageOn(caseID, question))),
+		"an open task":  sent(c.SendMessage(t.Context(), messageOn("", question))),
+	}
 
 	for who, bearer := range map[string]string{"another firm": other.bearer, "a colleague": colleague.bearer} {
-		for _, method := range []string{
-			"GetTask", "CancelTask", "SubscribeToTask", "SendMessage", "SendStreamingMessage",
-		} {
-			ask := func(id string) string {
-				params := `{"id":"` + id + `"}`
-				if strings.HasPrefix(method, "Send") {
-					params = `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"` + id +
-						`","parts":[{"text":"x"}]}}`
-				}
-				got := w.send(
-					http.MethodPost,
-					"/a2a/rpc",
-					bearer,
-					`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`,
-					"A2A-Version",
-					"1.0",
-				)
-
-				return string(got.body)
-			}
-			if theirs, nobodys := ask(string(task.ID)), ask(uuid.NewString()); theirs != nobodys ||
-				!strings.Contains(theirs, "-32001") {
-				t.Errorf("%s asks %s: %s, and of nobody's: %s", who, method, theirs, nobodys)
-			}
+		for what, task := range tasks {
+			w.hides(who+", "+what, bearer, task)
 		}
-		list := w.rest(http.MethodGet, "/tasks", bearer, "")
-		if strings.Contains(string(list.body), string(task.ID)) {
-			t.Errorf("%s lists the task", who)
+		list := w.rest(http.MethodGet, "/tasks?pageSize=100", bearer, "")
+		if !strings.Contains(string(list.body), `"totalSize":0`) {
+			t.Errorf("%s lists %s", who, list.body)
+		}
+	}
+
+	for what, task := range tasks { // nothing has become of them
+		now, err := c.GetTask(t.Context(), &a2a.GetTaskRequest{ID: task.ID})
+		if err != nil || now.Status.State != task.Status.State || len(now.History) != len(task.History) {
+			t.Errorf("%s is %+v, %v, and was %+v", what, now, err, task)
 		}
 	}
 
@@ -306,6 +328,52 @@ func TestTasksAreTheirOwners(t *testing.T) {
 			}
 		}
 	}
+}
+
+// hides checks that no operation tells somebody's task from one that there is not.
+func (w *world) hides(what, bearer string, task *a2a.Task) {
+	w.t.Helper()
+
+	for _, op := range a2aOperations {
+		for _, binding := range []string{"JSONRPC", "HTTP+JSON"} {
+			for _, place := range []string{"", "0"} {
+				ask := func(id, context string) string {
+					fill := strings.NewReplacer("ID", id, "CONTEXT", context).Replace
+					return w.ofA2A(binding, op.method, fill(op.path), op.name, fill(op.params), bearer, place)
+				}
+				theirs, nobodys := ask(string(task.ID), task.ContextID), ask(uuid.NewString(), uuid.NewString())
+				if theirs != nobodys || !strings.Contains(theirs, op.reason) {
+					w.t.Errorf("%s: %s by %s: %s, and of nobody's: %s", what, op.name, binding, theirs, nobodys)
+				}
+			}
+		}
+	}
+}
+
+// ofA2A sends a request of the protocol in a binding and returns the status and the body of its answer. place is the
+// last event that the caller has, "" for none.
+func (w *world) ofA2A(binding, method, path, operation, params, bearer, place string) string {
+	w.t.Helper()
+	headers := []string{"A2A-Version", "1.0"}
+	if place != "" {
+		headers = append(headers, "Last-Event-ID", place)
+	}
+	path, body := "/a2a/rest"+path, params
+
+	switch {
+	case binding == "JSONRPC":
+		method, path = http.MethodPost, "/a2a/rpc"
+		body = `{"jsonrpc":"2.0","id":1,"method":"` + operation + `","params":` + params + `}`
+	case method != http.MethodPost:
+		body = ""
+	}
+	var r io.Reader
+	if body != "" {
+		r = strings.NewReader(body)
+	}
+	got := w.do(&http.Client{Transport: w.bare}, w.request(method, path, bearer, r, headers...))
+
+	return fmt.Sprintf("%d %s", got.status, got.body)
 }
 
 // What could be an identity is refused with the page where a person mends it, and is kept nowhere.
@@ -412,6 +480,15 @@ func TestOneKeyIsOneTask(t *testing.T) {
 	under.Wait()
 	if ids[0] == "" || len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 1 {
 		t.Errorf("the tasks are %v", ids)
+	}
+	list := into[struct{ TotalSize int }](t, w.rest(http.MethodGet, "/tasks", agent.bearer, ""), http.StatusOK)
+	if list.TotalSize != 1 {
+		t.Errorf("there are %d tasks", list.TotalSize)
+	}
+	path := "/v1/phases?mine=true&limit=100&containerId=" + caseID
+	phases := into[api.Page[api.Phase]](t, w.send(http.MethodGet, path, agent.bearer, ""), http.StatusOK)
+	if len(phases.Items) != 1 || phases.Items[0].PhaseID != string(ids[0]) || phases.Items[0].Attempt != 1 {
+		t.Errorf("%d phases worked on it", len(phases.Items))
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -429,6 +431,44 @@ func TestCardsThatLackSomething(t *testing.T) {
 		into[api.RegisteredAgent](t, w.register(w.registrationToken(ada), host.url), http.StatusCreated)
 		if me := into[api.Agent](t, w.send(http.MethodGet, "/v1/agents/me", w.token(ada), ""), http.StatusOK); !strings.HasPrefix(me.URL, "https://agents.com") {
 			t.Errorf("%s: url = %q", name, me.URL)
+		}
+		w.disconnect(ada)
+	}
+}
+
+// Cards of A2A 1.0 register as the SDKs serve them, also of agents that speak 0.3 besides. A card of 0.3 alone is told
+// what to add.
+func TestCardsOfTheSDKs(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	host := w.cardHost()
+
+	for name, url := range map[string]string{
+		"go": "https://agents.com/a2a/invoke", "go-with-0.3": "https://agents.com/a2a/invoke",
+		"python": "https://agents.com/a2a/jsonrpc", "python-with-0.3": "https://agents.com/a2a/jsonrpc",
+		"javascript": "https://agents.com/a2a/jsonrpc", "javascript-with-0.3": "https://agents.com/a2a/jsonrpc",
+		"python-only-0.3": "",
+	} {
+		body, err := os.ReadFile(filepath.Join("testdata", "sdkcards", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		host.serve(string(body))
+		token := w.registrationToken(ada)
+		got := w.register(token, host.url)
+		if url == "" {
+			got.refused(t, name, http.StatusBadRequest, "card_invalid")
+			if !strings.Contains(got.err.Message, `"protocols": ["a2a/1.0"]`) {
+				t.Errorf("%s: %q does not tell what to add", name, got.err.Message)
+			}
+			host.serve(goodCard)
+			got = w.register(token, host.url) // the token is still good
+			url = "https://agents.com"
+		}
+		into[api.RegisteredAgent](t, got, http.StatusCreated)
+		me := into[api.Agent](t, w.send(http.MethodGet, "/v1/agents/me", w.token(ada), ""), http.StatusOK)
+		if !strings.HasPrefix(me.URL, url) {
+			t.Errorf("%s: the agent's address is %q, want %q", name, me.URL, url)
 		}
 		w.disconnect(ada)
 	}

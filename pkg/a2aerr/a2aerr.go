@@ -82,7 +82,7 @@ var operation = map[errs.Kind]Kind{
 	errs.Invalid:          InvalidParams,
 	errs.TooLarge:         InvalidParams,
 	errs.NotFound:         InvalidParams,
-	errs.UnsupportedMedia: InvalidParams,
+	errs.UnsupportedMedia: ContentNotSupported,
 	errs.Forbidden:        Forbidden,
 	errs.Unauthenticated:  Forbidden,
 	errs.Conflict:         Unsupported,

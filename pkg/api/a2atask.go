@@ -75,6 +75,9 @@ type A2ATurn struct {
 	Events    int    `json:"events,omitempty"` // of the phase's stream, once it has ended
 	Unread    int    `json:"unread,omitempty"` // parts of the message that nobody reads
 	Print     string `json:"print,omitempty"`  // SHA-256 of what the message holds: the same again is the same message
+	// Key finds a message that no phase answers when it is sent again: the id that its phase would have, where its
+	// sender gave a key.
+	Key string `json:"key,omitempty"`
 }
 
 // A2AEnded reports whether a task in this state will never change again.

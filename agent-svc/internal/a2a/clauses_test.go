@@ -196,9 +196,15 @@ func TestDetailsOfErrorsHaveTypes(t *testing.T) {
 				}
 			}
 		}
-		page := call("ListTasks", object{"pageSize": 101}, nil)
-		if told, _ := page.body["message"].(string); !strings.Contains(told, "pageSize") {
-			b.Errorf("the parameter is not named: %v", page.body)
+
+		for parameter, value := range map[string]any{
+			"pageSize": 101, "pageToken": "nonsense", "status": "working", "statusTimestampAfter": "soon",
+			"historyLength": -1,
+		} {
+			page := call("ListTasks", object{parameter: value}, nil)
+			if told, _ := page.body["message"].(string); !strings.Contains(told, parameter) {
+				b.Errorf("%s is not named: %v", parameter, page.body)
+			}
 		}
 	})
 }

@@ -121,7 +121,9 @@ func TestAMessageBecomesATask(t *testing.T) {
 			history int
 		}{
 			"all of the history": {object{"id": task["id"]}, 1}, "none": {object{"id": task["id"], "historyLength": 0}, 0},
-			"one": {object{"id": task["id"], "historyLength": 1}, 1},
+			"one": {object{"id": task["id"], "historyLength": 1}, 1}, "more than there is": {
+				object{"id": task["id"], "historyLength": 2147483647}, 1,
+			},
 		} {
 			read := call("GetTask", tc.params, nil)
 			history, _ := read.body["history"].([]any)
@@ -281,6 +283,10 @@ func TestSpellings(t *testing.T) {
 		if dig(got.body, "task", "contextId") != "c-1" || dig(got.body, "task", "history") != nil {
 			b.Errorf("the answer is %v", got.body)
 		}
+		two := object{"page_size": 1, "pageSize": 2}
+		if got := call("ListTasks", two, nil); got.reason() != "INVALID_PARAMS" {
+			b.Errorf("both spellings of one parameter: %v", got.body)
+		}
 		page := call("ListTasks", object{"page_size": 1, "context_id": "c-1"}, nil)
 		if page.body["pageSize"] != 1.0 || page.body["totalSize"] != 1.0 {
 			b.Errorf("the list is %v", page.body)
@@ -329,6 +335,7 @@ func TestEnvelopes(t *testing.T) {
 		"a batch":          {`[{"jsonrpc":"2.0","id":1,"method":"ListTasks"}]`, -32600, nil},
 		"another protocol": {`{"jsonrpc":"1.0","id":3,"method":"ListTasks"}`, -32600, 3.0},
 		"no method":        {`{"jsonrpc":"2.0","id":"a"}`, -32600, "a"},
+		"no id":            {`{"jsonrpc":"2.0","method":"ListTasks"}`, -32600, nil},
 		"an object as id":  {`{"jsonrpc":"2.0","id":{},"method":"ListTasks"}`, -32600, nil},
 		"no such method":   {`{"jsonrpc":"2.0","id":"a","method":"message/send"}`, -32601, "a"},
 		"a list as params": {`{"jsonrpc":"2.0","id":4,"method":"ListTasks","params":[]}`, -32602, 4.0},
@@ -364,6 +371,8 @@ func TestPaths(t *testing.T) {
 		"cancel without a body":      {http.MethodPost, "/tasks/" + uuid.NewString() + ":cancel", 404},
 		"a parameter given twice":    {http.MethodGet, "/tasks?pageSize=1&pageSize=2", 400},
 		"a parameter of no value":    {http.MethodGet, "/tasks?pageSize=", 400},
+		"an escape that is none":     {http.MethodGet, "/tasks?contextId=%zz", 400},
+		"another separator":          {http.MethodGet, "/tasks?pageSize=1;contextId=x", 400},
 		"no flag":                    {http.MethodGet, "/tasks?includeArtifacts=maybe", 400},
 		"the version in the query":   {http.MethodGet, "/tasks?A2A-Version=1.0", 200},
 		"a config below no such way": {http.MethodPut, "/tasks/x/pushNotificationConfigs/y", 405},

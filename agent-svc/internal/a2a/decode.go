@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,17 +68,23 @@ func snake(name string) string {
 	return b.String()
 }
 
-// get returns a member; null is the same as none.
+// get returns a member; null is the same as none. One that has both spellings says nothing that can be relied on.
 func (f fields) get(name string) any {
-	if v := f.values[name]; v != nil {
-		return v
+	v, other := f.values[name], f.values[snake(name)]
+	if v == nil {
+		return other
+	}
+	if other != nil && snake(name) != name {
+		f.fault(name, "is given in two spellings")
 	}
 
-	return f.values[snake(name)]
+	return v
 }
 
 func (f fields) fault(name, what string) {
-	*f.wrong = append(*f.wrong, f.path+name+" "+what)
+	if told := f.path + name + " " + what; !slices.Contains(*f.wrong, told) {
+		*f.wrong = append(*f.wrong, told)
+	}
 }
 
 // mostDetails bounds how many wrong fields one error names.

@@ -2,6 +2,7 @@ package a2a_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -38,6 +39,9 @@ type extensionStep struct {
 	SameTask  string            `json:"sameTask"`
 	Header    map[string]string `json:"header"`
 	Error     string            `json:"error"`
+	Lost      []string          `json:"lost"`
+	Gaps      *[]string         `json:"gaps"`
+	Meanwhile *extensionStep    `json:"meanwhile"`
 }
 
 // got is what a step of a case got.
@@ -114,6 +118,8 @@ func (r *caseRun) step(what string, step extensionStep) {
 	var result got
 
 	switch {
+	case step.Do == "Lose":
+		r.lose(step)
 	case step.Error != "":
 		if reply := r.call(step.Do, params, header); !reply.failed || reply.reason() != step.Error {
 			r.Errorf("%s: %v, want %s", what, reply.body, step.Error)
@@ -121,6 +127,9 @@ func (r *caseRun) step(what string, step extensionStep) {
 	case streams:
 		resp := r.open(step.Do, params, header)
 		r.answered(what, step, resp.Header)
+		if step.Meanwhile != nil {
+			r.step(what+", meanwhile", *step.Meanwhile)
+		}
 		result.events = r.listen(resp, func(e event) bool { return step.Cut != "" && e.id == step.Cut })
 		_ = resp.Body.Close()
 		result.task = taskOfEvents(result.events)
@@ -136,6 +145,47 @@ func (r *caseRun) step(what string, step extensionStep) {
 	if step.As != "" {
 		r.named[step.As] = result
 	}
+}
+
+// lose has events of a task be kept no longer.
+func (r *caseRun) lose(step extensionStep) {
+	r.Helper()
+	id := r.named[step.Task].task
+	task, err := r.tasks.A2ATask(r.Context(), id)
+	if err != nil {
+		r.Fatal(err)
+	}
+	base := 0
+
+	for _, turn := range task.Turns {
+		var numbers []int
+
+		for _, lost := range step.Lost {
+			n, err := strconv.Atoi(lost)
+			if err != nil {
+				r.Fatal(err)
+			}
+			if n > base && n <= base+turn.Events {
+				numbers = append(numbers, n-base)
+			}
+		}
+		r.worker.Lose(turn.PhaseID, numbers...)
+		base += turn.Events
+	}
+}
+
+// gapsOf are the gaps that events announce.
+func gapsOf(events []event) []string {
+	gaps := []string{}
+
+	for _, e := range events {
+		gap := dig(e.data, "task", "metadata", serviceAddress+"/a2a/ext/resumable-stream/v1", "gap")
+		if gap != nil {
+			gaps = append(gaps, fmt.Sprintf("%v-%v", dig(gap, "from"), dig(gap, "to")))
+		}
+	}
+
+	return gaps
 }
 
 // copies sends a request as often as its step says, all at once, and returns one of the answers.
@@ -181,6 +231,9 @@ func (r *caseRun) judge(what string, step extensionStep, events []event) {
 	}
 	if step.IDs != nil && !slices.Equal(numbers, *step.IDs) {
 		r.Errorf("%s: the ids are %v, want %v", what, numbers, *step.IDs)
+	}
+	if step.Gaps != nil && !slices.Equal(gapsOf(events), *step.Gaps) {
+		r.Errorf("%s: the gaps are %v, want %v", what, gapsOf(events), *step.Gaps)
 	}
 	if (step.First != "" || step.Last != "") && len(events) == 0 {
 		r.Fatalf("%s: there are no events", what)

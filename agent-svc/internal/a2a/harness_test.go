@@ -47,6 +47,7 @@ type bench struct {
 	base   string
 	client *http.Client
 	worker *scripted.Worker
+	tasks  *scripted.Tasks
 	calls  chan a2a.Call // as the endpoint reported them
 }
 
@@ -55,8 +56,8 @@ func start(t *testing.T) *bench {
 	return play(t, script)
 }
 
-// play is an endpoint over another script.
-func play(t *testing.T, script string) *bench {
+// play is an endpoint over another script. Each change alters the endpoint before it serves.
+func play(t *testing.T, script string, changes ...func(*a2a.Endpoint)) *bench {
 	t.Helper()
 	rules, err := scripted.Read(strings.NewReader(script))
 	if err != nil {
@@ -77,13 +78,17 @@ func play(t *testing.T, script string) *bench {
 		Patience: testkit.Patience, Log: slog.New(slog.DiscardHandler),
 		Observe: func(_ context.Context, c a2a.Call) { seen <- c },
 	}
+
+	for _, change := range changes {
+		change(e)
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/a2a/rpc", e.ServeRPC)
 	mux.Handle("/a2a/rest/", http.StripPrefix("/a2a/rest", http.HandlerFunc(e.ServeREST)))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 
-	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker, calls: seen}
+	return &bench{T: t, base: server.URL, client: server.Client(), worker: worker, tasks: tasks, calls: seen}
 }
 
 // ticking is a clock that tells another millisecond each time, so that no two changes of tasks have the same.
@@ -218,18 +223,22 @@ func encoded(v any) string {
 }
 
 // both runs a test in either binding: call sends the parameters of an operation.
-func both(t *testing.T, test func(b *bench, call func(operation string, params object, header http.Header) reply)) {
+func both(
+	t *testing.T,
+	test func(b *bench, call func(operation string, params object, header http.Header) reply),
+	changes ...func(*a2a.Endpoint),
+) {
 	t.Helper()
 	t.Run("JSONRPC", func(t *testing.T) {
 		t.Parallel()
-		b := start(t)
+		b := play(t, script, changes...)
 		test(b, func(operation string, params object, header http.Header) reply {
 			return b.rpc(operation, params, header)
 		})
 	})
 	t.Run("HTTP+JSON", func(t *testing.T) {
 		t.Parallel()
-		b := start(t)
+		b := play(t, script, changes...)
 		test(b, b.restCall)
 	})
 }

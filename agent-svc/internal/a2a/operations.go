@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -39,7 +40,7 @@ type ListParams struct {
 const (
 	usualPage   = 50
 	mostPage    = 100
-	mostHistory = 1000
+	mostHistory = math.MaxInt32 // more than a task ever has is all of it
 )
 
 func states() []string {

@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -151,29 +152,42 @@ func (e *Endpoint) route(w http.ResponseWriter, in request, media string) error 
 	return a2aerr.New(a2aerr.PushNotSupported, noPush)
 }
 
+var errQuery = a2aerr.New(
+	a2aerr.InvalidParams,
+	"The query cannot be read. Percent-encode its values, and put & between parameters.",
+)
+
 // params are those of the body, where there is one, else those of the query; the id of the path holds in any case.
 func (in request) params(id string) (params fields, err error) {
 	if in.Method == http.MethodPost && (len(in.body) > 0 || id == "") {
-		if len(in.body) == 0 {
-			return fields{}, errMalformed
-		}
-		body, err := parse(in.body)
-		if err != nil {
-			return fields{}, err
-		}
-		params = object(body)
+		params, err = in.bodyFields()
 	} else {
-		query := in.URL.Query()
-		query.Del("A2A-Version")
-		if params, err = queryFields(query); err != nil {
-			return fields{}, err
-		}
+		params, err = in.queryFields()
 	}
-	if id != "" {
+	if err == nil && id != "" {
 		params.values["id"] = id
 	}
 
-	return params, nil
+	return params, err
+}
+
+func (in request) bodyFields() (fields, error) {
+	if len(in.body) == 0 {
+		return fields{}, errMalformed
+	}
+	body, err := parse(in.body)
+
+	return object(body), err
+}
+
+func (in request) queryFields() (fields, error) {
+	query, err := url.ParseQuery(in.URL.RawQuery)
+	if err != nil { // a filter that cannot be read must not become none
+		return fields{}, errQuery
+	}
+	query.Del("A2A-Version")
+
+	return queryFields(query)
 }
 
 func (e *Endpoint) restStream(w http.ResponseWriter, in request, work func(Sink) error) error {

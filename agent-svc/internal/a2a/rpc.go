@@ -67,6 +67,11 @@ var errEnvelope = a2aerr.New(
 	`Send one JSON-RPC 2.0 request: {"jsonrpc": "2.0", "id": …, "method": …, "params": {…}}. Batches are not taken.`,
 )
 
+var errNotification = a2aerr.New(
+	a2aerr.InvalidRequest,
+	"Give the request an id. Notifications are not taken, since their answers would be lost.",
+)
+
 func readCall(body []byte) (c call, err error) {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
 		return c, errEnvelope // a batch
@@ -74,6 +79,11 @@ func readCall(body []byte) (c call, err error) {
 	envelope, err := parse(body)
 	if err != nil {
 		return c, err
+	}
+
+	// Nobody would be told what came of a notification.
+	if _, named := envelope["id"]; !named {
+		return c, errNotification
 	}
 
 	switch id := envelope["id"].(type) {
@@ -171,10 +181,15 @@ func (e *Endpoint) send(in request, params fields) (Reply, error) {
 		return Reply{}, err
 	}
 	var task Task
-	err = e.stay(in.Context(), func() (err error) {
+	work := func() (err error) {
 		task, err = e.Service.Send(in.Context(), p, e.Owner(in.Context()), in.key)
 		return err
-	})
+	}
+	if p.ReturnImmediately { // nothing stays open
+		err = work()
+	} else {
+		err = e.stay(in.Context(), work)
+	}
 
 	return Reply{Task: &task}, err
 }

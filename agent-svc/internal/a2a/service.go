@@ -82,9 +82,10 @@ type Event struct {
 	Seq      int
 	Status   *Status
 	Artifact *ArtifactUpdate // without the ids of its task
-	Details  map[string]any  // for those who know the extension
-	Last     bool            // the turn has ended
-	End      *Turn           // how, where the events told it; else Look says
+	// Details are for those who know the extension, and made for them alone; nil for none.
+	Details func() map[string]any
+	Last    bool  // the turn has ended
+	End     *Turn // how, where the events told it; else Look says
 }
 
 // Service does the operations of the protocol.
@@ -160,7 +161,7 @@ func (s *Service) accept(ctx context.Context, p SendParams, owner, key string) (
 		t.TaskID = space.Derive("task", owner, key)
 		before, err := s.Tasks.A2ATask(ctx, t.TaskID)
 		if err == nil {
-			return repeated(before, 0, p)
+			return s.repeat(ctx, before, 0, p)
 		}
 		if !errors.Is(err, errs.ErrNotFound) {
 			return accepted{}, err
@@ -168,7 +169,7 @@ func (s *Service) accept(ctx context.Context, p SendParams, owner, key string) (
 	}
 	if t.ContextID == "" {
 		t.ContextID = space.Derive("context", t.TaskID)
-		return s.next(ctx, t, p, t.TaskID)
+		return s.next(ctx, t, p, identity{turnID: t.TaskID})
 	}
 
 	return s.join(ctx, t, p)
@@ -185,7 +186,41 @@ func (s *Service) join(ctx context.Context, t api.A2ATask, p SendParams) (accept
 		t.ContainerType, t.ContainerID = others.Items[0].ContainerType, others.Items[0].ContainerID
 	}
 
-	return s.next(ctx, t, p, t.TaskID)
+	return s.next(ctx, t, p, identity{turnID: t.TaskID})
+}
+
+// identity is what a message of a task is known by when it is sent again.
+type identity struct {
+	turnID string
+	keyed  bool // turnID is made of the key that came with the message, so that the turn is found by it
+}
+
+// in returns the index of the turn of a message that came before, below 0 for none.
+func (m identity) in(t api.A2ATask) int {
+	if !m.keyed {
+		return -1
+	}
+
+	return slices.IndexFunc(t.Turns, func(turn api.A2ATurn) bool {
+		return turn.PhaseID == m.turnID || turn.Key == m.turnID
+	})
+}
+
+// repeat answers a message that came before. A turn that was recorded and did not begin, since the process that
+// recorded it died in between, begins now.
+func (s *Service) repeat(ctx context.Context, t api.A2ATask, turn int, p SendParams) (accepted, error) {
+	got, err := repeated(t, turn, p)
+	if err != nil || turn < len(t.Turns)-1 || t.Turns[turn].PhaseID == "" || settled(t.State) {
+		return got, err
+	}
+
+	phaseID := t.Turns[turn].PhaseID
+	if _, err := s.Work.Look(ctx, phaseID); !errors.Is(err, errs.ErrNotFound) {
+		return got, err
+	}
+	t.Turns = slices.Clip(t.Turns[:turn])
+
+	return s.next(ctx, t, p, identity{turnID: phaseID})
 }
 
 // repeated returns a turn that has begun before, if it is of the same message.
@@ -218,14 +253,12 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 	if p.Message.ContextID != "" && p.Message.ContextID != t.ContextID {
 		return accepted{}, errOther
 	}
-	turnID := space.Derive("turn", t.TaskID, strconv.Itoa(len(t.Turns)))
+	m := identity{turnID: space.Derive("turn", t.TaskID, strconv.Itoa(len(t.Turns)))}
 
 	if key != "" {
-		turnID = space.Derive("answer", t.TaskID, key)
-		for i, turn := range t.Turns {
-			if turn.PhaseID == turnID {
-				return repeated(t, i, p)
-			}
+		m = identity{turnID: space.Derive("answer", t.TaskID, key), keyed: true}
+		if i := m.in(t); i >= 0 {
+			return s.repeat(ctx, t, i, p)
 		}
 	}
 	state, err := s.stands(ctx, t)
@@ -235,13 +268,31 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 		return accepted{}, err
 	case api.A2AEnded(state):
 		return accepted{}, errEnded
-	case state != api.A2AInputRequired:
+	case !waits(state):
 		return accepted{}, errBusy
 	case len(t.Turns) >= api.MaxA2ATurns:
 		return accepted{}, errTurns
 	}
 
-	return s.next(ctx, t, p, turnID)
+	return s.reply(ctx, t, p, m)
+}
+
+// reply adds an answer to its task. Where another message came first, that may have been a copy of this one.
+func (s *Service) reply(ctx context.Context, t api.A2ATask, p SendParams, m identity) (accepted, error) {
+	got, err := s.next(ctx, t, p, m)
+	if err == nil || errs.From(err).Kind != errs.Conflict {
+		return got, err
+	}
+
+	now, unread := s.record(ctx, t.TaskID)
+	if unread != nil {
+		return accepted{}, err
+	}
+	if i := m.in(now); i >= 0 {
+		return s.repeat(ctx, now, i, p)
+	}
+
+	return accepted{}, err
 }
 
 // stands returns the state of a task now: that of its newest turn, unless the task has ended.
@@ -260,7 +311,7 @@ func (s *Service) stands(ctx context.Context, t api.A2ATask) (string, error) {
 }
 
 // next begins the turn of a message, or keeps the message and asks for what it lacks.
-func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID string) (accepted, error) {
+func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m identity) (accepted, error) {
 	text, files, unread, err := contents(p.Message)
 	if err != nil {
 		return accepted{}, err
@@ -274,15 +325,17 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 	}
 	if missing {
 		t.State = api.A2AInputRequired
-		t.Turns = append(t.Turns, api.A2ATurn{
-			MessageID: p.Message.MessageID, Text: text, Print: printOf(p), Unread: unread,
-		})
+		turn := api.A2ATurn{MessageID: p.Message.MessageID, Text: text, Print: printOf(p), Unread: unread}
+		if m.keyed {
+			turn.Key = m.turnID
+		}
+		t.Turns = append(t.Turns, turn)
 		saved, err := s.Tasks.PutA2ATask(ctx, t)
 
 		return accepted{task: saved, turn: len(saved.Turns) - 1}, err
 	}
 	o := &Order{
-		TurnID: turnID, At: at, Files: files, Text: joined(t, text, at),
+		TurnID: m.turnID, At: at, Files: files, Text: joined(t, text, at),
 		Task: api.A2ABegin{
 			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns),
 			Print: printOf(p), Unread: unread,
@@ -293,7 +346,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, turnID 
 		return accepted{}, err
 	}
 	t.Turns = append(t.Turns, api.A2ATurn{
-		MessageID: p.Message.MessageID, PhaseID: turnID, Print: o.Task.Print, Unread: unread,
+		MessageID: p.Message.MessageID, PhaseID: m.turnID, Print: o.Task.Print, Unread: unread,
 	})
 	t.State, t.StatusAt = turn.State, api.At(turn.At)
 	t.ContainerType, t.ContainerID = o.At.ContainerType, o.At.ContainerID

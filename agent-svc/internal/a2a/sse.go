@@ -32,7 +32,25 @@ func newEvents(w http.ResponseWriter, patience time.Duration, wrap func(any) any
 }
 
 // send writes one event; it is a Sink.
-func (s *events) send(number int, r Reply) error { return s.write(number, s.wrap(r)) }
+func (s *events) send(number int, r Reply) error {
+	if r == (Reply{}) {
+		return s.open()
+	}
+
+	return s.write(number, s.wrap(r))
+}
+
+// open sends the headers, so that the reader knows that the stream stands.
+func (s *events) open() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.begun {
+		return nil
+	}
+	s.begin()
+
+	return s.put([]byte(": open\n\n"))
+}
 
 func (s *events) write(number int, body any) error {
 	text, err := json.Marshal(body)

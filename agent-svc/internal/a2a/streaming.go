@@ -6,10 +6,11 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Sink takes the events of a stream. number is that of the event within its task, below 0 for one that has none. An
-// error ends the stream.
+// Sink takes the events of a stream. number is that of the event within its task, below 0 for one that has none. A
+// reply that holds nothing opens the stream, where its first event may be long in coming. An error ends the stream.
 type Sink func(number int, r Reply) error
 
 // errStopped ends a stream that cannot come to its end here: its reader subscribes again.
@@ -23,7 +24,8 @@ func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, k
 	}
 
 	if len(got.task.Turns) > 1 || settled(got.task.State) {
-		return s.from(ctx, got.task, got.turn, known, out)
+		_, err = s.from(ctx, got.task, got.turn, known, out)
+		return err
 	}
 	// Nothing of a task that has just begun has to be read: its message is at hand.
 	first := s.fresh(got.task, p.Message)
@@ -31,7 +33,9 @@ func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, k
 		return err
 	}
 
-	return s.follow(ctx, passage{task: got.task, turn: got.turn, known: known, out: out, begun: got.begun}, 0)
+	_, err = s.follow(ctx, passage{task: got.task, turn: got.turn, known: known, out: out, begun: got.begun}, 0)
+
+	return err
 }
 
 // fresh is a task of one message that is under way.
@@ -54,32 +58,32 @@ func (s *Service) fresh(t api.A2ATask, m Message) Task {
 }
 
 // from sends a snapshot of the task at the start of a turn, then the events of the turn. Where nothing is under way the
-// snapshot is all.
-func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool, out Sink) error {
+// snapshot is all. It returns the state that the reader knows of at the end.
+func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool, out Sink) (string, error) {
 	if settled(t.State) {
 		return s.snapshot(ctx, t, before(t, len(t.Turns)), out)
 	}
 	task, err := s.view(ctx, t, nil, true, t.Turns[turn].PhaseID)
 	if err != nil {
-		return err
+		return t.State, err
 	}
 	// It may stand otherwise by now, which its events tell, with all that the turn has made.
 	task.Status = Status{State: t.State, Timestamp: &Time{t.StatusAt.Time}}
 	if err := out(before(t, turn), Reply{Task: &task}); err != nil {
-		return err
+		return t.State, err
 	}
 
 	return s.follow(ctx, passage{task: t, turn: turn, known: known, out: out}, 0)
 }
 
-// snapshot sends a task as it is.
-func (s *Service) snapshot(ctx context.Context, t api.A2ATask, number int, out Sink) error {
+// snapshot sends a task as it is, and returns its state.
+func (s *Service) snapshot(ctx context.Context, t api.A2ATask, number int, out Sink) (string, error) {
 	task, err := s.view(ctx, t, nil, true)
 	if err != nil {
-		return err
+		return t.State, err
 	}
 
-	return out(number, Reply{Task: &task})
+	return task.Status.State, out(number, Reply{Task: &task})
 }
 
 // before counts the events of the turns before one.
@@ -109,33 +113,25 @@ func (s *Service) Subscribe(ctx context.Context, id string, place *int, known bo
 		return err
 	case api.A2AEnded(state):
 		return a2aerr.New(a2aerr.Unsupported, "The task has ended, so nothing follows. Ask for the task to read what it came to.")
-	case state == api.A2AInputRequired:
-		return s.attend(ctx, t, known, out)
 	}
 	t.State = state
+	if state, err = s.from(ctx, t, len(t.Turns)-1, known, out); err != nil {
+		return err
+	}
 
-	return s.from(ctx, t, len(t.Turns)-1, known, out)
+	return s.attend(ctx, t, state, known, out)
 }
 
-// attend sends a task that waits for somebody, and what follows once it goes on.
-func (s *Service) attend(ctx context.Context, t api.A2ATask, known bool, out Sink) error {
-	task, err := s.view(ctx, t, nil, true)
-	if err != nil {
-		return err
-	}
-	if err := out(before(t, len(t.Turns)), Reply{Task: &task}); err != nil {
-		return err
-	}
-
-	state := task.Status.State
-
-	for ctx.Err() == nil && !s.Stops() {
+// attend sends what becomes of a task that its reader knows as t and in a state, until it has ended: a task that waits
+// for somebody goes on once that has been done.
+func (s *Service) attend(ctx context.Context, t api.A2ATask, state string, known bool, out Sink) error {
+	for !api.A2AEnded(state) && ctx.Err() == nil && !s.Stops() {
 		rest(ctx, s.Look)
 		now, err := s.record(context.WithoutCancel(ctx), t.TaskID)
 		if err != nil {
 			return err
 		}
-		if state, err = s.news(ctx, t, now, state, known, out); err != nil || api.A2AEnded(state) {
+		if state, err = s.news(ctx, t, now, state, known, out); err != nil {
 			return err
 		}
 		t = now
@@ -157,17 +153,19 @@ func (s *Service) news(
 		if now.Turns[turn].PhaseID == "" {
 			continue // it asks again
 		}
-		if err := s.follow(ctx, passage{task: now, turn: turn, known: known, out: out}, 0); err != nil {
+		told, err := s.follow(ctx, passage{task: now, turn: turn, known: known, out: out}, 0)
+		if err != nil {
 			return state, err
 		}
+		state = told
 		fresh, err := s.record(context.WithoutCancel(ctx), t.TaskID)
 		if err != nil {
 			return state, err
 		}
-		now.State, state = fresh.State, fresh.State
+		now.State = fresh.State
 		now.Turns[turn].Events = fresh.Turns[turn].Events
 	}
-	if now.State == state {
+	if now.State == state || !settled(now.State) { // the record may lag behind the last event
 		return state, nil
 	}
 	seen, err := s.view(ctx, now, nil, false)
@@ -191,18 +189,32 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 		return a2aerr.New(a2aerr.InvalidParams, "Last-Event-ID must be the id of an event of this task.")
 	}
 
+	state, err := s.stands(ctx, t)
+	if err != nil {
+		return err
+	}
+	if err := out(-1, Reply{}); err != nil {
+		return err
+	}
+	over := api.A2AEnded(state) // who decided that is told by the task; its stream has what the work on it told
+
 	for ; turn < len(t.Turns); turn++ {
 		if t.Turns[turn].PhaseID != "" {
 			p := passage{task: t, turn: turn, known: known, out: out}
-			if err := s.follow(ctx, p, place-base); err != nil {
+			told, err := s.follow(ctx, p, place-base)
+			if err != nil {
 				return err
 			}
+			state = told
 		}
 		base += t.Turns[turn].Events
 		place = base
 	}
+	if over {
+		return nil
+	}
 
-	return nil
+	return s.attend(ctx, t, state, known, out)
 }
 
 // passage is a turn whose events go to a reader.
@@ -224,19 +236,21 @@ func (s *Service) source(ctx context.Context, p passage, after int, each func(Ev
 	return s.Work.Follow(ctx, turnID, after, each)
 }
 
-// follow sends the events of a turn beyond after, until it has ended.
-func (s *Service) follow(ctx context.Context, p passage, after int) error {
+// follow sends the events of a turn beyond after, until it has ended. It returns the state that the turn left its task
+// in, or the one that the task has where the stream ends before.
+func (s *Service) follow(ctx context.Context, p passage, after int) (state string, err error) {
 	base, turnID := before(p.task, p.turn), p.task.Turns[p.turn].PhaseID
+	state = p.task.State
 
 	for ctx.Err() == nil {
 		var failure error
 		live, stop := context.WithCancel(ctx)
 		ended, err := s.source(live, p, after, func(e Event) {
 			if failure == nil && e.Seq > after+1 { // those between are gone, or never were
-				failure = s.resync(ctx, p.task, base, after, e.Seq-1, p.out)
+				state, failure = s.resync(ctx, p.task, base, after, e.Seq-1, p.out)
 			}
 			if failure == nil && e.Seq > after {
-				failure = s.pass(ctx, p, base, e)
+				state, failure = s.pass(ctx, p, base, e)
 				after = e.Seq
 			}
 			if failure != nil {
@@ -248,38 +262,78 @@ func (s *Service) follow(ctx context.Context, p passage, after int) error {
 
 		switch {
 		case failure != nil:
-			return failure
-		case err != nil || ended:
-			return owned(err)
+			return state, failure
+		case errors.Is(err, errs.ErrNotFound):
+			return s.lost(ctx, p, base, after)
+		case err != nil:
+			return state, err
+		case ended:
+			return s.left(ctx, p, state)
 		case s.Stops():
-			return errStopped
+			return state, errStopped
 		}
 		now, err := s.Work.Look(context.WithoutCancel(ctx), turnID)
-		if err != nil {
-			return owned(err)
-		}
-		if settled(now.State) && now.Events > after {
+
+		switch {
+		case errors.Is(err, errs.ErrNotFound):
+			return s.lost(ctx, p, base, after)
+		case err != nil:
+			return state, err
+		case settled(now.State) && now.Events > after:
 			return s.resync(ctx, p.task, base, after, now.Events, p.out)
-		}
-		if settled(now.State) {
-			return nil
+		case settled(now.State):
+			return now.State, nil
 		}
 		rest(ctx, pause)
 	}
 
-	return nil
+	return state, nil
+}
+
+// left is the state that an ended turn left its task in: a reader that had all of its events was told before.
+func (s *Service) left(ctx context.Context, p passage, state string) (string, error) {
+	if settled(state) {
+		return state, nil
+	}
+	turn, err := s.Work.Look(context.WithoutCancel(ctx), p.task.Turns[p.turn].PhaseID)
+
+	return turn.State, err
+}
+
+// lost tells the reader of a turn of which nothing is there how its task stands: the turn was lost in line or never
+// began, or what it made is no longer kept. Events that the record counts are told as a gap.
+func (s *Service) lost(ctx context.Context, p passage, base, after int) (string, error) {
+	had := p.task.Turns[p.turn].Events
+	if had > after {
+		return s.resync(ctx, p.task, base, after, had, p.out)
+	}
+	if p.turn < len(p.task.Turns)-1 || had > 0 && api.A2AEnded(p.task.State) {
+		return p.task.State, nil
+	}
+
+	fresh, err := s.record(context.WithoutCancel(ctx), p.task.TaskID)
+	if err != nil {
+		return p.task.State, err
+	}
+	task, err := s.view(ctx, fresh, nil, false)
+	if err != nil {
+		return p.task.State, err
+	}
+	update := StatusUpdate{TaskID: task.ID, ContextID: task.ContextID, Status: task.Status}
+
+	return task.Status.State, p.out(-1, Reply{StatusUpdate: &update})
 }
 
 // resync sends a task in place of its events beyond after up to last, which are kept no longer, with the numbers that
 // do not come.
-func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after, last int, out Sink) error {
+func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after, last int, out Sink) (string, error) {
 	fresh, err := s.record(ctx, t.TaskID)
 	if err != nil {
-		return err
+		return t.State, err
 	}
 	task, err := s.view(ctx, fresh, nil, true)
 	if err != nil {
-		return err
+		return t.State, err
 	}
 	if task.Metadata == nil {
 		task.Metadata = map[string]any{}
@@ -287,24 +341,25 @@ func (s *Service) resync(ctx context.Context, t api.A2ATask, base, after, last i
 	gap := map[string]any{"from": base + after + 1, "to": base + last}
 	task.Metadata[s.Base+api.A2AResumable] = map[string]any{"gap": gap}
 
-	return out(base+last, Reply{Task: &task})
+	return task.Status.State, out(base+last, Reply{Task: &task})
 }
 
-// pass sends one event of a turn.
-func (s *Service) pass(ctx context.Context, p passage, base int, e Event) error {
+// pass sends one event of a turn. It returns the state that the last one leaves the task in, and for any other the one
+// that the task had before.
+func (s *Service) pass(ctx context.Context, p passage, base int, e Event) (string, error) {
 	t, turn := p.task, p.turn
 
 	var details map[string]any
 	if p.known && e.Details != nil {
-		details = map[string]any{s.Base + api.A2ALegalPhase: e.Details}
+		details = map[string]any{s.Base + api.A2ALegalPhase: e.Details()}
 	}
 	if e.Artifact != nil {
 		a := *e.Artifact
 		a.TaskID, a.ContextID, a.Metadata = t.TaskID, t.ContextID, details
 
-		return p.out(base+e.Seq, Reply{ArtifactUpdate: &a})
+		return t.State, p.out(base+e.Seq, Reply{ArtifactUpdate: &a})
 	}
-	status := Status{State: api.A2AWorking}
+	state, status := t.State, Status{State: api.A2AWorking}
 	if e.Status != nil {
 		status = *e.Status
 	}
@@ -313,9 +368,10 @@ func (s *Service) pass(ctx context.Context, p passage, base int, e Event) error 
 	case e.Last:
 		how, err := s.how(ctx, t.Turns[turn].PhaseID, e)
 		if err != nil {
-			return err
+			return state, err
 		}
 		status = s.status(api.A2ATask{TaskID: t.TaskID, ContextID: t.ContextID, Turns: t.Turns[:turn+1]}, how)
+		state = status.State
 	case status.Message != nil:
 		status.Message.TaskID, status.Message.ContextID = t.TaskID, t.ContextID
 	}
@@ -323,7 +379,7 @@ func (s *Service) pass(ctx context.Context, p passage, base int, e Event) error 
 		status.Timestamp = &Time{s.Now()}
 	}
 
-	return p.out(base+e.Seq, Reply{StatusUpdate: &StatusUpdate{
+	return state, p.out(base+e.Seq, Reply{StatusUpdate: &StatusUpdate{
 		TaskID: t.TaskID, ContextID: t.ContextID, Status: status, Metadata: details,
 	}})
 }

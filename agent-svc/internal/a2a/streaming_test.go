@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -20,11 +21,16 @@ func streams(t *testing.T, test func(b *bench, open open, call caller)) {
 }
 
 // streamsOf is streams over another script.
-func streamsOf(t *testing.T, script string, test func(b *bench, open open, call caller)) {
+func streamsOf(
+	t *testing.T,
+	script string,
+	test func(b *bench, open open, call caller),
+	changes ...func(*a2a.Endpoint),
+) {
 	t.Helper()
 	t.Run("JSONRPC", func(t *testing.T) {
 		t.Parallel()
-		b := play(t, script)
+		b := play(t, script, changes...)
 		test(b, func(operation string, params object, header http.Header) *http.Response {
 			body := encoded(object{"jsonrpc": "2.0", "id": "s", "method": operation, "params": params})
 			return b.do(http.MethodPost, "/a2a/rpc", header, body)
@@ -34,7 +40,7 @@ func streamsOf(t *testing.T, script string, test func(b *bench, open open, call 
 	})
 	t.Run("HTTP+JSON", func(t *testing.T) {
 		t.Parallel()
-		b := play(t, script)
+		b := play(t, script, changes...)
 		test(b, func(operation string, params object, header http.Header) *http.Response {
 			if operation == "SubscribeToTask" {
 				id, _ := params["id"].(string)
@@ -179,6 +185,71 @@ func TestASubscriberWaitsWithTheTask(t *testing.T) {
 		if !slices.Equal(numbers, []string{"2", "3", "4"}) || stateOf(got[0].data) != "TASK_STATE_INPUT_REQUIRED" ||
 			stateOf(got[2].data) != "TASK_STATE_COMPLETED" {
 			b.Errorf("the subscriber got %v", got)
+		}
+	})
+}
+
+// A subscriber stays with a task from before it asks until it ends, also one that takes its stream up again while the
+// task asks: the subscription of a task ends with the task (specification 1.0.1, section 3.1.6).
+func TestASubscriptionEndsWithItsTask(t *testing.T) {
+	t.Parallel()
+	streams(t, func(b *bench, open open, call caller) {
+		for name, header := range map[string]http.Header{
+			"from the beginning": {"Last-Event-ID": {"0"}}, "from the middle": {"Last-Event-ID": {"1"}},
+			"with all events": {"Last-Event-ID": {"2"}}, "without a place": nil,
+		} {
+			asks := call("SendMessage", message("which", nil), nil)
+			id := dig(asks.body, "task", "id")
+			if resp := open("SendStreamingMessage", message("which", object{"taskId": id}), nil); resp != nil {
+				_ = b.listen(resp, nil) // the message asks again, and its own stream ends with that
+			}
+			resp := open("SubscribeToTask", object{"id": id}, header)
+			var got []event
+			var under sync.WaitGroup
+
+			under.Go(func() { got = b.listen(resp, nil) })
+			if over := call("SendMessage", message("both", object{"taskId": id}), nil); over.failed {
+				b.Fatalf("%s: the answer is %v", name, over.body)
+			}
+			under.Wait()
+
+			if len(got) == 0 || stateOf(got[len(got)-1].data) != "TASK_STATE_COMPLETED" || got[len(got)-1].id != "6" {
+				b.Errorf("%s: the subscriber got %v", name, texts(got))
+			}
+		}
+	})
+}
+
+// A subscriber that came while the task was at work stays when it asks.
+func TestASubscriberStaysWhenTheTaskAsks(t *testing.T) {
+	t.Parallel()
+	const slow = `{"rules": [
+	  {"text": "both", "answer": true, "steps": [{"state": "TASK_STATE_COMPLETED"}]},
+	  {"steps": [{"say": "Looking"}, {"after": "100ms", "state": "TASK_STATE_INPUT_REQUIRED", "say": "Which?"}]}]}`
+	streamsOf(t, slow, func(b *bench, open open, call caller) {
+		at := message("How long?", nil)
+		at["configuration"] = object{"returnImmediately": true}
+		id := dig(call("SendMessage", at, nil).body, "task", "id")
+		asked := make(chan struct{})
+		resp := open("SubscribeToTask", object{"id": id}, nil)
+		var got []event
+		var under sync.WaitGroup
+
+		under.Go(func() {
+			got = b.listen(resp, func(e event) bool {
+				if stateOf(e.data) == "TASK_STATE_INPUT_REQUIRED" {
+					close(asked)
+				}
+
+				return false
+			})
+		})
+		<-asked
+		_ = call("SendMessage", message("both", object{"taskId": id}), nil)
+		under.Wait()
+
+		if n := len(got); n != 4 || stateOf(got[n-1].data) != "TASK_STATE_COMPLETED" || got[n-1].id != "3" {
+			b.Errorf("the subscriber got %v", texts(got))
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -153,6 +154,11 @@ func (s *Service) Get(ctx context.Context, p GetParams) (Task, error) {
 // mostWhole is how many tasks a page has at most that tells more than how they stand: each of their turns is read.
 const mostWhole = 20
 
+var errToken = a2aerr.New(
+	a2aerr.InvalidParams,
+	"pageToken must be one that ListTasks gave for the same filters. Leave it out to begin with the first page.",
+)
+
 // List returns a page of the caller's tasks, those of the newest status first.
 func (s *Service) List(ctx context.Context, p ListParams) (TaskPage, error) {
 	q := api.A2AQuery{ContextID: p.ContextID, State: p.Status, Cursor: p.PageToken, Limit: p.PageSize}
@@ -163,6 +169,9 @@ func (s *Service) List(ctx context.Context, p ListParams) (TaskPage, error) {
 		q.Since = p.Since.UTC().Format("2006-01-02T15:04:05.999999999Z07:00")
 	}
 	found, err := s.Tasks.A2ATasks(ctx, q)
+	if err != nil && errs.From(err).Code == "invalid_cursor" {
+		return TaskPage{}, errToken
+	}
 	if err != nil {
 		return TaskPage{}, err
 	}
@@ -210,7 +219,7 @@ func (s *Service) Cancel(ctx context.Context, p GetParams) (Task, error) {
 		return Task{}, err
 	case api.A2AEnded(state):
 		return Task{}, errOver
-	case state != api.A2AInputRequired:
+	case !waits(state):
 		return s.stop(ctx, t, p.HistoryLength)
 	}
 	t.State = api.A2ACanceled

@@ -2,9 +2,11 @@ package a2a
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // Times of waiting.
@@ -40,13 +42,16 @@ func (s *Service) ended(ctx context.Context, turnID string) error {
 
 	for ctx.Err() == nil && !s.Stops() {
 		done, err := s.Work.Follow(ctx, turnID, seq, func(e Event) { seq = e.Seq })
-		if done || ctx.Err() != nil {
+		if done || ctx.Err() != nil || errors.Is(err, errs.ErrNotFound) { // what is lost has ended too
 			return nil
 		}
 		if err != nil {
 			return err
 		}
 		turn, err := s.Work.Look(context.WithoutCancel(ctx), turnID)
+		if errors.Is(err, errs.ErrNotFound) {
+			return nil
+		}
 		if err != nil || settled(turn.State) {
 			return err
 		}
@@ -57,7 +62,10 @@ func (s *Service) ended(ctx context.Context, turnID string) error {
 }
 
 // settled reports whether a turn in this state sends no more events.
-func settled(state string) bool { return api.A2AEnded(state) || state == api.A2AInputRequired }
+func settled(state string) bool { return api.A2AEnded(state) || waits(state) }
+
+// waits reports whether a task in this state goes on once somebody outside has done something.
+func waits(state string) bool { return state == api.A2AInputRequired || state == api.A2AAuthRequired }
 
 func rest(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)

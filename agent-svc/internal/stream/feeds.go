@@ -101,6 +101,14 @@ type Frame struct {
 	Seq  int
 	Text []byte
 	Last bool
+
+	kind, status string
+	data         []byte // within Text
+}
+
+// event is what the frame was made of.
+func (f Frame) event() Event {
+	return Event{Seq: f.Seq, Kind: f.kind, Data: f.data, Status: f.status, Last: f.Last}
 }
 
 func frame(phaseID string, e Event) Frame {
@@ -110,7 +118,11 @@ func frame(phaseID string, e Event) Frame {
 	text = append(append(append(text, "\nevent: "...), e.Kind...), "\ndata: "...)
 	text = append(append(text, e.Data...), "\n\n"...)
 
-	return Frame{Seq: e.Seq, Text: text, Last: e.Last}
+	end := len(text) - len("\n\n")
+
+	return Frame{
+		Seq: e.Seq, Text: text, Last: e.Last, kind: e.Kind, status: e.Status, data: text[end-len(e.Data) : end : end],
+	}
 }
 
 func (f *Feeds) join(ctx context.Context, k Key) *feed {

@@ -15,6 +15,16 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 
 	for {
 		v := fd.beyond(after)
+		if !v.behind && len(v.frames) > 0 {
+			for _, fr := range v.frames {
+				each(fr.event())
+				if after = fr.Seq; fr.Last {
+					return true, nil
+				}
+			}
+
+			continue
+		}
 		if v.newest > after || v.lost {
 			before := after
 			for {

@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/a2acard"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -54,7 +55,7 @@ type API struct {
 	SignIns SignIns
 	Audit   *chain.Chain
 	OAuth   *oauth.Server
-	Card    *Card
+	Card    *a2acard.Card
 	// Continuations lets runs go on whose process has died.
 	Continuations *continuation.Desk
 	// Members ends the access of those who leave.
@@ -70,7 +71,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
-	r.GET("/.well-known/agent-card.json", handle(a.Card.serve))
+	r.GET("/.well-known/agent-card.json", handle(a.Card.Serve))
 	inside := r.Group("/", internal.Middleware(fail))
 	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), httpx.NoQuery(a.Log), handle(a.exchange))
 	inside.GET("/v1/grants", handle(a.people("grant.list", a.listGrants)))

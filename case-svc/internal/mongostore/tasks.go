@@ -7,7 +7,6 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
-	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -48,6 +47,7 @@ type turnDoc struct {
 	Events    int    `bson:"events"`
 	Unread    int    `bson:"unread"`
 	Print     string `bson:"print"`
+	Key       string `bson:"key,omitempty"`
 }
 
 func toTaskDoc(t tasks.Task) taskDoc {
@@ -149,9 +149,9 @@ func (s *Tasks) Count(ctx context.Context, tenant, owner string, f tasks.Filter,
 	return s.docs.Count(ctx, taskFilter(tenant, owner, f), most)
 }
 
-// Submitted lists tasks that wait to begin.
-func (s *Tasks) Submitted(ctx context.Context, before time.Time, most int) ([]tasks.Task, error) {
-	filter := bson.D{mongox.Is("state", api.A2ASubmitted), mongox.Is("statusAt", bson.D{mongox.Is("$lt", before)})}
+// Standing lists tasks that have stood in a state for long.
+func (s *Tasks) Standing(ctx context.Context, state string, before time.Time, most int) ([]tasks.Task, error) {
+	filter := bson.D{mongox.Is("state", state), mongox.Is("statusAt", bson.D{mongox.Is("$lt", before)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("statusAt", 1)}, most, nil)
 
 	return each(docs, taskDoc.toTask), err

@@ -46,6 +46,7 @@ type Turn struct {
 	Events    int    // of the phase's stream, once it has ended
 	Unread    int    // parts of the message that nobody reads
 	Print     string // SHA-256 of what the message holds
+	Key       string // of one that no phase answers: finds it when it is sent again; "" where it came without a key
 }
 
 // Task is the record of a task. It is its owner's alone: no other user of the tenant finds it.
@@ -85,9 +86,9 @@ type Store interface {
 	Count(ctx context.Context, tenant, owner string, f Filter, most int) (int, error)
 	// Remove deletes the task of the version of t; it is no error when it is not there or another.
 	Remove(ctx context.Context, t Task) error
-	// Submitted returns up to most tasks of all tenants that have waited to begin since before a time, the oldest
+	// Standing returns up to most tasks of all tenants that have stood in a state since before a time, the oldest
 	// first.
-	Submitted(ctx context.Context, before time.Time, most int) ([]Task, error)
+	Standing(ctx context.Context, state string, before time.Time, most int) ([]Task, error)
 	// Forget removes up to most tasks of all tenants without a container whose status is older than a time.
 	Forget(ctx context.Context, before time.Time, most int) error
 }
@@ -245,12 +246,19 @@ func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
 	return cases.ErrBusy
 }
 
-// Waiting returns the newest phases of tasks that have waited in line since before a time.
+// stillBeginning is for how much longer than a wait in line a task may be said to be under way before its phase is
+// looked for: the request that begins a phase records it in its task first, and takes seconds at most.
+const stillBeginning = time.Minute
+
+// Waiting returns the newest phases of tasks that have waited in line since before a time, or have been under way for
+// so long that the phase must be there. Of the latter those that began first are looked at, up to most.
 func (d *Desk) Waiting(ctx context.Context, before time.Time, most int) ([]phases.Phase, error) {
-	found, err := d.Store.Submitted(ctx, before, most)
+	found, err := d.Store.Standing(ctx, api.A2ASubmitted, before, most)
+	begun, failed := d.Store.Standing(ctx, api.A2AWorking, before.Add(-stillBeginning), most)
+	err = errors.Join(err, failed)
 	var waiting []phases.Phase
 
-	for _, t := range found {
+	for _, t := range append(found, begun...) {
 		if newest := t.Turns[len(t.Turns)-1]; newest.PhaseID != "" {
 			waiting = append(waiting, phases.Phase{ID: newest.PhaseID, Tenant: t.Tenant, TaskID: t.ID})
 		}
@@ -322,6 +330,9 @@ func (d *Desk) check(ctx context.Context, t *Task) error {
 		turn := &t.Turns[i]
 		turn.MessageID = f.Line("turns.messageId", turn.MessageID, 1, api.MaxA2AName)
 		turn.Text = f.Prose("turns.text", turn.Text, 0, maxText)
+		if turn.Key != "" && !ids.Valid(turn.Key) {
+			f.Add("turns.key", "must be a UUID in lower case")
+		}
 		said += utf8.RuneCountInString(turn.Text)
 		words = append(words,
 			inputgate.Text{Channel: guard.ChosenID, Path: "messageId", Value: turn.MessageID},

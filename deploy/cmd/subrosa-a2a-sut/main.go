@@ -1,6 +1,6 @@
 // Command subrosa-a2a-sut is the service's endpoint of the agent-to-agent protocol with a script in place of the
-// agent, for conformance kits to be run against. It listens on plain HTTP at a loopback address and lets everybody in,
-// so it is no part of an installation.
+// agent, for conformance kits to be run against. It listens on plain HTTP at a loopback address and gives its own
+// credential to whoever has none, so it is no part of an installation.
 package main
 
 import (
@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -19,20 +18,24 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/scripted"
+	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
+
+const name = "subrosa-a2a-sut"
 
 //go:embed script.json
 var script string
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "subrosa-a2a-sut:", err)
+		fmt.Fprintln(os.Stderr, name+":", err)
 		os.Exit(1)
 	}
 }
 
 func run(arguments []string) error {
-	flags := flag.NewFlagSet("subrosa-a2a-sut", flag.ContinueOnError)
+	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	addr := flags.String("addr", "127.0.0.1:9999", "loopback `address` to listen on")
 	path := flags.String(
 		"script",
@@ -86,7 +89,8 @@ func serve(addr string, rules io.Reader) error {
 		return err
 	}
 	base := "http://" + listener.Addr().String()
-	handler, end, err := scripted.Serve(rules, base, time.Now, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+	launch.Globals()
+	handler, end, err := scripted.Serve(rules, base, time.Now, telemetry.Discard(name, os.Stderr))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -65,7 +65,11 @@ about.message.metadata = { caseId };
 const cut = await last(client.sendMessageStream(about), 2);
 let events = 1;
 const place = { serviceParameters: { 'Last-Event-ID': '1' } };
-for await (const _ of client.resubscribeTask({ tenant: '', id: cut.id }, place)) events++;
+for await (const event of client.resubscribeTask({ tenant: '', id: cut.id }, place)) {
+  events++;
+  // A subscription stays open while the task waits.
+  if (event.payload?.value?.status?.state === TaskState.TASK_STATE_INPUT_REQUIRED) break;
+}
 console.log('resumed: events 2 to', events);
 
 const other = await last(client.sendMessageStream(message('Not now.')));

@@ -33,6 +33,12 @@ type wireCard struct {
 	ProtocolVersion     any `json:"protocolVersion"` // of a card of 0.3; one of 1.0 has it in its interfaces
 }
 
+// genuine reports whether a card is one of A2A 1.0, whose preferred usable interface is given. The SDKs add the members
+// of a card of 0.3 when the agent speaks that as well; a card that names its protocols is of our own form.
+func (w wireCard) genuine(preferred string) bool {
+	return w.Protocols == nil && w.SupportedInterfaces != nil && (w.URL == nil || preferred != "")
+}
+
 // pasteLine makes a card of A2A 0.3 one that is accepted.
 const pasteLine = `"protocols": ["a2a/1.0"]`
 
@@ -73,9 +79,9 @@ func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	if card.Description == "" {
 		missing = append(missing, "description")
 	}
-	if w.URL == nil && w.Protocols == nil && w.SupportedInterfaces != nil {
+	if preferred := f.preferred(w.SupportedInterfaces); w.genuine(preferred) {
 		card.Form = 2
-		if card.URL = f.preferred(w.SupportedInterfaces); card.URL == "" {
+		if card.URL = preferred; card.URL == "" {
 			missing = append(missing, "supportedInterfaces")
 		}
 	} else {

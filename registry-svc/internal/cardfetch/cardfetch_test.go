@@ -410,6 +410,10 @@ func TestCards(t *testing.T) {
 		{"the four fields", goodCard, "", 1},
 		{"unknown fields beside", strings.Replace(goodCard, "{", `{"x":{"y":[1,2]},`, 1), "", 1},
 		{"a card of A2A 1.0", `{"name":"A","description":"D","version":"1","supportedInterfaces":[{"url":"http://agents.com/x","protocolVersion":"1.0"},{"url":"https://agents.com/old","protocolVersion":"0.3"},{"url":"https://agents.com/x","protocolBinding":"JSONRPC","protocolVersion":"1.0"}],"capabilities":{},"skills":[]}`, "", 2},
+		{
+			"A2A 1.0 with the members of 0.3", `{"name":"A","description":"D","url":"https://agents.com/old","protocolVersion":"0.3",` +
+				`"supportedInterfaces":[{"url":"https://agents.com/x","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, "", 2,
+		},
 		{"both forms: the top-level fields win", strings.Replace(goodCard, "{", `{"supportedInterfaces":[{"url":"https://other.com","protocolVersion":"1.0"}],`, 1), "", 1},
 		{"no name", strings.Replace(goodCard, `"name":"Helper",`, "", 1), "name", 0},
 		{"empty name", strings.Replace(goodCard, "Helper", " \u200b", 1), "name", 0},

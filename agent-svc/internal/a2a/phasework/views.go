@@ -161,7 +161,9 @@ func (end *ending) turn(w *Worker) *a2a.Turn {
 // eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a
 // gap.
 func eventOf(phaseID string, e stream.Event) a2a.Event {
-	out := a2a.Event{Seq: e.Seq, Last: e.Last, Details: map[string]any{"event": e.Kind}}
+	out := a2a.Event{
+		Seq: e.Seq, Last: e.Last, Details: func() map[string]any { return map[string]any{"event": e.Kind} },
+	}
 
 	switch e.Kind {
 	case api.EventContentChunk:
@@ -175,27 +177,27 @@ func eventOf(phaseID string, e stream.Event) a2a.Event {
 		var d api.DirectResponseEvent
 		_ = json.Unmarshal(e.Data, &d) // as above
 		out.Artifact = &a2a.ArtifactUpdate{Artifact: artifact(phaseID, d.Response, ""), LastChunk: true}
-		out.Details["responseSha256"] = d.ResponseSHA256
+		out.Details = func() map[string]any {
+			return map[string]any{"event": e.Kind, "responseSha256": d.ResponseSHA256}
+		}
 	case api.EventError:
 		var f api.ErrorEvent
 		_ = json.Unmarshal(e.Data, &f) // as above
 		out.Status = says(phaseID, e.Seq, f.Message, f.TS)
-		out.Details["error"], out.Details["retryable"] = f.Error, f.Retryable
+		out.Details = func() map[string]any {
+			return map[string]any{"event": e.Kind, "error": f.Error, "retryable": f.Retryable}
+		}
 	default:
-		out.Status = working(phaseID, e, out.Details)
+		out.Status, out.Details = working(phaseID, e), func() map[string]any { return members(e) }
 	}
 
 	return out
 }
 
 // working is what a phase does, in words for people; programs get the event itself.
-func working(phaseID string, e stream.Event, details map[string]any) *a2a.Status {
+func working(phaseID string, e stream.Event) *a2a.Status {
 	var s api.StatusEvent
 	_ = json.Unmarshal(e.Data, &s) // as above
-	_ = json.Unmarshal(e.Data, &details)
-	delete(details, "type")
-	delete(details, "seq")
-	delete(details, "ts")
 
 	words := s.Message
 	if s.Tool != nil {
@@ -208,6 +210,17 @@ func working(phaseID string, e stream.Event, details map[string]any) *a2a.Status
 	}
 
 	return status
+}
+
+// members are what an event of a phase says, but for what the event of the task has by itself.
+func members(e stream.Event) map[string]any {
+	details := map[string]any{"event": e.Kind}
+	_ = json.Unmarshal(e.Data, &details) // as above
+	delete(details, "type")
+	delete(details, "seq")
+	delete(details, "ts")
+
+	return details
 }
 
 func says(phaseID string, seq int, words string, at api.Instant) *a2a.Status {

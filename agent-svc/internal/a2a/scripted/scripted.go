@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -102,7 +103,8 @@ type Worker struct {
 // turn is one play of a rule.
 type turn struct {
 	told    a2a.Turn
-	events  []a2a.Event
+	events  []a2a.Event // those that are kept, in their order
+	newest  int         // number of the last event
 	over    bool
 	changed chan struct{} // closed and replaced at every event
 	cancel  context.CancelFunc
@@ -186,7 +188,7 @@ func (w *Worker) play(ctx context.Context, o a2a.Order, t *turn, rule Rule) {
 func (w *Worker) step(o a2a.Order, t *turn, step Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	e := a2a.Event{Seq: len(t.events) + 1}
+	var e a2a.Event
 
 	if step.Artifact == nil {
 		at := a2a.Time{Time: w.Now()}
@@ -196,7 +198,7 @@ func (w *Worker) step(o a2a.Order, t *turn, step Step) {
 		}
 		if step.Say != "" {
 			e.Status.Message = &a2a.Message{
-				MessageID: fmt.Sprintf("%s-%d", o.TurnID, e.Seq), Role: a2a.RoleAgent,
+				MessageID: fmt.Sprintf("%s-%d", o.TurnID, t.newest+1), Role: a2a.RoleAgent,
 				Parts: []a2a.Part{a2a.TextPart(step.Say, "text/plain")},
 			}
 		}
@@ -214,13 +216,16 @@ func (w *Worker) end(ctx context.Context, o a2a.Order, t *turn, step Step) {
 	if step.State == "" {
 		step.State = api.A2ACompleted
 	}
-	t.told.State, t.told.Note, t.told.At, t.told.Events = step.State, step.Say, w.Now(), len(t.events)+1
+	t.told.State, t.told.Note, t.told.At, t.told.Events = step.State, step.Say, w.Now(), t.newest+1
 	w.Tasks.stands(context.WithoutCancel(ctx), o, t.told)
 	t.over = true
-	t.tell(a2a.Event{Seq: len(t.events) + 1, Last: true})
+	t.tell(a2a.Event{Last: true})
 }
 
+// tell adds an event, with the next number.
 func (t *turn) tell(e a2a.Event) {
+	t.newest++
+	e.Seq = t.newest
 	t.events = append(t.events, e)
 	close(t.changed)
 	t.changed = make(chan struct{})
@@ -251,15 +256,17 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 			w.mu.Unlock()
 			return false, errs.ErrNotFound
 		}
-		fresh, over, changed := t.events[min(after, len(t.events)):], t.over, t.changed
+		fresh, over, newest, changed := t.beyond(after), t.over, t.newest, t.changed
 		w.mu.Unlock()
+
+		last := after >= newest
 
 		for _, e := range fresh {
 			each(e)
-			after = e.Seq
+			after, last = e.Seq, e.Last
 		}
 		if over {
-			return true, nil
+			return last, nil
 		}
 		select {
 		case <-changed:
@@ -267,6 +274,26 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 			return false, nil
 		}
 	}
+}
+
+// beyond are the events after one that are kept.
+func (t *turn) beyond(after int) []a2a.Event {
+	i := slices.IndexFunc(t.events, func(e a2a.Event) bool { return e.Seq > after })
+	if i < 0 {
+		return nil
+	}
+
+	return slices.Clone(t.events[i:])
+}
+
+// Lose keeps events of an ended turn no longer, by their numbers within it.
+func (w *Worker) Lose(id string, numbers ...int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.turns[id]
+	t.events = slices.DeleteFunc(slices.Clone(t.events), func(e a2a.Event) bool {
+		return slices.Contains(numbers, e.Seq)
+	})
 }
 
 var errOver = errs.New(errs.Conflict, "invalid_transition", "The task has ended.")

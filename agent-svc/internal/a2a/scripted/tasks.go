@@ -65,7 +65,7 @@ func (s *Tasks) A2ATask(_ context.Context, taskID string) (api.A2ATask, error) {
 	return t, nil
 }
 
-var errCursor = errs.New(errs.Invalid, "invalid_parameter", "The page token is not one that a list gave.")
+var errCursor = errs.New(errs.Invalid, "invalid_cursor", "The cursor is not one that a list gave.")
 
 // A2ATasks lists tasks, those of the newest status first.
 func (s *Tasks) A2ATasks(_ context.Context, q api.A2AQuery) (api.A2ATaskPage, error) {
@@ -102,7 +102,13 @@ func (s *Tasks) begins(_ context.Context, o a2a.Order) error {
 	defer s.mu.Unlock()
 	t, there := s.all[o.Task.TaskID]
 
+	begun := slices.ContainsFunc(t.Turns, func(told api.A2ATurn) bool { return told.PhaseID == o.TurnID })
+
 	switch {
+	case !there && o.Task.Turn > 0:
+		return errs.ErrNotFound
+	case begun:
+		return nil
 	case !there:
 		t = api.A2ATask{TaskID: o.Task.TaskID, ContextID: o.Task.ContextID, CreatedAt: api.At(s.Now())}
 	case api.A2AEnded(t.State), len(t.Turns) != o.Task.Turn:

@@ -143,12 +143,18 @@ func last(events iter.Seq2[a2a.Event, error], most int) (task *a2a.Task, seen in
 		case *a2a.TaskArtifactUpdateEvent:
 			fmt.Println("artifact", len(event.Artifact.Parts[0].Text()), "bytes")
 		}
-		if seen++; seen == most {
+		if seen++; seen == most || waits(event) {
 			break
 		}
 	}
 
 	return task, seen
+}
+
+// waits reports whether a task waits for somebody: a subscription stays open meanwhile.
+func waits(event a2a.Event) bool {
+	update, ok := event.(*a2a.TaskStatusUpdateEvent)
+	return ok && update.Status.State == a2a.TaskStateInputRequired
 }
 
 func check(err error) {

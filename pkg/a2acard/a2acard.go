@@ -1,4 +1,5 @@
-package httpapi
+// Package a2acard signs and serves a card of the agent-to-agent protocol.
+package a2acard
 
 import (
 	"crypto"
@@ -23,7 +24,7 @@ type SigningKeys interface {
 	Current() (authn.SigningKey, error)
 }
 
-// Card signs the service's card of the agent-to-agent protocol, once for each key.
+// Card signs a card once for each key. It is safe for concurrent use.
 type Card struct {
 	Card api.A2ACard
 	Keys SigningKeys
@@ -97,8 +98,8 @@ func es256(key *ecdsa.PrivateKey, digest []byte) ([]byte, error) {
 	return signature, nil
 }
 
-// serve answers with the card, or 304 to whoever has it.
-func (k *Card) serve(c *gin.Context) error {
+// Serve answers with the card, or 304 to whoever has it.
+func (k *Card) Serve(c *gin.Context) error {
 	body, etag, err := k.signed()
 	if err != nil {
 		return err

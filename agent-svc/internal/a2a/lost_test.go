@@ -1,0 +1,288 @@
+package a2a_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// unsteady works as another worker does, but that the work on messages that say "dies" is never there, and messages
+// that name no case have to.
+type unsteady struct {
+	a2a.Worker
+
+	mu    sync.Mutex
+	gone  map[string]bool // turns of which nothing is there
+	twice bool            // a message that is sent again does not die again
+}
+
+// failure is how work fails.
+type failure struct {
+	twice bool // as in unsteady
+	told  bool // the records of tasks say that they have failed
+}
+
+// Place asks for a case unless the words name one.
+func (w *unsteady) Place(
+	ctx context.Context, m a2a.Message, more map[string]any, t api.A2ATask,
+) (a2a.Place, bool, error) {
+	if text := *m.Parts[0].Text; strings.Contains(text, "where") {
+		return a2a.Place{}, true, nil
+	}
+
+	return w.Worker.Place(ctx, m, more, t)
+}
+
+// Begin begins a turn that has its record and nothing else.
+func (w *unsteady) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
+	turn, err := w.Worker.Begin(ctx, o)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !strings.Contains(o.Text, "dies") {
+		return turn, err
+	}
+	if w.gone[o.TurnID] && w.twice {
+		delete(w.gone, o.TurnID)
+		return turn, err
+	}
+	w.gone[o.TurnID] = true
+
+	return a2a.Turn{}, errs.ErrUnavailable
+}
+
+func (w *unsteady) lost(id string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gone[id] {
+		return errs.ErrNotFound
+	}
+
+	return nil
+}
+
+// Look finds no turn that is gone.
+func (w *unsteady) Look(ctx context.Context, id string) (a2a.Turn, error) {
+	if err := w.lost(id); err != nil {
+		return a2a.Turn{}, err
+	}
+
+	return w.Worker.Look(ctx, id)
+}
+
+// Follow finds no turn that is gone.
+func (w *unsteady) Follow(ctx context.Context, id string, after int, each func(a2a.Event)) (bool, error) {
+	if err := w.lost(id); err != nil {
+		return false, err
+	}
+
+	return w.Worker.Follow(ctx, id, after, each)
+}
+
+// failing are the records of tasks after somebody has told them that their work is gone.
+type failing struct {
+	a2a.Tasks
+
+	worker *unsteady
+}
+
+// A2ATask returns a task that has failed where its work is gone.
+func (s failing) A2ATask(ctx context.Context, id string) (api.A2ATask, error) {
+	t, err := s.Tasks.A2ATask(ctx, id)
+	if err == nil && s.worker.lost(t.Turns[len(t.Turns)-1].PhaseID) != nil {
+		t.State = api.A2AFailed
+	}
+
+	return t, err
+}
+
+// unsteadily has an endpoint work so.
+func unsteadily(how failure) func(*a2a.Endpoint) {
+	return func(e *a2a.Endpoint) {
+		w := &unsteady{Worker: e.Service.Work, gone: map[string]bool{}, twice: how.twice}
+		e.Service.Work = w
+		if how.told {
+			e.Service.Tasks = failing{e.Service.Tasks, w}
+		}
+	}
+}
+
+// onlyTask returns the id of the only task that there is.
+func (b *bench) onlyTask(call caller) string {
+	b.Helper()
+	page := call("ListTasks", object{}, nil)
+	tasks, _ := page.body["tasks"].([]any)
+	if len(tasks) != 1 {
+		b.Fatalf("there are %v", page.body)
+	}
+	id, _ := dig(tasks[0], "id").(string)
+
+	return id
+}
+
+// A task whose work is gone has failed, however one asks: by itself, by its stream, and by sending its message again.
+func TestATaskWhoseWorkIsGone(t *testing.T) {
+	t.Parallel()
+	streamsOf(t, script, func(b *bench, open open, call caller) {
+		asks := call("SendMessage", message("which", nil), nil)
+		id, _ := dig(asks.body, "task", "id").(string)
+		key := http.Header{"Idempotency-Key": {"the answer"}}
+		answer := message("it never dies", object{"taskId": id})
+		if got := call("SendMessage", answer, key); !got.failed {
+			b.Fatalf("it did not die: %v", got.body)
+		}
+
+		if got := call("GetTask", object{"id": id}, nil); stateOf(got.body) != "TASK_STATE_FAILED" {
+			b.Errorf("the task is %v", got.body)
+		}
+
+		for _, place := range []string{"0", "1", "2"} {
+			resp := open("SubscribeToTask", object{"id": id}, http.Header{"Last-Event-ID": {place}})
+			got := b.listen(resp, nil)
+			if len(got) == 0 || stateOf(got[len(got)-1].data) != "TASK_STATE_FAILED" || got[len(got)-1].id != "" {
+				b.Errorf("after %s: %v", place, got)
+			}
+		}
+		if got := call("SubscribeToTask", object{"id": id}, nil); got.reason() != "UNSUPPORTED_OPERATION" {
+			b.Errorf("a subscriber without a place: %v", got.body)
+		}
+	}, unsteadily(failure{}))
+}
+
+// A task that was told that its work is gone has failed for whoever sends its message again, too.
+func TestAMessageOfAFailedTaskIsSentAgain(t *testing.T) {
+	t.Parallel()
+	streamsOf(t, script, func(b *bench, open open, call caller) {
+		key, sent := http.Header{"Idempotency-Key": {"once"}}, message("it never dies", nil)
+		if got := call("SendMessage", sent, key); !got.failed {
+			b.Fatalf("it did not die: %v", got.body)
+		}
+		id := b.onlyTask(call)
+		if got := call("SendMessage", sent, key); stateOf(got.body) != "TASK_STATE_FAILED" {
+			b.Errorf("sent again it is %v", got.body)
+		}
+
+		for what, resp := range map[string]*http.Response{
+			"the message again": open("SendStreamingMessage", sent, key),
+			"its stream":        open("SubscribeToTask", object{"id": id}, http.Header{"Last-Event-ID": {"0"}}),
+		} {
+			got := b.listen(resp, nil)
+			if len(got) != 1 || stateOf(got[0].data) != "TASK_STATE_FAILED" {
+				b.Errorf("%s: %v", what, got)
+			}
+		}
+	}, unsteadily(failure{told: true}))
+}
+
+// A turn that was recorded and never began, since a process died in between, begins when its message is sent again.
+func TestAMessageThatNeverBeganBeginsAgain(t *testing.T) {
+	t.Parallel()
+	streamsOf(t, script, func(b *bench, open open, call caller) {
+		key := http.Header{"Idempotency-Key": {"once"}}
+		first := message("this dies", nil)
+		if got := call("SendMessage", first, key); !got.failed {
+			b.Fatalf("it did not die: %v", got.body)
+		}
+		id := b.onlyTask(call)
+		if other := call("SendMessage", message("that dies", nil), key); other.reason() != "INVALID_PARAMS" {
+			b.Errorf("another message under the key: %v", other.body)
+		}
+		again := b.listen(open("SendStreamingMessage", first, key), nil)
+		if taskOfEvents(again) != id || stateOf(again[len(again)-1].data) != "TASK_STATE_COMPLETED" {
+			b.Errorf("sent again it is %v", again)
+		}
+
+		asks := call("SendMessage", message("which", nil), nil)
+		task := dig(asks.body, "task", "id")
+		answer := message("both dies", object{"taskId": task})
+		if got := call("SendMessage", answer, key); !got.failed {
+			b.Fatalf("the answer did not die: %v", got.body)
+		}
+		if got := call("SendMessage", answer, key); stateOf(got.body) != "TASK_STATE_COMPLETED" {
+			b.Errorf("the answer sent again: %v", got.body)
+		}
+	}, unsteadily(failure{twice: true}))
+}
+
+// A message that names no case is one message however often it comes under its key, and another one without a key.
+func TestAMessageThatNamesNoCaseHasItsKey(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		asks := call("SendMessage", message("where to?", nil), nil)
+		id := dig(asks.body, "task", "id")
+		answer := message("where else?", object{"taskId": id})
+		said := func(key string) int {
+			header := http.Header{}
+			if key != "" {
+				header.Set("Idempotency-Key", key)
+			}
+			got := call("SendMessage", answer, header)
+			history, _ := dig(got.body, "task", "history").([]any)
+			if stateOf(got.body) != "TASK_STATE_INPUT_REQUIRED" {
+				b.Errorf("the answer is %v", got.body)
+			}
+			n := 0
+
+			for _, m := range history {
+				if dig(m, "role") == "ROLE_USER" {
+					n++
+				}
+			}
+
+			return n
+		}
+		if first, second := said("k"), said("k"); first != 2 || second != 2 {
+			b.Errorf("the history has %d messages and then %d", first, second)
+		}
+		header := http.Header{"Idempotency-Key": {"k"}}
+		other := message("where, now?", object{"taskId": id})
+		if got := call("SendMessage", other, header); got.reason() != "INVALID_PARAMS" {
+			b.Errorf("another message under the key: %v", got.body)
+		}
+		if third := said(""); third != 3 {
+			b.Errorf("without a key the history has %d messages", third)
+		}
+
+		// Of many copies at once each is answered, and one is kept.
+		many := message("where after all?", object{"taskId": id})
+		var under sync.WaitGroup
+
+		for range 16 {
+			under.Go(func() {
+				got := call("SendMessage", many, http.Header{"Idempotency-Key": {"many"}})
+				if got.failed {
+					b.Errorf("a copy is refused: %v", got.body)
+				}
+			})
+		}
+		under.Wait()
+		if fifth := said(""); fifth != 5 {
+			b.Errorf("after many copies the history has %d messages, want 5", fifth)
+		}
+	}, unsteadily(failure{twice: true}))
+}
+
+// A message whose sender does not wait takes no place of those for calls that stay open.
+func TestWhoDoesNotWaitTakesNoPlace(t *testing.T) {
+	t.Parallel()
+	full := func(e *a2a.Endpoint) {
+		e.Enter = func(context.Context) (func(), error) {
+			return nil, errs.New(errs.TooMany, "too_many_streams", "Too many streams are open. Close one.")
+		}
+	}
+	both(t, func(b *bench, call caller) {
+		if got := call("SendMessage", message("How long?", nil), nil); got.reason() != "RESOURCE_EXHAUSTED" {
+			b.Errorf("where all places are taken: %v", got.body)
+		}
+		at := message("How long?", nil)
+		at["configuration"] = object{"returnImmediately": true}
+		if got := call("SendMessage", at, nil); got.failed {
+			b.Errorf("a message that is not waited for: %v", got.body)
+		}
+	}, full)
+}
