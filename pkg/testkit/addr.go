@@ -1,31 +1,89 @@
 package testkit
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net"
+	"os"
+	"path/filepath"
+	"strconv"
 	"sync"
+	"syscall"
 	"testing"
 )
 
-// FreeAddr finds an address of this machine at which nobody listens, for a server of the test to listen at. It lies below those that the
-// system hands out by itself, and no other test of this process is given it: a server can be started there later, and again.
+// FreeAddr finds an address of this machine at which nobody listens, for a server of the test to listen at. It lies
+// below those that the system hands out by itself, and no other test is given it, of this process or another: a server
+// can be started there later, and again.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
-
-	for range 100 {
-		port := 10_000 + rand.IntN(10_000)
-		if _, taken := handed.LoadOrStore(port, true); taken {
-			continue
-		}
-		if ln, err := net.Listen("tcp", address(port)); err == nil {
-			_ = ln.Close()
-			return address(port)
-		}
+	port, err := claimed.port()
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("no port is free")
 
-	return ""
+	return address(port)
 }
 
-// handed holds the ports that FreeAddr has handed out.
-var handed sync.Map
+// Ports that tests are given: blocks of them, each of which one process has at a time.
+const (
+	firstPort  = 10_000
+	blockPorts = 50
+	blocks     = 400
+)
+
+// claims are the ports of this process. It holds a lock on the file of each of its blocks, which ends with the process.
+type claims struct {
+	mu    sync.Mutex
+	next  int // of the newest block
+	end   int
+	locks []*os.File
+}
+
+var claimed claims
+
+// port returns a port at which nobody listens and that was not given before.
+func (c *claims) port() (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+
+	for {
+		if c.next == c.end {
+			if err := c.claim(); err != nil {
+				return 0, err
+			}
+		}
+		port := c.next
+		c.next++
+		if ln, err := net.Listen("tcp", address(port)); err == nil {
+			return port, ln.Close()
+		}
+	}
+}
+
+// claim takes a block that no other process has.
+func (c *claims) claim() error {
+	dir := filepath.Join(os.TempDir(), "subrosa-test-ports-"+strconv.Itoa(os.Getuid()))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("claim ports: %w", err)
+	}
+
+	for _, block := range rand.Perm(blocks) {
+		lock, err := os.OpenFile(filepath.Join(dir, strconv.Itoa(block)), os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return fmt.Errorf("claim ports: %w", err)
+		}
+		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+			_ = lock.Close() // another process has them, or this one
+			continue
+		}
+		c.locks = append(c.locks, lock)
+		c.next = firstPort + block*blockPorts
+		c.end = c.next + blockPorts
+
+		return nil
+	}
+
+	return errors.New("claim ports: other processes have them all")
+}

@@ -40,7 +40,7 @@ func RedisServer(t testing.TB) *RedisProcess {
 	var failed error
 
 	for range 5 {
-		port, err := freePort()
+		port, err := claimed.port()
 		if err != nil {
 			t.Fatalf("testkit: %v", err)
 		}

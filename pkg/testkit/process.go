@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -87,7 +86,7 @@ func startOnPort(args func(port int, dir string) []string, answers func(context.
 		if err != nil {
 			return nil, err
 		}
-		port, err := freePort()
+		port, err := claimed.port()
 		if err != nil {
 			return nil, errors.Join(err, os.Remove(dir))
 		}
@@ -144,25 +143,6 @@ func listens(ctx context.Context, addr string) error {
 }
 
 func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
-
-// freePort finds a port below those that the system hands out by itself, so that nobody gets it by chance between a
-// server's stop and its next start.
-func freePort() (int, error) {
-	var last error
-
-	for range 100 {
-		port := 20000 + rand.IntN(10000)
-		l, err := net.Listen("tcp", address(port))
-		if err != nil {
-			last = err
-			continue
-		}
-
-		return port, l.Close()
-	}
-
-	return 0, fmt.Errorf("find a free port: %w", last)
-}
 
 // tail keeps the last words of a process.
 type tail struct {
