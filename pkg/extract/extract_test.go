@@ -542,6 +542,7 @@ func TestReadErrorsAreReported(t *testing.T) {
 // TestMutatedWordFiles wants every broken file to end in a status or one of the refusals.
 func TestMutatedWordFiles(t *testing.T) {
 	t.Parallel()
+	testkit.WithoutDetector(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 
 	whole := docxtest.New(strings.Repeat(docxtest.P(prose), 3)).Link("header", "word/header1.xml", "<w:hdr *>"+docxtest.P("Head")+"</w:hdr>").Bytes()

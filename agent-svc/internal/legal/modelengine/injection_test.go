@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
@@ -173,6 +175,7 @@ func (u *untouched) SaveDraft(_ context.Context, docType string, _ []api.DraftFi
 
 func TestInjectedTextMovesNothing(t *testing.T) {
 	t.Parallel()
+	testkit.WithoutDetector(t)
 	all := injections()
 	if len(all) < 25 {
 		t.Fatalf("only %d documents", len(all))
