@@ -69,17 +69,23 @@ func (r *Records) Drop(ctx context.Context, agentID, jti string) error {
 	return nil
 }
 
-// DropAll removes every record of the agent, and then has its streams closed.
+// DropAll removes every record of the agent that is there, and then has its streams closed. One that comes meanwhile
+// stays in the agent's set, so that the next call finds it.
 func (r *Records) DropAll(ctx context.Context, agentID string) error {
 	set := authn.BearerSetKey(agentID)
 	keys, err := r.rdb.ZRange(ctx, set, 0, -1).Result()
 	if err != nil {
 		return fmt.Errorf("list bearer records: %w", redisx.Unavailable(err))
 	}
-	if _, err := r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		p.Del(ctx, append(keys, set)...)
-		return nil
-	}); err != nil {
+	if len(keys) > 0 {
+		_, err = r.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
+			p.Del(ctx, keys...)
+			p.ZRem(ctx, set, keys)
+
+			return nil
+		})
+	}
+	if err != nil {
 		return fmt.Errorf("drop bearer records: %w", redisx.Unavailable(err))
 	}
 	if err := r.rdb.Publish(ctx, authn.EndedChannel, agentID).Err(); err != nil {
