@@ -178,8 +178,12 @@ func (i *Issuer) sign(key keys.Key, jti string, scopes []string, now, expires ti
 	return signed, nil
 }
 
-// End ends the agent: its keys first, then every bearer. It may be repeated until it succeeds.
+// End ends the agent: its keys, then every bearer. It may be repeated until it succeeds. Whoever finds agents by their
+// keys finds this one until its bearers can be ended: so that is tried before, and done again for an exchange in between.
 func (i *Issuer) End(ctx context.Context, tenant, agentID string) error {
+	if err := i.Records.DropAll(ctx, agentID); err != nil {
+		return err
+	}
 	if err := i.Keys.End(ctx, tenant, agentID); err != nil {
 		return err
 	}
