@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -140,7 +141,9 @@ func (c *strictConn) Read(p []byte) (int, error) {
 	for {
 		if n := c.scan.passed(c.held); n > 0 {
 			n = copy(p, c.held[:n])
-			c.held = c.held[n:]
+			if c.held = c.held[n:]; len(c.held) == 0 {
+				c.held = nil // a connection that waits for its next request keeps nothing
+			}
 			c.scan.took(n)
 
 			return n, nil
@@ -168,9 +171,7 @@ func (c *strictConn) Read(p []byte) (int, error) {
 
 			return n, err
 		}
-		var piece [4096]byte
-		n, err := c.Conn.Read(piece[:])
-		c.held = append(c.held, piece[:n]...)
+		n, err := c.hold()
 		if len(c.held) > maxHeld {
 			c.scan.state = unseen
 		}
@@ -183,6 +184,18 @@ func (c *strictConn) Read(p []byte) (int, error) {
 		}
 		c.err = err
 	}
+}
+
+const heldAtOnce = 2048 // bytes
+
+// hold reads more of what may not be passed on yet. It does so into the heap and not into its own frame: that would
+// double the stack of each connection whose caller trickles.
+func (c *strictConn) hold() (int, error) {
+	c.held = slices.Grow(c.held, heldAtOnce)
+	n, err := c.Conn.Read(c.held[len(c.held):cap(c.held)])
+	c.held = c.held[:len(c.held)+n]
+
+	return n, err
 }
 
 func isTimeout(err error) bool {

@@ -1434,7 +1434,7 @@ export type RateError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "rate_limited" | "too_many_streams" | "too_many_uploads";
+  error: "rate_limited" | "too_many_streams" | "too_many_uploads" | "too_many_downloads";
   message: string;
   requestId?: string;
 };
