@@ -115,7 +115,7 @@ func twoAddresses() (first, second string, err error) {
 // stage is a running service, with those who are ready to call it.
 type stage struct {
 	dir     string
-	service *exec.Cmd // leads a process group of its own, which its stores belong to
+	service *exec.Cmd // leads a process group of its own
 	facts   localinfo.Local
 	addr    string
 	trust   *tls.Config
@@ -213,7 +213,7 @@ type memory struct {
 	stores  int64 // that of the embedded stores, which a real installation does not have
 }
 
-// watchMemory looks at the resident memory of the service's process group until it is called, and returns the most.
+// watchMemory looks at the resident memory of service and stores until it is called, and returns the most.
 func (s *stage) watchMemory() func() memory {
 	ended, most := make(chan struct{}), make(chan memory)
 
@@ -239,7 +239,7 @@ func (s *stage) watchMemory() func() memory {
 	return func() memory { close(ended); return <-most }
 }
 
-// resident returns the resident memory of a process group by its leader, which is the service, and the others.
+// resident returns the resident memory of the service, which leads a group, and of the stores that it started.
 func resident(group int) (sum memory) {
 	folders, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -254,14 +254,16 @@ func resident(group int) (sum memory) {
 		// The name of the program, in brackets, may hold anything: fields are counted from the last bracket.
 		_, rest, _ := bytes.Cut(text[bytes.LastIndexByte(text, ')'):], []byte(") "))
 		fields := strings.Fields(string(rest))
-		if len(fields) < 22 || fields[2] != strconv.Itoa(group) {
+		// The stores lead a group of their own, and are told by their parent.
+		leader := strconv.Itoa(group)
+		if len(fields) < 22 || fields[1] != leader && fields[2] != leader {
 			continue
 		}
 		pages, err := strconv.ParseInt(fields[21], 10, 64)
 		if err != nil {
 			continue
 		}
-		if bytes := pages * int64(os.Getpagesize()); filepath.Base(folder) == strconv.Itoa(group) {
+		if bytes := pages * int64(os.Getpagesize()); filepath.Base(folder) == leader {
 			sum.service += bytes
 		} else {
 			sum.stores += bytes
