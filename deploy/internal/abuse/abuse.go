@@ -61,7 +61,7 @@ func Run(ctx context.Context, plan Plan, out io.Writer) error {
 		return err
 	}
 	before.print(out, "idle", 0)
-	idle, failed := before.memory, before.failures
+	failed := before.failures
 
 	for _, c := range chosen {
 		got, err := s.measure(ctx, &c, plan)
@@ -72,11 +72,12 @@ func Run(ctx context.Context, plan Plan, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		// A machine that others use is slower at one time than at another, so idle is measured on both sides.
+		// A machine that others use is slower at one time than at another, so idle is measured on both sides. What
+		// the service gives back of its memory it gives back slowly: what a class adds is told from before it.
 		bound := max(timesIdle*max(before.p99, after.p99), leastBound)
 		got.print(out, c.name, bound)
 		after.print(out, "idle", 0)
-		failed = append(failed, got.over(c, bound, idle)...)
+		failed = append(failed, got.over(c, bound, before.memory)...)
 		failed = append(failed, after.failures...)
 		before = after
 	}
