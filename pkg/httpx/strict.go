@@ -300,6 +300,7 @@ func (s *scanner) head(held []byte) int {
 		return 0
 	}
 	h := readHead(held[:end])
+	h.bare = h.bare || after-end < len("\r\n") // of the empty line
 	if h.twoWays() {
 		s.refused = true
 		return 0
@@ -378,10 +379,15 @@ type head struct {
 	both    bool  // length and encoding
 	old     bool  // HTTP/1.0 with an encoding, which readers of that version do not know
 	foreign bool  // the address names another host than the field Host
+	bare    bool  // a line ends with LF alone, or holds a CR, which readers take for an end of line or do not
 }
 
 // twoWays reports whether two readers could take the head for different requests.
-func (h head) twoWays() bool { return h.folded || h.both || h.old || h.foreign }
+func (h head) twoWays() bool {
+	spelled := h.folded || h.bare
+
+	return spelled || h.both || h.old || h.foreign
+}
 
 // readHead reads the lines of a head, without the empty one.
 func readHead(b []byte) head {
@@ -389,9 +395,9 @@ func readHead(b []byte) head {
 	var lengths, encodings, hosts []string
 	request := ""
 
-	for i, line := range bytes.Split(bytes.TrimRight(b, "\r\n"), []byte("\n")) {
-		line = bytes.TrimRight(line, "\r")
-		if i == 0 {
+	for _, line := range bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")) {
+		line, h.bare = withoutCR(line, h.bare)
+		if request == "" { // the server passes over empty lines before a request, too
 			request = string(line)
 			continue
 		}
@@ -418,6 +424,14 @@ func readHead(b []byte) head {
 	h.foreign = elsewhere(request, hosts)
 
 	return h
+}
+
+// withoutCR returns a line without the CR that has to end it. bare becomes true where it does not, or where the line
+// holds another.
+func withoutCR(line []byte, bare bool) ([]byte, bool) {
+	line, ended := bytes.CutSuffix(line, []byte("\r"))
+
+	return line, bare || !ended || bytes.IndexByte(line, '\r') >= 0
 }
 
 // measure reads the lengths that a head gives.
