@@ -31,7 +31,7 @@ type Config struct {
 	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with what make wasm builds, by which browsers read and check documents; without it they cannot"`
 	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" least:"1" help:"calls served at once, streams, uploads and downloads apart"`
 	Downloads      int           `env:"GATEWAY_DOWNLOADS" envDefault:"64" least:"1" help:"files and exports that are sent at once"`
-	CallerDownload int           `env:"GATEWAY_DOWNLOADS_PER_CALLER" envDefault:"8" least:"1" help:"files and exports that are sent to one caller at once"`
+	CallerDownload int           `env:"GATEWAY_DOWNLOADS_PER_CALLER" envDefault:"4" least:"1" help:"files and exports that are sent to one caller at once"`
 	BodyRoom       int64         `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"1048576" help:"memory for the bodies of calls under way, in bytes; uploads apart"`
 
 	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`

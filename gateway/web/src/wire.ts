@@ -981,6 +981,8 @@ export type MCPMessage = {
   method?: string;
 };
 
+export type MCPRefusal = MCPMessage | OAuthError;
+
 /** what a professional learns of a case before they accept */
 export type Matter = {
   jurisdiction?: string;
