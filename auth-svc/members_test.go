@@ -420,6 +420,7 @@ func TestALiftedSuspensionThatWasLost(t *testing.T) {
 	if err := w.rdb.Del(t.Context(), "{auth:departures}", "{auth:departures}:seq").Err(); err != nil {
 		t.Fatal(err)
 	}
+
 	stop = watch()
 	defer stop()
 	if !departures.Gone(name) {

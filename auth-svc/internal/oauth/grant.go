@@ -102,7 +102,9 @@ func newGrant(c Code, now time.Time) Grant {
 // stillOf reports whether what a client says of itself now has what the user allowed: it refreshes, and is led back to
 // the host that the user was shown.
 func (g *Grant) stillOf(c Client) bool {
-	return c.Refresh && slices.ContainsFunc(c.Redirects, func(r string) bool { return RedirectHost(r) == g.RedirectHost })
+	shown := func(r string) bool { return RedirectHost(r) == g.RedirectHost }
+
+	return c.Refresh && slices.ContainsFunc(c.Redirects, shown)
 }
 
 // use notes that an access token is given out.
