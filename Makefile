@@ -15,7 +15,7 @@ FUZZTIME ?= 10s
 export GOFLAGS := $(filter-out -mod=% -trimpath -buildvcs=%,$(GOFLAGS)) -trimpath -buildvcs=false
 export CGO_ENABLED := 0
 
-.PHONY: help a2a-check answers bench build check check-cache check-deploy clean clients-check contract-lint demo dist faults fuzz
+.PHONY: help a2a-check abuse answers bench build check check-cache check-deploy clean clients-check contract-lint demo dist faults fuzz
 .PHONY: guard-eval images keycloak-check lint long mcp-check peers producers programs prove-clients prove-containers prove-deploy
 .PHONY: prove-keycloak prove-mcp run test test-containers test-race tidy wasm web web-check
 
@@ -103,6 +103,10 @@ peers: programs ## compare the gateway with nginx and Caddy, in turns, by proces
 
 faults: programs ## break the service in eighteen ways and print what was lost and how long recovery took; about twenty-four minutes, ROWS=F5,F6 for some
 	@eval "$$(deploy/scripts/test-env)" && FAULTS=$(or $(ROWS),all) go test -count=1 -v -timeout 40m ./deploy/faults
+
+abuse: stores ## measure what 1,000 connections that trickle do to ten ordinary callers; seven minutes, ABUSEFLAGS="-connections 50" for less
+	@go build $(BUILD) -o $(BIN)/subrosa-abuse ./deploy/cmd/subrosa-abuse
+	@$(BIN)/subrosa-abuse $(ABUSEFLAGS)
 
 long: programs ## what is too long for make test, before a release; PARTS="sweep a2a" for some
 	@deploy/scripts/long $(PARTS)

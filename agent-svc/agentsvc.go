@@ -35,6 +35,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
@@ -96,7 +97,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
 	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
 	router := httpx.NewEngine(tel)
-	router.Use(httpx.ErrorsIn(a2aerr.Body), httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	router.Use(httpx.ErrorsIn(a2aerr.Body))
+	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	desk := &admission.Desk{
 		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, People: auths,
 		Cancel: leases, Ahead: s.feeds,
@@ -104,7 +106,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		BrowserApp: cfg.Browser(), Now: env.Now,
 	}
 	s.runs.TakeUp = desk.TakeUp
-	routes := &httpapi.API{Desk: desk, Streams: streams, MaxStreams: cfg.Streams, Budget: &httpapi.Budget{Limit: cfg.PerCaller}, Now: env.Now, Log: tel.Log}
+	routes := &httpapi.API{
+		Desk: desk, Streams: streams, Now: env.Now, Log: tel.Log,
+		Readers: places.New(places.Limits{All: cfg.Streams, Caller: cfg.PerCaller}),
+	}
 	routes.Mount(router, id.Verifier)
 	handles := redisstore.NewHandles(rdb, cfg.Keep)
 

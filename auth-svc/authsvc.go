@@ -85,7 +85,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
-	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	if err := api.authorize(cfg, env, db, rdb); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}

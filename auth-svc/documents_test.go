@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -324,4 +325,140 @@ func TestAGoodDocumentOutlivesItsHost(t *testing.T) {
 			t.Errorf("%s: %d fetches, want 1", name, h.seen())
 		}
 	}
+}
+
+// with serves a document with these fields besides, or in place of, those of a good one.
+func (h *host) with(fields map[string]any) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
+		document := map[string]any{
+			"client_id": h.URL + r.URL.Path, "client_name": "Desk", "redirect_uris": []string{callback},
+			"token_endpoint_auth_method": "none",
+		}
+		maps.Copy(document, fields)
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(document)
+	}
+}
+
+func answers(status int) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+}
+
+// TestADocumentThatVanishedOrChanged has documents become something else between what a person allowed and the next
+// code or refresh token. after is what the grant is worth afterwards, once the document is as it was.
+func TestADocumentThatVanishedOrChanged(t *testing.T) {
+	t.Parallel()
+	w, h := start(t), startHost(t)
+	w.admitting(h, nil)
+	var mu sync.Mutex
+	serves := map[string]func(http.ResponseWriter, *http.Request){}
+	becomes := func(path string, serve func(http.ResponseWriter, *http.Request)) {
+		mu.Lock()
+		defer mu.Unlock()
+		serves[path] = serve
+	}
+	h.set(func(rw http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		serve := serves[r.URL.Path]
+		mu.Unlock()
+		serve(rw, r)
+	})
+	redirects := func(all ...string) map[string]any { return map[string]any{"redirect_uris": all} }
+
+	type row struct {
+		name          string
+		becomes       func(http.ResponseWriter, *http.Request)
+		code, refresh string // of the error; "" for tokens
+		after         string // likewise, of another refresh
+	}
+	rows := []row{
+		{"is as it was", h.with(nil), "", "", ""},
+		{"has another name", h.with(map[string]any{"client_name": "Office"}), "", "", ""},
+		{"is gone", answers(http.StatusGone), "invalid_client", "invalid_client", "invalid_grant"},
+		{"is not found", answers(http.StatusNotFound), "invalid_client", "invalid_client", "invalid_grant"},
+		{"cannot be fetched for now", answers(http.StatusBadGateway), "", "", ""},
+		{"is no document for now", answers(http.StatusOK), "", "", ""},
+		{"moved", answers(http.StatusMovedPermanently), "", "", ""},
+		{
+			"leads to another host", h.with(redirects("https://other.example.com/callback")),
+			"invalid_grant", "invalid_grant", "invalid_grant",
+		},
+		{
+			"leads to another port", h.with(redirects("https://app.example.com:8443/callback")),
+			"invalid_grant", "invalid_grant", "invalid_grant",
+		},
+		{
+			"leads to this computer", h.with(redirects("http://localhost/callback")),
+			"invalid_grant", "invalid_grant", "invalid_grant",
+		},
+		{"leads to another path", h.with(redirects("https://app.example.com/other")), "invalid_grant", "", ""},
+		{"leads there, too", h.with(redirects("https://other.example.com/callback", callback)), "", "", ""},
+		{
+			"does not refresh any more", h.with(map[string]any{"grant_types": []string{"authorization_code"}}),
+			"", "invalid_grant", "invalid_grant",
+		},
+	}
+	b := &browser{w: w}
+	codes, grants := map[string]asked{}, map[string]tokens{}
+	redeem := map[string]string{}
+	client := func(kind string, i int) (id, path string) {
+		path = fmt.Sprintf("/%s/%d.json", kind, i)
+		return h.URL + path, path
+	}
+
+	for i, tc := range rows {
+		id, path := client("refresh", i)
+		becomes(path, h.with(nil))
+		a := ask(id, callback, "cases:read")
+		code := b.answer(b.visit(a), "allow").back(t, callback).Get("code")
+		grants[tc.name] = w.form("/oauth/token", a.exchange(code)).tokens(t)
+		id, path = client("code", i)
+		becomes(path, h.with(nil))
+		b.visit(ask(id, callback, "cases:read")) // so that it is remembered
+	}
+	w.skip.Add(int64(4*time.Minute + 50*time.Second)) // documents are fresh for five minutes, codes for one
+
+	for i, tc := range rows {
+		id, _ := client("code", i)
+		a := ask(id, callback, "cases:read")
+		codes[tc.name] = a
+		redeem[tc.name] = b.answer(b.visit(a), "allow").back(t, callback).Get("code")
+	}
+	w.skip.Add(int64(20 * time.Second))
+
+	for i, tc := range rows {
+		t.Run(tc.name, func(t *testing.T) {
+			_, path := client("code", i)
+			becomes(path, tc.becomes)
+			if got := refusal(w.form("/oauth/token", codes[tc.name].exchange(redeem[tc.name]))); got != tc.code {
+				t.Errorf("a code: %q, want %q", got, tc.code)
+			}
+			id, path := client("refresh", i)
+			becomes(path, tc.becomes)
+			first := w.form("/oauth/token", refreshing(id, grants[tc.name].Refresh))
+			if got := refusal(first); got != tc.refresh {
+				t.Fatalf("a refresh token: %q, want %q", got, tc.refresh)
+			}
+			if _, err := w.live(grants[tc.name].Access); (err != nil) != (tc.refresh != "") {
+				t.Errorf("the access token: %v", err)
+			}
+			becomes(path, h.with(nil))
+			next := grants[tc.name].Refresh
+			if first.status == http.StatusOK {
+				next = first.tokens(t).Refresh
+			}
+			if got := refusal(w.form("/oauth/token", refreshing(id, next))); got != tc.after {
+				t.Errorf("once the document is as it was: %q, want %q", got, tc.after)
+			}
+		})
+	}
+}
+
+// refusal is the code of an answer of the token endpoint, "" for tokens.
+func refusal(r reply) string {
+	if r.status == http.StatusOK {
+		return ""
+	}
+
+	return r.code()
 }

@@ -393,6 +393,45 @@ func TestASuspensionIsLifted(t *testing.T) {
 	}
 }
 
+// A process that never heard that a suspension was lifted, because Redis lost it, hears of it when the member comes.
+func TestALiftedSuspensionThatWasLost(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.arrived(ada, otto)
+	name := authn.MemberName("o:oak", "ada")
+	departures := authn.NewDepartures(w.rdb, slog.New(slog.DiscardHandler), nil)
+	watch := func() (stop func()) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var under sync.WaitGroup
+		under.Go(func() { departures.Watch(ctx) })
+
+		return func() { cancel(); under.Wait() }
+	}
+	stop := watch()
+	if _, err := w.offboard(otto.caller(), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func() bool { return departures.Gone(name) })
+	stop()
+
+	if _, err := w.reinstate(otto.caller(), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.rdb.Del(t.Context(), "{auth:departures}", "{auth:departures}:seq").Err(); err != nil {
+		t.Fatal(err)
+	}
+
+	stop = watch()
+	defer stop()
+	if !departures.Gone(name) {
+		t.Error("what Redis lost is known all the same")
+	}
+	if err := w.arrives(ada); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func() bool { return !departures.Gone(name) })
+}
+
 // What acts in a user's name has the roles that the user has now, and not those of the day on which it was connected.
 func TestRolesFollowTheUser(t *testing.T) {
 	t.Parallel()

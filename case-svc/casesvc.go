@@ -88,7 +88,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	routes.Admit, s.sweeper = indexes.Admit, sweeper
 	id.Verifier.Opens = httpapi.Openings()
 	engine := httpx.NewEngine(tel)
-	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
 		Name: auditapi.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,

@@ -106,6 +106,7 @@ func newScene(t testing.TB) scene {
 		BaseURL: base, AuthURL: auth.URL, RegistryURL: to, AgentURL: to, CaseURL: to, PartyURL: to,
 		OIDCIssuer: "https://issuer.test", OIDCAudience: base + "/v1", CallTime: 10 * time.Second, StreamPatience: 2 * time.Second,
 		InFlight: 1000, BodyRoom: 64 << 20, MaxUpload: 1 << 20, ToolTime: time.Minute, UploadTime: time.Minute,
+		DownloadTime: time.Minute, Downloads: 64, CallerDownload: 64,
 		Rates: Rates{1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 8},
 	}
 	tel, err := telemetry.New(t.Context(), "gateway", io.Discard, nil)

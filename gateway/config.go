@@ -25,10 +25,13 @@ type Config struct {
 	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" least:"1ms" help:"how long one write to a stream's reader may take"`
 	StreamStagger  time.Duration `env:"GATEWAY_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
 	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" least:"1ms" help:"time for a whole upload"`
+	DownloadTime   time.Duration `env:"GATEWAY_DOWNLOAD_TIME" envDefault:"5m" least:"1ms" help:"time for a whole download, however steadily it is read"`
 	ToolTime       time.Duration `env:"GATEWAY_TOOL_TIME" envDefault:"300s" least:"1ms" help:"time for one call of the MCP endpoint"`
 	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"largest upload request: ten files of 25 MiB and their frame"`
 	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with what make wasm builds, by which browsers read and check documents; without it they cannot"`
-	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" least:"1" help:"calls served at once, streams and transfers apart"`
+	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" least:"1" help:"calls served at once, streams, uploads and downloads apart"`
+	Downloads      int           `env:"GATEWAY_DOWNLOADS" envDefault:"64" least:"1" help:"files and exports that are sent at once"`
+	CallerDownload int           `env:"GATEWAY_DOWNLOADS_PER_CALLER" envDefault:"4" least:"1" help:"files and exports that are sent to one caller at once"`
 	BodyRoom       int64         `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"1048576" help:"memory for the bodies of calls under way, in bytes; uploads apart"`
 
 	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`

@@ -27,6 +27,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/places"
@@ -178,7 +179,8 @@ type door struct {
 	own     map[string]func(*gin.Context) error
 	signer  *authn.Signer
 	room    *bodies.Room
-	places  *places.Places
+	places  *places.Places // for calls in flight
+	sent    *places.Places // for downloads
 
 	draining context.Context // ends when streams must end
 	drain    context.CancelFunc
@@ -230,6 +232,7 @@ func newDoor(
 		refusals: edge.NewRefusals(authSvc, now, tel),
 		room:     bodies.NewRoom(cfg.BodyRoom),
 		places:   places.New(places.Limits{All: cfg.InFlight}),
+		sent:     places.New(places.Limits{All: cfg.Downloads, Caller: cfg.CallerDownload}),
 		call:     cfg.CallTime,
 	}
 	d.draining, d.drain = context.WithCancel(context.Background())
@@ -292,6 +295,7 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 		Call:     cfg.CallTime,
 		Progress: 15 * time.Second,
 		Upload:   cfg.UploadTime,
+		Download: cfg.DownloadTime,
 		Patience: cfg.StreamPatience,
 		Tool:     cfg.ToolTime,
 	}
@@ -433,25 +437,8 @@ func (d *door) refuseMethods(log *slog.Logger) {
 // serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,
 // is there a place, and on to what answers. Nothing that others wait for is held while the body comes.
 func (d *door) serve(c *gin.Context, route routes.Route) error {
-	d.limits.Ahead(c, route.Limit)
-	caller, err := d.auth.Authenticate(c, route)
+	caller, err := d.admit(c, &route)
 	if err != nil {
-		edge.NoteUnauthenticated(c, err)
-		// Whoever has no valid credential is counted by address, or guessing would be free.
-		if errors.Is(err, authn.ErrUnauthenticated) || errors.Is(err, authn.ErrSuspended) {
-			if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP())); limited != nil {
-				return limited
-			}
-			if route.Access == routes.Application && !errors.Is(err, authn.ErrSuspended) {
-				return edge.Challenge(c, d.base, d.scopes)
-			}
-		}
-
-		return err
-	}
-	// From here on the caller is known, to what is written down of a refusal, too.
-	c.Request = c.Request.WithContext(authn.WithCaller(c.Request.Context(), caller, ""))
-	if err := d.limits.Count(c, route.Limit, d.counted(c, caller)); err != nil {
 		return err
 	}
 
@@ -465,9 +452,6 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	c.Request = c.Request.WithContext(ctx)
 
 	leave, err := d.enter(c, route, places.Who{Tenant: caller.Tenant, Caller: d.counted(c, caller)})
-	if errors.Is(err, context.Canceled) {
-		return nil // nobody reads an answer
-	}
 	if err != nil {
 		return err
 	}
@@ -494,6 +478,36 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	return d.proxies[route.Upstream].Serve(c, route, caller)
 }
 
+// admit finds out who calls, and whether they may and may do so now.
+func (d *door) admit(c *gin.Context, route *routes.Route) (authn.Caller, error) {
+	d.limits.Ahead(c, route.Limit)
+	caller, err := d.auth.Authenticate(c, *route)
+	if err != nil {
+		return authn.Caller{}, d.unknown(c, route, err)
+	}
+	// From here on the caller is known, to what is written down of a refusal, too.
+	c.Request = c.Request.WithContext(authn.WithCaller(c.Request.Context(), caller, ""))
+
+	return caller, d.limits.Count(c, route.Limit, d.counted(c, caller))
+}
+
+// unknown returns the answer to somebody whose credential was not taken.
+func (d *door) unknown(c *gin.Context, route *routes.Route, err error) error {
+	edge.NoteUnauthenticated(c, err)
+	if !errors.Is(err, authn.ErrUnauthenticated) && !errors.Is(err, authn.ErrSuspended) {
+		return err
+	}
+	// Whoever has no valid credential is counted by address, or guessing would be free.
+	if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP())); limited != nil {
+		return limited
+	}
+	if route.Access == routes.Application && !errors.Is(err, authn.ErrSuspended) {
+		return edge.Challenge(c, d.base, d.scopes)
+	}
+
+	return err
+}
+
 // enter reads the body of a request and takes a place for it among the calls in flight. Uploads are read by the
 // service that checks them, and streams have places of their own. What it returns gives both back.
 func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave func(), err error) {
@@ -509,25 +523,52 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 	switch {
 	case errors.Is(err, bodies.ErrTooLarge):
 		return nil, proxy.TooBig(limit)
-	case err != nil && c.Request.Context().Err() != nil:
-		return nil, context.Cause(c.Request.Context()) // the caller left, or was disconnected meanwhile
-	case err != nil:
+	case err != nil && errors.Is(context.Cause(c.Request.Context()), authn.ErrUnauthenticated):
+		return nil, authn.ErrUnauthenticated // the agent was disconnected meanwhile
+	case err != nil: // the context tells nothing: the server ends it also when a body comes too slowly
 		return nil, err
 	}
 	closeBody := func() {}
 	if body := c.Request.Body; body != nil {
 		closeBody = func() { _ = body.Close() }
 	}
-	if route.Body != routes.Small && route.Body != routes.Form {
-		return closeBody, nil
-	}
-	giveBack, err := d.places.Take(who)
+	giveBack, err := d.place(route, who)
 	if err != nil {
 		closeBody()
-		return nil, httpx.ErrBusy
+		return nil, err
 	}
 
 	return func() { closeBody(); giveBack() }, nil
+}
+
+// errTooManyDownloads refuses a caller who has as many downloads open as one may have.
+var errTooManyDownloads = errs.New(
+	errs.TooMany,
+	"too_many_downloads",
+	"You have as many downloads open as you may. Read one to its end, or close it, before you open another.",
+).WithRetryAfter(time.Second)
+
+// place takes the place that a request needs: calls have theirs among those in flight, downloads among downloads, which
+// last as long as their readers take. What the gateway sends from its own memory, streams and tools need none here.
+func (d *door) place(route routes.Route, who places.Who) (giveBack func(), err error) {
+	from := d.places
+
+	switch {
+	case route.Body == routes.Small || route.Body == routes.Form:
+	case route.Body == routes.Download && route.Upstream != routes.Edge:
+		from = d.sent
+	default:
+		return func() {}, nil
+	}
+	giveBack, err = from.Take(who)
+	if errors.Is(err, places.ErrTooMany) {
+		return nil, errTooManyDownloads
+	}
+	if err != nil {
+		return nil, httpx.ErrBusy
+	}
+
+	return giveBack, nil
 }
 
 // endWithDraining has the request end some time after the process began to drain, at a moment of its own, so that not

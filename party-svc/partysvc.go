@@ -80,7 +80,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	}
 	a.Admit, s.sweeper = indexes.Admit, sweeper
 	engine := httpx.NewEngine(tel)
-	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	id.Verifier.Opens = httpapi.Openings()
 	a.Mount(engine, id.Verifier)
 	record := auditapi.Config{

@@ -78,7 +78,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	registry.Trail = httpapi.Trail{Audit: events}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
-	engine.Use(httpx.InFlight(cfg.InFlight, 50*time.Millisecond, tel.Log))
+	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(), Log: tel.Log}).Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
 	record := auditapi.Config{Name: auditapi.Agents, Chain: events, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 )
 
 // Facts of the internal token.
@@ -181,6 +182,8 @@ type Verifier struct {
 	Trust Trust
 	Now   func() time.Time
 	Opens Openings // to continuation tokens; nil accepts none of them
+	// InFlight holds the places within which requests are served; nil bounds nothing.
+	InFlight *httpx.InFlight
 }
 
 // Verify returns the caller of a valid internal token, or ErrUnauthenticated. An issuer that claims a kind it may not claim is
@@ -240,7 +243,8 @@ var errInner = errs.New(
 	"Services take the internal tokens of other services alone. Call the gateway.",
 )
 
-// Middleware authenticates each request by its internal token; fail writes the answer of one that has none.
+// Middleware authenticates each request by its internal token; fail writes the answer of one that has none. With
+// InFlight the rest of the handlers run within a place of the caller.
 func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		token, err := BearerToken(c.Request.Header.Values("Authorization"))
@@ -256,6 +260,24 @@ func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 			fail(c, ErrForbidden)
 		default:
 			c.Request = c.Request.WithContext(WithCaller(c.Request.Context(), caller, token))
+			if v.InFlight != nil {
+				v.InFlight.Serve(c, whose(caller), fail)
+			}
 		}
 	}
+}
+
+// whose says who has the place of a call. Services that act for themselves share places as a tenant does, and those
+// who are not known have what is left to them.
+func whose(c Caller) places.Who {
+	switch c.Kind {
+	case Public:
+		return places.Who{}
+	case Service:
+		return places.Who{Tenant: "services", Caller: c.issuer}
+	case OAuth:
+		return places.Who{Tenant: c.Tenant, Caller: string(c.Kind) + "|" + c.ID() + "|" + c.UserID}
+	}
+
+	return places.Who{Tenant: c.Tenant, Caller: string(c.Kind) + "|" + c.ID()}
 }

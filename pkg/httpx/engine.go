@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -179,43 +178,6 @@ func deadline(log *slog.Logger) gin.HandlerFunc {
 		defer cancel()
 		c.Request = c.Request.WithContext(ctx)
 		c.Next()
-	}
-}
-
-// InFlight lets at most limit requests run at once; a further one waits for up to wait and is then refused with 503.
-func InFlight(limit int, wait time.Duration, log *slog.Logger) gin.HandlerFunc {
-	places := make(chan struct{}, limit)
-
-	return func(c *gin.Context) {
-		select {
-		case places <- struct{}{}:
-		default:
-			timer := time.NewTimer(wait)
-			defer timer.Stop()
-			select {
-			case places <- struct{}{}:
-			case <-timer.C:
-				Fail(c, log, ErrBusy)
-				return
-			case <-c.Request.Context().Done():
-				return
-			}
-		}
-
-		release := sync.OnceFunc(func() { <-places })
-		defer release()
-		c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), placeKey{}, release))
-		c.Next()
-	}
-}
-
-type placeKey struct{}
-
-// StepAside gives back the place that the request of ctx took of InFlight: from now on it waits rather than works. Without a place it does
-// nothing.
-func StepAside(ctx context.Context) {
-	if release, ok := ctx.Value(placeKey{}).(func()); ok {
-		release()
 	}
 }
 

@@ -41,19 +41,26 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Set(insideKey, tel.Inside)
 		c.Next()
-		e, ok := refusalOf(c)
-		if !ok {
-			return
-		}
-		ctx := c.Request.Context()
-		refused.Add(ctx, 1, metric.WithAttributes(attribute.String("code", e.Code), attribute.String("http.route", c.FullPath())))
+		countRefusal(c, refused, found)
+	}
+}
 
-		seen := map[string]bool{}
-		for _, d := range e.Details {
-			if d.Kind != "" && !seen[d.Kind] {
-				seen[d.Kind] = true
-				found.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", d.Kind)))
-			}
+// countRefusal counts the refusal that answered c, if one did.
+func countRefusal(c *gin.Context, refused, found metric.Int64Counter) {
+	e, ok := refusalOf(c)
+	if !ok {
+		return
+	}
+	ctx := c.Request.Context()
+	refused.Add(ctx, 1, metric.WithAttributes(
+		attribute.String("code", e.Code), attribute.String("http.route", c.FullPath()),
+	))
+
+	seen := map[string]bool{}
+	for _, d := range e.Details {
+		if d.Kind != "" && !seen[d.Kind] {
+			seen[d.Kind] = true
+			found.Add(ctx, 1, metric.WithAttributes(attribute.String("kind", d.Kind)))
 		}
 	}
 }

@@ -293,39 +293,6 @@ func TestReadyNamesTheCheckAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestInFlightShedsWhatWaitsTooLong(t *testing.T) {
-	t.Parallel()
-	entered, release := make(chan struct{}), make(chan struct{})
-	tel := telemetry.Discard("x", io.Discard)
-	engine := httpx.NewEngine(tel)
-	engine.GET("/", httpx.InFlight(1, 20*time.Millisecond, tel.Log), func(c *gin.Context) {
-		close(entered)
-		<-release
-		c.Status(204)
-	})
-	s := run(t, httpx.ServerConfig{Addr: "127.0.0.1:0", Handler: engine, Log: tel.Log})
-	first := make(chan int, 1)
-
-	get := func() (int, string) {
-		resp, err := http.Get("http://" + s.Addr() + "/")
-		if err != nil {
-			return 0, ""
-		}
-		_ = resp.Body.Close()
-
-		return resp.StatusCode, resp.Header.Get("Retry-After")
-	}
-	go func() { code, _ := get(); first <- code }()
-	<-entered
-	if code, retry := get(); code != 503 || retry != "1" {
-		t.Errorf("the second = %d, Retry-After %q", code, retry)
-	}
-	close(release)
-	if code := <-first; code != 204 {
-		t.Errorf("the first = %d", code)
-	}
-}
-
 // A dependency that goes away is told once, and so is its return, whoever asks in the meantime, or nobody.
 func TestADependencyThatIsAwayIsToldOnce(t *testing.T) {
 	t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -140,7 +141,9 @@ func (c *strictConn) Read(p []byte) (int, error) {
 	for {
 		if n := c.scan.passed(c.held); n > 0 {
 			n = copy(p, c.held[:n])
-			c.held = c.held[n:]
+			if c.held = c.held[n:]; len(c.held) == 0 {
+				c.held = nil // a connection that waits for its next request keeps nothing
+			}
 			c.scan.took(n)
 
 			return n, nil
@@ -168,9 +171,7 @@ func (c *strictConn) Read(p []byte) (int, error) {
 
 			return n, err
 		}
-		var piece [4096]byte
-		n, err := c.Conn.Read(piece[:])
-		c.held = append(c.held, piece[:n]...)
+		n, err := c.hold()
 		if len(c.held) > maxHeld {
 			c.scan.state = unseen
 		}
@@ -183,6 +184,18 @@ func (c *strictConn) Read(p []byte) (int, error) {
 		}
 		c.err = err
 	}
+}
+
+const heldAtOnce = 2048 // bytes
+
+// hold reads more of what may not be passed on yet. It does so into the heap and not into its own frame: that would
+// double the stack of each connection whose caller trickles.
+func (c *strictConn) hold() (int, error) {
+	c.held = slices.Grow(c.held, heldAtOnce)
+	n, err := c.Conn.Read(c.held[len(c.held):cap(c.held)])
+	c.held = c.held[:len(c.held)+n]
+
+	return n, err
 }
 
 func isTimeout(err error) bool {
@@ -287,6 +300,7 @@ func (s *scanner) head(held []byte) int {
 		return 0
 	}
 	h := readHead(held[:end])
+	h.bare = h.bare || after-end < len("\r\n") // of the empty line
 	if h.twoWays() {
 		s.refused = true
 		return 0
@@ -365,10 +379,15 @@ type head struct {
 	both    bool  // length and encoding
 	old     bool  // HTTP/1.0 with an encoding, which readers of that version do not know
 	foreign bool  // the address names another host than the field Host
+	bare    bool  // a line ends with LF alone, or holds a CR, which readers take for an end of line or do not
 }
 
 // twoWays reports whether two readers could take the head for different requests.
-func (h head) twoWays() bool { return h.folded || h.both || h.old || h.foreign }
+func (h head) twoWays() bool {
+	spelled := h.folded || h.bare
+
+	return spelled || h.both || h.old || h.foreign
+}
 
 // readHead reads the lines of a head, without the empty one.
 func readHead(b []byte) head {
@@ -376,9 +395,9 @@ func readHead(b []byte) head {
 	var lengths, encodings, hosts []string
 	request := ""
 
-	for i, line := range bytes.Split(bytes.TrimRight(b, "\r\n"), []byte("\n")) {
-		line = bytes.TrimRight(line, "\r")
-		if i == 0 {
+	for _, line := range bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")) {
+		line, h.bare = withoutCR(line, h.bare)
+		if request == "" { // the server passes over empty lines before a request, too
 			request = string(line)
 			continue
 		}
@@ -405,6 +424,14 @@ func readHead(b []byte) head {
 	h.foreign = elsewhere(request, hosts)
 
 	return h
+}
+
+// withoutCR returns a line without the CR that has to end it. bare becomes true where it does not, or where the line
+// holds another.
+func withoutCR(line []byte, bare bool) ([]byte, bool) {
+	line, ended := bytes.CutSuffix(line, []byte("\r"))
+
+	return line, bare || !ended || bytes.IndexByte(line, '\r') >= 0
 }
 
 // measure reads the lengths that a head gives.

@@ -28,6 +28,8 @@ func FuzzRequests(f *testing.F) {
 		"POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;e=f\r\na\r\n0\r\nT: 1\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n b\r\n\r\n",
 		"POST https://b/x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 		"POST /x HTTP/1.0\r\nTransfer-Encoding:\r\n chunked\r\n\r\n",
+		"GET /x HTTP/1.1\nHost: a\r\n\r\n",
+		"GET /x HTTP/1.1\r\nHost: a\r\nA: b\rContent-Length: 3\r\n\r\nabc",
 	} {
 		f.Add([]byte(seed), uint8(3))
 	}
@@ -66,7 +68,10 @@ func checkHead(t *testing.T, b []byte) {
 	names := map[string]int{}
 
 	for line := range strings.SplitSeq(string(b), "\n") {
-		line = strings.TrimSuffix(line, "\r")
+		line, ended := strings.CutSuffix(line, "\r")
+		if !ended || strings.Contains(line, "\r") {
+			t.Errorf("a line that does not end with CRLF alone in %q", b)
+		}
 		if line == "" {
 			break
 		}

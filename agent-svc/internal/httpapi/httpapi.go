@@ -19,16 +19,16 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 )
 
 // API holds what the handlers need.
 type API struct {
-	Desk       *admission.Desk
-	Streams    *stream.Server
-	MaxStreams int // of this process
-	Budget     *Budget
-	Now        func() time.Time
-	Log        *slog.Logger
+	Desk    *admission.Desk
+	Streams *stream.Server
+	Readers *places.Places // of streams
+	Now     func() time.Time
+	Log     *slog.Logger
 }
 
 // Mount lays the routes on r; every one wants an internal token.
@@ -200,41 +200,17 @@ func (a *API) cancel(c *gin.Context) error {
 	return nil
 }
 
-// Place counts a stream against the caller and against this process.
+var errTooManyStreams = errs.New(errs.TooMany, "too_many_streams", "You have as many streams open as you may. Read one to its end, or close it, before you open another.").WithRetryAfter(3 * time.Second)
+
+// Place counts a stream against the caller, its tenant and this process.
 func (a *API) Place(caller authn.Caller) (release func(), err error) {
-	if a.Streams.Open.Load() >= int64(a.MaxStreams) {
+	release, err = a.Readers.Take(places.Who{Tenant: caller.Tenant, Caller: admission.Identity(caller)})
+	if errors.Is(err, places.ErrTooMany) {
+		return nil, errTooManyStreams
+	}
+	if err != nil {
 		return nil, errStreamsFull
 	}
 
-	return a.Budget.Take(caller.Tenant + "|" + admission.Identity(caller))
-}
-
-// Budget bounds the streams of one caller at this process.
-type Budget struct {
-	Limit int
-	mu    sync.Mutex
-	open  map[string]int
-}
-
-var errTooManyStreams = errs.New(errs.TooMany, "too_many_streams", "You have as many streams open as you may. Read one to its end, or close it, before you open another.").WithRetryAfter(3 * time.Second)
-
-// Take counts one stream of who; release ends it.
-func (b *Budget) Take(who string) (release func(), err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.open == nil {
-		b.open = map[string]int{}
-	}
-	if b.open[who] >= b.Limit {
-		return nil, errTooManyStreams
-	}
-	b.open[who]++
-
-	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		if b.open[who]--; b.open[who] == 0 {
-			delete(b.open, who)
-		}
-	}, nil
+	return release, nil
 }

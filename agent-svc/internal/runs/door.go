@@ -42,7 +42,7 @@ func (d *door) open() {
 }
 
 // enter takes a place, and waits for a while if the door is shut.
-func (p *places) enter(ctx context.Context, tenant, caller string) (giveBack func(), err error) {
+func (p *slots) enter(ctx context.Context, tenant, caller string) (giveBack func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.door.shut(p.now()) {
@@ -73,7 +73,7 @@ func (p *places) enter(ctx context.Context, tenant, caller string) (giveBack fun
 
 // drain keeps new runs out and reports whether the others have left, so that one can be alone. The door stays shut
 // until that one has come and gone, reopen is called, or mostDrain is over.
-func (p *places) drain() (empty bool) {
+func (p *slots) drain() (empty bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.door.owed > 0 || p.door.alone != nil {
@@ -87,7 +87,7 @@ func (p *places) drain() (empty bool) {
 }
 
 // reopen ends drain when nobody is to be alone after all.
-func (p *places) reopen() {
+func (p *slots) reopen() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.door.alone == nil && !p.door.draining.IsZero() {
@@ -97,15 +97,15 @@ func (p *places) reopen() {
 
 // AtTheDoor is how many new runs wait for one that is alone.
 func (r *Runs) AtTheDoor() int {
-	r.places.mu.Lock()
-	defer r.places.mu.Unlock()
+	r.slots.mu.Lock()
+	defer r.slots.mu.Unlock()
 
-	return r.places.door.waiting
+	return r.slots.door.waiting
 }
 
 // takeAlone takes a place when all others are free, and keeps everybody out until the place is given back or share is
 // called. ok is false when others are there.
-func (p *places) takeAlone(tenant, caller string) (giveBack, share func(), ok bool) {
+func (p *slots) takeAlone(tenant, caller string) (giveBack, share func(), ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.taken > 0 || p.door.alone != nil || p.door.owed > 0 {
@@ -128,7 +128,7 @@ func (p *places) takeAlone(tenant, caller string) (giveBack, share func(), ok bo
 }
 
 // takeBeside takes a place for a run that would be alone, in the company of others.
-func (p *places) takeBeside(tenant, caller string) (giveBack func(), err error) {
+func (p *slots) takeBeside(tenant, caller string) (giveBack func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.door.alone != nil {

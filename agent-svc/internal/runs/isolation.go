@@ -21,7 +21,7 @@ type isolation struct {
 	longest time.Duration // that a run waits, and that it is a suspect
 	now     func() time.Time
 	left    chan struct{} // has an element when a suspect has gone since the last look
-	places  *places
+	slots   *slots
 
 	mu     sync.Mutex
 	due    []api.OpenPhase // that may be taken up, the longest interrupted first
@@ -35,9 +35,9 @@ type suspicion struct {
 	running bool          // the run has begun here
 }
 
-func newIsolation(longest time.Duration, now func() time.Time, places *places) *isolation {
+func newIsolation(longest time.Duration, now func() time.Time, slots *slots) *isolation {
 	return &isolation{
-		longest: longest, now: now, places: places,
+		longest: longest, now: now, slots: slots,
 		left: make(chan struct{}, 1), inside: map[stream.Key]*suspicion{},
 	}
 }
@@ -63,7 +63,7 @@ func (i *isolation) admit() []api.OpenPhase {
 	admitted := i.due[:n:n]
 	i.due = i.due[n:]
 	if n == 0 && (len(i.due) == 0 || !i.due[0].Last) {
-		i.places.reopen()
+		i.slots.reopen()
 	}
 
 	return admitted
@@ -83,7 +83,7 @@ func (i *isolation) fits(p api.OpenPhase) bool {
 		return true
 	}
 	if p.Last {
-		return len(i.inside) == 0 && i.places.drain()
+		return len(i.inside) == 0 && i.slots.drain()
 	}
 
 	for _, s := range i.inside {

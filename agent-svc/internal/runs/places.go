@@ -1,10 +1,12 @@
 package runs
 
 import (
+	"errors"
 	"sync"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/places"
 )
 
 // Limits bound the runs of a process.
@@ -24,28 +26,29 @@ var (
 var ErrApart = errs.New(errs.Unavailable, "unavailable", "This server is busy with a run that needs it for itself. "+
 	"Send the same request again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
 
-// places gives out the places for runs. While half of them are free everybody gets one; from then on a tenant gets no more than an equal
-// share of all, so that one that starts runs in a loop leaves room for the others.
-type places struct {
-	limits  Limits
-	now     func() time.Time
-	empty   func() // called when the last run has left
-	mu      sync.Mutex
-	taken   int
-	tenants map[string]int
-	callers map[string]int
-	door    door
+// slots gives out the places for runs, by the shares of pkg/places, at a door that keeps all others out while a run is
+// to be alone.
+type slots struct {
+	shared *places.Places
+	now    func() time.Time
+	empty  func() // called when the last run has left
+
+	mu    sync.Mutex
+	taken int
+	door  door
 }
 
-func newPlaces(limits Limits, now func() time.Time) *places {
-	return &places{
-		limits: limits, now: now, empty: func() {}, tenants: map[string]int{}, callers: map[string]int{},
-		door: door{opened: make(chan struct{})},
+func newSlots(limits Limits, now func() time.Time) *slots {
+	return &slots{
+		shared: places.New(places.Limits{All: limits.All, Caller: limits.Caller}),
+		now:    now,
+		empty:  func() {},
+		door:   door{opened: make(chan struct{})},
 	}
 }
 
 // take takes a place for a caller of a tenant; giving it back twice gives back one.
-func (p *places) take(tenant, caller string) (giveBack func(), err error) {
+func (p *slots) take(tenant, caller string) (giveBack func(), err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.door.shut(p.now()) {
@@ -56,40 +59,24 @@ func (p *places) take(tenant, caller string) (giveBack func(), err error) {
 }
 
 // grab takes a place whether the door is open or not; p.mu is held.
-func (p *places) grab(tenant, caller string) (giveBack func(), err error) {
-	caller = tenant + "|" + caller // ids of callers are unique within their tenant alone
-	held := p.tenants[tenant]
-	sharers := len(p.tenants)
-	if held == 0 {
-		sharers++
-	}
-
-	switch share := max(1, p.limits.All/sharers); {
-	case p.callers[caller] >= p.limits.Caller:
+func (p *slots) grab(tenant, caller string) (giveBack func(), err error) {
+	shared, err := p.shared.Take(places.Who{Tenant: tenant, Caller: caller})
+	if errors.Is(err, places.ErrTooMany) {
 		return nil, ErrTooMany
-	case p.taken >= p.limits.All, sharers > 1 && p.taken >= p.limits.All/2 && held >= share:
+	}
+	if err != nil {
 		return nil, ErrFull
 	}
 	p.taken++
-	p.tenants[tenant]++
-	p.callers[caller]++
 
-	return sync.OnceFunc(func() { p.giveBack(tenant, caller) }), nil
+	return sync.OnceFunc(func() { shared(); p.left() }), nil
 }
 
-func (p *places) giveBack(tenant, caller string) {
+// left notes that a run has left.
+func (p *slots) left() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.taken--
-	less(p.tenants, tenant)
-	less(p.callers, caller)
-	if p.taken == 0 {
+	if p.taken--; p.taken == 0 {
 		p.empty()
-	}
-}
-
-func less(holders map[string]int, who string) {
-	if holders[who]--; holders[who] == 0 {
-		delete(holders, who)
 	}
 }

@@ -88,7 +88,7 @@ type Runs struct {
 	Lost func(ctx context.Context, became string)
 
 	holder  string
-	places  *places
+	slots   *slots
 	apart   *isolation
 	base    context.Context
 	stop    context.CancelCauseFunc
@@ -115,9 +115,9 @@ var errHandover = errors.New("the process stops")
 // Open makes r ready for runs within limits.
 func (r *Runs) Open(limits Limits) {
 	r.holder = uuid.NewString()
-	r.places = newPlaces(limits, r.Now)
-	r.apart = newIsolation(r.Timing.Apart, r.Now, r.places)
-	r.places.empty = r.apart.signal
+	r.slots = newSlots(limits, r.Now)
+	r.apart = newIsolation(r.Timing.Apart, r.Now, r.slots)
+	r.slots.empty = r.apart.signal
 	r.base, r.stop = context.WithCancelCause(context.Background())
 }
 
@@ -148,12 +148,12 @@ func (r *Runs) Background(ctx context.Context, work func(ctx context.Context)) {
 
 // Reserve takes a place for a run of a caller; the caller passes it to Start, or gives it back. It returns ErrFull or ErrTooMany.
 func (r *Runs) Reserve(tenant, caller string) (giveBack func(), err error) {
-	return r.places.take(tenant, caller)
+	return r.slots.take(tenant, caller)
 }
 
 // Enter is Reserve for a new run: while a run is alone in this process, it waits for a few seconds.
 func (r *Runs) Enter(ctx context.Context, tenant, caller string) (giveBack func(), err error) {
-	return r.places.enter(ctx, tenant, caller)
+	return r.slots.enter(ctx, tenant, caller)
 }
 
 // Place is that of a run that is taken up. GiveBack gives it back.
@@ -166,16 +166,16 @@ type Place struct {
 // ReserveFor takes a place for a run that is taken up. One that is to be alone gets that, unless this process has other
 // runs and it has waited for as long as any may: then it shares the process.
 func (r *Runs) ReserveFor(p api.OpenPhase, tenant, caller string) (Place, error) {
-	take := r.places.take
+	take := r.slots.take
 
 	if p.Last {
-		if giveBack, share, ok := r.places.takeAlone(tenant, caller); ok {
+		if giveBack, share, ok := r.slots.takeAlone(tenant, caller); ok {
 			return Place{giveBack, time.Duration(p.AloneMs) * time.Millisecond, share}, nil
 		}
 		if r.Now().Sub(p.Since.Time) < r.Timing.Apart {
 			return Place{}, ErrApart
 		}
-		take = r.places.takeBeside
+		take = r.slots.takeBeside
 	}
 	giveBack, err := take(tenant, caller)
 

@@ -58,7 +58,7 @@ func newWorld(t *testing.T, rdb redis.UniversalClient, l *ledger, e runs.Engine,
 		Events: stream.NewLog(rdb, time.Hour), Leases: redisstore.NewLeases(rdb, 3*timing.Renew), Ledger: l, Engine: e, Gate: guard.New(), Timing: timing,
 		AsTenant: func(ctx context.Context, _ string) context.Context { return ctx }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
-	r.Open(runs.Limits{All: 8, Caller: 8})
+	r.Open(runs.Limits{All: 10, Caller: 8})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

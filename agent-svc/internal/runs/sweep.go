@@ -186,9 +186,9 @@ func (r *Runs) interrupt(ctx context.Context, k stream.Key, attempt int, before 
 // Watch sweeps until ctx ends. The first look comes before any new run: one that is to be alone finds the process empty
 // then, even where new runs kill one process after another.
 func (r *Runs) Watch(ctx context.Context) {
-	r.places.drain()
+	r.slots.drain()
 	if err := r.Sweep(ctx); err != nil {
-		r.places.reopen() // the next look says why
+		r.slots.reopen() // the next look says why
 	}
 
 	tick := time.NewTicker(r.Timing.Sweep)

@@ -96,7 +96,11 @@ func (f *Fetcher) Fetch(ctx context.Context, address, from string) (oauth.Client
 	if known && (errors.Is(err, errBusy) || errors.Is(err, oauth.ErrUnknownClient) && !errors.Is(err, errGone)) {
 		return kept.Client, nil
 	}
-	if errors.Is(err, oauth.ErrUnknownClient) {
+
+	switch {
+	case errors.Is(err, errGone):
+		err = oauth.ErrDocumentGone
+	case errors.Is(err, oauth.ErrUnknownClient):
 		err = oauth.ErrUnknownClient
 	}
 

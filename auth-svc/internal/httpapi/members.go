@@ -126,12 +126,18 @@ func userOf(c *gin.Context) (string, error) {
 	return user, nil
 }
 
-func (a *API) offboard(c *gin.Context) error {
-	user, err := userOf(c)
-	if err != nil {
-		return err
+// bare returns the user whom a path names, of a request that says nothing else.
+func bare(c *gin.Context) (user string, err error) {
+	if user, err = userOf(c); err != nil {
+		return "", err
 	}
-	if err := httpx.DecodeOptional(c, &struct{}{}); err != nil {
+
+	return user, httpx.DecodeOptional(c, &struct{}{})
+}
+
+func (a *API) offboard(c *gin.Context) error {
+	user, err := bare(c)
+	if err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
@@ -152,11 +158,8 @@ func (a *API) offboard(c *gin.Context) error {
 }
 
 func (a *API) reinstate(c *gin.Context) error {
-	user, err := userOf(c)
+	user, err := bare(c)
 	if err != nil {
-		return err
-	}
-	if err := httpx.DecodeOptional(c, &struct{}{}); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()

@@ -78,6 +78,12 @@ func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
 	now, said := d.now(), d.said(c)
 	back := !m.Has()
 	newer := !said.Before(m.RolesAt) && !slices.Equal(m.Roles, c.Roles)
+	if !back && !m.RestoredAt.IsZero() {
+		// Whoever missed it, because Redis lost it, would refuse the member until it is started again.
+		if err := d.Access.Announce(ctx, m.Tenant, m.UserID, false); err != nil {
+			return err
+		}
+	}
 	if !back && !newer && now.Sub(m.LastSeen) < seenStep {
 		return nil
 	}
@@ -94,7 +100,7 @@ func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
 	if err := d.Trail.Member(ctx, c, m.Tenant, m.UserID, returned, ok); err != nil {
 		return err
 	}
-	m.State, m.Why, m.EndedAt, m.EndedBy = Active, "", time.Time{}, ""
+	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt = Active, "", time.Time{}, "", now
 	if err := d.Store.Replace(ctx, m); err != nil {
 		return err
 	}
@@ -303,7 +309,7 @@ func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action st
 	if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
 		return err
 	}
-	m.State, m.Why, m.EndedAt, m.EndedBy = Active, "", time.Time{}, ""
+	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt = Active, "", time.Time{}, "", d.now()
 	m.LastSeen = d.now() // or an absence would end it again at once
 	if err := d.Store.Replace(ctx, m); err != nil {
 		if errors.Is(err, ErrTaken) {

@@ -43,6 +43,7 @@ type Member struct {
 	Why          Reason    // "" while active
 	EndedAt      time.Time // zero while active
 	EndedBy      string    // user id of whoever ended it; "" for nobody
+	RestoredAt   time.Time // when access that had ended was last given back; zero for never
 	KeyExpiresAt time.Time // after which the keys of the member's agent are no good; zero for never
 	Version      int
 }

@@ -34,6 +34,7 @@ type memberDoc struct {
 	EndedAt      time.Time `bson:"endedAt,omitempty"`
 	EndedBy      string    `bson:"endedBy,omitempty"`
 	KeyExpiresAt time.Time `bson:"keyExpiresAt,omitempty"`
+	RestoredAt   time.Time `bson:"restoredAt,omitempty"`
 	Version      int       `bson:"version"`
 }
 
@@ -41,7 +42,7 @@ func toMemberDoc(m members.Member) memberDoc {
 	return memberDoc{
 		ID: mongox.Key(m.Tenant, m.UserID), Tenant: m.Tenant, UserID: m.UserID, Roles: m.Roles, RolesAt: m.RolesAt,
 		FirstSeen: m.FirstSeen, LastSeen: m.LastSeen, State: string(m.State), Why: string(m.Why), EndedAt: m.EndedAt,
-		EndedBy: m.EndedBy, KeyExpiresAt: m.KeyExpiresAt, Version: m.Version,
+		EndedBy: m.EndedBy, KeyExpiresAt: m.KeyExpiresAt, RestoredAt: m.RestoredAt, Version: m.Version,
 	}
 }
 
@@ -56,6 +57,9 @@ func (d memberDoc) member() members.Member {
 	}
 	if d.KeyExpiresAt.Year() > 1 {
 		m.KeyExpiresAt = d.KeyExpiresAt.UTC()
+	}
+	if d.RestoredAt.Year() > 1 {
+		m.RestoredAt = d.RestoredAt.UTC()
 	}
 
 	return m

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -40,6 +41,9 @@ var (
 	ErrDecided       = errs.New(errs.Conflict, "already_decided", "This was decided already. Go back to the application; if it is not connected, connect again.")
 	ErrMalformed     = errs.New(errs.Invalid, "malformed_request", "The address that sent you here is not complete. Go back to the application and connect again.")
 )
+
+// ErrDocumentGone is ErrUnknownClient by the word of the host that had the client's document.
+var ErrDocumentGone = fmt.Errorf("%w: its host has no such document", ErrUnknownClient)
 
 // Answers of stores.
 var (

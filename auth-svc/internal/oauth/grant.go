@@ -47,6 +47,8 @@ const (
 	Expired    Reason = "expired"    // it was not used for too long, or its longest life had passed
 	Superseded Reason = "superseded" // a newer one of the same application has all that it had
 	Departed   Reason = "departed"   // the firm has ended the user's access
+	Vanished   Reason = "vanished"   // the application's document is gone
+	Changed    Reason = "changed"    // the application's document does not say any more what the user allowed
 	Crowded    Reason = "crowded"    // the user has too many, and it was the oldest
 )
 
@@ -95,6 +97,14 @@ func newGrant(c Code, now time.Time) Grant {
 	g.use(now)
 
 	return g
+}
+
+// stillOf reports whether what a client says of itself now has what the user allowed: it refreshes, and is led back to
+// the host that the user was shown.
+func (g *Grant) stillOf(c Client) bool {
+	shown := func(r string) bool { return RedirectHost(r) == g.RedirectHost }
+
+	return c.Refresh && slices.ContainsFunc(c.Redirects, shown)
 }
 
 // use notes that an access token is given out.

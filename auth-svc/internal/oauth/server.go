@@ -101,8 +101,8 @@ type OldGrants interface {
 
 // Documents fetch descriptions of clients.
 type Documents interface {
-	// Fetch returns the client that the document at address describes, or ErrUnknownClient. from is the address of the caller, for limits; it
-	// may be "".
+	// Fetch returns the client that the document at address describes, or ErrUnknownClient, which is ErrDocumentGone
+	// where its host says that there is none. from is the address of the caller, for limits; it may be "".
 	Fetch(ctx context.Context, address, from string) (Client, error)
 }
 
@@ -204,7 +204,8 @@ func (s *Server) client(ctx context.Context, id, from string) (Client, error) {
 	return Client{}, ErrUnknownClient
 }
 
-// known refuses ids of clients that do not exist. Documents are not fetched for it: what a code or a grant says of them decides.
+// known refuses ids of clients that do not exist. Documents are not fetched for it, since anybody can ask: described
+// looks at them, once a code or a token has proved itself.
 func (s *Server) known(ctx context.Context, id string) error {
 	if IsDocument(id) {
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // Tokens are what a client gets.
@@ -62,6 +63,9 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		return Tokens{}, ErrInvalidGrant
 	}
 	if err := s.wanted(ctx, code.User, code.Client.ID, code.Expires.Add(-CodeLife)); err != nil {
+		return Tokens{}, err
+	}
+	if _, err := s.described(ctx, e.ClientID, func(c Client) bool { return c.Takes(e.Redirect) }); err != nil {
 		return Tokens{}, err
 	}
 	held, err := s.held(ctx, code.User.Tenant, code.User.UserID)
@@ -275,6 +279,13 @@ func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
 	if !covers(g.Scopes, scopes) {
 		return Tokens{}, errWiderScope
 	}
+	if why, err := s.described(ctx, g.ClientID, g.stillOf); err != nil {
+		if why != "" {
+			err = errors.Join(err, s.endAs(ctx, gid, why))
+		}
+
+		return Tokens{}, err
+	}
 
 	g, err = s.Grants.Update(ctx, gid, func(g *Grant) error { return g.rotate(n, s.Now()) })
 	switch {
@@ -292,6 +303,29 @@ func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
 	}
 
 	return s.give(ctx, g, scopes)
+}
+
+// described looks anew at the document of a client that has one, when it is not known to be fresh, and returns why the
+// client's grant is over: its host has it no more, or it does not fit any more. While it can be neither fetched nor
+// remembered, the error is errs.ErrUnavailable, and nothing is over.
+func (s *Server) described(ctx context.Context, id string, fits func(Client) bool) (Reason, error) {
+	if !IsDocument(id) {
+		return "", nil
+	}
+	c, err := s.Documents.Fetch(ctx, id, "")
+
+	switch {
+	case errors.Is(err, ErrDocumentGone):
+		return Vanished, ErrInvalidClient
+	case errors.Is(err, ErrUnknownClient):
+		return "", fmt.Errorf("look at the document of a client: %w", errs.ErrUnavailable)
+	case err != nil:
+		return "", err
+	case !fits(c):
+		return Changed, ErrInvalidGrant
+	}
+
+	return "", nil
 }
 
 // Revoke ends the grant of a token, be it an access token or a refresh token of any generation. A token that is none of ours, or of
@@ -404,7 +438,7 @@ func ending(g Grant) Event {
 		e.Nobody = true
 
 		return e
-	case Superseded, Crowded, Departed:
+	case Superseded, Crowded, Departed, Vanished, Changed:
 		return event(g, "grant.ended", string(g.EndReason), false)
 	}
 

@@ -54,7 +54,7 @@ func (s *Blobs) writer() (b *mongo.GridFSBucket, done func()) {
 	}
 }
 
-// bucket is made anew for each reading.
+// bucket is made anew for whoever writes while all others are used.
 func (s *Blobs) bucket() *mongo.GridFSBucket {
 	return s.db.GridFSBucket(options.GridFSBucket().SetChunkSizeBytes(chunkBytes))
 }
@@ -99,47 +99,114 @@ func transferFailed(doing string, err error) error {
 	return fmt.Errorf("%s bytes: %w", doing, mongox.Unavailable(err))
 }
 
+// stored is what GridFS has on record of a file.
+type stored struct {
+	Length int64 `bson:"length"`
+}
+
+// piece is a part of a file, as GridFS stores it.
+type piece struct {
+	Number int32       `bson:"n"`
+	Data   bson.Binary `bson:"data"`
+}
+
+// piecesAtOnce is how many pieces a reading has in memory at most. The driver's own reader takes as much as one answer
+// of the store holds, which is 16 MiB for as long as a slow reader lasts.
+const piecesAtOnce = 2
+
 // Open opens the bytes.
 func (s *Blobs) Open(ctx context.Context, tenant string, fileID string, slot files.Slot) (io.ReadCloser, error) {
 	ctx, cancel := context.WithTimeout(ctx, transferTime)
-	d := &download{cancel: cancel, slow: time.AfterFunc(s.step, cancel), step: s.step}
-	stream, err := s.bucket().OpenDownloadStream(ctx, slotKey(tenant, fileID, slot))
+	d := &download{ctx: ctx, cancel: cancel, slow: time.AfterFunc(s.step, cancel), step: s.step}
+	err := d.open(s.db, slotKey(tenant, fileID, slot))
 	d.slow.Stop()
+	if errors.Is(err, mongo.ErrNoDocuments) {
+		cancel()
+		return nil, files.ErrNotFound
+	}
 	if err != nil {
 		cancel()
-		if errors.Is(err, mongo.ErrFileNotFound) {
-			return nil, files.ErrNotFound
-		}
-
 		return nil, transferFailed("read", err)
 	}
-	d.stream = stream
 
 	return d, nil
 }
 
-// download reads a stream step by step, each within its time. The time between steps belongs to who reads.
+// download reads a file piece by piece, each step within its time. The time between steps belongs to who reads.
 type download struct {
-	stream *mongo.GridFSDownloadStream
+	ctx    context.Context //nolint:containedctx // of the whole reading, as a cursor has it
+	cancel context.CancelFunc
 	slow   *time.Timer
 	step   time.Duration
-	cancel context.CancelFunc
+
+	pieces *mongo.Cursor
+	next   int32  // number of the next piece
+	rest   []byte // of the piece that was read last
+	left   int64  // bytes of the file that come after rest
+}
+
+func (d *download) open(db *mongo.Database, key string) error {
+	var file stored
+	if err := db.Collection("fs.files").FindOne(d.ctx, bson.D{mongox.Is("_id", key)}).Decode(&file); err != nil {
+		return err
+	}
+	d.left = file.Length
+	pieces, err := db.Collection("fs.chunks").Find(
+		d.ctx,
+		bson.D{mongox.Is("files_id", key)},
+		options.Find().SetSort(bson.D{{Key: "n", Value: 1}}).SetBatchSize(piecesAtOnce),
+	)
+	d.pieces = pieces
+
+	return err
 }
 
 func (d *download) Read(p []byte) (int, error) {
-	d.slow.Reset(d.step)
-	n, err := d.stream.Read(p)
-	d.slow.Stop()
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = transferFailed("read", err)
+	if len(d.rest) == 0 && d.left == 0 {
+		return 0, io.EOF
 	}
+	if len(d.rest) == 0 {
+		d.slow.Reset(d.step)
+		err := d.advance()
+		d.slow.Stop()
+		if err != nil {
+			return 0, transferFailed("read", err)
+		}
+	}
+	n := copy(p, d.rest)
+	d.rest = d.rest[n:]
 
-	return n, err
+	return n, nil
 }
 
-// Close gives the stream up.
+var errPieces = errors.New("the stored pieces of a file are not what its record says")
+
+// advance reads the next piece.
+func (d *download) advance() error {
+	if !d.pieces.Next(d.ctx) {
+		if err := d.pieces.Err(); err != nil {
+			return err
+		}
+
+		return errPieces
+	}
+	var next piece
+	if err := d.pieces.Decode(&next); err != nil {
+		return err
+	}
+	size := int64(len(next.Data.Data))
+	if next.Number != d.next || size == 0 || size > d.left {
+		return errPieces
+	}
+	d.rest, d.left = next.Data.Data, d.left-size
+	d.next++
+
+	return nil
+}
+
+// Close gives the reading up.
 func (d *download) Close() error {
-	err := d.stream.Close()
+	err := d.pieces.Close(d.ctx)
 	d.cancel()
 
 	return err

@@ -38,6 +38,7 @@ type Timing struct {
 	Call     time.Duration // a whole call that is neither stream nor transfer
 	Progress time.Duration // one read or write of a transfer
 	Upload   time.Duration // a whole upload, however steadily it comes
+	Download time.Duration // a whole download, however steadily it is read
 	Patience time.Duration // one write to a stream's reader
 	Tool     time.Duration // a whole call of a tool
 }
@@ -93,7 +94,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 		},
 		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
 			out, _ := r.Context().Value(outgoingKey{}).(*outgoing)
-			out.failure = failure(r.Context(), u.Host, err)
+			out.failure = out.why(r.Context(), u.Host, err)
 		},
 		BufferPool: newBuffers(wholeBuffer),
 	}
@@ -186,6 +187,7 @@ type outgoing struct {
 	route           routes.Route
 	address         string      // the network that the client calls from
 	answer          http.Header // of the answer to the client
+	upload          *paced      // the body of an upload; nil for any other
 	failure         error       // why the service gave none
 	refusal         string      // code of the service's error answer; "" for any other
 }
@@ -211,6 +213,8 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		patience = p.timing.Call
 	case routes.Upload:
 		ctx, cancel = context.WithTimeout(ctx, p.timing.Upload)
+	case routes.Download:
+		ctx, cancel = context.WithTimeout(ctx, p.timing.Download)
 	case routes.Stream:
 		patience = p.timing.Patience
 	case routes.Tool:
@@ -227,6 +231,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if body := c.Request.Body; route.Body == routes.Upload && body != nil {
 		held := &paced{ReadCloser: body, rc: rc, each: p.timing.Progress}
 		defer held.release()
+		out.upload = held
 		req.Body = http.MaxBytesReader(nil, held, p.maxUpload)
 	}
 	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
@@ -258,18 +263,18 @@ func TooBig(limit int64) error {
 	return httpx.ErrBodyTooBig.WithMessage("The body is larger than " + size + ". Send less in one request.")
 }
 
-// failure says why there is no answer: the service at host could not be reached, or the client's body could not be read.
-func failure(ctx context.Context, host string, err error) error {
+// why says why there is no answer: the service at host could not be reached, or the client's body could not be read.
+// A body that broke off counts before a context that was cancelled: the server cancels it for that very reason.
+func (o *outgoing) why(ctx context.Context, host string, err error) error {
 	var large *http.MaxBytesError
 
-	var slow slowBody
 	switch {
 	case errors.As(err, &large):
 		return TooBig(large.Limit)
-	case errors.As(err, &slow):
-		return bodies.ErrSlow
 	case errors.Is(context.Cause(ctx), authn.ErrUnauthenticated):
 		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
+	case o.upload != nil && o.upload.broken() && !errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return bodies.ErrSlow
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil // the client left, nobody reads an answer
 	case errors.Is(err, httpx.ErrInternalToken):
@@ -283,17 +288,23 @@ func failure(ctx context.Context, host string, err error) error {
 	return fmt.Errorf("call %s: connection failed: %w", host, errs.ErrUnavailable) // the text of the cause may hold an address
 }
 
-// slowBody is the failure of reading a client's body.
-type slowBody struct{ error }
-
 // paced gives a client a deadline for each piece of its body. The transport may still be reading the body when a service has answered
 // early and the handler has returned; the connection is somebody else's by then, so it is let go of in time.
 type paced struct {
 	io.ReadCloser
 	each time.Duration
 
-	mu sync.Mutex
-	rc *http.ResponseController // nil once the handler has returned
+	mu    sync.Mutex
+	rc    *http.ResponseController // nil once the handler has returned
+	broke bool                     // the body did not come whole
+}
+
+// broken reports whether the body came too slowly, or broke off.
+func (b *paced) broken() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+
+	return b.broke
 }
 
 // release lets go of the connection, at the end of the handler.
@@ -320,11 +331,14 @@ func (b *paced) Read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := b.ReadCloser.Read(p)
-	if err != nil {
+
+	switch {
+	case errors.Is(err, io.EOF):
 		b.until(time.Time{})
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = slowBody{err}
+	case err != nil: // the deadline stays: before it answers, the server reads on for what was announced
+		b.mu.Lock()
+		b.broke = true
+		b.mu.Unlock()
 	}
 
 	return n, err

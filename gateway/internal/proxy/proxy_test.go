@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -53,7 +54,10 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 	return front.URL + route.Path
 }
 
-var minute = proxy.Timing{Call: time.Minute, Progress: time.Minute, Upload: time.Minute, Patience: time.Minute, Tool: time.Minute}
+var minute = proxy.Timing{
+	Call: time.Minute, Progress: time.Minute, Upload: time.Minute, Download: time.Minute, Patience: time.Minute,
+	Tool: time.Minute,
+}
 
 func call(t *testing.T, method, address, body string, headers ...string) *http.Response {
 	t.Helper()
@@ -167,6 +171,76 @@ func TestUploadsAreBounded(t *testing.T) {
 		if got := call(t, http.MethodPost, address, strings.Repeat("a", 1<<20+more)).StatusCode; got != want {
 			t.Errorf("an upload of 1 MiB and %d bytes = %d, want %d", more, got, want)
 		}
+	}
+}
+
+// An upload that breaks off, or stops coming, is refused: it is never answered as if it had come whole. Over HTTP/1.1
+// the server ends the request's context when a read fails, which must not pass for a caller who left.
+func TestAnUploadThatStopsIsRefused(t *testing.T) {
+	taken := func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			w.WriteHeader(http.StatusTeapot)
+		}
+	}
+	timing := minute
+	timing.Progress = 50 * time.Millisecond
+	address := between(t, routes.Route{Method: http.MethodPost, Path: "/x", Body: routes.Upload}, timing, taken)
+	host := strings.TrimSuffix(strings.TrimPrefix(address, "http://"), "/x")
+
+	for name, body := range map[string]string{
+		"a length, and nothing":       "Content-Length: 100\r\n\r\n",
+		"a length, and less":          "Content-Length: 100\r\n\r\nabc",
+		"a length, and all but one":   "Content-Length: 4\r\n\r\nabc",
+		"more than a buffer holds":    "Content-Length: 1000000\r\n\r\n" + strings.Repeat("a", 99_999),
+		"chunks, and none":            "Transfer-Encoding: chunked\r\n\r\n",
+		"half a size":                 "Transfer-Encoding: chunked\r\n\r\n1",
+		"half a chunk":                "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
+		"a chunk without its end":     "Transfer-Encoding: chunked\r\n\r\n2\r\nab",
+		"a chunk, and no other":       "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n",
+		"a last chunk without end":    "Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n",
+		"trailers that do not end":    "Transfer-Encoding: chunked\r\n\r\n0\r\nX-Sum: 1",
+		"a kept connection, and none": "Connection: keep-alive\r\nContent-Length: 9\r\n\r\n12345678",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", host)
+			if err != nil {
+				t.Fatal(err)
+			}
+
+			defer func() { _ = conn.Close() }()
+			_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+			if _, err := io.WriteString(conn, "POST /x HTTP/1.1\r\nHost: "+host+"\r\n"+body); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusBadRequest {
+				t.Errorf("the answer is %d, want 400", resp.StatusCode)
+			}
+		})
+	}
+}
+
+// A reader who takes a little of a download now and then makes progress, and is cut off all the same in the end.
+func TestADownloadHasItsTime(t *testing.T) {
+	endless := func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := w.Write(make([]byte, 1<<16)); err != nil {
+				return
+			}
+		}
+	}
+	timing := minute
+	timing.Download = 200 * time.Millisecond
+	resp := call(t, http.MethodGet, between(t, routes.Route{
+		Method: http.MethodGet, Path: "/x", Body: routes.Download,
+	}, timing, endless), "")
+	if n, err := io.Copy(io.Discard, resp.Body); err == nil {
+		t.Errorf("the download ended well after %d bytes", n)
 	}
 }
 

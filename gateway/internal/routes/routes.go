@@ -218,7 +218,10 @@ func All() []Route {
 		{Method: http.MethodGet, Path: "/auth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
 		{Method: http.MethodGet, Path: "/auth/session", Upstream: Edge, Limit: LimitAssets, OwnPages: true},
 		{Method: http.MethodPost, Path: "/auth/logout", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true, OwnPages: true, Outside: true},
-		{Method: http.MethodPost, Path: "/oauth/token", Upstream: Auth, Limit: LimitOAuth, Body: Form, Origins: AnyOrigin},
+		{ // the document of an application may have to be fetched anew
+			Method: http.MethodPost, Path: "/oauth/token",
+			Upstream: Auth, Limit: LimitOAuth, Body: Form, Origins: AnyOrigin, Outside: true,
+		},
 		{Method: http.MethodPost, Path: "/oauth/revoke", Upstream: Auth, Limit: LimitAddress, Body: Form, Origins: AnyOrigin},
 	}
 }

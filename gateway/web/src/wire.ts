@@ -981,6 +981,8 @@ export type MCPMessage = {
   method?: string;
 };
 
+export type MCPRefusal = MCPMessage | OAuthError;
+
 /** what a professional learns of a case before they accept */
 export type Matter = {
   jurisdiction?: string;
@@ -1434,7 +1436,7 @@ export type RateError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "rate_limited" | "too_many_streams" | "too_many_uploads";
+  error: "rate_limited" | "too_many_streams" | "too_many_uploads" | "too_many_downloads";
   message: string;
   requestId?: string;
 };

@@ -91,9 +91,12 @@ type readerKey struct{}
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Accel-Buffering", "no") // proxies must pass progress on as it comes
 	w.Header().Set("Cache-Control", "no-store")
-	if e.admit(w, r) {
-		e.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), readerKey{}, r.Context())))
+	c, ok := e.admit(w, r)
+	if !ok {
+		return
 	}
+	reading := context.WithValue(r.Context(), readerKey{}, r.Context())
+	e.handler.ServeHTTP(&plain{ResponseWriter: w, id: c.id}, r.WithContext(reading))
 }
 
 // Tool is one tool of the endpoint.

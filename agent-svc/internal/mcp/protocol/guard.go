@@ -39,39 +39,40 @@ type odd struct {
 func (o odd) Error() string { return o.message }
 
 // admit reads the body of a POST, refuses what is odd, and challenges a caller that lacks a scope for the call in it. It reports whether
-// the request may go on, with its body as it came.
-func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) bool {
+// the request may go on, with its body as it came, and what it calls.
+func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok bool) {
 	if r.Method != http.MethodPost {
-		return true // the library answers it with 405
+		return called{}, true // the library answers it with 405
 	}
 	// Not every writer can do it (an in-memory recorder); the server's own listener can.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
 		httpx.WriteError(w, httpx.RequestID(r.Context()), httpx.ErrBodyTooBig)
-		return false
+		return called{}, false
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if err != nil {
 		refuse(w, odd{codeParse, "the body could not be read to its end"})
-		return false
+		return called{}, false
 	}
-	called, err := read(body)
+	c, err = read(body)
 	if wrong := (odd{}); errors.As(err, &wrong) {
 		refuse(w, wrong)
-		return false
+		return called{}, false
 	}
-	if needed := e.missing(r, called); needed != nil {
+	if needed := e.missing(r, c); needed != nil {
 		e.challenge(w, r, needed)
-		return false
+		return called{}, false
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 
-	return true
+	return c, true
 }
 
-// called is what the guard takes from a body: the tool of a tools/call and its arguments.
+// called is what the guard takes from a body: its id, and the tool of a tools/call and its arguments.
 type called struct {
+	id        json.RawMessage
 	tool      string
 	arguments json.RawMessage
 }
@@ -89,15 +90,19 @@ func read(body []byte) (called, error) {
 	if err != nil {
 		return called{}, err
 	}
+	id, err := envelope(message)
+	if err != nil {
+		return called{}, err
+	}
 	var method string
 	if json.Unmarshal(message["method"], &method) != nil || method != "tools/call" {
-		return called{}, nil
+		return called{id: id}, nil
 	}
 	params, err := fields(message["params"], "name", "arguments", "_meta")
 	if err != nil {
 		return called{}, err
 	}
-	c := called{arguments: params["arguments"]}
+	c := called{id: id, arguments: params["arguments"]}
 	if json.Unmarshal(params["name"], &c.tool) != nil {
 		return called{}, odd{codeInvalid, "tools/call needs params with the name of a tool"}
 	}
@@ -157,19 +162,7 @@ func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []st
 
 // refuse answers a body that is odd as JSON-RPC does.
 func refuse(w http.ResponseWriter, wrong odd) {
-	type failure struct {
-		Code    int    `json:"code"`
-		Message string `json:"message"`
-	}
-	text, err := encode(struct {
-		Version string  `json:"jsonrpc"`
-		ID      *string `json:"id"`
-		Error   failure `json:"error"`
-	}{"2.0", nil, failure{wrong.code, wrong.message}})
-	if err != nil { // only strings and numbers are in it
-		panic("protocol: " + err.Error())
-	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(httpx.Status(errs.Invalid))
-	_, _ = w.Write(text) // a caller who left cannot be told
+	_, _ = w.Write(encoded(nil, rpcFailure{wrong.code, wrong.message})) // a caller who left cannot be told
 }

@@ -1,0 +1,126 @@
+// Package abuse measures what callers who trickle do to those who do not. It starts the service as a process of its
+// own, has ten ordinary callers of ten firms work with it, and holds a thousand connections open beside them that send
+// or read hardly anything.
+package abuse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Bounds that a run is held against.
+const (
+	leastBound  = 100 * time.Millisecond // for p99, whatever the idle figure is
+	timesIdle   = 3                      // times the idle p99, when that is more
+	memoryBound = 96 << 20               // bytes of the service's resident memory above idle
+)
+
+// Plan says what to measure.
+type Plan struct {
+	Connections int           // of each class
+	Each        time.Duration // how long each class is measured, once its connections are open
+	Classes     []string      // names of classes; all of them when empty
+	Program     string        // the program that serves when it is called with Serve's arguments
+	Arguments   []string
+	Stores      string // path of the program subrosa-stores
+	Now         func() time.Time
+}
+
+// Names lists the classes.
+func Names() []string {
+	var all []string
+	for _, c := range classes {
+		all = append(all, c.name)
+	}
+
+	return all
+}
+
+// Run measures the plan and writes a table to out. It returns an error when a bound does not hold, or when nothing
+// could be measured.
+func Run(ctx context.Context, plan Plan, out io.Writer) error {
+	chosen, err := choose(plan.Classes)
+	if err != nil {
+		return err
+	}
+	s, err := openStage(ctx, plan)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+
+	heading(out)
+	if _, err := s.measure(ctx, nil, plan); err != nil { // what happens once in a process
+		return err
+	}
+	before, err := s.measure(ctx, nil, plan)
+	if err != nil {
+		return err
+	}
+	before.print(out, "idle", 0)
+	failed := before.failures
+
+	for _, c := range chosen {
+		got, err := s.measure(ctx, &c, plan)
+		if err != nil {
+			return err
+		}
+		after, err := s.measure(ctx, nil, plan)
+		if err != nil {
+			return err
+		}
+		// A machine that others use is slower at one time than at another, so idle is measured on both sides. What
+		// the service gives back of its memory it gives back slowly: what a class adds is told from before it.
+		bound := max(timesIdle*max(before.p99, after.p99), leastBound)
+		got.print(out, c.name, bound)
+		after.print(out, "idle", 0)
+		failed = append(failed, got.over(c, bound, before.memory)...)
+		failed = append(failed, after.failures...)
+		before = after
+	}
+
+	return errors.Join(failed...)
+}
+
+func choose(names []string) ([]class, error) {
+	if len(names) == 0 {
+		return classes, nil
+	}
+	var chosen []class
+
+	for _, name := range names {
+		found := false
+
+		for _, c := range classes {
+			if c.name == name {
+				chosen, found = append(chosen, c), true
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("there is no class %q; there are %q", name, Names())
+		}
+	}
+
+	return chosen, nil
+}
+
+// measure has the ordinary callers work for a while, beside the connections of a class if one is given.
+func (s *stage) measure(ctx context.Context, c *class, plan Plan) (figures, error) {
+	attack := func() outcome { return nil }
+	if c != nil {
+		attack = s.attack(ctx, *c, plan.Connections)
+	}
+
+	watched := s.watchMemory()
+	calls, err := s.ordinary(ctx, plan.Each)
+	memory := watched()
+	got := attack()
+	if err != nil {
+		return figures{}, err
+	}
+
+	return summed(calls, memory, got), nil
+}

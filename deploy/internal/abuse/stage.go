@@ -1,0 +1,274 @@
+package abuse
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
+	"github.com/subrosa-legal/subrosa/deploy/internal/local"
+	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
+	"github.com/subrosa-legal/subrosa/pkg/config"
+)
+
+const (
+	ordinaryCallers = 10
+	startWithin     = time.Minute
+	leaveWithin     = 20 * time.Second
+)
+
+// people are an attacker and the ordinary callers, each the owner of a firm of their own.
+func people() []devidp.Person {
+	var all []devidp.Person
+
+	for i := range ordinaryCallers + 1 {
+		name := "caller" + strconv.Itoa(i)
+		all = append(all, devidp.Person{
+			Subject: name, Name: name, Email: name + "@firm.example", Password: name,
+			Organization: "firm-" + strconv.Itoa(i), Roles: []string{"owner", "member", "admin"},
+		})
+	}
+
+	return all
+}
+
+// Serve runs the service in dir with its stores, writes how to reach it to out, and returns when ctx ends.
+func Serve(ctx context.Context, dir, stores string, now func() time.Time, out io.Writer) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
+	defer stop()
+	log, err := os.OpenFile(filepath.Join(dir, "subrosa.log"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+
+	defer func() { _ = log.Close() }()
+
+	starting, cancel := context.WithTimeout(ctx, startWithin)
+	defer cancel()
+	addr, issuer, err := twoAddresses()
+	if err != nil {
+		return err
+	}
+	l, err := local.Start(starting, local.Options{
+		Dir: dir, Addr: addr, OIDCAddr: issuer, Stores: stores, People: people(), Log: log, Level: slog.LevelInfo,
+		Now: now, Environ: settings(),
+	})
+	if err != nil {
+		return err
+	}
+	if err := json.NewEncoder(out).Encode(l.Facts); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	select {
+	case <-ctx.Done():
+	case err = <-l.Failed():
+	}
+
+	return errors.Join(err, l.Close())
+}
+
+// settings are those of the environment, and what one caller may have at once as in production: the limits of
+// development are ten times as high. Its rates are left, since what trickles is not to be stopped by being counted.
+func settings() map[string]string {
+	all := config.Environ(os.Environ())
+	maps.Copy(all, map[string]string{
+		"AGENT_STREAMS_PER_CALLER": "8", "AGENT_RUNS_PER_CALLER": "8", "CASE_UPLOADS_PER_CALLER": "2",
+	})
+
+	return all
+}
+
+// twoAddresses returns addresses of this machine on which nobody listens.
+func twoAddresses() (first, second string, err error) {
+	var free [2]string
+
+	for i := range free {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return "", "", err
+		}
+		defer func() { _ = ln.Close() }()
+		free[i] = ln.Addr().String()
+	}
+
+	return free[0], free[1], nil
+}
+
+// stage is a running service, with those who are ready to call it.
+type stage struct {
+	dir     string
+	service *exec.Cmd // leads a process group of its own
+	facts   localinfo.Local
+	addr    string
+	trust   *tls.Config
+	now     func() time.Time
+
+	callers []*caller
+	victim  target // what attackers call with a valid credential
+}
+
+func openStage(ctx context.Context, plan Plan) (*stage, error) {
+	s := &stage{now: plan.Now}
+	if err := s.start(ctx, plan); err != nil {
+		s.close()
+		return nil, err
+	}
+	if err := s.furnish(ctx); err != nil {
+		s.close()
+		return nil, err
+	}
+
+	return s, nil
+}
+
+// start runs the service as a process and waits until it is ready.
+func (s *stage) start(ctx context.Context, plan Plan) error {
+	var err error
+	if s.dir, err = os.MkdirTemp("", "subrosa-abuse-*"); err != nil {
+		return err
+	}
+	args := append(append([]string{}, plan.Arguments...), s.dir, plan.Stores)
+	s.service = exec.CommandContext(ctx, plan.Program, args...)
+	s.service.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	s.service.Stderr = os.Stderr
+	s.service.Cancel = func() error { return s.service.Process.Signal(syscall.SIGTERM) }
+	s.service.WaitDelay = leaveWithin
+	said, err := s.service.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := s.service.Start(); err != nil {
+		return err
+	}
+
+	line, err := bufio.NewReader(said).ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("the service did not start: %w", err)
+	}
+	if err := json.Unmarshal(line, &s.facts); err != nil {
+		return fmt.Errorf("read how to reach the service: %w", err)
+	}
+	pem, err := os.ReadFile(s.facts.CAFile)
+	if err != nil {
+		return err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return errors.New("the local authority's certificate cannot be read")
+	}
+	s.addr = strings.TrimPrefix(s.facts.BaseURL, "https://")
+	s.trust = &tls.Config{
+		MinVersion: tls.VersionTLS13, RootCAs: pool, ServerName: "127.0.0.1",
+		ClientSessionCache: tls.NewLRUClientSessionCache(64),
+	}
+
+	return nil
+}
+
+// close ends the service and its stores, and removes what they kept.
+func (s *stage) close() {
+	for _, c := range s.callers {
+		c.http.CloseIdleConnections()
+	}
+	if s.service != nil && s.service.Process != nil {
+		_ = s.service.Process.Signal(syscall.SIGTERM)
+		_ = s.service.Wait()
+	}
+	_ = os.RemoveAll(s.dir)
+}
+
+// from returns a transport whose connections come from an address of this machine.
+func (s *stage) from(ip string) *http.Transport {
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(ip)}, Timeout: callWithin}
+
+	return &http.Transport{
+		DialContext: dialer.DialContext, TLSClientConfig: s.trust.Clone(), ForceAttemptHTTP2: true,
+		TLSHandshakeTimeout: callWithin, ResponseHeaderTimeout: callWithin,
+	}
+}
+
+const memoryLook = 200 * time.Millisecond
+
+// memory is what is resident, in bytes.
+type memory struct {
+	service int64 // the process of all services
+	stores  int64 // that of the embedded stores, which a real installation does not have
+}
+
+// watchMemory looks at the resident memory of service and stores until it is called, and returns the most.
+func (s *stage) watchMemory() func() memory {
+	ended, most := make(chan struct{}), make(chan memory)
+
+	go func() {
+		tick := time.NewTicker(memoryLook)
+		defer tick.Stop()
+		highest := memory{}
+
+		for {
+			now := resident(s.service.Process.Pid)
+			highest.service = max(highest.service, now.service)
+			highest.stores = max(highest.stores, now.stores)
+
+			select {
+			case <-tick.C:
+			case <-ended:
+				most <- highest
+				return
+			}
+		}
+	}()
+
+	return func() memory { close(ended); return <-most }
+}
+
+// resident returns the resident memory of the service, which leads a group, and of the stores that it started.
+func resident(group int) (sum memory) {
+	folders, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		return memory{}
+	}
+
+	for _, folder := range folders {
+		text, err := os.ReadFile(filepath.Join(folder, "stat"))
+		if err != nil {
+			continue // it has ended
+		}
+		// The name of the program, in brackets, may hold anything: fields are counted from the last bracket.
+		_, rest, _ := bytes.Cut(text[bytes.LastIndexByte(text, ')'):], []byte(") "))
+		fields := strings.Fields(string(rest))
+		// The stores lead a group of their own, and are told by their parent.
+		leader := strconv.Itoa(group)
+		if len(fields) < 22 || fields[1] != leader && fields[2] != leader {
+			continue
+		}
+		pages, err := strconv.ParseInt(fields[21], 10, 64)
+		if err != nil {
+			continue
+		}
+		if bytes := pages * int64(os.Getpagesize()); filepath.Base(folder) == leader {
+			sum.service += bytes
+		} else {
+			sum.stores += bytes
+		}
+	}
+
+	return sum
+}
