@@ -267,6 +267,32 @@ func TestAMessageThatNamesNoCaseHasItsKey(t *testing.T) {
 	}, unsteadily(failure{twice: true}))
 }
 
+// old are the records of a case-svc that knows no keys of messages.
+type old struct{ a2a.Tasks }
+
+// PutA2ATask refuses members that it does not know.
+func (s old) PutA2ATask(ctx context.Context, in api.A2ATask) (api.A2ATask, error) {
+	for _, turn := range in.Turns {
+		if turn.Key != "" {
+			return api.A2ATask{}, errs.New(errs.Invalid, "unknown_field", "There is no field turns.key.")
+		}
+	}
+
+	return s.Tasks.PutA2ATask(ctx, in)
+}
+
+// A message with a key is taken while case-svc is still of the version before, which keeps none.
+func TestAKeyBesideAnOldStore(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		id := dig(call("SendMessage", message("where to?", nil), nil).body, "task", "id")
+		key, answer := http.Header{"Idempotency-Key": {"k"}}, message("where else?", object{"taskId": id})
+		if got := call("SendMessage", answer, key); stateOf(got.body) != "TASK_STATE_INPUT_REQUIRED" {
+			b.Errorf("the answer is %v", got.body)
+		}
+	}, unsteadily(failure{}), func(e *a2a.Endpoint) { e.Service.Tasks = old{e.Service.Tasks} })
+}
+
 // A message whose sender does not wait takes no place of those for calls that stay open.
 func TestWhoDoesNotWaitTakesNoPlace(t *testing.T) {
 	t.Parallel()
