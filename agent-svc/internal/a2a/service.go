@@ -96,8 +96,11 @@ type Service struct {
 	Beat  time.Duration // between signs of life on a stream
 	Wait  time.Duration // how long SendMessage waits for the end of a turn, at most
 	Look  time.Duration // between looks at a task that waits for a person
-	Stops func() bool   // reports whether the process stops
-	Now   func() time.Time
+	// Starts is how long a turn may take from its record to its work, which is stored after it. A turn whose work is
+	// not there after that has failed.
+	Starts time.Duration
+	Stops  func() bool // reports whether the process stops
+	Now    func() time.Time
 }
 
 // space is the name space of ids that must come out the same on every replica.
@@ -303,11 +306,19 @@ func (s *Service) stands(ctx context.Context, t api.A2ATask) (string, error) {
 	}
 
 	turn, err := s.Work.Look(ctx, newest.PhaseID)
-	if errors.Is(err, errs.ErrNotFound) {
+	switch {
+	case errors.Is(err, errs.ErrNotFound) && s.starting(t):
+		return t.State, nil
+	case errors.Is(err, errs.ErrNotFound):
 		return api.A2AFailed, nil // it never began, or is purged
 	}
 
 	return turn.State, err
+}
+
+// starting reports whether the newest turn of a task may have its record and not yet its work.
+func (s *Service) starting(t api.A2ATask) bool {
+	return !settled(t.State) && s.Now().Sub(t.StatusAt.Time) < s.Starts
 }
 
 // next begins the turn of a message, or keeps the message and asks for what it lacks.
