@@ -42,10 +42,12 @@ func agent() authn.Caller {
 // script stand in for the agent: conformance kits send messages that no lawyer would. Kits have no credentials, so a
 // request without one gets that of one agent, which is made for this process and checked as any other; a request with
 // a credential of its own keeps it. The card is signed by a key of this process, which /.well-known/jwks.json has. It
-// is for loopback addresses alone. stop ends what is played.
+// is for loopback addresses alone. mediaStatus is the status of HTTP for ContentTypeNotSupported. stop ends what is
+// played.
 func Serve(
 	table io.Reader,
 	base string,
+	mediaStatus int,
 	now func() time.Time,
 	tel *telemetry.Telemetry,
 ) (handler http.Handler, stop func(), err error) {
@@ -79,7 +81,7 @@ func Serve(
 			return caller.Tenant + "|" + caller.UserID
 		},
 		Enter:    func(context.Context) (func(), error) { return func() {}, nil },
-		Patience: time.Minute, Log: tel.Log,
+		Patience: time.Minute, Log: tel.Log, MediaStatus: mediaStatus,
 	}
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body))

@@ -30,6 +30,8 @@ type Endpoint struct {
 	// Observe takes each call when it has ended, or is nil.
 	Observe func(ctx context.Context, c Call)
 	Log     *slog.Logger
+	// MediaStatus is the status of HTTP for ContentTypeNotSupported, where it is not 415: the text of 1.0.1 has 400.
+	MediaStatus int
 }
 
 // MaxBody bounds the body of a request, in bytes.
@@ -157,6 +159,11 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 // tell turns err into a failure of the protocol, and logs it if it is our fault.
 func (e *Endpoint) tell(ctx context.Context, err error) *a2aerr.Failure {
 	f := a2aerr.OfOperation(err)
+	if f.Code == a2aerr.ContentNotSupported.Code && e.MediaStatus > 0 {
+		other := *f
+		other.Status = e.MediaStatus
+		f = &other
+	}
 	if f.Kind == a2aerr.InternalError && ctx.Err() == nil { // a client that left is no fault
 		e.Log.ErrorContext(ctx, "an operation of the agent-to-agent protocol failed", "err", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -265,6 +266,102 @@ func TestAMessageThatNamesNoCaseHasItsKey(t *testing.T) {
 			b.Errorf("after many copies the history has %d messages, want 5", fifth)
 		}
 	}, unsteadily(failure{twice: true}))
+}
+
+// old are the records of a case-svc that knows no keys of messages.
+type old struct{ a2a.Tasks }
+
+// PutA2ATask refuses members that it does not know.
+func (s old) PutA2ATask(ctx context.Context, in api.A2ATask) (api.A2ATask, error) {
+	for _, turn := range in.Turns {
+		if turn.Key != "" {
+			return api.A2ATask{}, errs.New(errs.Invalid, "unknown_field", "There is no field turns.key.")
+		}
+	}
+
+	return s.Tasks.PutA2ATask(ctx, in)
+}
+
+// A message with a key is taken while case-svc is still of the version before, which keeps none.
+func TestAKeyBesideAnOldStore(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		id := dig(call("SendMessage", message("where to?", nil), nil).body, "task", "id")
+		key, answer := http.Header{"Idempotency-Key": {"k"}}, message("where else?", object{"taskId": id})
+		if got := call("SendMessage", answer, key); stateOf(got.body) != "TASK_STATE_INPUT_REQUIRED" {
+			b.Errorf("the answer is %v", got.body)
+		}
+	}, unsteadily(failure{}), func(e *a2a.Endpoint) { e.Service.Tasks = old{e.Service.Tasks} })
+}
+
+// slow stores the work on messages that say "slow" a moment after their records.
+type slow struct {
+	a2a.Worker
+
+	mu      sync.Mutex
+	missing map[string]int // how many more looks do not find a turn
+}
+
+// Begin begins a turn that cannot be found at first.
+func (w *slow) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
+	if strings.Contains(o.Text, "slow") {
+		w.mu.Lock()
+		w.missing[o.TurnID] = 2
+		w.mu.Unlock()
+	}
+
+	return w.Worker.Begin(ctx, o)
+}
+
+func (w *slow) absent(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.missing[id]--
+
+	return w.missing[id] >= 0
+}
+
+// Look finds a turn once its work is stored.
+func (w *slow) Look(ctx context.Context, id string) (a2a.Turn, error) {
+	if w.absent(id) {
+		return a2a.Turn{}, errs.ErrNotFound
+	}
+
+	return w.Worker.Look(ctx, id)
+}
+
+// Follow finds a turn once its work is stored.
+func (w *slow) Follow(ctx context.Context, id string, after int, each func(a2a.Event)) (bool, error) {
+	if w.absent(id) {
+		return false, errs.ErrNotFound
+	}
+
+	return w.Worker.Follow(ctx, id, after, each)
+}
+
+// A turn that has its record and not yet its work is under way, for whoever asks in that moment.
+func TestWorkThatIsAboutToBeStored(t *testing.T) {
+	t.Parallel()
+	const table = `{"rules": [
+	  {"text": "slow", "answer": true, "steps": [{"after": "900ms", "state": "TASK_STATE_COMPLETED"}]},
+	  {"steps": [{"say": "Looking"}, {"state": "TASK_STATE_INPUT_REQUIRED", "say": "Which?"}]}]}`
+	streamsOf(t, table, func(b *bench, open open, call caller) {
+		asks := call("SendMessage", message("Which?", nil), nil)
+		id := dig(asks.body, "task", "id")
+		resp := open("SubscribeToTask", object{"id": id}, nil)
+		answer := message("both, slow", object{"taskId": id})
+		answer["configuration"] = object{"returnImmediately": true}
+		if got := call("SendMessage", answer, nil); got.failed || stateOf(got.body) == "TASK_STATE_FAILED" {
+			b.Errorf("the answer is %v", got.body)
+		}
+		got := b.listen(resp, nil)
+		if n := len(got); n != 2 || stateOf(got[n-1].data) != "TASK_STATE_COMPLETED" || got[n-1].id != "3" {
+			b.Errorf("the subscriber got %v", texts(got))
+		}
+	}, func(e *a2a.Endpoint) {
+		e.Service.Work = &slow{Worker: e.Service.Work, missing: map[string]int{}}
+		e.Service.Starts = time.Hour
+	})
 }
 
 // A message whose sender does not wait takes no place of those for calls that stay open.

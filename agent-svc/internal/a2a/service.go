@@ -96,8 +96,11 @@ type Service struct {
 	Beat  time.Duration // between signs of life on a stream
 	Wait  time.Duration // how long SendMessage waits for the end of a turn, at most
 	Look  time.Duration // between looks at a task that waits for a person
-	Stops func() bool   // reports whether the process stops
-	Now   func() time.Time
+	// Starts is how long a turn may take from its record to its work, which is stored after it. A turn whose work is
+	// not there after that has failed.
+	Starts time.Duration
+	Stops  func() bool // reports whether the process stops
+	Now    func() time.Time
 }
 
 // space is the name space of ids that must come out the same on every replica.
@@ -169,7 +172,7 @@ func (s *Service) accept(ctx context.Context, p SendParams, owner, key string) (
 	}
 	if t.ContextID == "" {
 		t.ContextID = space.Derive("context", t.TaskID)
-		return s.next(ctx, t, p, identity{turnID: t.TaskID})
+		return s.next(ctx, t, p, turnKey{turnID: t.TaskID})
 	}
 
 	return s.join(ctx, t, p)
@@ -186,23 +189,23 @@ func (s *Service) join(ctx context.Context, t api.A2ATask, p SendParams) (accept
 		t.ContainerType, t.ContainerID = others.Items[0].ContainerType, others.Items[0].ContainerID
 	}
 
-	return s.next(ctx, t, p, identity{turnID: t.TaskID})
+	return s.next(ctx, t, p, turnKey{turnID: t.TaskID})
 }
 
-// identity is what a message of a task is known by when it is sent again.
-type identity struct {
+// turnKey is what a message of a task is known by when it is sent again.
+type turnKey struct {
 	turnID string
 	keyed  bool // turnID is made of the key that came with the message, so that the turn is found by it
 }
 
 // in returns the index of the turn of a message that came before, below 0 for none.
-func (m identity) in(t api.A2ATask) int {
-	if !m.keyed {
+func (k turnKey) in(t api.A2ATask) int {
+	if !k.keyed {
 		return -1
 	}
 
 	return slices.IndexFunc(t.Turns, func(turn api.A2ATurn) bool {
-		return turn.PhaseID == m.turnID || turn.Key == m.turnID
+		return turn.PhaseID == k.turnID || turn.Key == k.turnID
 	})
 }
 
@@ -220,7 +223,7 @@ func (s *Service) repeat(ctx context.Context, t api.A2ATask, turn int, p SendPar
 	}
 	t.Turns = slices.Clip(t.Turns[:turn])
 
-	return s.next(ctx, t, p, identity{turnID: phaseID})
+	return s.next(ctx, t, p, turnKey{turnID: phaseID})
 }
 
 // repeated returns a turn that has begun before, if it is of the same message.
@@ -253,10 +256,10 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 	if p.Message.ContextID != "" && p.Message.ContextID != t.ContextID {
 		return accepted{}, errOther
 	}
-	m := identity{turnID: space.Derive("turn", t.TaskID, strconv.Itoa(len(t.Turns)))}
+	m := turnKey{turnID: space.Derive("turn", t.TaskID, strconv.Itoa(len(t.Turns)))}
 
 	if key != "" {
-		m = identity{turnID: space.Derive("answer", t.TaskID, key), keyed: true}
+		m = turnKey{turnID: space.Derive("answer", t.TaskID, key), keyed: true}
 		if i := m.in(t); i >= 0 {
 			return s.repeat(ctx, t, i, p)
 		}
@@ -278,7 +281,7 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 }
 
 // reply adds an answer to its task. Where another message came first, that may have been a copy of this one.
-func (s *Service) reply(ctx context.Context, t api.A2ATask, p SendParams, m identity) (accepted, error) {
+func (s *Service) reply(ctx context.Context, t api.A2ATask, p SendParams, m turnKey) (accepted, error) {
 	got, err := s.next(ctx, t, p, m)
 	if err == nil || errs.From(err).Kind != errs.Conflict {
 		return got, err
@@ -303,15 +306,23 @@ func (s *Service) stands(ctx context.Context, t api.A2ATask) (string, error) {
 	}
 
 	turn, err := s.Work.Look(ctx, newest.PhaseID)
-	if errors.Is(err, errs.ErrNotFound) {
+	switch {
+	case errors.Is(err, errs.ErrNotFound) && s.starting(t):
+		return t.State, nil
+	case errors.Is(err, errs.ErrNotFound):
 		return api.A2AFailed, nil // it never began, or is purged
 	}
 
 	return turn.State, err
 }
 
+// starting reports whether the newest turn of a task may have its record and not yet its work.
+func (s *Service) starting(t api.A2ATask) bool {
+	return !settled(t.State) && s.Now().Sub(t.StatusAt.Time) < s.Starts
+}
+
 // next begins the turn of a message, or keeps the message and asks for what it lacks.
-func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m identity) (accepted, error) {
+func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnKey) (accepted, error) {
 	text, files, unread, err := contents(p.Message)
 	if err != nil {
 		return accepted{}, err
@@ -330,7 +341,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m ident
 			turn.Key = m.turnID
 		}
 		t.Turns = append(t.Turns, turn)
-		saved, err := s.Tasks.PutA2ATask(ctx, t)
+		saved, err := s.keep(ctx, t)
 
 		return accepted{task: saved, turn: len(saved.Turns) - 1}, err
 	}
@@ -352,6 +363,21 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m ident
 	t.ContainerType, t.ContainerID = o.At.ContainerType, o.At.ContainerID
 
 	return accepted{task: t, turn: len(t.Turns) - 1, begun: true}, nil
+}
+
+// keep saves a task that no work answers yet. A case-svc of the version before keeps no keys of messages.
+func (s *Service) keep(ctx context.Context, t api.A2ATask) (api.A2ATask, error) {
+	saved, err := s.Tasks.PutA2ATask(ctx, t)
+	if err == nil || errs.From(err).Code != "unknown_field" {
+		return saved, err
+	}
+
+	t.Turns = slices.Clone(t.Turns)
+	for i := range t.Turns {
+		t.Turns[i].Key = ""
+	}
+
+	return s.Tasks.PutA2ATask(ctx, t)
 }
 
 // joined builds the prompt of a turn: the messages before it that nobody has answered, then its own, unless that only

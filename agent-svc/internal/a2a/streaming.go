@@ -131,50 +131,54 @@ func (s *Service) attend(ctx context.Context, t api.A2ATask, state string, known
 		if err != nil {
 			return err
 		}
-		if state, err = s.news(ctx, t, now, state, known, out); err != nil {
+		if t, state, err = s.news(ctx, t, now, state, known, out); err != nil {
 			return err
 		}
-		t = now
 	}
 
 	return nil
 }
 
 // news sends what has become of a task since it was t: the events of all turns that came meanwhile, and then how it
-// stands where that has changed. It returns the state that its reader knows of.
+// stands where that has changed. It returns the task and the state that its reader knows of: a turn that could not
+// begin after all is none.
 func (s *Service) news(
 	ctx context.Context,
 	t, now api.A2ATask,
 	state string,
 	known bool,
 	out Sink,
-) (string, error) {
+) (api.A2ATask, string, error) {
 	for turn := len(t.Turns); turn < len(now.Turns); turn++ {
 		if now.Turns[turn].PhaseID == "" {
 			continue // it asks again
 		}
 		told, err := s.follow(ctx, passage{task: now, turn: turn, known: known, out: out}, 0)
 		if err != nil {
-			return state, err
+			return now, state, err
 		}
 		state = told
 		fresh, err := s.record(context.WithoutCancel(ctx), t.TaskID)
 		if err != nil {
-			return state, err
+			return now, state, err
+		}
+		if len(fresh.Turns) <= turn {
+			now = fresh
+			break
 		}
 		now.State = fresh.State
 		now.Turns[turn].Events = fresh.Turns[turn].Events
 	}
 	if now.State == state || !settled(now.State) { // the record may lag behind the last event
-		return state, nil
+		return now, state, nil
 	}
 	seen, err := s.view(ctx, now, nil, false)
 	if err != nil {
-		return state, err
+		return now, state, err
 	}
 	update := StatusUpdate{TaskID: t.TaskID, ContextID: t.ContextID, Status: seen.Status}
 
-	return now.State, out(-1, Reply{StatusUpdate: &update})
+	return now, now.State, out(-1, Reply{StatusUpdate: &update})
 }
 
 // resume sends what follows an event that the reader has. Where that is no longer kept, the task comes first, with the
@@ -263,6 +267,8 @@ func (s *Service) follow(ctx context.Context, p passage, after int) (state strin
 		switch {
 		case failure != nil:
 			return state, failure
+		case errors.Is(err, errs.ErrNotFound) && s.waitsForWork(ctx, p):
+			continue
 		case errors.Is(err, errs.ErrNotFound):
 			return s.lost(ctx, p, base, after)
 		case err != nil:
@@ -288,6 +294,17 @@ func (s *Service) follow(ctx context.Context, p passage, after int) (state strin
 	}
 
 	return state, nil
+}
+
+// waitsForWork waits a moment where the work of a turn may still be about to be stored.
+func (s *Service) waitsForWork(ctx context.Context, p passage) bool {
+	now, err := s.record(context.WithoutCancel(ctx), p.task.TaskID)
+	if err != nil || p.turn != len(now.Turns)-1 || !s.starting(now) {
+		return false
+	}
+	rest(ctx, pause)
+
+	return true
 }
 
 // left is the state that an ended turn left its task in: a reader that had all of its events was told before.

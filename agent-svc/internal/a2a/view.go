@@ -98,7 +98,11 @@ func (s *Service) turns(ctx context.Context, t api.A2ATask, all bool) ([]Turn, e
 		under.Go(func() {
 			defer func() { <-places }()
 			found[i], failures[i] = s.Work.Look(ctx, turn.PhaseID)
-			if errors.Is(failures[i], errs.ErrNotFound) {
+
+			switch gone := errors.Is(failures[i], errs.ErrNotFound); {
+			case gone && i == len(t.Turns)-1 && s.starting(t):
+				found[i], failures[i] = Turn{State: t.State, At: t.StatusAt.Time}, nil
+			case gone:
 				found[i], failures[i] = Turn{State: api.A2AFailed, At: t.StatusAt.Time, Note: notBegun}, nil
 			}
 		})

@@ -42,6 +42,11 @@ func run(arguments []string) error {
 		"",
 		"`file` with the script; docs/a2a.md describes its form. Without it a built-in one is played",
 	)
+	media := flags.Int(
+		"media-status",
+		http.StatusUnsupportedMediaType,
+		"`status` of HTTP for ContentTypeNotSupported: 415 as the product and A2A 1.0.0 have it, or 400 as A2A 1.0.1 does",
+	)
 	show := flags.Bool("print", false, "print the built-in script and end")
 	if err := flags.Parse(arguments); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -65,13 +70,18 @@ func run(arguments []string) error {
 		rules = file
 	}
 
-	return serve(*addr, rules)
+	return serve(*addr, rules, *media)
 }
 
 var errNotLoopback = errors.New("-addr must be a loopback address such as 127.0.0.1:9999, since everybody is let in")
 
+var errMedia = errors.New("-media-status must be 415 or 400")
+
 // serve listens until the process is told to stop.
-func serve(addr string, rules io.Reader) error {
+func serve(addr string, rules io.Reader, media int) error {
+	if media != http.StatusUnsupportedMediaType && media != http.StatusBadRequest {
+		return errMedia
+	}
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return err
@@ -90,7 +100,7 @@ func serve(addr string, rules io.Reader) error {
 	}
 	base := "http://" + listener.Addr().String()
 	launch.Globals()
-	handler, end, err := scripted.Serve(rules, base, time.Now, telemetry.Discard(name, os.Stderr))
+	handler, end, err := scripted.Serve(rules, base, media, time.Now, telemetry.Discard(name, os.Stderr))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -33,9 +33,15 @@ type sut struct {
 
 func open(t *testing.T) *sut {
 	t.Helper()
+	return openWith(t, http.StatusUnsupportedMediaType)
+}
+
+// openWith is a scripted agent with a status of HTTP for ContentTypeNotSupported.
+func openWith(t *testing.T, media int) *sut {
+	t.Helper()
 	launch.Globals()
 	handler, stop, err := scripted.Serve(
-		strings.NewReader(script), "http://127.0.0.1:9999", time.Now, telemetry.Discard(name, io.Discard),
+		strings.NewReader(script), "http://127.0.0.1:9999", media, time.Now, telemetry.Discard(name, io.Discard),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -264,6 +270,21 @@ func (s *sut) refused(rest bool) {
 	for _, operation := range []string{"GetTask", "CancelTask", "SubscribeToTask"} {
 		if got := s.call(rest, operation, map[string]any{"id": "tck-nonexistent"}); got.reason() != "TASK_NOT_FOUND" {
 			s.Errorf("%s of no task: %+v", operation, got)
+		}
+	}
+}
+
+// A kit may want the status of either version of the protocol for a media type that is not read.
+func TestTheStatusOfMediaTypes(t *testing.T) {
+	t.Parallel()
+
+	for _, status := range []int{http.StatusUnsupportedMediaType, http.StatusBadRequest} {
+		s := openWith(t, status)
+		resp, body := s.send(http.MethodPost, "/a2a/rest/message:send", "{}", "Content-Type", "text/plain")
+		var got said
+		read(s, body, &got)
+		if resp.StatusCode != status || got.reason() != "CONTENT_TYPE_NOT_SUPPORTED" || got.Error.Code != status {
+			t.Errorf("%d: %d %s", status, resp.StatusCode, body)
 		}
 	}
 }
