@@ -11,26 +11,26 @@ import (
 type Config struct {
 	Addr         string        `env:"AGENT_ADDR" envDefault:":8083" help:"listen address"`
 	InternalAddr string        `env:"AGENT_INTERNAL_ADDR" envDefault:":9083" help:"listen address of health and metrics"`
-	RunsAtOnce   int           `env:"AGENT_RUNS_AT_ONCE" envDefault:"256" least:"1" help:"runs of this process at once"`
-	RunsOfCaller int           `env:"AGENT_RUNS_PER_CALLER" envDefault:"8" least:"1" help:"runs of one caller at once at this process"`
-	Streams      int           `env:"AGENT_STREAMS" envDefault:"2000" least:"1" help:"open streams of this process"`
-	PerCaller    int           `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" least:"1" help:"open streams of one caller at this process"`
+	RunsAtOnce   int           `env:"AGENT_RUNS_AT_ONCE" envDefault:"256" least:"1" help:"most runs at once in this process"`
+	RunsOfCaller int           `env:"AGENT_RUNS_PER_CALLER" envDefault:"8" least:"1" help:"most runs at once of one caller in this process"`
+	Streams      int           `env:"AGENT_STREAMS" envDefault:"2000" least:"1" help:"most open streams of this process"`
+	PerCaller    int           `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" least:"1" help:"most open streams of one caller in this process"`
 	Patience     time.Duration `env:"AGENT_STREAM_PATIENCE" envDefault:"2s" least:"1ms" help:"how long one write to a stream's reader may take"`
 	Stagger      time.Duration `env:"AGENT_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
 	Keep         time.Duration `env:"AGENT_EVENTS_KEPT" envDefault:"24h" least:"1ms" help:"how long events are kept after a run's last one"`
-	Lease        time.Duration `env:"AGENT_LEASE" envDefault:"9s" least:"1ms" help:"after how long without a sign of life a run counts as abandoned"`
-	Sweep        time.Duration `env:"AGENT_SWEEP" envDefault:"3s" least:"1ms" help:"time between looks for runs whose process died; such a run is interrupted at the second look that finds nobody"`
-	GiveUp       time.Duration `env:"AGENT_GIVE_UP" envDefault:"2m" least:"1ms" help:"after how long an interrupted run fails that no process could take up"`
+	Lease        time.Duration `env:"AGENT_LEASE" envDefault:"9s" least:"1ms" help:"how long a run may go without a sign of life before it counts as abandoned"`
+	Sweep        time.Duration `env:"AGENT_SWEEP" envDefault:"3s" least:"1ms" help:"time between checks for runs whose process died; the second check that finds no process interrupts the run"`
+	GiveUp       time.Duration `env:"AGENT_GIVE_UP" envDefault:"2m" least:"1ms" help:"how long an interrupted run waits for a process to take it up before it fails"`
 	LineWait     time.Duration `env:"AGENT_LINE_WAIT" envDefault:"30s" least:"1ms" help:"how long a run waits for its branch"`
 
 	MCPVersions []string `env:"AGENT_MCP_PROTOCOL_VERSIONS" help:"comma list of the MCP protocol versions offered; all by default"`
 
-	MCPSigns time.Duration `env:"AGENT_MCP_SIGNS" envDefault:"8s" least:"1ms" help:"time between signs of life to a host that watches a call of a tool"`
-	A2ARuns  int           `env:"AGENT_A2A_RUNS_PER_MINUTE" envDefault:"120" least:"1" help:"messages of one agent by the agent-to-agent protocol in a minute"`
-	MCPRuns  int           `env:"AGENT_MCP_RUNS_PER_MINUTE" envDefault:"60" least:"1" help:"tasks and answers of one user through one application in a minute"`
-	InFlight int           `env:"AGENT_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once, streams and calls that wait apart"`
+	MCPSigns time.Duration `env:"AGENT_MCP_SIGNS" envDefault:"8s" least:"1ms" help:"time between progress messages to a host that waits for a tool call"`
+	A2ARuns  int           `env:"AGENT_A2A_RUNS_PER_MINUTE" envDefault:"120" least:"1" help:"most messages per minute from one agent through the agent-to-agent protocol"`
+	MCPRuns  int           `env:"AGENT_MCP_RUNS_PER_MINUTE" envDefault:"60" least:"1" help:"most tasks and answers per minute from one user through one application"`
+	InFlight int           `env:"AGENT_IN_FLIGHT" envDefault:"200" least:"1" help:"most requests served at once, not counting streams and waiting calls"`
 
-	SalesFacts string `env:"AGENT_SALES_FACTS" help:"path of the JSON file with what may be said of plans, limits and prices; none by default"`
+	SalesFacts string `env:"AGENT_SALES_FACTS" help:"JSON file with the plans, limits and prices that sales answers may state; none by default"`
 
 	ModelConfig
 	config.Public
@@ -42,7 +42,7 @@ type Config struct {
 	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
 	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
-	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
+	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
 }
 
 // Problems checks what one variable alone cannot tell.

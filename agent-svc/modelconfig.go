@@ -17,20 +17,20 @@ import (
 
 // ModelConfig holds the settings of the language model. Without a provider there is none, and rules answer everything.
 type ModelConfig struct {
-	Provider    string        `env:"AGENT_MODEL_PROVIDER" help:"whose form the language model's server speaks: anthropic or openai (Ollama and vLLM too); empty for none"`
+	Provider    string        `env:"AGENT_MODEL_PROVIDER" help:"API of the language model's server: anthropic, or openai (also for Ollama and vLLM); empty for no model"`
 	URL         string        `env:"AGENT_MODEL_URL" help:"address of that server, such as https://api.anthropic.com or http://ollama:11434/v1"`
 	Name        string        `env:"AGENT_MODEL_NAME" help:"name of the model there"`
-	Key         config.Secret `env:"AGENT_MODEL_KEY" help:"key for that server; a local one may need none"`
-	CA          string        `env:"AGENT_MODEL_CA_FILE" help:"path of the certificates that the server's is signed by; the system's when empty"`
-	Local       bool          `env:"AGENT_MODEL_LOCAL" envDefault:"false" help:"whether the server is the operator's own, for cases that allow local models only"`
+	Key         config.Secret `env:"AGENT_MODEL_KEY" help:"key for that server; a local server may need none"`
+	CA          string        `env:"AGENT_MODEL_CA_FILE" help:"PEM file with the certificates that the server's certificate is checked against; the system's by default"`
+	Local       bool          `env:"AGENT_MODEL_LOCAL" envDefault:"false" help:"whether the operator runs that server; cases can allow local models only"`
 	Trains      string        `env:"AGENT_MODEL_TRAINS_ON_INPUT" help:"data terms: whether the provider trains on what it is sent; must be false"`
-	Retention   int           `env:"AGENT_MODEL_RETENTION_DAYS" envDefault:"-1" help:"data terms: for how many days the provider keeps what it is sent"`
+	Retention   int           `env:"AGENT_MODEL_RETENTION_DAYS" envDefault:"-1" help:"data terms: how many days the provider keeps what it is sent"`
 	Region      string        `env:"AGENT_MODEL_REGION" help:"data terms: where the provider computes, such as eu or us"`
-	Rounds      int           `env:"AGENT_MODEL_ROUNDS" envDefault:"12" help:"replies of one run that may call tools"`
-	Calls       int           `env:"AGENT_MODEL_CALLS" envDefault:"40" help:"calls of tools of one run"`
-	Tokens      int           `env:"AGENT_MODEL_TOKENS" envDefault:"400000" help:"tokens of one run, in and out"`
-	ReplyTokens int           `env:"AGENT_MODEL_REPLY_TOKENS" envDefault:"4096" help:"tokens of one reply"`
-	Silence     time.Duration `env:"AGENT_MODEL_PATIENCE" envDefault:"60s" help:"how long the server may be silent"`
+	Rounds      int           `env:"AGENT_MODEL_ROUNDS" envDefault:"12" help:"most replies of one run that may call tools"`
+	Calls       int           `env:"AGENT_MODEL_CALLS" envDefault:"40" help:"most tool calls of one run"`
+	Tokens      int           `env:"AGENT_MODEL_TOKENS" envDefault:"400000" help:"most tokens of one run, input and output together"`
+	ReplyTokens int           `env:"AGENT_MODEL_REPLY_TOKENS" envDefault:"4096" help:"most tokens of one reply"`
+	Silence     time.Duration `env:"AGENT_MODEL_PATIENCE" envDefault:"60s" help:"how long the server may stay silent"`
 }
 
 const (

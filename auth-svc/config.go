@@ -19,43 +19,43 @@ type Config struct {
 	Database        string        `env:"AUTH_DATABASE" envDefault:"subrosa_auth" help:"name of the database"`
 	InFlight        int           `env:"AUTH_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once"`
 	Pepper          config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
-	SweepEvery      time.Duration `env:"AUTH_SWEEP" envDefault:"1m" least:"1ms" help:"how often ends of grants are finished and old ones removed"`
-	SessionLife     time.Duration `env:"AUTH_SESSION_LIFE" envDefault:"12h" help:"how long a browser stays signed in, whatever is done with it"`
-	SessionsPerUser int           `env:"AUTH_SESSIONS_PER_USER" envDefault:"20" least:"1" help:"browsers in which one user is signed in at once; one more ends the oldest"`
-	Registrations   int           `env:"AUTH_REGISTRATIONS" envDefault:"300" least:"1" help:"applications that one address may register within a day"`
-	DocAtOnce       int           `env:"AUTH_CLIENT_AT_ONCE" envDefault:"8" least:"1" help:"descriptions of applications fetched at once"`
-	DocPerCaller    int           `env:"AUTH_CLIENT_PER_CALLER" envDefault:"30" least:"1" help:"descriptions of applications not known yet fetched for one address and hour"`
-	DocPerHost      int           `env:"AUTH_CLIENT_PER_HOST" envDefault:"120" least:"1" help:"descriptions of applications not known yet fetched from one host and hour"`
-	DocDeny         []string      `env:"AUTH_CLIENT_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
-	DocDevAllow     []string      `env:"AUTH_CLIENT_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that descriptions of applications may be fetched from"`
+	SweepEvery      time.Duration `env:"AUTH_SWEEP" envDefault:"1m" least:"1ms" help:"how often ended grants are cleaned up and old ones removed"`
+	SessionLife     time.Duration `env:"AUTH_SESSION_LIFE" envDefault:"12h" help:"how long a browser stays signed in, active or not"`
+	SessionsPerUser int           `env:"AUTH_SESSIONS_PER_USER" envDefault:"20" least:"1" help:"most browser sessions of one user; a further sign-in ends the oldest"`
+	Registrations   int           `env:"AUTH_REGISTRATIONS" envDefault:"300" least:"1" help:"most applications that one address may register per day"`
+	DocAtOnce       int           `env:"AUTH_CLIENT_AT_ONCE" envDefault:"8" least:"1" help:"most descriptions of applications fetched at once"`
+	DocPerCaller    int           `env:"AUTH_CLIENT_PER_CALLER" envDefault:"30" least:"1" help:"most descriptions of new applications fetched per hour for one client address"`
+	DocPerHost      int           `env:"AUTH_CLIENT_PER_HOST" envDefault:"120" least:"1" help:"most descriptions of new applications fetched per hour from one host"`
+	DocDeny         []string      `env:"AUTH_CLIENT_DENY" help:"comma list of further address prefixes that are never called: pods, services, own egress"`
+	DocDevAllow     []string      `env:"AUTH_CLIENT_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, from which descriptions of applications may be fetched"`
 	DocDevCA        string        `env:"AUTH_CLIENT_DEV_CA" help:"development only: file of a local CA that their hosts may use"`
 	A2ABaseURL      string        `env:"AUTH_A2A_BASE_URL" help:"address under which agents reach /a2a, where a gateway in front has another one than BASE_URL; the signed card names it"`
-	MemberAbsence   time.Duration `env:"AUTH_MEMBER_ABSENCE" envDefault:"0" help:"a member who has not signed in for so long loses access until the next sign-in; 0 for never"`
-	KeyLife         time.Duration `env:"AUTH_KEY_LIFE" envDefault:"0" help:"how long the API key of an agent is good; 0 for ever"`
-	PartyURL        string        `env:"PARTY_URL" help:"address of party-svc, which knows who holds the firm's key; without it nobody can be offboarded"`
-	PepperPrevious  config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the pepper before, while keys are moved to the new one"`
+	MemberAbsence   time.Duration `env:"AUTH_MEMBER_ABSENCE" envDefault:"0" help:"how long a member may go without signing in before losing access until the next sign-in; 0 means for ever"`
+	KeyLife         time.Duration `env:"AUTH_KEY_LIFE" envDefault:"0" help:"how long an agent's API key is valid; 0 means for ever"`
+	PartyURL        string        `env:"PARTY_URL" help:"address of party-svc, which knows who holds the firm's key; without it no member can be offboarded"`
+	PepperPrevious  config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the previous pepper, while keys move to the new one"`
 
-	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
+	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; production refuses development-only settings"`
 	config.Public
 	config.Asked
 	config.PeerTLS
 	config.Debugging
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
-	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
+	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time limit of one call to MongoDB"`
 	InternalKey     config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
 	InternalTrust   string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
 	OIDCIssuer      string        `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string        `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`
 	OIDCTenantClaim string        `env:"OIDC_TENANT_CLAIM" help:"path of the claim that names the user's organization"`
 	OIDCRolesClaim  string        `env:"OIDC_ROLES_CLAIM" help:"path of the claim that lists owner, member, admin; roles by default"`
-	OIDCSingleUsers bool          `env:"OIDC_SINGLE_USERS" help:"let users without the tenant claim in, each as a tenant of one"`
+	OIDCSingleUsers bool          `env:"OIDC_SINGLE_USERS" help:"let users without the tenant claim sign in, each as a tenant of one"`
 	OIDCCAFile      string        `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against"`
 	OIDCClientID    string        `env:"OIDC_CLIENT_ID" help:"this service's client id at the provider, with the redirect addresses BASE_URL/auth/callback and BASE_URL/oauth/callback and the post-logout address BASE_URL/; without it nobody can sign in with a browser or connect an application"`
 	OIDCSecret      config.Secret `env:"OIDC_CLIENT_SECRET" help:"that client's secret, if it has one"`
 	OIDCScopes      string        `env:"OIDC_SCOPES" envDefault:"openid profile email" help:"scopes asked for when a person signs in; openid must be one"`
 	OIDCSend        bool          `env:"OIDC_SEND_AUDIENCE" envDefault:"false" help:"send OIDC_AUDIENCE as the parameter audience, for providers that choose the token's audience by it"`
-	DrainDelay      time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
+	DrainDelay      time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
 }
 
 // Problems checks what one variable alone cannot tell.

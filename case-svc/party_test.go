@@ -113,7 +113,7 @@ func (p *parties) turn(w http.ResponseWriter, method, caseID, holder string) {
 	case method == http.MethodPut:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusConflict)
-		_ = json.NewEncoder(w).Encode(httpx.WireError{Error: "write_conflict", Message: "Others keep changing this at the same moment. Try again."})
+		_ = json.NewEncoder(w).Encode(httpx.WireError{Error: "write_conflict", Message: "Others are changing this at the same time. Try again after the time in Retry-After."})
 
 		return
 	}

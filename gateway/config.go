@@ -13,33 +13,33 @@ import (
 // Config holds the gateway's settings.
 type Config struct {
 	Addr           string        `env:"GATEWAY_ADDR" envDefault:":8443" help:"listen address of the interface (HTTPS)"`
-	InternalAddr   string        `env:"GATEWAY_INTERNAL_ADDR" envDefault:":9443" help:"listen address of health and metrics; keep it inside"`
+	InternalAddr   string        `env:"GATEWAY_INTERNAL_ADDR" envDefault:":9443" help:"listen address of health and metrics; keep it on the internal network"`
 	CertFile       string        `env:"GATEWAY_TLS_CERT_FILE,required" help:"certificate chain in PEM, read again when it changes"`
 	KeyFile        string        `env:"GATEWAY_TLS_KEY_FILE,required" help:"private key in PEM, read again when it changes"`
-	TrustedProxies []string      `env:"GATEWAY_TRUSTED_PROXIES" help:"comma list of prefixes whose X-Forwarded-For is believed; none by default"`
+	TrustedProxies []string      `env:"GATEWAY_TRUSTED_PROXIES" help:"comma list of address prefixes whose X-Forwarded-For is trusted; none by default"`
 	TrustedOrigins []string      `env:"GATEWAY_TRUSTED_ORIGINS" help:"comma list of web origins, besides BASE_URL, whose pages may call the MCP endpoint; none by default"`
-	Hosts          []string      `env:"GATEWAY_HOSTS" help:"comma list of hosts, besides that of BASE_URL, that requests may name, such as app.example.com or localhost:* for any port; others get 421. None by default"`
-	TrustedTraces  []string      `env:"GATEWAY_TRUSTED_TRACES" help:"comma list of prefixes of callers whose traces (traceparent) are gone on with: proxies that begin traces themselves; none by default"`
-	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
-	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" least:"1ms" help:"time for a call that is neither stream nor transfer"`
+	Hosts          []string      `env:"GATEWAY_HOSTS" help:"comma list of hosts, besides the host of BASE_URL, that requests may name, such as app.example.com or localhost:* for any port; other hosts get 421. None by default"`
+	TrustedTraces  []string      `env:"GATEWAY_TRUSTED_TRACES" help:"comma list of address prefixes of proxies whose incoming trace context (traceparent) is continued; none by default"`
+	DrainDelay     time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
+	CallTime       time.Duration `env:"GATEWAY_CALL_TIME" envDefault:"10s" least:"1ms" help:"time limit of a call that is neither a stream nor a transfer"`
 	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" least:"1ms" help:"how long one write to a stream's reader may take"`
 	StreamStagger  time.Duration `env:"GATEWAY_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
-	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" least:"1ms" help:"time for a whole upload"`
+	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" least:"1ms" help:"time limit of a whole upload"`
 	DownloadTime   time.Duration `env:"GATEWAY_DOWNLOAD_TIME" envDefault:"5m" least:"1ms" help:"time for a whole download, however steadily it is read"`
-	ToolTime       time.Duration `env:"GATEWAY_TOOL_TIME" envDefault:"300s" least:"1ms" help:"time for one call of the MCP endpoint"`
-	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"largest upload request: ten files of 25 MiB and their frame"`
-	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with what make wasm builds, by which browsers read and check documents; without it they cannot"`
+	ToolTime       time.Duration `env:"GATEWAY_TOOL_TIME" envDefault:"300s" least:"1ms" help:"time limit of one call of the MCP endpoint"`
+	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"most bytes of one upload request: ten files of 25 MiB and their framing"`
+	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with the files that make wasm builds; without it browsers cannot read and check documents"`
 	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" least:"1" help:"calls served at once, streams, uploads and downloads apart"`
 	Downloads      int           `env:"GATEWAY_DOWNLOADS" envDefault:"64" least:"1" help:"files and exports that are sent at once"`
 	CallerDownload int           `env:"GATEWAY_DOWNLOADS_PER_CALLER" envDefault:"4" least:"1" help:"files and exports that are sent to one caller at once"`
-	BodyRoom       int64         `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"1048576" help:"memory for the bodies of calls under way, in bytes; uploads apart"`
+	BodyRoom       int64         `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"1048576" help:"memory, in bytes, for request bodies being received, not counting uploads"`
 
 	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	InternalKey config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens, made by subrosa keys new"`
 
 	// The gateway is called by no service. It compares, so that a wrong key is found at its start and not by whoever calls it.
-	InternalTrust string `env:"INTERNAL_TRUST" help:"path of the file with the public keys of the services; with it INTERNAL_KEY is held against it"`
+	InternalTrust string `env:"INTERNAL_TRUST" help:"file with the public keys of the services; INTERNAL_KEY is checked against it"`
 
 	RegistryURL string `env:"REGISTRY_URL,required" help:"address of registry-svc"`
 	AuthURL     string `env:"AUTH_URL,required" help:"address of auth-svc"`
@@ -49,9 +49,9 @@ type Config struct {
 
 	OIDCIssuer      string `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`
-	OIDCTenantClaim string `env:"OIDC_TENANT_CLAIM" help:"path of the claim that names the user's organization; none means each user is a tenant"`
+	OIDCTenantClaim string `env:"OIDC_TENANT_CLAIM" help:"path of the claim that names the user's organization; without it each user is a tenant"`
 	OIDCRolesClaim  string `env:"OIDC_ROLES_CLAIM" help:"path of the claim that lists owner, member, admin; roles by default"`
-	OIDCSingleUsers bool   `env:"OIDC_SINGLE_USERS" help:"let users without the tenant claim in, each as a tenant of one"`
+	OIDCSingleUsers bool   `env:"OIDC_SINGLE_USERS" help:"let users without the tenant claim sign in, each as a tenant of one"`
 	OIDCCAFile      string `env:"OIDC_CA_FILE" help:"certificates, in PEM, that the provider's address is checked against; the system's by default"`
 
 	config.Asked
@@ -68,9 +68,9 @@ type Rates struct {
 	RegistrationPerHour   int `env:"GATEWAY_RATE_REGISTRATION_TOKEN" envDefault:"10" least:"1" help:"registration tokens per user and hour"`
 	RunsPerMinute         int `env:"GATEWAY_RATE_RUN" envDefault:"60" least:"1" help:"POST /v1/agent per caller and minute"`
 	CallsPerMinute        int `env:"GATEWAY_RATE_CALLS" envDefault:"600" least:"1" help:"other calls per caller and minute"`
-	AnonymousPerMinute    int `env:"GATEWAY_RATE_ADDRESS" envDefault:"120" least:"1" help:"calls without a valid credential per address and minute"`
-	AssetsPerMinute       int `env:"GATEWAY_RATE_ASSETS" envDefault:"3000" least:"1" help:"the browser app's page, files and sign-in question, per address and minute; a firm may share one address"`
-	StreamsPerCallerShown int `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"what GET /v1/me says of streams at once; agent-svc enforces it"`
+	AnonymousPerMinute    int `env:"GATEWAY_RATE_ADDRESS" envDefault:"120" least:"1" help:"calls without a valid credential, per address and minute"`
+	AssetsPerMinute       int `env:"GATEWAY_RATE_ASSETS" envDefault:"3000" least:"1" help:"the browser app's page, files and session check, per address and minute; a firm may share one address"`
+	StreamsPerCallerShown int `env:"AGENT_STREAMS_PER_CALLER" envDefault:"8" help:"the limit of streams at once that GET /v1/me reports; agent-svc enforces it"`
 }
 
 // Problems checks what one variable alone cannot tell.

@@ -12,18 +12,18 @@ type Config struct {
 	InternalAddr string        `env:"PARTY_INTERNAL_ADDR" help:"listen address of health and metrics; none by default"`
 	Database     string        `env:"PARTY_DATABASE" envDefault:"subrosa_party" help:"name of the database"`
 	InFlight     int           `env:"PARTY_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once"`
-	SweepEvery   time.Duration `env:"PARTY_SWEEP_EVERY" envDefault:"10s" least:"1ms" help:"how often what is over or was left half done is cleared up"`
-	CursorKey    config.Secret `env:"PARTY_CURSOR_KEY" help:"secret of the cursors of lists, the same on all replicas; derived from INTERNAL_KEY by default"`
+	SweepEvery   time.Duration `env:"PARTY_SWEEP_EVERY" envDefault:"10s" least:"1ms" help:"how often expired and half-finished work is cleaned up"`
+	CursorKey    config.Secret `env:"PARTY_CURSOR_KEY" help:"secret that protects list cursors, the same on all replicas; derived from INTERNAL_KEY by default"`
 
 	config.Public
 	config.PeerTLS
 	config.Debugging
 	CaseURL       string        `env:"CASE_URL,required" help:"address of case-svc"`
 	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
-	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" least:"1ms" help:"time for one call to MongoDB"`
+	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" least:"1ms" help:"time limit of one call to MongoDB"`
 	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
 	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
-	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
+	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
 }
 
 // Problems checks what one variable alone cannot tell.

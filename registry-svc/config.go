@@ -14,18 +14,18 @@ type Config struct {
 	InternalAddr string        `env:"REGISTRY_INTERNAL_ADDR" envDefault:":9081" help:"listen address of health and metrics"`
 	Database     string        `env:"REGISTRY_DATABASE" envDefault:"subrosa_registry" help:"name of the database"`
 	InFlight     int           `env:"REGISTRY_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once"`
-	TokenLife    time.Duration `env:"REGISTRY_TOKEN_LIFE" envDefault:"10m" help:"life of a registration token; the interface fixes ten minutes, other values are for tests"`
+	TokenLife    time.Duration `env:"REGISTRY_TOKEN_LIFE" envDefault:"10m" help:"how long a registration token is valid; the interface fixes ten minutes, other values are for tests"`
 	Lease        time.Duration `env:"REGISTRY_LEASE" envDefault:"30s" least:"100ms" help:"how long one registration may take before its token may be tried again"`
-	SweepEvery   time.Duration `env:"REGISTRY_SWEEP" envDefault:"30s" least:"1ms" help:"how often what died half way is finished"`
-	CardTime     time.Duration `env:"REGISTRY_CARD_TIME" envDefault:"5s" least:"1ms" help:"time for fetching one card"`
-	CardAtOnce   int           `env:"REGISTRY_CARD_AT_ONCE" envDefault:"8" least:"1" help:"cards fetched at once"`
-	CardPerHour  int           `env:"REGISTRY_CARD_PER_HOUR" envDefault:"10" least:"1" help:"card fetches for registration per user and hour"`
-	CardKeys     string        `env:"REGISTRY_CARD_KEYS" help:"file with a JSON Web Key Set: the public keys whose signatures on agents' cards are believed"`
-	CardDeny     []string      `env:"REGISTRY_CARD_DENY" help:"comma list of further prefixes that are never dialled: pods, services, own egress"`
-	CardDevAllow []string      `env:"REGISTRY_CARD_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, that cards may be fetched from"`
+	SweepEvery   time.Duration `env:"REGISTRY_SWEEP" envDefault:"30s" least:"1ms" help:"how often half-finished registrations are completed or undone"`
+	CardTime     time.Duration `env:"REGISTRY_CARD_TIME" envDefault:"5s" least:"1ms" help:"time limit for fetching one card"`
+	CardAtOnce   int           `env:"REGISTRY_CARD_AT_ONCE" envDefault:"8" least:"1" help:"most cards fetched at once"`
+	CardPerHour  int           `env:"REGISTRY_CARD_PER_HOUR" envDefault:"10" least:"1" help:"most card fetches for registration per user and hour"`
+	CardKeys     string        `env:"REGISTRY_CARD_KEYS" help:"file with a JSON Web Key Set: the public keys whose signatures on agent cards are trusted"`
+	CardDeny     []string      `env:"REGISTRY_CARD_DENY" help:"comma list of further address prefixes that are never called: pods, services, own egress"`
+	CardDevAllow []string      `env:"REGISTRY_CARD_DEV_ALLOW" help:"development only: address:port pairs, or 127.0.0.1:*, from which cards may be fetched"`
 	CardDevCA    string        `env:"REGISTRY_CARD_DEV_CA" help:"development only: file of a local CA that cards' hosts may use"`
 
-	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; what is for development only is refused in production"`
+	Environment string `env:"ENVIRONMENT" envDefault:"production" help:"production or development; production refuses development-only settings"`
 	config.Public
 	config.PeerTLS
 	config.Debugging
@@ -33,10 +33,10 @@ type Config struct {
 	Pepper        config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
 	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
-	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time for one call to MongoDB"`
+	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time limit of one call to MongoDB"`
 	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
 	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
-	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are served on after the stop signal"`
+	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
 }
 
 // Problems checks what one variable alone cannot tell.

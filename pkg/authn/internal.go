@@ -240,7 +240,7 @@ func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, regist
 var errInner = errs.New(
 	errs.Unauthenticated,
 	httpx.CodeInternalToken,
-	"Services take the internal tokens of other services alone. Call the gateway.",
+	"This internal address accepts only tokens issued by other services. Call the gateway instead.",
 )
 
 // Middleware authenticates each request by its internal token; fail writes the answer of one that has none. With

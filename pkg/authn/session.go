@@ -74,7 +74,7 @@ func SessionValue(r *http.Request) string {
 }
 
 // ErrSession is ErrUnauthenticated for a browser.
-var ErrSession = ErrUnauthenticated.WithMessage("Nobody is signed in with this browser any more. Sign in again.")
+var ErrSession = ErrUnauthenticated.WithMessage("You are no longer signed in with this browser. Sign in again.")
 
 // Sessions checks the cookies of browser sessions: there is nothing to verify but the record in Redis, which ends with the session.
 type Sessions struct {

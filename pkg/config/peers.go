@@ -10,7 +10,7 @@ import (
 type PeerTLS struct {
 	CertFile string `env:"INTERNAL_TLS_CERT_FILE" help:"this service's certificate chain for the other services, PEM, read again when it changes; plain HTTP between services by default"`
 	KeyFile  string `env:"INTERNAL_TLS_KEY_FILE" help:"its private key, PEM, read again when it changes"`
-	CAFile   string `env:"INTERNAL_TLS_CA_FILE" help:"certificates that those of the other services are checked against, PEM, read again when it changes"`
+	CAFile   string `env:"INTERNAL_TLS_CA_FILE" help:"PEM file with the certificates that other services' certificates are checked against, read again when it changes"`
 }
 
 // Problems says what is wrong with the three together, and with the addresses of other services by the names of their settings.

@@ -58,7 +58,7 @@ func (p Public) Browser() string { return strings.TrimRight(cmp.Or(p.BrowserApp,
 // Asked are the scopes that applications at the MCP endpoint are told to ask for at first, for the gateway, whose
 // challenge names them, and auth-svc, whose metadata does. Both take the same setting.
 type Asked struct {
-	MCPScopes []string `env:"MCP_SCOPES" envDefault:"cases:read,cases:write,agent:run" help:"comma list of the scopes that applications ask for when they connect; the person chooses among them, and an application can ask for the others later"`
+	MCPScopes []string `env:"MCP_SCOPES" envDefault:"cases:read,cases:write,agent:run" help:"comma list of the scopes that applications request when they connect; the person chooses among them, and an application can request the others later"`
 }
 
 // Problems tells which of the scopes are not known.

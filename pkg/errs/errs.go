@@ -111,7 +111,7 @@ var ErrUnavailable = New(Unavailable, "unavailable", "The service cannot answer 
 var ErrNotFound = New(NotFound, "not_found", "There is nothing here that you can see. Check the id and who you are signed in as.")
 
 // ErrVersion is the answer to an If-Match that no longer holds.
-var ErrVersion = New(Stale, "version_mismatch", "This was changed since you read it. Read it again and repeat the change on the new version.")
+var ErrVersion = New(Stale, "version_mismatch", "This has changed since you read it. Read it again and repeat the change on the new version.")
 
 // From returns the Error inside err, or ErrInternal when there is none. It returns nil for nil.
 func From(err error) *Error {

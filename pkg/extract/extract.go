@@ -38,14 +38,14 @@ const Sealed = "application/vnd.subrosa.sealed"
 
 // Files that must be refused, whoever sends them. A file that is only unreadable is no error but a Status.
 var (
-	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send one that holds text.")
-	ErrTooLarge     = errs.New(errs.TooLarge, "file_too_large", "The file is too large. Split it or leave out pictures.")
+	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send a file with text.")
+	ErrTooLarge     = errs.New(errs.TooLarge, "file_too_large", "The file is too large. Split it or remove pictures.")
 	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
 	// ErrBomb shares its code with ErrTooLarge, since the interface has one code for both; errors.Is cannot tell them apart.
-	ErrBomb        = errs.New(errs.TooLarge, "file_too_large", "The file unpacks to far more than its size allows. Save it anew and send that.")
-	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not taken. Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF, DOCX or ODT.")
+	ErrBomb        = errs.New(errs.TooLarge, "file_too_large", "The file unpacks to far more than its size allows. Save it again and send that copy.")
+	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not accepted. Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF, DOCX or ODT.")
 	ErrMismatch    = errs.New(errs.UnsupportedMedia, "media_type_mismatch", "The bytes of the file do not match its declared type or its name. Send it with the right type.")
-	ErrMacro       = errs.New(errs.UnsupportedMedia, "macro_refused", "The document holds macros, embedded objects or a remote template. Save it as a plain DOCX without them.")
+	ErrMacro       = errs.New(errs.UnsupportedMedia, "macro_refused", "The document contains macros, embedded objects or a remote template. Save it as a plain DOCX without them.")
 )
 
 // Limits bound what one file may cost. DefaultLimits are those of the interface.
@@ -178,7 +178,7 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, l
 	case size <= 0:
 		return Document{}, ErrEmpty
 	case size > lim.Size:
-		return Document{}, ErrTooLarge.WithMessage(fmt.Sprintf("The file has %d bytes; at most %d are taken. Split it or leave out pictures.", size, lim.Size))
+		return Document{}, ErrTooLarge.WithMessage(fmt.Sprintf("The file has %d bytes; the limit is %d. Split it or remove pictures.", size, lim.Size))
 	}
 
 	timed, cancel := context.WithTimeout(ctx, lim.Time)

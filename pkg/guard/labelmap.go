@@ -12,9 +12,9 @@ import (
 
 // The failures of a label map. None of them quotes an identity.
 var (
-	ErrBadLabelMap = errs.New(errs.Invalid, "bad_label_map", "This is no map of labels, or a label stands in it twice.")
-	ErrLabelled    = errs.New(errs.Conflict, "identity_labelled", "This identity has another label already. Use that one.")
-	ErrNoLabelFree = errs.New(errs.Conflict, "no_label_free", "Every number from 1 to 9999 of this kind of label is in use.")
+	ErrBadLabelMap = errs.New(errs.Invalid, "bad_label_map", "This is not a map of labels, or a label appears in it twice.")
+	ErrLabelled    = errs.New(errs.Conflict, "identity_labelled", "This identity already has another label. Use it.")
+	ErrNoLabelFree = errs.New(errs.Conflict, "no_label_free", "All numbers from 1 to 9999 are in use for this kind of label.")
 )
 
 // LabelData is a LabelMap at rest, for whoever stores or sends it. It survives JSON unchanged if every text that was labelled was valid UTF-8.

@@ -33,10 +33,10 @@ const (
 // Failures of decoding.
 var (
 	ErrMalformed   = errs.New(errs.Invalid, "malformed_json", "The body is not one well-formed JSON value in UTF-8. Send valid JSON with each key once.")
-	ErrBodyTooBig  = errs.New(errs.TooLarge, "body_too_large", "The body is larger than 1 MiB. Send less in one request.")
+	ErrBodyTooBig  = errs.New(errs.TooLarge, "body_too_large", "The body is larger than 1 MiB. Send less per request.")
 	ErrMediaType   = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Send the body as application/json.")
-	ErrUnknown     = errs.New(errs.Invalid, "unknown_field", "The body holds a field that this operation does not have. Remove it.")
-	ErrRefusedName = errs.New(errs.Forbidden, "identity_refused", "A field of this name would carry a real identity, which this service never takes. Keep it in the browser and use a label such as [Party 1].")
+	ErrUnknown     = errs.New(errs.Invalid, "unknown_field", "The body has a field that this operation does not know. Remove it.")
+	ErrRefusedName = errs.New(errs.Forbidden, "identity_refused", "A field with this name would carry a real identity, which this service never accepts. Keep it in the browser and use a label such as [Party 1].")
 	ErrValidation  = errs.New(errs.Invalid, "validation_failed", "A field has a value of the wrong type or form. See details.")
 )
 
@@ -338,7 +338,7 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 }
 
 // ErrParameter refuses a query parameter that is unknown, doubled, empty or of the wrong form.
-var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query parameter is unknown, given twice, empty or not of the right form. See details.")
+var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query parameter is unknown, repeated, empty or malformed. See details.")
 
 // WellFormed checks that body is one JSON object in UTF-8 with each key once, at most 32 levels deep; which keys, does not matter.
 func WellFormed(body []byte) error {

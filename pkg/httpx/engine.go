@@ -36,12 +36,13 @@ const (
 var (
 	errNoRoute = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
 	// ErrNoMethod answers a method that a path does not have; Allow names those that it has.
-	ErrNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not take that method. Use one of those in the Allow header.")
-	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The time for this request is used up before it began. Try again.").WithRetryAfter(time.Second)
-	errHead     = errs.New(
+	ErrNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not support that method. Use a method listed in the Allow header.")
+	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The request's time ran out before it started. Try again.").
+			WithRetryAfter(time.Second)
+	errHead = errs.New(
 		errs.HeadTooLarge,
 		"headers_too_large",
-		"The headers of the request are larger than 32 KiB together. Send less in them.",
+		"The request's headers exceed 32 KiB in total. Send less in them.",
 	)
 	// ErrBusy means that the process has no place for another request at the moment.
 	ErrBusy = errs.New(errs.Unavailable, "unavailable", "The service is busy. Try again after the time in Retry-After.").WithRetryAfter(time.Second)

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrInvalid refuses fields whose values cannot be taken; its details name each of them.
-var ErrInvalid = errs.New(errs.Invalid, "validation_failed", "A field has a value that cannot be taken. Mend what the details point at.")
+var ErrInvalid = errs.New(errs.Invalid, "validation_failed", "One or more fields are invalid. Fix the fields listed in details.")
 
 // List gathers what is wrong with an input, so that a caller can mend all of it in one round. The zero value is ready.
 type List struct {

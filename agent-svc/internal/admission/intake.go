@@ -277,7 +277,7 @@ func KeyOf(caller authn.Caller, phaseID string) stream.Key {
 	return stream.Key{Tenant: caller.Tenant, PhaseID: phaseID}
 }
 
-var errOver = errs.New(errs.Conflict, "invalid_transition", "The run has ended and cannot be cancelled any more.")
+var errOver = errs.New(errs.Conflict, "invalid_transition", "The run has ended and can no longer be cancelled.")
 
 // End asks whoever runs a phase to end it; one that nobody runs ends at once. The caller must be one who could have begun it.
 func (d *Desk) End(ctx context.Context, caller authn.Caller, phaseID string) error {

@@ -42,8 +42,8 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 }
 
 var (
-	errNotAcceptable = errs.New(errs.NotAcceptable, "not_acceptable", "This route answers with an event stream. Send Accept: text/event-stream.")
-	errStreamsFull   = errs.New(errs.Unavailable, "unavailable", "This server has no place for another stream at the moment. Send the same request again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
+	errNotAcceptable = errs.New(errs.NotAcceptable, "not_acceptable", "This route answers with an event stream. Send the header Accept: text/event-stream.")
+	errStreamsFull   = errs.New(errs.Unavailable, "unavailable", "This server cannot open another stream right now. Send the same request again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
 	errPlace         = httpx.ErrParameter.WithMessage("Last-Event-ID must be the id of an event of this phase.").WithDetails(errs.Detail{Path: "Last-Event-ID"})
 )
 
@@ -200,7 +200,7 @@ func (a *API) cancel(c *gin.Context) error {
 	return nil
 }
 
-var errTooManyStreams = errs.New(errs.TooMany, "too_many_streams", "You have as many streams open as you may. Read one to its end, or close it, before you open another.").WithRetryAfter(3 * time.Second)
+var errTooManyStreams = errs.New(errs.TooMany, "too_many_streams", "You have reached your limit of open streams. Read one to its end, or close it, before you open another.").WithRetryAfter(3 * time.Second)
 
 // Place counts a stream against the caller, its tenant and this process.
 func (a *API) Place(caller authn.Caller) (release func(), err error) {

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrFileUnreadable means that a file that the task names is not one of the case that agents may read.
-var ErrFileUnreadable = errs.New(errs.Invalid, "file_unreadable", "A file named in fileIds is not one of this case that agents can read. Leave it out, or add a readable version.")
+var ErrFileUnreadable = errs.New(errs.Invalid, "file_unreadable", "A file in fileIds is not part of this case, or agents cannot read it. Remove it, or add a readable version.")
 
 // holdings are the files that a task may use.
 type holdings struct {

@@ -84,7 +84,7 @@ func (s *Server) request(ctx context.Context, id, browser string) (Request, erro
 }
 
 // errSignedIn refuses a sign-in that was used.
-var errSignedIn = errs.New(errs.Conflict, "already_signed_in", "This sign-in was used already. Go back to the application; if it is not connected, connect again.")
+var errSignedIn = errs.New(errs.Conflict, "already_signed_in", "This sign-in was already used. Go back to the application; if it is not connected, connect again.")
 
 // AtProvider returns a request whose person is at the identity provider.
 func (s *Server) AtProvider(ctx context.Context, id, browser string) (Begun, error) {
@@ -227,13 +227,13 @@ func (s *Server) held(ctx context.Context, tenant, userID string) ([]Grant, erro
 }
 
 // ErrForm refuses a form that is not the one that was shown.
-var ErrForm = errs.New(errs.Invalid, "bad_form", "This form is not the one that was shown to you. Go back to the application and connect again.")
+var ErrForm = errs.New(errs.Invalid, "bad_form", "This form is not the one you were shown. Go back to the application and connect again.")
 
 // ErrNothingChosen refuses a form that allows nothing. The question stays open.
 var ErrNothingChosen = errs.New(
 	errs.Invalid,
 	"nothing_chosen",
-	"You allowed it, and chose nothing that it may do. Go back and choose, or refuse.",
+	"You allowed the application but chose nothing that it may do. Go back and choose, or refuse.",
 )
 
 // Answer is what the person decided.

@@ -38,7 +38,7 @@ var (
 	ErrUnknownClient = errs.New(errs.Invalid, "unknown_client", "The application that sent you here is not known, or its description cannot be read. Go back to it and connect again.")
 	ErrRedirect      = errs.New(errs.Invalid, "bad_redirect", "The application that sent you here asked to be called back at an address that is not its own. Nothing was given to it.")
 	ErrNoRequest     = errs.New(errs.Invalid, "request_gone", "This sign-in has expired, or was begun in another browser. Go back to the application and connect again.")
-	ErrDecided       = errs.New(errs.Conflict, "already_decided", "This was decided already. Go back to the application; if it is not connected, connect again.")
+	ErrDecided       = errs.New(errs.Conflict, "already_decided", "This was already decided. Go back to the application; if it is not connected, connect again.")
 	ErrMalformed     = errs.New(errs.Invalid, "malformed_request", "The address that sent you here is not complete. Go back to the application and connect again.")
 )
 

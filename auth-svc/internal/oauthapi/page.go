@@ -81,7 +81,7 @@ func (a *API) tell(c *gin.Context, err error) {
 		e = errs.New(errs.Invalid, refusal.Code, refusal.Text)
 	}
 	if errors.Is(e, errs.ErrUnavailable) {
-		e = e.WithMessage("The service cannot answer at the moment, and nothing was allowed. Go back to the application and try again in a minute.")
+		e = e.WithMessage("The service is unavailable, and nothing was allowed. Go back to the application and try again in a minute.")
 	}
 	if shown := pages.Tell(c, e, ""); shown != nil {
 		httpx.Fail(c, a.Log, shown)

@@ -62,7 +62,7 @@ func (a *API) page(h func(*gin.Context) error) gin.HandlerFunc {
 			a.Log.ErrorContext(ctx, "request failed", "route", c.FullPath(), "err", err)
 		}
 		if errors.Is(e, errs.ErrUnavailable) {
-			e = e.WithMessage("The service cannot answer at the moment, and nobody was signed in. Try again in a minute.")
+			e = e.WithMessage("The service is unavailable, and nobody was signed in. Try again in a minute.")
 		}
 		var again beginAgain
 		link := "/auth/login"

@@ -25,7 +25,7 @@ const (
 
 // Failures of a sign-in.
 var (
-	ErrReturn  = errs.New(errs.Invalid, "bad_return", "The address that led here asks to go on to somewhere else afterwards. Nobody was signed in. Open the service by its own address.")
+	ErrReturn  = errs.New(errs.Invalid, "bad_return", "The link that led here asks to continue to another site. Nobody was signed in. Open the service by its own address.")
 	ErrNoLogin = errs.New(errs.Invalid, "no_sign_in", "This sign-in has expired, was used already, or began in another browser. Begin again.")
 	ErrRefused = errs.New(errs.Forbidden, "not_signed_in", "The identity provider did not sign you in. Begin again, with another account if need be.")
 )

@@ -159,7 +159,7 @@ func (in *Intake) judge(
 		return doc, nil, false, refined(err)
 	case doc.Pages > in.Limits.Pages:
 		return doc, nil, false, ErrTooManyPages.WithMessage(
-			fmt.Sprintf("The file has %d pages; at most %d are taken. Split it into several files.", doc.Pages, in.Limits.Pages),
+			fmt.Sprintf("The file has %d pages; the limit is %d. Split it into several files.", doc.Pages, in.Limits.Pages),
 		)
 	}
 	var cleared *Clearance

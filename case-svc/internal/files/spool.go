@@ -197,7 +197,7 @@ func (s *Spool) Receive(r io.Reader, limit int64) (*Scratch, error) {
 	case err != nil:
 		err = fmt.Errorf("write a scratch file: %w: %w", ErrScratch, err)
 	case scratch.Size > limit:
-		err = ErrTooLarge.WithMessage(fmt.Sprintf("The file is larger than %d bytes, which is what a file may have. Split it or leave out pictures.", limit))
+		err = ErrTooLarge.WithMessage(fmt.Sprintf("The file is larger than the limit of %d bytes. Split it or remove pictures.", limit))
 	case scratch.Size == 0:
 		err = ErrEmpty
 	}

@@ -28,7 +28,7 @@ const (
 )
 
 // ErrScope refuses a scope with something in it that is not the case's.
-var ErrScope = errs.New(errs.Invalid, "scope_not_in_case", "A branch or a file of the scope does not belong to the case. Read the workspace and name branches and active files of it.")
+var ErrScope = errs.New(errs.Invalid, "scope_not_in_case", "A branch or file in the scope does not belong to this case. Read the workspace, and name only its branches and active files.")
 
 // ErrTaken is what a Store says when an insert or a replacement lost.
 var ErrTaken = errors.New("grant is taken")

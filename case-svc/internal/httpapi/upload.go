@@ -217,7 +217,7 @@ func readForm(r *multipart.Reader, take func(files.Part, io.Reader) error, descr
 		case err != nil:
 			return described, fmt.Errorf("read a part: %w: %w", files.ErrIncomplete, err)
 		case encoded(part):
-			return described, files.ErrIncomplete.WithMessage("A part must come as it is, without Content-Transfer-Encoding.")
+			return described, files.ErrIncomplete.WithMessage("A part must be sent as plain bytes. Remove its Content-Transfer-Encoding header.")
 		}
 
 		switch part.FormName() {
@@ -225,7 +225,7 @@ func readForm(r *multipart.Reader, take func(files.Part, io.Reader) error, descr
 			err = take(files.Part{Name: part.FileName(), Declared: part.Header.Get("Content-Type")}, part)
 		case "metadata":
 			if described {
-				return described, files.ErrIncomplete.WithMessage("The part metadata may be given once.")
+				return described, files.ErrIncomplete.WithMessage("The part metadata may appear only once.")
 			}
 			described = true
 			err = describe(part)

@@ -32,10 +32,10 @@ const (
 
 // Failures of branches.
 var (
-	ErrPhaseRunning  = errs.New(errs.Conflict, "phase_running", "The phase has not ended. Wait for its phase_end, and try again then.")
-	ErrBranchLimit   = errs.New(errs.Conflict, "branch_limit", "The timeline has as many branches as it may: 200. Go on with one of them.")
+	ErrPhaseRunning  = errs.New(errs.Conflict, "phase_running", "The phase has not ended. Wait for its phase_end, then try again.")
+	ErrBranchLimit   = errs.New(errs.Conflict, "branch_limit", "The timeline has reached its limit of 200 branches. Continue on an existing branch.")
 	ErrNotOnTimeline = errs.New(errs.Invalid, "phase_not_on_timeline", "The phase belongs to another timeline. Name a phase of this one, or none to fork at the head.")
-	ErrDepth         = errs.New(errs.Invalid, "depth_exceeded", "The branch would lie more than 16 forks below the root. Fork from a branch nearer to it.")
+	ErrDepth         = errs.New(errs.Invalid, "depth_exceeded", "The branch would be more than 16 forks away from the root. Fork from a branch closer to the root.")
 )
 
 // Step is a branch that another one descends from, with as much of it as the other sees. It never changes: the past of a fork is what was

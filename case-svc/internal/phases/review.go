@@ -21,7 +21,7 @@ const (
 )
 
 // ErrReviewed refuses a second decision.
-var ErrReviewed = errs.New(errs.Conflict, "already_reviewed", "The phase has been reviewed. Read its review; what is to be added goes into a comment.")
+var ErrReviewed = errs.New(errs.Conflict, "already_reviewed", "The phase has been reviewed. Read its review, and add anything else as a comment.")
 
 // Verdict is what a person says of a phase: a decision with its note and text, or a comment.
 type Verdict struct {

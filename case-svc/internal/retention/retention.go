@@ -61,7 +61,7 @@ const (
 )
 
 // ErrToken is for a token that was never given out, is over, or is somebody else's.
-var ErrToken = errs.New(errs.Invalid, "invalid_parameter", "This token does not fit, or its ten minutes are over. Ask for retention_preview again.")
+var ErrToken = errs.New(errs.Invalid, "invalid_parameter", "This token does not match, or its ten minutes are over. Ask for retention_preview again.")
 
 // Remover takes cases away.
 type Remover struct {

@@ -238,7 +238,7 @@ func (q Query) PlaceOf(e Entry) cases.Place {
 // Failures of entries.
 var (
 	ErrNotFound   = errs.ErrNotFound
-	ErrTransition = errs.New(errs.Conflict, "invalid_transition", "The deadline cannot go from its state to this one. Read the entry and go on from there.")
+	ErrTransition = errs.New(errs.Conflict, "invalid_transition", "The deadline cannot move from its current state to this one. Read the entry and try again from its current state.")
 
 	// ErrTaken is what a Store says when an insert or a replacement lost.
 	ErrTaken = errors.New("entry is taken")

@@ -15,12 +15,12 @@ import (
 
 var (
 	// ErrSlow means that a body did not come whole within its time, or broke off.
-	ErrSlow = errs.New(errs.Invalid, "malformed_json", "The body did not arrive whole in time. Send it again.")
+	ErrSlow = errs.New(errs.Invalid, "malformed_json", "The body did not arrive in time. Send it again.")
 	// ErrCrowded means that the memory for bodies is spent, and that the caller has the largest part of it.
 	ErrCrowded = errs.New(
 		errs.Unavailable,
 		"unavailable",
-		"You send more at once than the server can take in. Try again after the time in Retry-After.",
+		"You are sending more at once than the server can receive. Try again after the time in Retry-After.",
 	).WithRetryAfter(time.Second)
 	// ErrTooLarge means that a body is larger than it may be.
 	ErrTooLarge = errors.New("the body is too large")

@@ -19,7 +19,7 @@ import (
 var errAuthority = errs.New(
 	errs.Misdirected,
 	"misdirected_request",
-	"This server does not answer for the host that the request names. Call the service by its own address.",
+	"This server does not serve the host named in the request. Call the service by its own address.",
 )
 
 // Authority refuses requests for a host that is not ours: a cache, a cookie or a link made for another name must not be
@@ -115,14 +115,14 @@ func (a *Authority) ours(host string) bool {
 var early = map[int]*errs.Error{
 	http.StatusRequestHeaderFieldsTooLarge: errs.New(
 		errs.HeadTooLarge, "headers_too_large",
-		"The headers of the request are larger than 32 KiB together. Send less in them.",
+		"The request's headers exceed 32 KiB in total. Send less in them.",
 	),
 }
 
 var errHead = errs.New(
 	errs.Invalid,
 	"malformed_request",
-	"The head of the request cannot be read, or could be read in two ways. Send it as RFC 9112 says.",
+	"The request's headers cannot be parsed, or can be parsed in two ways. Send them as RFC 9112 requires.",
 )
 
 // Early returns the answers of requests that the server refuses before a route has them, in the shape of all others.

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	errCrossSite = errs.New(errs.Forbidden, "cross_site_refused", "A browser's sign-in counts for requests of this service's own pages alone. Open the page at the service's address and try again there; programs send a token in Authorization.")
+	errCrossSite = errs.New(errs.Forbidden, "cross_site_refused", "A browser session works only for requests from this service's own pages. Open the page at the service's address and try again; a program sends a token in Authorization.")
 	errTwoWays   = authn.ErrUnauthenticated.WithMessage(
 		"This address takes a browser's cookie and no Authorization header. Leave the header out.")
 )

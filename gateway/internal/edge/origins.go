@@ -15,7 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-var errOrigin = errs.New(errs.Forbidden, "origin_refused", "Pages of this origin may not call the endpoint. Whoever runs the service lists the origins that may in GATEWAY_TRUSTED_ORIGINS.")
+var errOrigin = errs.New(errs.Forbidden, "origin_refused", "Pages from this origin may not call this endpoint. The operator lists allowed origins in GATEWAY_TRUSTED_ORIGINS.")
 
 // What scripts of other origins may send and read. Credentials that a browser adds by itself are never among it.
 const (

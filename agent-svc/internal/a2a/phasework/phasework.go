@@ -48,10 +48,10 @@ var (
 	errMove = errs.New(
 		errs.Invalid,
 		"container_mismatch",
-		"The task is worked on in another place. Leave the place out, or begin a new task without a taskId.",
+		"The task belongs to another case or container. Omit the container, or start a new task without a taskId.",
 	)
 	errCaseID = errs.New(errs.Invalid, "validation_failed", "caseId in the metadata must be the id of a case.")
-	errMany   = errs.New(errs.Invalid, "too_many_files", "A message may bring and name at most 50 files together.")
+	errMany   = errs.New(errs.Invalid, "too_many_files", "A message may attach and name at most 50 files in total.")
 	errFile   = errs.New(
 		errs.Invalid,
 		"case_required",

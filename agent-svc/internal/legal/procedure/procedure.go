@@ -18,7 +18,7 @@ var InForce = time.Date(2016, time.December, 1, 0, 0, 0, 0, time.UTC)
 
 // Failures of a computation.
 var (
-	ErrNoDay   = errs.New(errs.Invalid, "trigger_missing", "A period needs the day from which it runs.")
+	ErrNoDay   = errs.New(errs.Invalid, "trigger_missing", "A period needs the day on which it starts.")
 	ErrTooOld  = errs.New(errs.Invalid, "trigger_too_old", "The rules of the table are in force since December 1, 2016. Count an older period by the rules of its time.")
 	ErrBadRule = errs.New(errs.Invalid, "rule_invalid", "A rule needs an id, an act, a citation, a count of 1 to 10000, days, months or hours, and a direction.")
 )

@@ -35,7 +35,7 @@ var (
 	errBusy      = errs.New(errs.Conflict, "phase_running", "This task is still working. Call again with taskId alone to wait for it, and answer it when it has ended.")
 	errRate      = errs.New(errs.TooMany, "rate_limited", "Too many tasks and answers in a minute. Send this again later.")
 	errNotYours  = errs.New(errs.Forbidden, "forbidden", "An application cannot go on with administrative work. Begin a task of your own: send message without taskId.")
-	errManyTurns = errs.New(errs.Conflict, "too_many_turns", "This task was answered as often as it may be. Begin a new one: send message without taskId.")
+	errManyTurns = errs.New(errs.Conflict, "too_many_turns", "This task has reached its limit of answers. Start a new task: send message without taskId.")
 )
 
 // digest tells whether two calls are the same request: how long they wait does not matter.

@@ -41,10 +41,10 @@ func main() {
 	select {}
 }
 
-var errArguments = errs.New(errs.Invalid, "invalid_parameter", "The file did not come whole. Choose it again.")
+var errArguments = errs.New(errs.Invalid, "invalid_parameter", "The file did not arrive completely. Choose it again.")
 
 func failure(err error) js.Value {
-	code, message := "internal", "This file cannot be read here, and the page does not know why. Save it anew, or as text, and choose that."
+	code, message := "internal", "This file cannot be read here, for an unknown reason. Save it again, or as text, and choose that copy."
 	var refused *errs.Error
 	if errors.As(err, &refused) {
 		code, message = refused.Code, refused.Message
