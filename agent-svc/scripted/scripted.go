@@ -82,7 +82,8 @@ func Serve(
 		Patience: time.Minute, Log: tel.Log,
 	}
 	router := httpx.NewEngine(tel)
-	router.Use(httpx.ErrorsIn(a2aerr.Body), httpx.InFlight(inFlight, 50*time.Millisecond, tel.Log))
+	router.Use(httpx.ErrorsIn(a2aerr.Body))
+	verifier.InFlight = httpx.NewInFlight(inFlight, 50*time.Millisecond)
 	e.Mount(router, verifier, tel.Log)
 	card := &a2acard.Card{Card: api.NewA2ACard(base, base), Keys: ring{keys, now}}
 	router.GET("/.well-known/agent-card.json", httpx.Handle(tel.Log, card.Serve))
