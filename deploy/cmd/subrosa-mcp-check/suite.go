@@ -31,6 +31,7 @@ func (s *stage) checks() []check {
 			return s.conform(ctx, s.fixed, revision, filepath.Join(s.tools, "baseline-fixtures-"+revision+".yml"))
 		}})
 	}
+	all = append(all, check{"conformance of the tasks extension, the handler chain with the suite's fixtures", s.tasks})
 	all = append(all, check{"conformance authorization", s.authorization})
 
 	return append(all, s.inspections()...)
@@ -94,6 +95,33 @@ func (s *stage) conform(ctx context.Context, address, revision, baseline string)
 	}
 
 	return said, nil
+}
+
+// taskScenarios are the scenarios of the extension for tasks that the suite can play; it has one more, of notifications,
+// that it skips itself. No revision requires them.
+var taskScenarios = []string{
+	"lifecycle", "capability-negotiation", "wire-fields", "request-state-removal", "mrtr-input", "request-headers",
+	"dispatch-and-envelope", "required-task-error", "mrtr-composition",
+}
+
+var passedOf = regexp.MustCompile(`(?m)^Passed: (\d+)/(\d+), 0 failed, 0 warnings`)
+
+// tasks runs the scenarios of the extension for tasks, one by one.
+func (s *stage) tasks(ctx context.Context) (string, error) {
+	checks := 0
+
+	for _, name := range taskScenarios {
+		out, err := s.node(ctx, suiteScript, "server", "--url", s.fixed, "--scenario", "tasks-"+name,
+			"-o", filepath.Join(s.scratch, "results")).CombinedOutput()
+		passed := passedOf.FindStringSubmatch(string(out))
+		if err != nil || passed == nil || passed[1] != passed[2] || passed[1] == "0" {
+			return "", errors.Join(errors.New("tasks-"+name+"\n"+tail(string(out))), err)
+		}
+		n, _ := strconv.Atoi(passed[1]) // of digits
+		checks += n
+	}
+
+	return fmt.Sprintf("%d scenarios pass, %d checks", len(taskScenarios), checks), nil
 }
 
 // tail returns the end of a text.
