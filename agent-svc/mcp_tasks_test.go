@@ -37,9 +37,26 @@ type mcpTask struct {
 			RequestedSchema    json.RawMessage
 		}
 	}
-	Result            *mcp.CallToolResult
+	Result            *inlined
 	Content           json.RawMessage // of a result that is none of a task
 	StructuredContent task
+}
+
+// inlined is the result of a task within it.
+type inlined struct {
+	mcp.CallToolResult
+	ResultType string
+}
+
+// UnmarshalJSON reads the type too, which the library keeps to itself.
+func (i *inlined) UnmarshalJSON(text []byte) error {
+	var kind struct{ ResultType string }
+	if err := json.Unmarshal(text, &kind); err != nil {
+		return err
+	}
+	i.ResultType = kind.ResultType
+
+	return json.Unmarshal(text, &i.CallToolResult)
 }
 
 // fault is an error of JSON-RPC.
@@ -145,10 +162,10 @@ func (f follower) until(t testing.TB, id, status string) (got mcpTask) {
 // outcomeOf reads the result of a completed task, which is what the tool gives every host.
 func outcomeOf(t testing.TB, got mcpTask) (out task) {
 	t.Helper()
-	if got.Result == nil {
-		t.Fatalf("no result: %+v", got)
+	if got.Result == nil || got.Result.ResultType != "complete" {
+		t.Fatalf("no complete result: %+v", got)
 	}
-	if err := json.Unmarshal([]byte(outcome(t, "legal_agent", got.Result).text), &out); err != nil {
+	if err := json.Unmarshal([]byte(outcome(t, "legal_agent", &got.Result.CallToolResult).text), &out); err != nil {
 		t.Fatal(err)
 	}
 

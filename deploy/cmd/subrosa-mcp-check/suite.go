@@ -34,7 +34,7 @@ func (s *stage) checks() []check {
 	all = append(all, check{"conformance of the tasks extension, the handler chain with the suite's fixtures", s.tasks})
 	all = append(all, check{"conformance authorization", s.authorization})
 
-	return append(all, s.inspections()...)
+	return append(append(all, s.hosts()...), s.inspections()...)
 }
 
 // node prepares a run of a script of one of the packages.
@@ -97,8 +97,8 @@ func (s *stage) conform(ctx context.Context, address, revision, baseline string)
 	return said, nil
 }
 
-// taskScenarios are the scenarios of the extension for tasks that the suite can play; it has one more, of notifications,
-// that it skips itself. No revision requires them.
+// taskScenarios are the scenarios of the extension for tasks that the suite can play. It has one more, of
+// notifications, that it skips itself. No revision requires them.
 var taskScenarios = []string{
 	"lifecycle", "capability-negotiation", "wire-fields", "request-state-removal", "mrtr-input", "request-headers",
 	"dispatch-and-envelope", "required-task-error", "mrtr-composition",
@@ -175,6 +175,7 @@ type visits struct {
 	s        *stage
 	ctx      context.Context //nolint:containedctx // a writer has no other way to it
 	redirect string          // where the program waits for the browser
+	without  []string        // boxes that the person clears at the first sign-in
 
 	mu    sync.Mutex
 	text  strings.Builder
@@ -197,8 +198,10 @@ func (v *visits) Write(p []byte) (int, error) {
 			continue
 		}
 		v.seen[address] = true
+		without := v.without
+		v.without = nil
 		v.going.Go(func() {
-			if err := v.open(address); err != nil {
+			if err := v.open(address, without); err != nil {
 				v.mu.Lock()
 				defer v.mu.Unlock()
 				v.err = errors.Join(v.err, err)
@@ -220,8 +223,10 @@ func (v *visits) addresses(text string) []string {
 }
 
 // open signs in, decides, and goes back to the program.
-func (v *visits) open(address string) error {
-	back, err := v.s.browser().Open(v.ctx, address, v.redirect)
+func (v *visits) open(address string, without []string) error {
+	browser := v.s.browser()
+	browser.Without = without
+	back, err := browser.Open(v.ctx, address, v.redirect)
 	if err != nil {
 		return err
 	}

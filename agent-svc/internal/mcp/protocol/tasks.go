@@ -117,7 +117,7 @@ type taskState struct {
 	TTLMs          *int64                  `json:"ttlMs"`
 	PollIntervalMs int64                   `json:"pollIntervalMs,omitempty"`
 	InputRequests  map[string]inputRequest `json:"inputRequests,omitempty"`
-	Result         *mcp.CallToolResult     `json:"result,omitempty"`
+	Result         json.RawMessage         `json:"result,omitempty"`
 	Error          *wireFault              `json:"error,omitempty"`
 }
 
@@ -242,7 +242,11 @@ func (e *Endpoint) getTask(ctx context.Context, p *taskParams, host Host) (*task
 			state.InputRequests[key] = inputRequest{Method: "elicitation/create", Params: asked}
 		}
 	case TaskCompleted:
-		state.Result = e.result(ctx, e.taskTool, t.Result, t.Err)
+		whole, err := complete(e.result(ctx, e.taskTool, t.Result, t.Err))
+		if err != nil {
+			return nil, err
+		}
+		state.Result = whole
 	case TaskFailed:
 		var known *jsonrpc.Error
 		if errors.As(e.fault(ctx, t.Fault), &known) {
@@ -251,6 +255,21 @@ func (e *Endpoint) getTask(ctx context.Context, p *taskParams, host Host) (*task
 	}
 
 	return &taskResult{ResultType: "complete", taskState: state}, nil
+}
+
+// complete is a result as a call of the newest version has it, where the library adds its type.
+func complete(r *mcp.CallToolResult) (json.RawMessage, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &members); err != nil {
+		return nil, err
+	}
+	members["resultType"] = json.RawMessage(`"complete"`)
+
+	return encode(members)
 }
 
 var errResponses = errs.New(errs.Invalid, "validation_failed",
