@@ -1,6 +1,6 @@
 // Command subrosa-mcp-check holds the MCP endpoint and its sign-in against the outside checkers: the conformance suite
-// of the protocol, the Inspector, and hosts on the official libraries for TypeScript and Python. It starts a fresh local
-// service, signs in as a person with a browser would, and ends with 1 if any check fails.
+// of the protocol, the Inspector, and hosts on the official libraries for TypeScript and Python. It starts a fresh
+// local service, signs in as a person with a browser would, and ends with 1 if any check fails.
 package main
 
 import (
