@@ -17,7 +17,7 @@ export CGO_ENABLED := 0
 
 .PHONY: help a2a-check abuse answers bench build check check-cache check-deploy clean clients-check contract-lint demo dist faults fuzz
 .PHONY: guard-eval images keycloak-check lint long mcp-check peers producers programs prove-clients prove-containers prove-deploy
-.PHONY: prove-keycloak prove-mcp run test test-containers test-race tidy wasm web web-check
+.PHONY: prove-keycloak prove-mcp requests-check run test test-containers test-race tidy wasm web web-check
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -135,6 +135,9 @@ a2a-check: programs ## hold the agent-to-agent endpoint against the official cli
 
 clients-check: programs ## generate clients of the OpenAPI document with five generators, compile and play them; needs Java, Maven, npm, pip
 	@deploy/scripts/clients-check
+
+requests-check: programs ## have schemathesis make up requests from the OpenAPI document, as user and agent, for under five minutes; needs pip
+	@deploy/scripts/requests-check
 
 keycloak-check: programs ## play the recipe for Keycloak with the distribution from Maven; needs Java, Maven, unzip; two minutes
 	@deploy/scripts/keycloak-check

@@ -117,7 +117,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Cases: cases, Parties: parties, Gate: gate, Handles: handles,
 		Now: env.Now,
 	}, &agenttool.Desk{
-		Intake: desk, Streams: streams, Handles: handles, Place: routes.Place, Cases: cases, Parties: parties,
+		Intake: desk, Streams: streams, Events: s.runs.Events, Handles: handles, Place: routes.Place,
+		Cases: cases, Parties: parties,
 		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
 	})
 	if err != nil {
@@ -177,9 +178,9 @@ func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookuptool.Desk, acts *age
 	}
 	base, links := strings.TrimRight(cfg.BaseURL, "/"), deeplink.Links(cfg.Browser())
 	reads.Catalogue, reads.Base, reads.Links, acts.Links = operations, base, links, links
-	endpoint := protocol.New(protocol.Config{Versions: cfg.MCPVersions, Base: base, Log: log})
+	endpoint := protocol.New(protocol.Config{Versions: cfg.MCPVersions, Base: base, Log: log, Tasks: true})
 	endpoint.Add(reads.Tool())
-	endpoint.Add(acts.Tool())
+	acts.Offer(endpoint)
 
 	return endpoint, nil
 }

@@ -159,6 +159,7 @@ func TestAProcessThatStops(t *testing.T) {
 		go func() {
 			a, err := one.Try(ctx, servicetest.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: application("ann", "agent:run"), Header: map[string]string{
 				"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+				"Mcp-Protocol-Version": legacy,
 			}, Body: []byte(message("tools/call", `{"name":"legal_agent","arguments":{`+question+`,"waitSeconds":240}}`))})
 			if err != nil {
 				t.Errorf("the call that waited: %v", err)

@@ -239,7 +239,11 @@ func TestMCPDiscovery(t *testing.T) {
 		if hello.ServerInfo.Name != "subrosa" || !strings.Contains(hello.Instructions, "legal_lookup") || hello.Capabilities.Prompts == nil || hello.Capabilities.Resources == nil {
 			t.Errorf("the server says of itself: %+v", hello)
 		}
-		if can, err := json.Marshal(hello.Capabilities); err != nil || string(can) != `{"prompts":{},"resources":{},"tools":{}}` {
+		wanted := `{"prompts":{},"resources":{},"tools":{}}`
+		if era == modern {
+			wanted = `{"extensions":{"io.modelcontextprotocol/tasks":{}},` + wanted[1:]
+		}
+		if can, err := json.Marshal(hello.Capabilities); err != nil || string(can) != wanted {
 			t.Errorf("it can %s, %v", can, err)
 		}
 		tools, err := s.ListTools(t.Context(), nil)

@@ -69,6 +69,33 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 
 	s.access.oauth = s.OAuth
 
+	return s.enterprise(cfg, env, rdb)
+}
+
+// enterprise lets the identity providers of firms let applications in, where the settings name firms.
+func (s *surface) enterprise(cfg Config, env launch.Env, rdb redis.UniversalClient) error {
+	issuers := cfg.jagIssuers()
+	if len(issuers) == 0 {
+		return nil
+	}
+	assertions, err := authn.NewAssertions(authn.UsersConfig{
+		Audience: s.OAuth.Issuer, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
+		Log: env.Telemetry.Log, Transport: s.transport, Now: env.Now,
+	}, issuers)
+	if err != nil {
+		return fmt.Errorf("AUTH_ID_JAG_ISSUERS: %w", err)
+	}
+	if cfg.JAGClients != "" {
+		text, err := os.ReadFile(cfg.JAGClients)
+		if err != nil {
+			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
+		}
+		if s.OAuth.Enterprise, err = oauth.NewEnterpriseClients(text); err != nil {
+			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
+		}
+	}
+	s.OAuth.Assertions, s.OAuth.Uses = assertions, redisstore.NewUses(rdb, env.Now)
+
 	return nil
 }
 

@@ -55,6 +55,8 @@ type Config struct {
 	OIDCSecret      config.Secret `env:"OIDC_CLIENT_SECRET" help:"that client's secret, if it has one"`
 	OIDCScopes      string        `env:"OIDC_SCOPES" envDefault:"openid profile email" help:"scopes asked for when a person signs in; openid must be one"`
 	OIDCSend        bool          `env:"OIDC_SEND_AUDIENCE" envDefault:"false" help:"send OIDC_AUDIENCE as the parameter audience, for providers that choose the token's audience by it"`
+	JAGIssuers      []string      `env:"AUTH_ID_JAG_ISSUERS" help:"comma list of organization=issuer: firms whose identity provider lets applications in by itself (ID-JAG); none by default"`
+	JAGClients      string        `env:"AUTH_ID_JAG_CLIENTS" help:"path of a JSON file with the applications that are registered in advance for it: an array of client_id, client_name and jwks with public keys"`
 	DrainDelay      time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
 }
 
@@ -84,9 +86,36 @@ func (c Config) Problems() []string {
 	if !slices.Contains(strings.Fields(c.OIDCScopes), "openid") {
 		all = append(all, "OIDC_SCOPES must have openid")
 	}
+	all = append(all, c.jagProblems()...)
 	if c.SessionLife < time.Minute || c.SessionLife > 30*24*time.Hour {
 		all = append(all, "AUTH_SESSION_LIFE must be between 1m and 720h")
 	}
 
 	return all
+}
+
+// jagProblems checks the settings of grants that firms' providers give.
+func (c Config) jagProblems() (all []string) {
+	for organization, issuer := range c.jagIssuers() {
+		if organization == "" || issuer == "" || len(config.Issuer(issuer)) > 0 {
+			all = append(all, "AUTH_ID_JAG_ISSUERS must be a comma list such as oak=https://id.oak.example")
+		}
+	}
+	if len(c.JAGIssuers) > 0 && c.OIDCTenantClaim == "" {
+		all = append(all, "AUTH_ID_JAG_ISSUERS needs OIDC_TENANT_CLAIM, which names the organization of a user")
+	}
+
+	return all
+}
+
+// jagIssuers are the issuers by organization.
+func (c Config) jagIssuers() map[string]string {
+	issuers := map[string]string{}
+
+	for _, pair := range c.JAGIssuers {
+		organization, issuer, _ := strings.Cut(pair, "=")
+		issuers[strings.TrimSpace(organization)] = strings.TrimSpace(issuer)
+	}
+
+	return issuers
 }

@@ -82,7 +82,7 @@ func (u *Users) rolesOf(claims map[string]any) (kept []string, fault string) {
 	}
 	claim, found := claimAt(claims, path)
 	if !found || claim == nil {
-		if u.cfg.RolesClaim != "" {
+		if u.cfg.RolesClaim != "" && !u.cfg.RolesOpen {
 			return nil, claimAbsent
 		}
 

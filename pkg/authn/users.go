@@ -32,6 +32,7 @@ type UsersConfig struct {
 	Audience    string // what the token must be meant for
 	TenantClaim string // path of the claim that names the organization; "" means that each user is a tenant of one
 	RolesClaim  string // path of a claim that is a string or an array of strings; "" is roles, which may be missing
+	RolesOpen   bool   // whether RolesClaim may be missing, which makes a member
 	SingleUsers bool   // whether whoever has no TenantClaim is a tenant of one, and not refused
 	Log         *slog.Logger
 	Transport   http.RoundTripper
@@ -99,18 +100,14 @@ func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
 	if err != nil || !accessTokenType(header.Typ) {
 		return Caller{}, ErrUnauthenticated
 	}
-	verifier, keys, err := u.discovered(ctx)
+	_, keys, err := u.discovered(ctx)
 	if err != nil {
 		return Caller{}, err
 	}
 	asked := keys.asked()
-	var away bool
-	t, err := verifier.Verify(context.WithValue(ctx, awayKey{}, &away), token)
-	if away {
-		return Caller{}, errProviderAway
-	}
+	t, err := u.verified(ctx, token)
 	if err != nil {
-		return Caller{}, ErrUnauthenticated
+		return Caller{}, err
 	}
 
 	caller, err := u.caller(t)
@@ -119,6 +116,24 @@ func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
 	}
 
 	return caller, err
+}
+
+// verified checks signature, issuer, audience and expiry of a token.
+func (u *Users) verified(ctx context.Context, token string) (*oidc.IDToken, error) {
+	verifier, _, err := u.discovered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var away bool
+	t, err := verifier.Verify(context.WithValue(ctx, awayKey{}, &away), token)
+	if away {
+		return nil, errProviderAway
+	}
+	if err != nil {
+		return nil, ErrUnauthenticated
+	}
+
+	return t, nil
 }
 
 // accessTokenType refuses what says of itself that it is something else: our own internal tokens, logout tokens and the

@@ -172,3 +172,24 @@ func (h *Handles) Forget(ctx context.Context, k stream.Key) error {
 
 	return nil
 }
+
+func saidKey(k stream.Key) string { return "mcp:said:{" + k.String() + "}" }
+
+// Say keeps what a user said to a request that a run has made of them, in place of anything before.
+func (h *Handles) Say(ctx context.Context, k stream.Key, said string) error {
+	if err := h.rdb.Set(ctx, saidKey(k), said, h.keep).Err(); err != nil {
+		return stored("keep response", err)
+	}
+
+	return nil
+}
+
+// Said returns what Say has kept, "" for nothing.
+func (h *Handles) Said(ctx context.Context, k stream.Key) (string, error) {
+	said, err := h.rdb.Get(ctx, saidKey(k)).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return "", stored("look for response", err)
+	}
+
+	return said, nil
+}

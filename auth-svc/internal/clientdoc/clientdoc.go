@@ -5,6 +5,7 @@ package clientdoc
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -214,6 +215,8 @@ type document struct {
 	Responses []string `json:"response_types"`
 	Method    string   `json:"token_endpoint_auth_method"`
 	Secret    any      `json:"client_secret"`
+
+	Keys json.RawMessage `json:"jwks"`
 }
 
 // Parse reads the document that was found at address. It must name that address as its client, and be one of a public client.
@@ -229,7 +232,13 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	case strings.HasPrefix(d.Method, "client_secret") || d.Secret != nil:
 		return oauth.Client{}, egress.BadAnswer("describes a client with a secret")
 	}
-	c, err := oauth.NewDocumentClient(address, oauth.Described{Name: d.Name, Redirects: d.Redirects, Grants: d.Grants, Responses: d.Responses})
+	keys, ok := oauth.PublicKeys(d.Keys)
+	if !ok {
+		return oauth.Client{}, egress.BadAnswer("has keys that cannot be read or are not public")
+	}
+	c, err := oauth.NewDocumentClient(address, oauth.Described{
+		Name: d.Name, Redirects: d.Redirects, Grants: d.Grants, Responses: d.Responses, Keys: keys,
+	})
 	if err != nil {
 		return oauth.Client{}, egress.BadAnswer("describes no client that we take: " + err.Error())
 	}

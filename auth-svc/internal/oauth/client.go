@@ -25,7 +25,8 @@ const (
 	RefreshGrant = "refresh_token"
 )
 
-// Client is an application that may ask users for grants. All clients are public: they have no secret.
+// Client is an application that may ask users for grants, where it is public: it has no secret. One with keys can prove
+// itself, for the grants that firms give.
 type Client struct {
 	ID         string
 	Name       string // as it calls itself; never empty
@@ -33,6 +34,7 @@ type Client struct {
 	Refresh    bool      // it may use refresh tokens
 	Document   bool      // described by the document at the address that is its id; else it registered itself
 	Registered time.Time // zero for a document
+	Keys       string    // its public keys, as a JSON Web Key Set; "" for a client that cannot prove itself
 }
 
 // Described is what a client says of itself in its registration or its document. A nil list was not given.
@@ -41,6 +43,7 @@ type Described struct {
 	Redirects []string
 	Grants    []string
 	Responses []string
+	Keys      string // see Client
 }
 
 // registeredPrefix begins the ids of clients that registered themselves, so that they never look like an address.
@@ -74,7 +77,10 @@ func newClient(id string, d Described, document bool, now time.Time) (Client, er
 	if !plainName(name) {
 		return Client{}, refuse("invalid_client_metadata", "client_name must be at most 100 characters, without control characters and marks of direction.")
 	}
-	c := Client{ID: id, Name: name, Redirects: d.Redirects, Refresh: d.Grants == nil || slices.Contains(d.Grants, RefreshGrant), Document: document}
+	c := Client{
+		ID: id, Name: name, Redirects: d.Redirects, Document: document, Keys: d.Keys,
+		Refresh: d.Grants == nil || slices.Contains(d.Grants, RefreshGrant),
+	}
 	if name == "" {
 		c.Name = RedirectHost(d.Redirects[0])
 	}

@@ -152,6 +152,11 @@ type Server struct {
 	Now       func() time.Time
 
 	Registrations int // that one address may make within a day
+
+	// What firms let in by their identity providers. Assertions is nil where no firm does.
+	Assertions Assertions
+	Enterprise map[string]Client // that the operator registered, by id
+	Uses       Uses
 }
 
 // Resource is the address that access tokens are for.

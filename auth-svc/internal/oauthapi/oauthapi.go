@@ -54,7 +54,7 @@ func (a *API) Mount(r gin.IRouter) {
 func (a *API) metadata(c *gin.Context) error {
 	base := a.Server.Issuer
 
-	return public(c, gin.H{
+	metadata := gin.H{
 		"issuer": base, "authorization_endpoint": base + "/oauth/authorize", "token_endpoint": base + "/oauth/token",
 		"registration_endpoint": base + "/oauth/register", "revocation_endpoint": base + "/oauth/revoke", "jwks_uri": base + "/.well-known/jwks.json",
 		"response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
@@ -66,7 +66,15 @@ func (a *API) metadata(c *gin.Context) error {
 		"client_id_metadata_document_supported":          true,
 		"authorization_response_iss_parameter_supported": true,
 		"protected_resources":                            []string{a.Server.Resource()},
-	})
+	}
+	if a.Server.Assertions != nil {
+		metadata["grant_types_supported"] = []string{oauth.CodeGrant, oauth.RefreshGrant, oauth.AssertionGrant}
+		metadata["authorization_grant_profiles_supported"] = []string{oauth.AssertionProfile}
+		metadata["token_endpoint_auth_methods_supported"] = []string{"none", "private_key_jwt"}
+		metadata["token_endpoint_auth_signing_alg_values_supported"] = oauth.ProofAlgorithms()
+	}
+
+	return public(c, metadata)
 }
 
 // resource describes the MCP endpoint. Its scopes are what a client asks for when it saw no challenge.
@@ -168,10 +176,20 @@ func (a *API) token(c *gin.Context) error {
 			return err
 		}
 		t, err = a.Server.Renew(ctx, oauth.Renewal{ClientID: form.Get("client_id"), Token: form.Get("refresh_token"), Scope: form.Get("scope"), Resource: form["resource"]})
+	case oauth.AssertionGrant:
+		if err := need(form, "assertion"); err != nil {
+			return err
+		}
+		t, err = a.Server.Assert(ctx, oauth.Asserted{
+			ClientID: form.Get("client_id"), Assertion: form.Get("assertion"),
+			Scope: form.Get("scope"), Resource: form["resource"],
+			Proof: oauth.Proof{Type: form.Get("client_assertion_type"), Token: form.Get("client_assertion")},
+			From:  c.GetHeader(httpx.HeaderClientAddress),
+		})
 	case "":
 		return need(form, "grant_type")
 	default:
-		return &oauth.Refusal{Code: "unsupported_grant_type", Text: "grant_type must be authorization_code or refresh_token."}
+		return &oauth.Refusal{Code: "unsupported_grant_type", Text: "grant_type must be one of grant_types_supported in the metadata of this server."}
 	}
 	if err != nil {
 		return err

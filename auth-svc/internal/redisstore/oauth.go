@@ -22,6 +22,7 @@ type clientDoc struct {
 	Refresh    bool      `json:"refresh"`
 	Document   bool      `json:"document"`
 	Registered time.Time `json:"registered"`
+	Keys       string    `json:"keys,omitempty"`
 }
 
 // Requests implements oauth.Requests. A request is a hash of its stage, who set it, and the rest as JSON. Each script works on one key.

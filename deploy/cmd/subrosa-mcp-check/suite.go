@@ -31,9 +31,10 @@ func (s *stage) checks() []check {
 			return s.conform(ctx, s.fixed, revision, filepath.Join(s.tools, "baseline-fixtures-"+revision+".yml"))
 		}})
 	}
+	all = append(all, check{"conformance of the tasks extension, the handler chain with the suite's fixtures", s.tasks})
 	all = append(all, check{"conformance authorization", s.authorization})
 
-	return append(all, s.inspections()...)
+	return append(append(all, s.hosts()...), s.inspections()...)
 }
 
 // node prepares a run of a script of one of the packages.
@@ -96,6 +97,33 @@ func (s *stage) conform(ctx context.Context, address, revision, baseline string)
 	return said, nil
 }
 
+// taskScenarios are the scenarios of the extension for tasks that the suite can play. It has one more, of
+// notifications, that it skips itself. No revision requires them.
+var taskScenarios = []string{
+	"lifecycle", "capability-negotiation", "wire-fields", "request-state-removal", "mrtr-input", "request-headers",
+	"dispatch-and-envelope", "required-task-error", "mrtr-composition",
+}
+
+var passedOf = regexp.MustCompile(`(?m)^Passed: (\d+)/(\d+), 0 failed, 0 warnings`)
+
+// tasks runs the scenarios of the extension for tasks, one by one.
+func (s *stage) tasks(ctx context.Context) (string, error) {
+	checks := 0
+
+	for _, name := range taskScenarios {
+		out, err := s.node(ctx, suiteScript, "server", "--url", s.fixed, "--scenario", "tasks-"+name,
+			"-o", filepath.Join(s.scratch, "results")).CombinedOutput()
+		passed := passedOf.FindStringSubmatch(string(out))
+		if err != nil || passed == nil || passed[1] != passed[2] || passed[1] == "0" {
+			return "", errors.Join(errors.New("tasks-"+name+"\n"+tail(string(out))), err)
+		}
+		n, _ := strconv.Atoi(passed[1]) // of digits
+		checks += n
+	}
+
+	return fmt.Sprintf("%d scenarios pass, %d checks", len(taskScenarios), checks), nil
+}
+
 // tail returns the end of a text.
 func tail(text string) string {
 	if len(text) > wrongText {
@@ -147,6 +175,7 @@ type visits struct {
 	s        *stage
 	ctx      context.Context //nolint:containedctx // a writer has no other way to it
 	redirect string          // where the program waits for the browser
+	without  []string        // boxes that the person clears at the first sign-in
 
 	mu    sync.Mutex
 	text  strings.Builder
@@ -169,8 +198,10 @@ func (v *visits) Write(p []byte) (int, error) {
 			continue
 		}
 		v.seen[address] = true
+		without := v.without
+		v.without = nil
 		v.going.Go(func() {
-			if err := v.open(address); err != nil {
+			if err := v.open(address, without); err != nil {
 				v.mu.Lock()
 				defer v.mu.Unlock()
 				v.err = errors.Join(v.err, err)
@@ -192,8 +223,10 @@ func (v *visits) addresses(text string) []string {
 }
 
 // open signs in, decides, and goes back to the program.
-func (v *visits) open(address string) error {
-	back, err := v.s.browser().Open(v.ctx, address, v.redirect)
+func (v *visits) open(address string, without []string) error {
+	browser := v.s.browser()
+	browser.Without = without
+	back, err := browser.Open(v.ctx, address, v.redirect)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,8 @@ import (
 type Browser struct {
 	Person Person
 	Refuse bool // the decision on the consent page
+	// Without are the boxes that the person clears on the consent page, such as "agent:run".
+	Without []string
 
 	client *http.Client
 }
@@ -151,6 +153,10 @@ func (b *Browser) filled(p Page, fields url.Values) url.Values {
 		if strings.Contains(p.Body, `name="`+name+`"`) {
 			fields.Set(name, value)
 		}
+	}
+
+	for _, name := range b.Without {
+		fields.Del(name)
 	}
 
 	return fields

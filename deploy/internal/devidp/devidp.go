@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/luikyv/go-oidc/pkg/goidc"
 	"github.com/luikyv/go-oidc/pkg/provider"
@@ -55,7 +56,11 @@ type Config struct {
 	Base     string // address of the service, without a slash at its end: WebClient's redirect addresses are there
 	Key      *ecdsa.PrivateKey
 	People   []Person
+	Now      func() time.Time // nil for the clock on the wall
 }
+
+// keyID names the one key.
+const keyID = "development"
 
 var page = template.Must(template.New("sign-in").Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Development sign-in</title>
@@ -72,7 +77,8 @@ func Handler(cfg Config) (http.Handler, error) {
 	for _, p := range cfg.People {
 		bySubject[p.Subject] = p
 	}
-	keys := goidc.JSONWebKeySet{Keys: []goidc.JSONWebKey{{KeyID: "development", Key: cfg.Key, Algorithm: string(goidc.ES256), Use: "sig"}}}
+	key := goidc.JSONWebKey{KeyID: keyID, Key: cfg.Key, Algorithm: string(goidc.ES256), Use: "sig"}
+	keys := goidc.JSONWebKeySet{Keys: []goidc.JSONWebKey{key}}
 	aboutUser := func(_ context.Context, g *goidc.Grant) map[string]any {
 		p := bySubject[g.Subject]
 		return map[string]any{"name": p.Name, "email": p.Email, "email_verified": true}
@@ -128,7 +134,7 @@ func Handler(cfg Config) (http.Handler, error) {
 		return nil, err
 	}
 
-	return op.Handler(), nil
+	return exchanging(cfg, op.Handler()), nil
 }
 
 // offline gives a refresh token to who asked for one.

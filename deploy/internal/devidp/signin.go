@@ -17,6 +17,26 @@ var formAction = regexp.MustCompile(`action="([^"]+)"`)
 
 // SignIn walks through the sign-in page as a person with a browser would and returns an access token; for demonstrations and tests.
 func SignIn(ctx context.Context, client *http.Client, issuer string, p Person) (string, error) {
+	token, err := signedIn(ctx, client, issuer, p)
+	if err != nil {
+		return "", err
+	}
+
+	return token.AccessToken, nil
+}
+
+// Identify is SignIn for an ID token, as an application gets it that has its user sign in at the provider.
+func Identify(ctx context.Context, client *http.Client, issuer string, p Person) (string, error) {
+	token, err := signedIn(ctx, client, issuer, p)
+	if err != nil {
+		return "", err
+	}
+	id, _ := token.Extra("id_token").(string)
+
+	return id, nil
+}
+
+func signedIn(ctx context.Context, client *http.Client, issuer string, p Person) (*oauth2.Token, error) {
 	cfg := oauth2.Config{
 		ClientID: NativeClient, RedirectURL: "http://127.0.0.1:1/callback", Scopes: []string{"openid"},
 		Endpoint: oauth2.Endpoint{AuthURL: issuer + "/authorize", TokenURL: issuer + "/token", AuthStyle: oauth2.AuthStyleInParams},
@@ -24,14 +44,14 @@ func SignIn(ctx context.Context, client *http.Client, issuer string, p Person) (
 	verifier := oauth2.GenerateVerifier()
 	back, err := walk(ctx, client, cfg.AuthCodeURL("demo", oauth2.S256ChallengeOption(verifier)), p)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	token, err := cfg.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client), back.Query().Get("code"), oauth2.VerifierOption(verifier))
 	if err != nil {
-		return "", fmt.Errorf("exchange the code: %w", err)
+		return nil, fmt.Errorf("exchange the code: %w", err)
 	}
 
-	return token.AccessToken, nil
+	return token, nil
 }
 
 // Visit signs a person in at address, which an application wants a browser to open, and goes back to the application.

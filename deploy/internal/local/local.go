@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	agentsvc "github.com/subrosa-legal/subrosa/agent-svc"
@@ -247,9 +248,23 @@ func (l *Local) provider(base, cert, key string) error {
 		"OIDC_ISSUER": issuer, "OIDC_CA_FILE": l.ca.CertFile, "OIDC_SINGLE_USERS": "true",
 		"OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
 		"OIDC_CLIENT_ID": devidp.WebClient,
+		// The firms of the development provider let every application in that describes itself by a document.
+		"AUTH_ID_JAG_ISSUERS": letIn(l.People, issuer),
 	})
 
 	return nil
+}
+
+// letIn names issuer for the organization of each person.
+func letIn(people []devidp.Person, issuer string) string {
+	var pairs []string
+	for _, p := range people {
+		if pair := p.Organization + "=" + issuer; p.Organization != "" && !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
+	}
+
+	return strings.Join(pairs, ",")
 }
 
 // providerKey keeps the provider's signing key over restarts, so that nobody is signed out.

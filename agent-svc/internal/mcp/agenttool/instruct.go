@@ -34,6 +34,7 @@ var output []byte
 type Desk struct {
 	Intake  *admission.Desk
 	Streams *stream.Server
+	Events  *stream.Log // of runs
 	Handles *redisstore.Handles
 	Pace    *redisstore.Pace // of tasks and answers
 	// Place counts a call that waits against its caller and this process.
@@ -53,6 +54,12 @@ func (d *Desk) Tool() protocol.Tool {
 		Input: input, Output: output, Hints: protocol.Hints{Destructive: true, OpenWorld: true},
 		Needs: needs, Limit: limit, Paths: paths, Do: d.do,
 	}
+}
+
+// Offer adds the tool to an endpoint, and its work as tasks.
+func (d *Desk) Offer(endpoint *protocol.Endpoint) {
+	endpoint.Add(d.Tool())
+	endpoint.AddTasks(d, d.Tool(), authn.ScopeRun)
 }
 
 // call is what a call asks for, in the form of the tool's schema.
@@ -90,6 +97,7 @@ const (
 	mostFiles      = 50
 	mostWait       = 240
 	usualWait      = 45
+	taskWait       = 5                // of a host that gets a task for what takes longer
 	spare          = 30 * time.Second // of a call beside its wait
 )
 
@@ -125,6 +133,9 @@ func limit(arguments json.RawMessage) time.Duration {
 func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, error) {
 	caller := authn.CallerFrom(ctx)
 	c := call{WaitSeconds: usualWait}
+	if in.Host.Tasks {
+		c.WaitSeconds = taskWait
+	}
 	if err := httpx.DecodeBytes(in.Arguments, &c); err != nil {
 		return protocol.Answer{}, httpx.LinkRefusal(err, d.Links.To(deeplink.AddIdentity, ""))
 	}
@@ -134,12 +145,12 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 	if err := c.check(); err != nil {
 		return protocol.Answer{}, err
 	}
-	var out Outcome
+	var out protocol.Answer
 	var err error
 
 	switch {
 	case c.Operation != "":
-		out, err = d.operate(ctx, c)
+		out.Value, err = d.operate(ctx, c)
 	case c.Cancel:
 		out, err = d.cancel(ctx, caller, c)
 	case c.TaskID != "" && c.Message == "":
@@ -156,7 +167,7 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 		return protocol.Answer{}, c.worded(err)
 	}
 
-	return protocol.Answer{Value: out}, nil
+	return out, nil
 }
 
 // paths are the arguments by the names that the HTTP interface has for them.

@@ -148,7 +148,7 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 	case api.PhaseCompleted, api.PhaseRefused:
 		if p.Response != nil {
 			d.answered(ctx, &out, p, *p.Response)
-			less := out.Message != cmp.Or(p.Response.Text, out.Message) || len(out.Citations) < len(p.Response.Citations)
+			less := out.Message != cmp.Or(holds(p), out.Message) || len(out.Citations) < len(p.Response.Citations)
 			if out.fit() || less {
 				out.Next = strings.TrimSpace(fmt.Sprintf("%s The answer is longer: legal_lookup, view task, id %s, detail full has more of it.", out.Next, p.PhaseID))
 			}
@@ -174,8 +174,11 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 	return out
 }
 
+// holds is the text of an answer that holds: a reviewer's, where one has amended it.
+func holds(p api.Phase) string { return cmp.Or(p.Review.AmendedText, p.Response.Text) }
+
 func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseResponse) {
-	out.State, out.Message = completed, protocol.Cut(r.Text, longestText)
+	out.State, out.Message = completed, protocol.Cut(holds(p), longestText)
 	for _, c := range r.Citations[:min(len(r.Citations), mostCitations)] {
 		one := Citation{
 			ID: fmt.Sprintf("%s:%d-%d", c.Source.FileID, c.Source.CharStart, c.Source.CharEnd),
@@ -213,7 +216,9 @@ func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.Ph
 			out.Message = cmp.Or(out.Message, r.Refusal.Reason)
 		}
 		out.Next = "Only a person can do this, at deepLink."
-	case out.Next == "" && out.Review != nil:
+	case out.Next == "" && p.Review.Status == api.ReviewRejected:
+		out.Next = "A reviewer rejected this answer, so it does not hold; review.url leads to the review."
+	case out.Next == "" && p.Review.Status == api.ReviewPending:
 		out.Next = "A person has to review this before it is relied on; review.url leads there."
 	case out.Next == "" && len(r.SuggestedNext) > 0:
 		var prompts []string

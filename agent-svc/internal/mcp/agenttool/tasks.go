@@ -55,18 +55,18 @@ func (c call) digest(caller authn.Caller) (string, error) {
 
 // begin has the agent work on something new. A request that is sent again is the task that it began before: under a key always, else until
 // somebody was told how that task ended.
-func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (Outcome, error) {
+func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	id := space.Derive("task", caller.Tenant, caller.UserID, caller.ClientID, c.key())
 	if c.IdempotencyKey == nil {
 		digest, err := c.digest(caller)
 		if err != nil {
-			return Outcome{}, err
+			return protocol.Answer{}, err
 		}
 		if id, err = d.Handles.Once(ctx, digest, ids.New()); err != nil {
-			return Outcome{}, err
+			return protocol.Answer{}, err
 		}
 		if err := d.Handles.Bind(ctx, admission.KeyOf(caller, id), digest, id); err != nil {
-			return Outcome{}, err
+			return protocol.Answer{}, err
 		}
 	}
 	kind, container := c.container(id)
@@ -75,7 +75,7 @@ func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *proto
 		Prompt: c.Message, FileIDs: c.FileIDs,
 	})
 	if err != nil {
-		return Outcome{}, err
+		return protocol.Answer{}, err
 	}
 
 	return d.follow(ctx, caller, c, in, id, phase), nil
@@ -143,10 +143,10 @@ func (d *Desk) newest(ctx context.Context, caller authn.Caller, taskID string) (
 func nextTurn(phaseID string) string { return space.Derive("turn", phaseID) }
 
 // wait goes on with a task.
-func (d *Desk) wait(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (Outcome, error) {
+func (d *Desk) wait(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	phase, _, err := d.newest(ctx, caller, c.TaskID)
 	if err != nil {
-		return Outcome{}, err
+		return protocol.Answer{}, err
 	}
 
 	return d.follow(ctx, caller, c, in, c.TaskID, phase), nil
@@ -154,39 +154,39 @@ func (d *Desk) wait(ctx context.Context, caller authn.Caller, c call, in *protoc
 
 // reply answers a task: the next phase of the same conversation. An answer that is sent again is the phase that it opened before: under a
 // key always, else as long as that phase is the newest and nobody was told how it ended.
-func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (Outcome, error) {
+func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	digest, err := c.digest(caller)
 	if err != nil {
-		return Outcome{}, err
+		return protocol.Answer{}, err
 	}
 	phase, turns, err := d.newest(ctx, caller, c.TaskID)
 	if err != nil {
-		return Outcome{}, err
+		return protocol.Answer{}, err
 	}
 	if requestTypes[phase.RequestType] == "" {
-		return Outcome{}, errNotYours
+		return protocol.Answer{}, errNotYours
 	}
 
 	answered, again, err := d.before(ctx, caller, c, digest, phase)
 	switch {
 	case err != nil:
-		return Outcome{}, err
+		return protocol.Answer{}, err
 	case again:
 		phase = answered
 	case !runs.Ended(phase):
-		return Outcome{}, errBusy
+		return protocol.Answer{}, errBusy
 	case turns >= mostTurns:
-		return Outcome{}, errManyTurns
+		return protocol.Answer{}, errManyTurns
 	}
 	if !again {
 		if err := d.Handles.Sends(ctx, digest, phase.PhaseID, c.IdempotencyKey != nil); err != nil {
-			return Outcome{}, err
+			return protocol.Answer{}, err
 		}
 	}
 	next := nextTurn(phase.PhaseID)
 	if c.IdempotencyKey == nil {
 		if err := d.Handles.Bind(ctx, admission.KeyOf(caller, next), digest, phase.PhaseID); err != nil {
-			return Outcome{}, err
+			return protocol.Answer{}, err
 		}
 	}
 	answer, err := d.run(ctx, caller, api.AgentTask{
@@ -194,7 +194,7 @@ func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *proto
 		RequestType: phase.RequestType, Prompt: c.Message, FileIDs: c.FileIDs,
 	})
 	if err != nil {
-		return Outcome{}, err
+		return protocol.Answer{}, err
 	}
 
 	return d.follow(ctx, caller, c, in, c.TaskID, answer), nil
@@ -221,14 +221,14 @@ func (d *Desk) before(ctx context.Context, caller authn.Caller, c call, digest s
 }
 
 // cancel stops a task. One that has ended stays as it is.
-func (d *Desk) cancel(ctx context.Context, caller authn.Caller, c call) (Outcome, error) {
+func (d *Desk) cancel(ctx context.Context, caller authn.Caller, c call) (protocol.Answer, error) {
 	phase, _, err := d.newest(ctx, caller, c.TaskID)
 	if err != nil {
-		return Outcome{}, err
+		return protocol.Answer{}, err
 	}
 	if !runs.Ended(phase) {
 		if err := d.Intake.End(ctx, caller, phase.PhaseID); err != nil {
-			return Outcome{}, err
+			return protocol.Answer{}, err
 		}
 		if now, err := d.own(ctx, caller, phase.PhaseID); err == nil { // else as it stood
 			phase = now
@@ -245,8 +245,11 @@ const (
 )
 
 // follow waits for the end of a phase, as long as the call wants to, and tells how the task stands then. The run is the server's: whether
-// anybody waits does not matter to it, nor whether the wait fails.
-func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *protocol.Call, taskID string, phase api.Phase) Outcome {
+// anybody waits does not matter to it, nor whether the wait fails. A host that follows tasks gets one for new work that
+// has not ended or that its user has to answer.
+func (d *Desk) follow(
+	ctx context.Context, caller authn.Caller, c call, in *protocol.Call, taskID string, phase api.Phase,
+) protocol.Answer {
 	said := ""
 	if !runs.Ended(phase) && c.WaitSeconds > 0 {
 		if release, err := d.Place(caller); err == nil { // whoever asks again may find a place to wait
@@ -255,6 +258,14 @@ func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *prot
 			release()
 		}
 	}
+	if in.Host.Tasks && c.Message != "" {
+		task, err := d.stands(ctx, caller, phase, in.Host)
+		if err == nil && task.Result.Value == nil { // else the host gets what every host gets
+			task.Message = cmp.Or(said, task.Message)
+			return protocol.Answer{Task: &task}
+		}
+	}
+
 	out := d.tell(ctx, taskID, phase)
 	if out.State == working && said != "" {
 		out.Message = said + "."
@@ -263,7 +274,7 @@ func (d *Desk) follow(ctx context.Context, caller authn.Caller, c call, in *prot
 		_ = d.Handles.Forget(context.WithoutCancel(ctx), admission.KeyOf(caller, phase.PhaseID)) // it goes by itself after ten minutes
 	}
 
-	return out
+	return protocol.Answer{Value: out}
 }
 
 // watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was last seen with the last
@@ -323,11 +334,24 @@ func (w *watcher) said() string {
 	return w.last
 }
 
-// tell passes an event on in words. Words of the answer are not passed on: they come whole, with their sources.
+// tell passes an event on in words.
 func (w *watcher) tell(e stream.Event) {
+	said := inWords(e)
+	if said == "" {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = said
+	w.call.Progress(said)
+}
+
+// inWords says what a run did, "" for what is not told. Words of the answer are not: they come whole, with their
+// sources.
+func inWords(e stream.Event) string {
 	var s api.StatusEvent
 	if e.Kind != api.EventStatus || json.Unmarshal(e.Data, &s) != nil {
-		return
+		return ""
 	}
 
 	said := s.Message
@@ -337,16 +361,11 @@ func (w *watcher) tell(e stream.Event) {
 	case s.Status == api.StatusResponding:
 		said = "Writing the answer"
 	}
-	if s.Progress != nil && s.Progress.Total > 0 {
+	if said != "" && s.Progress != nil && s.Progress.Total > 0 {
 		said = fmt.Sprintf("%s (%d of %d)", said, s.Progress.Done, s.Progress.Total)
 	}
-	if said == "" {
-		return
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.last = said
-	w.call.Progress(said)
+
+	return said
 }
 
 // keepAlive repeats the last words while nothing happens, until the function it returns is called.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -61,12 +62,19 @@ func serve(ctx context.Context, addr string, out io.Writer) error {
 // may do everything.
 func handler() http.Handler {
 	endpoint := protocol.New(protocol.Config{Base: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler), Adjust: func(o *mcp.ServerOptions) {
-		o.Capabilities = nil // whatever the fixtures need
+		o.Capabilities = &mcp.ServerCapabilities{}          // and whatever the fixtures need
+		o.Capabilities.Logging = &mcp.LoggingCapabilities{} //nolint:staticcheck // the suite tests it while it lasts
+		o.Capabilities.AddExtension(protocol.TasksExtension, nil)
 		o.CompletionHandler = complete
 		o.SubscribeHandler = func(context.Context, *mcp.SubscribeRequest) error { return nil }
 		o.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
 	}})
-	for name, do := range tools(endpoint.Server()) {
+	work := &jobs{all: map[string]*job{}}
+	endpoint.AddTasks(work, protocol.Tool{})
+	all := tools(endpoint.Server())
+	maps.Copy(all, work.tools())
+
+	for name, do := range all {
 		endpoint.Server().AddTool(&mcp.Tool{Name: name, Description: fixture, InputSchema: schemaOf(name)}, do)
 	}
 	addPrompts(endpoint.Server())

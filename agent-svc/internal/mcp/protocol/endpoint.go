@@ -32,6 +32,8 @@ type Config struct {
 	// Base is the public address of the service, without a slash at its end; challenges name the metadata under it.
 	Base string
 	Log  *slog.Logger
+	// Tasks announces the extension for tasks; AddTasks must follow.
+	Tasks bool
 	// Adjust changes how the server is made; nil for the product.
 	Adjust func(*mcp.ServerOptions)
 }
@@ -57,6 +59,10 @@ type Endpoint struct {
 	server  *mcp.Server
 	handler http.Handler
 	needs   map[string]Needs // by tool
+
+	tasks      Tasker // nil without the extension for tasks
+	taskTool   Tool   // whose results tasks have
+	taskScopes []string
 }
 
 // New returns an endpoint without tools.
@@ -65,14 +71,20 @@ func New(cfg Config) *Endpoint {
 		Instructions:              Instructions,
 		SupportedProtocolVersions: cfg.Versions,
 		// Declared though empty: the library answers their lists anyway, and discovery should say so.
-		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{}},
+		Capabilities: &mcp.ServerCapabilities{
+			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+		},
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.TTLMs, c.CacheScope = listsLive, "private" },
+	}
+	if cfg.Tasks {
+		options.Capabilities.AddExtension(TasksExtension, nil)
 	}
 	if cfg.Adjust != nil {
 		cfg.Adjust(options)
 	}
 	e := &Endpoint{cfg: cfg, needs: map[string]Needs{}}
 	e.server = mcp.NewServer(&mcp.Implementation{Name: "subrosa", Title: "Subrosa", Version: api.CardVersion}, options)
+	e.server.AddReceivingMiddleware(withoutSchemas)
 	e.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &mcp.StreamableHTTPOptions{
 		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
 		DisableLocalhostProtection: true, // services listen on loopback behind the gateway, which checks Host and Origin
@@ -121,6 +133,8 @@ type Hints struct{ ReadOnly, Destructive, Idempotent, OpenWorld bool }
 type Answer struct {
 	Value any // encoded as it is, as structure and as text
 	Links []Link
+	// Task is given instead of a value to a host that follows tasks.
+	Task *Task
 }
 
 // Link names a document that the user can open.
@@ -159,13 +173,57 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 	if reader, ok := ctx.Value(readerKey{}).(context.Context); ok {
 		defer context.AfterFunc(reader, cancel)()
 	}
-	call := &Call{Arguments: arguments}
+	call := &Call{Arguments: arguments, Host: HostOf(req.Params.Meta)}
+	call.Host.Tasks = call.Host.Tasks && e.tasks != nil
 	if token := req.Params.GetProgressToken(); token != nil {
 		call.notify = func(n int, message string) {
 			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(n), Message: message}) // a reader who left needs none
 		}
 	}
 	answer, err := e.do(ctx, t, call)
+	if err == nil && call.Host.Tasks && answer.Task != nil && BecomeTask(ctx, *answer.Task) {
+		return &mcp.CallToolResult{} // the host gets the task
+	}
+
+	result := e.result(ctx, t, answer, err)
+	if !structured(req.Session) {
+		result.StructuredContent = nil
+	}
+
+	return result
+}
+
+// structured reports whether the protocol version of a session has structured results. The versions before have only
+// the text, so nothing is sent twice. Later ones want both, for hosts that show a model the text alone.
+func structured(s mcp.Session) bool {
+	server, ok := s.(*mcp.ServerSession)
+	if !ok || server.InitializeParams() == nil {
+		return true
+	}
+
+	return server.InitializeParams().ProtocolVersion >= "2025-06-18"
+}
+
+// withoutSchemas takes from a list of tools what the versions before structured results do not have: a host that reads
+// it all the same would miss the structure.
+func withoutSchemas(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil && !structured(req.GetSession()) {
+			tools := make([]*mcp.Tool, len(list.Tools))
+			for i, t := range list.Tools {
+				plain := *t
+				plain.OutputSchema, tools[i] = nil, &plain
+			}
+			list.Tools = tools
+		}
+
+		return res, err
+	}
+}
+
+// result is what a tool gave back, or why it failed, as hosts get it.
+func (e *Endpoint) result(ctx context.Context, t Tool, answer Answer, err error) *mcp.CallToolResult {
 	if err != nil {
 		return e.failed(ctx, t, err)
 	}
@@ -173,22 +231,23 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 	if err != nil {
 		return e.failed(ctx, t, err)
 	}
-	result := &mcp.CallToolResult{StructuredContent: json.RawMessage(text), Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+	content := []mcp.Content{&mcp.TextContent{Text: string(text)}}
 
 	for _, l := range answer.Links {
 		link := &mcp.ResourceLink{URI: l.URI, Name: l.Name, Title: l.Title, MIMEType: l.MediaType}
 		if l.Bytes > 0 {
 			link.Size = &l.Bytes
 		}
-		result.Content = append(result.Content, link)
+		content = append(content, link)
 	}
 
-	return result
+	return &mcp.CallToolResult{StructuredContent: json.RawMessage(text), Content: content}
 }
 
 // Call is one call of a tool.
 type Call struct {
 	Arguments json.RawMessage // one JSON object
+	Host      Host
 	notify    func(n int, message string)
 	sent      int
 }

@@ -31,24 +31,41 @@ func (e *Endpoint) do(ctx context.Context, t Tool, call *Call) (answer Answer, e
 	return t.Do(ctx, call)
 }
 
-// failed tells a failure to the model that made the call, in the shape of every error answer. What nobody classified is logged here, once,
-// and hidden.
+// failed tells a failure to the model that made the call, in the shape of every error answer.
 func (e *Endpoint) failed(ctx context.Context, t Tool, err error) *mcp.CallToolResult {
+	text, err := encode(e.wire(ctx, t, e.known(ctx, t, err)))
+	if err != nil { // only strings and numbers are in it
+		panic("protocol: " + err.Error())
+	}
+
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}
+
+// known classifies a failure. What nobody classified is logged here, once, and hidden.
+func (e *Endpoint) known(ctx context.Context, t Tool, err error) *errs.Error {
 	known := errs.From(err)
+	late := known.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded)
+
 	switch {
-	case known.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded), context.Cause(ctx) == errTime: //nolint:errorlint // the cause is ours, as it is
+	case late, context.Cause(ctx) == errTime: //nolint:errorlint // the cause is ours, as it is
 		known = errs.ErrUnavailable
 	case known.Kind == errs.Internal && ctx.Err() == nil && !errors.Is(err, errPanic):
 		e.cfg.Log.ErrorContext(ctx, "a tool failed", "tool", t.Name, "err", err)
 	case known.Kind == errs.Unavailable:
 		e.cfg.Log.WarnContext(ctx, "a tool could not be served", "tool", t.Name, "err", err)
 	}
-	text, err := encode(httpx.WireError{Error: known.Code, Message: worded(known), RequestID: httpx.RequestID(ctx), DeepLink: known.DeepLink, Details: t.named(known.Details)})
-	if err != nil { // only strings and numbers are in it
-		panic("protocol: " + err.Error())
-	}
 
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+	return known
+}
+
+type wireError = httpx.WireError
+
+// wire is a failure in the shape of every error answer, in the words of the tool.
+func (e *Endpoint) wire(ctx context.Context, t Tool, known *errs.Error) wireError {
+	return wireError{
+		Error: known.Code, Message: worded(known), RequestID: httpx.RequestID(ctx), DeepLink: known.DeepLink,
+		Details: t.named(known.Details),
+	}
 }
 
 // worded is the sentence of a failure for a caller who sees no headers and sends none.

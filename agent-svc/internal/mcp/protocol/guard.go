@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -34,6 +35,8 @@ const (
 type odd struct {
 	code    int
 	message string
+	id      json.RawMessage // of the request, nil when it cannot be told
+	data    json.RawMessage // nil for none
 }
 
 func (o odd) Error() string { return o.message }
@@ -53,12 +56,16 @@ func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok b
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if err != nil {
-		refuse(w, odd{codeParse, "the body could not be read to its end"})
+		refuse(w, odd{code: codeParse, message: "the body could not be read to its end"})
 		return called{}, false
 	}
 	c, err = read(body)
 	if wrong := (odd{}); errors.As(err, &wrong) {
 		refuse(w, wrong)
+		return called{}, false
+	}
+	if wrong := checkTask(r.Header, c); wrong != nil && e.tasks != nil {
+		refuse(w, *wrong)
 		return called{}, false
 	}
 	if needed := e.missing(r, c); needed != nil {
@@ -70,21 +77,28 @@ func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok b
 	return c, true
 }
 
-// called is what the guard takes from a body: its id, and the tool of a tools/call and its arguments.
+// called is what the guard takes from a body: its id, and the tool of a tools/call and its arguments, or what is asked
+// about tasks.
 type called struct {
 	id        json.RawMessage
 	tool      string
 	arguments json.RawMessage
+
+	taskID         *string // nil for a request that is not about one task
+	listensToTasks bool
+	meta           mcp.Meta
 }
 
 // read finds the call in a body. It reads as the library does, by exact names, and takes nothing that two readers could take in two
 // ways: no doubled keys, no names that differ in case only, no batch, which no version since 2025-06-18 has.
 func read(body []byte) (called, error) {
 	if trimmed := bytes.TrimSpace(body); bytes.HasPrefix(trimmed, []byte("[")) {
-		return called{}, odd{codeInvalid, "batches are not taken; send one message in each request"}
+		return called{}, odd{code: codeInvalid, message: "batches are not taken; send one message in each request"}
 	}
 	if err := httpx.WellFormed(body); err != nil {
-		return called{}, odd{codeParse, "the body is not one well-formed JSON object in UTF-8 with each key once"}
+		return called{}, odd{
+			code: codeParse, message: "the body is not one well-formed JSON object in UTF-8 with each key once",
+		}
 	}
 	message, err := fields(body, "method", "params", "id", "jsonrpc")
 	if err != nil {
@@ -95,16 +109,52 @@ func read(body []byte) (called, error) {
 		return called{}, err
 	}
 	var method string
-	if json.Unmarshal(message["method"], &method) != nil || method != "tools/call" {
+	if json.Unmarshal(message["method"], &method) != nil {
 		return called{id: id}, nil
 	}
-	params, err := fields(message["params"], "name", "arguments", "_meta")
+
+	switch method {
+	case "tools/call":
+		return readCall(message["params"], id)
+	case methodGet, methodUpdate, methodCancel, methodListen:
+		return readTask(method, message["params"], id)
+	}
+
+	return called{id: id}, nil
+}
+
+func readCall(from, id json.RawMessage) (called, error) {
+	params, err := fields(from, "name", "arguments", "_meta")
 	if err != nil {
 		return called{}, err
 	}
 	c := called{id: id, arguments: params["arguments"]}
 	if json.Unmarshal(params["name"], &c.tool) != nil {
-		return called{}, odd{codeInvalid, "tools/call needs params with the name of a tool"}
+		return called{}, odd{code: codeInvalid, message: "tools/call needs params with the name of a tool"}
+	}
+
+	return c, nil
+}
+
+// methodListen asks to be told of changes, of tasks too.
+const methodListen = "subscriptions/listen"
+
+func readTask(method string, from, id json.RawMessage) (called, error) {
+	params, err := fields(from, "taskId", "inputResponses", "notifications", "_meta")
+	if err != nil {
+		return called{}, err
+	}
+	c := called{id: id}
+	_ = json.Unmarshal(params["_meta"], &c.meta) // what cannot be read declares nothing
+	if method == methodListen {
+		wanted, err := fields(params["notifications"], "taskIds")
+		c.listensToTasks = wanted["taskIds"] != nil
+
+		return c, err
+	}
+	c.taskID = new(string)
+	if len(params["taskId"]) > 0 && json.Unmarshal(params["taskId"], c.taskID) != nil {
+		return called{}, odd{code: codeParams, message: "taskId must be a string", id: id}
 	}
 
 	return c, nil
@@ -119,7 +169,7 @@ func fields(object json.RawMessage, names ...string) (map[string]json.RawMessage
 
 	for member := range all {
 		if slices.ContainsFunc(names, func(n string) bool { return n != member && strings.EqualFold(n, member) }) {
-			return nil, odd{codeInvalid, "the name of a member is not written as the protocol writes it"}
+			return nil, odd{code: codeInvalid, message: "the name of a member is not written as the protocol writes it"}
 		}
 	}
 
@@ -128,14 +178,17 @@ func fields(object json.RawMessage, names ...string) (map[string]json.RawMessage
 
 // missing returns the scopes that a call needs if the caller lacks one of them, else nil.
 func (e *Endpoint) missing(r *http.Request, c called) []string {
-	needs := e.needs[c.tool]
-	if needs == nil {
-		return nil
+	needed := e.taskScopes
+	if c.taskID == nil {
+		needs := e.needs[c.tool]
+		if needs == nil {
+			return nil
+		}
+		if len(c.arguments) == 0 {
+			c.arguments = json.RawMessage("{}")
+		}
+		needed = needs(c.arguments)
 	}
-	if len(c.arguments) == 0 {
-		c.arguments = json.RawMessage("{}")
-	}
-	needed := needs(c.arguments)
 	if Allows(authn.CallerFrom(r.Context()), needed) {
 		return nil
 	}
@@ -164,5 +217,6 @@ func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []st
 func refuse(w http.ResponseWriter, wrong odd) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(httpx.Status(errs.Invalid))
-	_, _ = w.Write(encoded(nil, rpcFailure{wrong.code, wrong.message})) // a caller who left cannot be told
+	text := encoded(wrong.id, rpcFailure{wrong.code, wrong.message, wrong.data})
+	_, _ = w.Write(text) // a caller who left cannot be told
 }

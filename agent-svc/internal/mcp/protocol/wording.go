@@ -31,7 +31,7 @@ func envelope(message map[string]json.RawMessage) (id json.RawMessage, err error
 	if message == nil || !asks {
 		return nil, nil
 	}
-	wrong := odd{codeInvalid, saysMessage}
+	wrong := odd{code: codeInvalid, message: saysMessage}
 	var text string
 	if json.Unmarshal(method, &text) != nil || isNull(method) {
 		return nil, wrong
@@ -102,13 +102,13 @@ func (w *plain) Write(p []byte) (int, error) {
 
 // refusal is the answer in place of a text of the library's.
 func (w *plain) refusal(text string) []byte {
-	f := rpcFailure{codeInvalid, strings.TrimSpace(text)}
+	f := rpcFailure{Code: codeInvalid, Message: strings.TrimSpace(text)}
 
 	switch {
 	case strings.Contains(text, "not handled"):
-		f = rpcFailure{codeNoMethod, saysNoMethod}
+		f = rpcFailure{Code: codeNoMethod, Message: saysNoMethod}
 	case strings.HasPrefix(text, "malformed payload") || ownWords.MatchString(text):
-		f = rpcFailure{codeInvalid, saysMessage}
+		f = rpcFailure{Code: codeInvalid, Message: saysMessage}
 	}
 
 	return encoded(w.id, f)
@@ -153,8 +153,9 @@ func reworded(p []byte) []byte {
 
 // rpcFailure is an error of JSON-RPC.
 type rpcFailure struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data,omitempty"` // nil for none
 }
 
 // encoded is an answer with an error. A nil id is null.

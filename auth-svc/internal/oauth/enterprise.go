@@ -1,0 +1,309 @@
+package oauth
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/ids"
+)
+
+// AssertionGrant is the grant by which a firm's identity provider lets an application in, without a consent page.
+const AssertionGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+// AssertionProfile names the grant in the metadata of the server.
+const AssertionProfile = "urn:ietf:params:oauth:grant-profile:id-jag"
+
+// ProofType is the type of what a client signs to show that it is the one.
+const ProofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+// longestProof bounds the life of a client's proof.
+const longestProof = 10 * time.Minute
+
+// leeway is how far the clocks of others may be off, as everywhere.
+const leeway = 30 * time.Second
+
+// ProofAlgorithms are the signatures that a client may prove itself with.
+func ProofAlgorithms() []string { return []string{"ES256", "ES384", "PS256", "RS256", "EdDSA"} }
+
+// Assertions checks what identity providers say.
+type Assertions interface {
+	// Check returns what a valid assertion says; its errors are those of authn.Assertions.
+	Check(ctx context.Context, token string) (authn.Assertion, error)
+}
+
+// Uses remembers what may be used once.
+type Uses interface {
+	// First reports whether this is the first use of name, and remembers it until the time given. The two are one step.
+	First(ctx context.Context, name string, until time.Time) (bool, error)
+}
+
+// Proof is what a client sends to show that it is the one.
+type Proof struct{ Type, Token string }
+
+// Asserted is what a client sends to exchange an assertion.
+type Asserted struct {
+	ClientID  string // "" takes it from the proof
+	Assertion string
+	Proof     Proof
+	Scope     string // "" means all that the provider grants
+	Resource  []string
+	From      string // address of the caller
+}
+
+var (
+	errNoEnterprise = refuse("unsupported_grant_type", "No firm has its identity provider let applications in here.")
+	errProof        = refuse("invalid_client", "The client must prove itself by a client_assertion that it has signed with "+
+		"a key of its metadata document or of its registration with the operator. A client that registered itself has no key.")
+	errAssertion = refuse("invalid_grant", "The assertion is not one that this service takes from this client for this user, "+
+		"or it was used before. Ask the identity provider for another one.")
+	errNothing = refuse("invalid_scope", "The assertion grants none of the scopes that were asked for.")
+)
+
+// Assert exchanges an assertion of a firm's identity provider for an access token, once. There is no refresh token: the
+// access ends when the provider does not give another assertion.
+func (s *Server) Assert(ctx context.Context, in Asserted) (Tokens, error) {
+	if s.Assertions == nil {
+		return Tokens{}, errNoEnterprise
+	}
+	if !isResource(in.Resource, s.Resource()) {
+		return Tokens{}, errTarget
+	}
+	client, err := s.proved(ctx, in)
+	if err != nil {
+		return Tokens{}, err
+	}
+	said, err := s.Assertions.Check(ctx, in.Assertion)
+	if errors.Is(err, authn.ErrUnauthenticated) || errors.Is(err, authn.ErrSignInRefused) {
+		return Tokens{}, errAssertion
+	}
+	if err != nil {
+		return Tokens{}, err
+	}
+	foreign := slices.ContainsFunc(said.Resources, func(r string) bool {
+		return !isResource([]string{r}, s.Resource())
+	})
+	if said.ClientID != client.ID || foreign {
+		return Tokens{}, errAssertion
+	}
+	scopes, err := narrowed(said.Scope, in.Scope)
+	if err != nil {
+		return Tokens{}, err
+	}
+
+	return s.admit(ctx, client, said, scopes)
+}
+
+// narrowed are the scopes that were both granted and asked for.
+func narrowed(granted, asked string) ([]string, error) {
+	all, err := ParseScope(granted)
+	if err != nil {
+		return nil, errAssertion
+	}
+	wanted, err := ParseScope(asked)
+	if err != nil {
+		return nil, err
+	}
+	if len(wanted) > 0 {
+		all = slices.DeleteFunc(all, func(scope string) bool { return !slices.Contains(wanted, scope) })
+	}
+	if len(all) == 0 {
+		return nil, errNothing
+	}
+
+	return all, nil
+}
+
+// admit uses the assertion up and gives out the token of a grant that ends with it.
+func (s *Server) admit(ctx context.Context, client Client, said authn.Assertion, scopes []string) (Tokens, error) {
+	if err := s.belongs(ctx, &said.Caller); err != nil {
+		return Tokens{}, err
+	}
+	first, err := s.Uses.First(ctx, "assertion "+said.Issuer+" "+said.ID, said.Expires.Add(leeway))
+	if err != nil {
+		return Tokens{}, err
+	}
+	if !first {
+		return Tokens{}, errAssertion
+	}
+
+	g := assertedGrant(client, said, scopes, s.Now())
+	if err := s.Grants.Insert(ctx, g); err != nil {
+		return Tokens{}, err
+	}
+	t, err := s.give(ctx, g, scopes)
+	if err == nil {
+		err = s.Trail.Happened(ctx, event(g, "grant.made", "asserted_by_provider", true))
+	}
+	if errors.Is(err, ErrInvalidGrant) {
+		return Tokens{}, errors.Join(errAssertion, s.endAs(context.WithoutCancel(ctx), g.ID, Unfinished))
+	}
+	if err != nil {
+		return Tokens{}, errors.Join(err, s.endAs(context.WithoutCancel(ctx), g.ID, Unfinished))
+	}
+
+	return t, nil
+}
+
+// belongs makes sure that the firm has not let the user go. Someone whom it knows keeps the roles of their sign-ins,
+// since an assertion need not name any; someone new comes with those that it names.
+func (s *Server) belongs(ctx context.Context, user *authn.Caller) error {
+	roles, err := s.Members.RolesNow(ctx, user.Tenant, user.UserID, nil)
+	if err != nil {
+		return err
+	}
+	if roles == nil {
+		err = s.Members.Seen(ctx, *user)
+		if errors.Is(err, authn.ErrSuspended) {
+			err = errAssertion
+		}
+
+		return err
+	}
+	user.Roles = roles
+
+	ok, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
+	if err == nil && !ok {
+		err = errAssertion
+	}
+
+	return err
+}
+
+// assertedGrant is the grant of an assertion: it lives as long as one access token, and cannot be renewed.
+func assertedGrant(c Client, said authn.Assertion, scopes []string, now time.Time) Grant {
+	now = now.UTC().Truncate(time.Millisecond)
+	host := ""
+	if u, err := url.Parse(c.ID); err == nil {
+		host = u.Host
+	}
+
+	return Grant{
+		ID: ids.New(), Tenant: said.Caller.Tenant, UserID: said.Caller.UserID, Roles: said.Caller.Roles,
+		ClientID: c.ID, ClientName: c.Name, RedirectHost: host, Document: c.Document, Scopes: scopes,
+		Generation: 1, RotatedAt: now, CreatedAt: now, LastUsedAt: now, ExpiresAt: now.Add(authn.GrantLife),
+		State: Live, Version: 1,
+	}
+}
+
+// proved returns the client that has shown who it is.
+func (s *Server) proved(ctx context.Context, in Asserted) (Client, error) {
+	if in.Proof.Type != ProofType || in.Proof.Token == "" {
+		return Client{}, errProof
+	}
+	id := in.ClientID
+	if id == "" {
+		id = subjectOf(in.Proof.Token)
+	}
+	client, known := s.Enterprise[id]
+	if !known {
+		if !IsDocument(id) {
+			return Client{}, errProof
+		}
+		var err error
+		if client, err = s.Documents.Fetch(ctx, id, in.From); errors.Is(err, ErrUnknownClient) {
+			return Client{}, errProof
+		} else if err != nil {
+			return Client{}, err
+		}
+	}
+	var claims jwt.RegisteredClaims
+	if !s.signed(client, in.Proof.Token, &claims) {
+		return Client{}, errProof
+	}
+	first, err := s.Uses.First(ctx, "proof "+client.ID+" "+claims.ID, claims.ExpiresAt.Add(leeway))
+	if err == nil && !first {
+		err = errProof
+	}
+
+	return client, err
+}
+
+// subjectOf reads who a proof says that it is of, before it is believed.
+func subjectOf(token string) string {
+	var claims jwt.RegisteredClaims
+	if _, _, err := jwt.NewParser().ParseUnverified(token, &claims); err != nil {
+		return ""
+	}
+
+	return claims.Subject
+}
+
+// signed reports whether a proof is the client's, for this service, and of now.
+func (s *Server) signed(c Client, token string, claims *jwt.RegisteredClaims) bool {
+	var set jose.JSONWebKeySet
+	if c.Keys == "" || json.Unmarshal([]byte(c.Keys), &set) != nil || authn.Unambiguous(token, s.Now()) != nil {
+		return false
+	}
+	key := func(t *jwt.Token) (any, error) {
+		kid, _ := t.Header["kid"].(string)
+		for _, k := range set.Keys {
+			named := kid == "" || k.KeyID == kid
+			signs := k.Algorithm == "" || k.Algorithm == t.Method.Alg()
+			if named && signs && k.IsPublic() {
+				return k.Key, nil
+			}
+		}
+
+		return nil, authn.ErrUnauthenticated
+	}
+	_, err := jwt.ParseWithClaims(token, claims, key, jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
+		jwt.WithIssuer(c.ID), jwt.WithSubject(c.ID), jwt.WithExpirationRequired(), jwt.WithLeeway(leeway),
+		jwt.WithTimeFunc(s.Now))
+	if err != nil || len(claims.Audience) != 1 || claims.ID == "" || len(claims.ID) > maxClientID {
+		return false
+	}
+	meant := slices.Contains([]string{s.Issuer, s.Issuer + "/oauth/token"}, strings.TrimSuffix(claims.Audience[0], "/"))
+
+	return meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+leeway
+}
+
+// NewEnterpriseClients reads the clients that the operator registered: an array of objects with client_id, client_name
+// and jwks, which holds public keys only. They have no redirect address, so no user can be sent to them.
+func NewEnterpriseClients(text []byte) (map[string]Client, error) {
+	var list []struct {
+		ID   string          `json:"client_id"`
+		Name string          `json:"client_name"`
+		Keys json.RawMessage `json:"jwks"`
+	}
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, errors.New("the file must be a JSON array of clients")
+	}
+	all := map[string]Client{}
+
+	for _, c := range list {
+		keys, ok := PublicKeys(c.Keys)
+		named := c.ID != "" && len(c.ID) <= maxClientID && !IsRegistered(c.ID) && plainName(c.Name)
+		if !ok || keys == "" || !named {
+			return nil, errors.New("each client needs client_id, client_name and jwks with public keys")
+		}
+		all[c.ID] = Client{ID: c.ID, Name: c.Name, Keys: keys}
+	}
+
+	return all, nil
+}
+
+// PublicKeys returns a key set as it is kept, "" for none; ok is false for one that cannot be read or has a key that is
+// not public.
+func PublicKeys(raw json.RawMessage) (keys string, ok bool) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return "", true
+	}
+	var set jose.JSONWebKeySet
+	if json.Unmarshal(raw, &set) != nil || len(set.Keys) == 0 {
+		return "", false
+	}
+	if slices.ContainsFunc(set.Keys, func(k jose.JSONWebKey) bool { return !k.IsPublic() || !k.Valid() }) {
+		return "", false
+	}
+	text, err := json.Marshal(set)
+
+	return string(text), err == nil
+}

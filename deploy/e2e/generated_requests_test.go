@@ -1,0 +1,67 @@
+package e2e_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// generatedFor bounds the requests of one caller. Two callers and their preparation stay below five minutes.
+const generatedFor = 2 * time.Minute
+
+// TestGeneratedRequests has schemathesis make up requests from the whole OpenAPI document, those of the form that it
+// asks for and others, and judge every answer: none may be a failure of ours, and none may have a status, a media type
+// or a body that the document does not name. make requests-check installs it and names it in SCHEMATHESIS.
+func TestGeneratedRequests(t *testing.T) {
+	t.Parallel()
+	program := os.Getenv("SCHEMATHESIS")
+	if program == "" {
+		t.Skip("there is no schemathesis: make requests-check installs it")
+	}
+	document, err := filepath.Abs("../../pkg/api/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := filepath.Abs("../requests-check/schemathesis.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := start(t, unlimited())
+	agent := w.connect(ada).bearer
+	w.newCase(agent)
+
+	// The agent comes first: the user's requests may disconnect it.
+	for _, caller := range []struct{ name, bearer string }{{"agent", agent}, {"user", w.token(ada)}} {
+		t.Run(caller.name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), generatedFor+time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, program, "--config-file", settings, "run", document,
+				"--url", w.Facts.BaseURL, "--tls-verify", w.Facts.CAFile, "-H", "Authorization: Bearer "+caller.bearer,
+				"--max-time", "120", "--request-timeout", "20", "--continue-on-failure", "--no-color",
+				"--suppress-health-check", "all", "--warnings", "off", "--workers", "2",
+				"--generation-database", "none",
+			)
+			cmd.WaitDelay = time.Second
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), "COLUMNS=200")
+			out, err := cmd.CombinedOutput()
+			text := string(out)
+			if err != nil {
+				t.Errorf("%v\n%s", err, text[max(0, len(text)-20_000):])
+			}
+			if a := w.send(http.MethodGet, "/v1/me", caller.bearer, ""); a.status != http.StatusOK {
+				t.Errorf("the caller was locked out on the way, so the rest proved nothing: %d", a.status)
+			}
+			t.Log(strings.Join(summaryLine.FindAllString(text, -1), "\n"))
+		})
+	}
+}
+
+// summaryLine finds what schemathesis says at its end of how much it has done.
+var summaryLine = regexp.MustCompile(`(?m)^ *(Operations|Test cases|Tested|Generated|.* generated).*$`)
