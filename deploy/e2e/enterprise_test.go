@@ -16,8 +16,8 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 )
 
-// TestAFirmLetsAnApplicationIn goes the whole way of enterprise-managed authorization. The application has its user sign
-// in at the firm's provider and exchanges the ID token there for an assertion. It gets an access token for that here,
+// TestAFirmLetsAnApplicationIn goes the whole way of enterprise-managed authorization. The application has its user
+// sign in at the firm's provider and exchanges the ID token there for an assertion. It gets an access token for that here,
 // and calls a tool. Nobody is asked for consent.
 func TestAFirmLetsAnApplicationIn(t *testing.T) {
 	t.Parallel()

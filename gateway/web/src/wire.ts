@@ -171,9 +171,12 @@ export type AuthorityDraft = {
 
 export type AuthorizationServer = {
   authorization_endpoint: string;
+  /** where firms let applications in */
+  authorization_grant_profiles_supported?: "urn:ietf:params:oauth:grant-profile:id-jag"[];
   authorization_response_iss_parameter_supported: true;
   client_id_metadata_document_supported: true;
   code_challenge_methods_supported: "S256"[];
+  grant_types_supported?: string[];
   issuer: string;
   jwks_uri: string;
   registration_endpoint: string;
@@ -181,7 +184,8 @@ export type AuthorizationServer = {
   revocation_endpoint: string;
   scopes_supported?: string[];
   token_endpoint: string;
-  token_endpoint_auth_methods_supported?: "none"[];
+  token_endpoint_auth_methods_supported?: ("none" | "private_key_jwt")[];
+  token_endpoint_auth_signing_alg_values_supported?: string[];
 };
 
 export type Availability = "open" | "limited" | "closed";
