@@ -17,8 +17,8 @@ import (
 )
 
 // TestAFirmLetsAnApplicationIn goes the whole way of enterprise-managed authorization. The application has its user
-// sign in at the firm's provider and exchanges the ID token there for an assertion. It gets an access token for that here,
-// and calls a tool. Nobody is asked for consent.
+// sign in at the firm's provider and exchanges the ID token there for an assertion. It gets an access token for that
+// here, and calls a tool. Nobody is asked for consent.
 func TestAFirmLetsAnApplicationIn(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
