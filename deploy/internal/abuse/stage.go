@@ -91,7 +91,7 @@ func settings() map[string]string {
 	all := config.Environ(os.Environ())
 	maps.Copy(all, map[string]string{
 		"AGENT_STREAMS_PER_CALLER": "8", "AGENT_RUNS_PER_CALLER": "8", "CASE_UPLOADS_PER_CALLER": "2",
-		"GATEWAY_DOWNLOADS_PER_CALLER": "4",
+		"GATEWAY_DOWNLOADS_PER_CALLER": "2",
 	})
 
 	return all

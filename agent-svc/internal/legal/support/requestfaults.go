@@ -51,7 +51,7 @@ func requestFaults() []Entry {
 		fault("media_type_mismatch", "The bytes are not of the declared type", "The type found in the bytes differs from the declared one or from the file's ending.", "Send the file with its right type.", "415 upload content-type"),
 		fault("macro_refused", "The document holds macros", "Macros, embedded objects and remote templates are refused.", "Save the document as a plain DOCX without them.", "415 word macro upload"),
 		fault("rate_limited", "Too many requests", "The caller used up its rate for the moment.", "Wait for the time in Retry-After; the RateLimit header shows what is left.", "429 slow down limit too many requests throttle"),
-		fault("too_many_downloads", "Too many downloads at once", "A caller may have four downloads open at a time.",
+		fault("too_many_downloads", "Too many downloads at once", "A caller may have two downloads open at a time.",
 			"Read one to its end, or close it, before you open another.", "429 concurrent downloads limit"),
 		fault("too_many_uploads", "Too many uploads at once", "A caller may have two uploads open at a time.",
 			"Wait until one ends, then send the next.", "429 concurrent uploads files limit"),
