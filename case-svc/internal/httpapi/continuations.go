@@ -32,6 +32,7 @@ func Openings() authn.Openings {
 		"GET /v1/cases/:caseId/files":                          nil,
 		"GET /v1/cases/:caseId/files/:fileId":                  nil,
 		"GET /v1/cases/:caseId/files/:fileId/text":             nil,
+		"POST /internal/cases/:caseId/texts":                   nil,
 		"POST /internal/cases/:caseId/search":                  nil,
 		"GET /internal/cases/:caseId/checklist":                nil,
 		"GET /internal/cases/:caseId/cleared-words":            nil,
