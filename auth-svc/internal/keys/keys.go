@@ -151,8 +151,18 @@ func (k *Keys) rehash(ctx context.Context, old Key, hash string) (Key, error) {
 // ErrExists is returned by Store.Insert for a hash that is there already.
 var ErrExists = errors.New("key exists")
 
-// Used notes that a key was exchanged, or returns ErrUnknown when it has ended meanwhile.
+// Used notes that a key was exchanged, or returns ErrUnknown when it or its agent has ended meanwhile. Both are asked:
+// a key may be under way from one pepper to the next while its agent ends, and an end that failed half way leaves it.
 func (k *Keys) Used(ctx context.Context, key Key) error {
+	ended, err := k.store.HasEnded(ctx, key.Tenant, key.AgentID)
+
+	switch {
+	case err != nil:
+		return err
+	case ended:
+		return ErrUnknown
+	}
+
 	return k.store.Touch(ctx, key, k.now().UTC().Truncate(time.Millisecond))
 }
 
@@ -163,18 +173,15 @@ func (k *Keys) LastUse(ctx context.Context, tenant, agentID string) (last time.T
 	if err != nil {
 		return time.Time{}, false, err
 	}
-	if len(all) == 0 { // an agent that ends loses its keys at once
-		ended, err = k.store.HasEnded(ctx, tenant, agentID)
-		return time.Time{}, ended, err
-	}
 
 	for _, key := range all {
 		if key.LastUsedAt.After(last) {
 			last = key.LastUsedAt
 		}
 	}
+	ended, err = k.store.HasEnded(ctx, tenant, agentID) // an end that failed half way leaves a key
 
-	return last, false, nil
+	return last, ended, err
 }
 
 // Stands reports whether the agent of a user is connected: it has a key and is not on record as ended.

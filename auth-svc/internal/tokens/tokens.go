@@ -140,9 +140,9 @@ func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
 	return i.Trail.Refused(ctx, key, why)
 }
 
-// confirm notes the use of the key now that the record is written, which also finds out whether the key is still there:
-// whoever ends an agent, or offboards its user, deletes the keys before the records. So they have either seen this
-// record and deleted it, or are seen here.
+// confirm notes the use of the key now that the record is written, which also finds out whether the agent still stands:
+// whoever ends one, or offboards its user, puts that on record before they drop the bearers. So they have either seen
+// this bearer and dropped it, or are seen here.
 func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 	err := i.Keys.Used(ctx, key)
 	if err == nil {

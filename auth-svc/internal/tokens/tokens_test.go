@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
@@ -68,5 +69,64 @@ func TestAnEndThatFailedHalfWayIsFoundAgain(t *testing.T) {
 	}
 	if found, err := book.Agents(ctx, tenant, user); err != nil || len(found) != 0 {
 		t.Errorf("an ended agent has a key: %v, %v", found, err)
+	}
+}
+
+// strangers are members whom nobody has seen sign in.
+type strangers struct{}
+
+func (strangers) Standing(context.Context, string, string) (m members.Member, known bool, err error) {
+	return members.Member{}, false, nil
+}
+
+func (strangers) KeyExpired(members.Member, time.Time) bool { return false }
+
+// unread is a trail that nobody reads.
+type unread struct{}
+
+func (unread) Exchanged(context.Context, keys.Key) error       { return nil }
+func (unread) Refused(context.Context, keys.Key, string) error { return nil }
+
+// ring signs with one key.
+type ring struct{ authn.Ring }
+
+func (r ring) Current() (authn.SigningKey, error) { return r.Ring.Current(time.Now()) }
+
+// A key that an end left behind, because it failed half way or met the key on its way to another pepper, gives no
+// bearer.
+func TestAKeyThatOutlivesItsAgentGivesNoBearer(t *testing.T) {
+	t.Parallel()
+	const tenant, user = "o:oak", "ann"
+	ctx := t.Context()
+	pepper, err := authn.ParsePepper(authn.NewPepper())
+	if err != nil {
+		t.Fatal(err)
+	}
+	signs, err := authn.Ring{}.Rotated(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := mongostore.New(testkit.Mongo(t))
+	book := keys.New(store, pepper, nil, time.Now)
+	i := &tokens.Issuer{
+		Keys: book, Members: strangers{}, Records: redisstore.New(testkit.Redis(t), time.Now), Trail: unread{},
+		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
+	}
+	secret, err := book.Mint(ctx, tenant, "agt_1", user, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Exchange(ctx, secret); err != nil {
+		t.Fatalf("Exchange before the end = %v", err)
+	}
+
+	if err := store.End(ctx, keys.Ended{Tenant: tenant, AgentID: "agt_1", At: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Exchange(ctx, secret); !errors.Is(err, keys.ErrUnknown) {
+		t.Errorf("Exchange after the end = %v, want ErrUnknown", err)
+	}
+	if _, ended, err := book.LastUse(ctx, tenant, "agt_1"); err != nil || !ended {
+		t.Errorf("the agent has ended: %v, %v", ended, err)
 	}
 }
