@@ -204,9 +204,11 @@ func (d *download) advance() error {
 	return nil
 }
 
-// Close gives the reading up.
+// Close gives the reading up. The store is told even when the reader has left, or it keeps its place for minutes.
 func (d *download) Close() error {
-	err := d.pieces.Close(d.ctx)
+	last, cancel := context.WithTimeout(context.WithoutCancel(d.ctx), d.step)
+	defer cancel()
+	err := d.pieces.Close(last)
 	d.cancel()
 
 	return err
