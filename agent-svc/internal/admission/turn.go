@@ -39,7 +39,7 @@ func (t *Turn) Outlive(ctx context.Context) {
 	t.desk.Runs.Background(ctx, func(ctx context.Context) { t.Wait(ctx, nil) })
 }
 
-// askEvery is how often a phase in line is asked for: case-svc lets one go that nobody asks for within 5 s.
+// askEvery is how often a phase in line is asked for: case-svc lets one go that nobody asks for within 12 s.
 const (
 	askEvery = time.Second
 	askSoon  = 100 * time.Millisecond // when nobody has the branch, or a run that has ended

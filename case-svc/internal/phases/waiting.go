@@ -11,8 +11,8 @@ import (
 )
 
 // WaiterLost is after how long a phase leaves the line when nobody asks for its turn, though others could: whoever
-// waits asks every second.
-const WaiterLost = 5 * time.Second
+// waits asks every second, and a question that is on its way may take ten.
+const WaiterLost = 12 * time.Second
 
 // Codes of ends that no attempt came to: the last one left what nobody finished.
 const (
@@ -303,15 +303,28 @@ func (s *LineSweep) Sweep(ctx context.Context, most int) error {
 	err = errors.Join(err, failed)
 
 	for _, p := range waiting {
-		if _, there := l.Records.Get(ctx, p.Tenant, p.ID); !errors.Is(there, ErrNotFound) {
-			err = errors.Join(err, there)
-			continue
-		}
-		p.Status = Failed
-		err = errors.Join(err, l.stands(ctx, p))
+		err = errors.Join(err, l.tellTask(ctx, p))
 	}
 
 	return err
+}
+
+// tellTask has a task whose newest phase is p learn how that stands: the process that was to tell it may have died. A
+// phase that is not there has failed.
+func (l *Ledger) tellTask(ctx context.Context, p Phase) error {
+	found, err := l.Records.Get(ctx, p.Tenant, p.ID)
+
+	switch {
+	case errors.Is(err, ErrNotFound):
+		p.Status = Failed
+		return l.stands(ctx, p)
+	case err != nil:
+		return err
+	case found.Open(), found.Status == Queued:
+		return nil
+	}
+
+	return l.stands(ctx, found)
 }
 
 // lost returns those of the phases that nobody has asked for since another look, which is WaiterLost ago or more: the
