@@ -25,7 +25,7 @@ type Config struct {
 	StreamPatience time.Duration `env:"GATEWAY_STREAM_PATIENCE" envDefault:"2s" least:"1ms" help:"how long one write to a stream's reader may take"`
 	StreamStagger  time.Duration `env:"GATEWAY_STREAM_STAGGER" envDefault:"5s" help:"time over which streams end when the process stops"`
 	UploadTime     time.Duration `env:"GATEWAY_UPLOAD_TIME" envDefault:"5m" least:"1ms" help:"time limit of a whole upload"`
-	DownloadTime   time.Duration `env:"GATEWAY_DOWNLOAD_TIME" envDefault:"5m" least:"1ms" help:"time for a whole download, however steadily it is read"`
+	DownloadTime   time.Duration `env:"GATEWAY_DOWNLOAD_TIME" envDefault:"15m" least:"1ms" help:"time for a whole download, however steadily it is read"`
 	ToolTime       time.Duration `env:"GATEWAY_TOOL_TIME" envDefault:"300s" least:"1ms" help:"time limit of one call of the MCP endpoint"`
 	MaxUpload      int64         `env:"GATEWAY_MAX_UPLOAD_BYTES" envDefault:"272629760" help:"most bytes of one upload request: ten files of 25 MiB and their framing"`
 	WASMDir        string        `env:"GATEWAY_WASM_DIR" help:"folder with the files that make wasm builds; without it browsers cannot read and check documents"`

@@ -27,6 +27,7 @@ func TestWorkThatWaitedInLine(t *testing.T) {
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
 	w.front.to(w.first.addr)
+
 	w.cases.hold(false, searches)
 	defer w.cases.letGo()
 

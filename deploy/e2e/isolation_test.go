@@ -95,7 +95,14 @@ func (w *world) seen(bearer string, b bindings) map[string]string {
 		if o.method != http.MethodGet || !o.people || slices.Contains(unread, o.id) {
 			continue
 		}
+
 		a := w.call(o, "", bearer, b)
+		for range 50 { // on a busy machine parts of an answer may not come in time, which it says
+			if !bytes.Contains(a.body, []byte(`"unavailable":["`)) {
+				break
+			}
+			a = w.call(o, "", bearer, b)
+		}
 		if a.status != http.StatusOK {
 			w.t.Fatalf("%s of the owner: %d %s", o.id, a.status, a.body)
 		}

@@ -291,6 +291,7 @@ var kindStatus = map[string]int{
 
 // elsewhereShown are codes that no answer in JSON carries, and where they are seen.
 var elsewhereShown = map[string]string{
+	"fixture_fails":          "a task of the server that conformance suites are shown",
 	"already_decided":        "a page of the sign-in",
 	"already_signed_in":      "a page of the sign-in",
 	"bad_form":               "a page of the sign-in",

@@ -12,6 +12,7 @@ import (
 const (
 	codeNoMethod = -32601
 	codeParams   = -32602
+	codeInternal = -32603
 )
 
 // What is said in place of the library's own words, which name types of its language.
@@ -19,10 +20,12 @@ const (
 	saysNoMethod = "there is no such method"
 	saysMessage  = "the body is not a message of JSON-RPC 2.0: jsonrpc must be \"2.0\", method a text, id a text or a whole number, and params an object"
 	saysParams   = "the params are not what this method takes"
+	saysOurs     = "something went wrong on our side; send the request again"
 )
 
 // ownWords finds the library's language in a message.
-var ownWords = regexp.MustCompile(`(?i)unmarshal|\bjson:|\*?mcp\.|\bGo (struct|value)|interface \{\}|\[\]byte|handling '|parse error`)
+var ownWords = regexp.MustCompile(
+	`(?i:unmarshal|\bjson:|\bGo (struct|value)|interface \{\}|\[\]byte|handling '|parse error)|\bmcp\.[A-Z]`)
 
 // envelope returns the id of a message, or an error when the message is none of JSON-RPC 2.0. Answers, which have no
 // method, are left to the library.
@@ -132,8 +135,12 @@ func reworded(p []byte) []byte {
 		if !ownWords.MatchString(f.Message) {
 			continue
 		}
-		if f.Message = saysParams; f.Code == 0 {
+
+		switch f.Message = saysParams; f.Code {
+		case 0:
 			f.Code = codeParams
+		case codeInternal:
+			f.Message = saysOurs
 		}
 		fault, err := encode(f)
 		if err != nil {
