@@ -9,12 +9,15 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
@@ -119,6 +122,9 @@ func (w *Worker) Place(
 	}
 	if said.RequestType == "" {
 		said.RequestType = usual[said.ContainerType]
+		if said.ContainerType == api.ContainerCase && !begun(t) && evaluates(m, t) {
+			said.RequestType = api.EvalReq
+		}
 	}
 
 	return a2a.Place{
@@ -202,6 +208,15 @@ func onlyID(m a2a.Message) string {
 	}
 
 	return ""
+}
+
+// evaluates reports whether a new task asks for an evaluation of its case in words: clients of the protocol know the
+// skill of the card, and not our request types.
+func evaluates(m a2a.Message, t api.A2ATask) bool {
+	asks := func(text string) bool { return legal.Asked(text).Best == intent.Tier }
+
+	return slices.ContainsFunc(m.Parts, func(p a2a.Part) bool { return p.Text != nil && asks(*p.Text) }) ||
+		slices.ContainsFunc(t.Turns, func(turn api.A2ATurn) bool { return asks(turn.Text) })
 }
 
 // Begin begins the phase of a turn, after its files are in the case.

@@ -2,10 +2,13 @@ package phasework
 
 import (
 	"encoding/json"
+	"maps"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/pkg/a2aext"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -43,6 +46,43 @@ func TestWhereAMessageIsWorkedOn(t *testing.T) {
 		}
 		if diff := cmp.Diff(tc.Place, got); err != nil || diff != "" {
 			t.Errorf("%s: %v (-want +got):\n%s", tc.Name, err, diff)
+		}
+	}
+}
+
+// A client that knows the card alone asks for an evaluation in words, and gets one.
+func TestWordsAskForAnEvaluation(t *testing.T) {
+	t.Parallel()
+	const caseID = "01a21860-e08a-7173-a0f1-882bf746a81c"
+	w := &Worker{Base: "https://subrosa.example"}
+
+	for _, tc := range []struct {
+		text string
+		said map[string]any
+		task api.A2ATask
+		want string
+	}{
+		{text: "Evaluate this complaint.", want: api.EvalReq},
+		{text: "Rate the complexity of this case.", want: api.EvalReq},
+		{text: "What is the notice period for termination?", want: api.CaseReq},
+		{text: "Evaluate this complaint.", said: map[string]any{"requestType": api.CaseReq}, want: api.CaseReq},
+		{text: caseID, task: api.A2ATask{Turns: []api.A2ATurn{{Text: "Evaluate this complaint."}}}, want: api.EvalReq},
+		{
+			text: "Evaluate it again.", want: api.CaseReq,
+			task: api.A2ATask{
+				ContainerType: api.ContainerCase, ContainerID: caseID, Turns: []api.A2ATurn{{PhaseID: caseID}},
+			},
+		},
+	} {
+		said := map[string]any{"caseId": caseID}
+		maps.Copy(said, tc.said)
+		m := a2a.Message{
+			Parts:    []a2a.Part{{Text: &tc.text}},
+			Metadata: map[string]any{w.Base + "/a2a/ext/legal-phase/v1": said},
+		}
+		at, missing, err := w.Place(t.Context(), m, nil, tc.task)
+		if err != nil || missing || at.RequestType != tc.want {
+			t.Errorf("%q with %v is %s, %v, %v; want %s", tc.text, tc.said, at.RequestType, missing, err, tc.want)
 		}
 	}
 }
