@@ -18,6 +18,8 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
+	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -27,7 +29,11 @@ const (
 	jagType   = "oauth-id-jag+jwt"
 	jagGrant  = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 	proofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-	deskID    = "desk-of-oak" // registered by the operator
+)
+
+// Clients that the operator registered.
+const (
+	deskID = "desk-of-oak"
 )
 
 // enterprise is a firm whose provider lets applications in: one that the operator registered, and one by its document.
@@ -49,7 +55,9 @@ func startEnterprise(t *testing.T) *enterprise {
 	e := &enterprise{world: w, other: startProvider(t, w.now), key: key}
 	public := jose.JSONWebKey{Key: &key.PublicKey, KeyID: "c", Algorithm: "ES256", Use: "sig"}
 	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{public}}
-	clients, err := json.Marshal([]map[string]any{{"client_id": deskID, "client_name": "Desk", "jwks": keys}})
+	clients, err := json.Marshal([]map[string]any{
+		{"client_id": deskID, "client_name": "Desk", "jwks": keys},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +82,8 @@ func startEnterprise(t *testing.T) *enterprise {
 
 	return e
 }
+
+func jwks(keys ...jose.JSONWebKey) jose.JSONWebKeySet { return jose.JSONWebKeySet{Keys: keys} }
 
 // says is an assertion of a provider for ada of oak, as change has it.
 func (e *enterprise) says(p *provider, typ string, change func(jwt.MapClaims)) string {
@@ -344,4 +354,40 @@ func TestAssertionsWithoutRedisOrFirms(t *testing.T) {
 	w := start(t)
 	got := w.form("/oauth/token", e.request(e.says(e.idp, jagType, nil), e.proves(deskID, nil)))
 	checkRefusal(t, got, "unsupported_grant_type", http.StatusBadRequest)
+}
+
+// TestSettingsThatCouldBeReadInTwoWays has settings that name something twice, or in other words than ours.
+func TestSettingsThatCouldBeReadInTwoWays(t *testing.T) {
+	t.Parallel()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := json.Marshal(jwks(jose.JSONWebKey{Key: &key.PublicKey}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := `{"client_id":"desk","client_name":"Desk","jwks":` + string(keys) + `}`
+	if all, err := oauth.NewEnterpriseClients([]byte("[" + client + "]")); err != nil || len(all) != 1 {
+		t.Fatalf("as it should be: %v, %v", all, err)
+	}
+
+	for name, text := range map[string]string{
+		"one id twice":      client + "," + client,
+		"an unknown member": strings.Replace(client, "{", `{"redirect_uris":[],`, 1),
+		"another case":      strings.Replace(client, "client_name", "Client_Name", 1),
+		"a member twice":    strings.Replace(client, "{", `{"client_id":"other",`, 1),
+		"keys twice":        strings.Replace(client, `{"keys":`, `{"Keys":[],"keys":`, 1),
+		"keys, capital":     strings.Replace(client, `{"keys":`, `{"Keys":`, 1),
+	} {
+		if all, err := oauth.NewEnterpriseClients([]byte("[" + text + "]")); err == nil {
+			t.Errorf("%s: %v", name, all)
+		}
+	}
+
+	issuers := []string{"oak=https://a.example", "oak=https://b.example"}
+	cfg := authsvc.Config{JAGIssuers: issuers, OIDCTenantClaim: "org"}
+	if all := strings.Join(cfg.Problems(), "\n"); !strings.Contains(all, "names an organization twice") {
+		t.Errorf("two issuers of one organization: %s", all)
+	}
 }

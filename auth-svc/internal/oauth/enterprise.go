@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
 
@@ -266,15 +268,17 @@ func (s *Server) signed(c Client, token string, claims *jwt.RegisteredClaims) bo
 }
 
 // NewEnterpriseClients reads the clients that the operator registered: an array of objects with client_id, client_name
-// and jwks, which holds public keys only. They have no redirect address, so no user can be sent to them.
+// and jwks, which holds public keys only. They have no redirect address, so no user can be sent to them. What could be
+// read in two ways is refused.
 func NewEnterpriseClients(text []byte) (map[string]Client, error) {
 	var list []struct {
 		ID   string          `json:"client_id"`
 		Name string          `json:"client_name"`
 		Keys json.RawMessage `json:"jwks"`
 	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, errors.New("the file must be a JSON array of clients")
+	if err := httpx.DecodeBytes(text, &list); err != nil {
+		return nil, fmt.Errorf("the file must be a JSON array of clients, each with client_id, client_name and jwks, "+
+			"each once and nothing else: %w", err)
 	}
 	all := map[string]Client{}
 
@@ -283,6 +287,9 @@ func NewEnterpriseClients(text []byte) (map[string]Client, error) {
 		named := c.ID != "" && len(c.ID) <= maxClientID && !IsRegistered(c.ID) && plainName(c.Name)
 		if !ok || keys == "" || !named {
 			return nil, errors.New("each client needs client_id, client_name and jwks with public keys")
+		}
+		if _, twice := all[c.ID]; twice {
+			return nil, errors.New("two clients have the same client_id: keep one, with the keys of both in its jwks")
 		}
 		all[c.ID] = Client{ID: c.ID, Name: c.Name, Keys: keys}
 	}
@@ -297,7 +304,7 @@ func PublicKeys(raw json.RawMessage) (keys string, ok bool) {
 		return "", true
 	}
 	var set jose.JSONWebKeySet
-	if json.Unmarshal(raw, &set) != nil || len(set.Keys) == 0 {
+	if httpx.DecodeStranger(raw, &set) != nil || len(set.Keys) == 0 {
 		return "", false
 	}
 	if slices.ContainsFunc(set.Keys, func(k jose.JSONWebKey) bool { return !k.IsPublic() || !k.Valid() }) {
