@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -33,7 +34,9 @@ const (
 
 // Clients that the operator registered.
 const (
-	deskID = "desk-of-oak"
+	deskID   = "desk-of-oak"
+	sealedID = "sealed-of-oak" // its key is for encryption
+	manyID   = "many-of-oak"   // its key is the last of several
 )
 
 // enterprise is a firm whose provider lets applications in: one that the operator registered, and one by its document.
@@ -57,6 +60,8 @@ func startEnterprise(t *testing.T) *enterprise {
 	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{public}}
 	clients, err := json.Marshal([]map[string]any{
 		{"client_id": deskID, "client_name": "Desk", "jwks": keys},
+		{"client_id": sealedID, "client_name": "Sealed", "jwks": jwks(jose.JSONWebKey{Key: &key.PublicKey, Use: "enc"})},
+		{"client_id": manyID, "client_name": "Many", "jwks": manyKeys(t, &key.PublicKey)},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -84,6 +89,27 @@ func startEnterprise(t *testing.T) *enterprise {
 }
 
 func jwks(keys ...jose.JSONWebKey) jose.JSONWebKeySet { return jose.JSONWebKeySet{Keys: keys} }
+
+// manyKeys are keys of several types and curves, none of which says what it is for, and one more.
+func manyKeys(t *testing.T, last *ecdsa.PublicKey) jose.JSONWebKeySet {
+	t.Helper()
+	first, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := jwks(jose.JSONWebKey{Key: &first.PublicKey})
+
+	for _, curve := range []elliptic.Curve{elliptic.P384(), elliptic.P256()} {
+		k, err := ecdsa.GenerateKey(curve, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Keys = append(all.Keys, jose.JSONWebKey{Key: &k.PublicKey})
+	}
+	all.Keys = append(all.Keys, jose.JSONWebKey{Key: last})
+
+	return all
+}
 
 // says is an assertion of a provider for ada of oak, as change has it.
 func (e *enterprise) says(p *provider, typ string, change func(jwt.MapClaims)) string {
@@ -300,6 +326,9 @@ func TestClientsThatDoNotProveThemselves(t *testing.T) {
 		"without an id":           set("jti", ""),
 		"of one registered alone": e.proves(registered, nil),
 		"of nobody":               e.proves("desk-of-nobody", nil),
+		"with a key for encryption": e.proves(sealedID, func(token *jwt.Token, _ jwt.MapClaims) {
+			delete(token.Header, "kid")
+		}),
 		"unsigned": e.proves(deskID, func(token *jwt.Token, _ jwt.MapClaims) {
 			token.Header["alg"] = "none"
 		}),
@@ -354,6 +383,15 @@ func TestAssertionsWithoutRedisOrFirms(t *testing.T) {
 	w := start(t)
 	got := w.form("/oauth/token", e.request(e.says(e.idp, jagType, nil), e.proves(deskID, nil)))
 	checkRefusal(t, got, "unsupported_grant_type", http.StatusBadRequest)
+}
+
+// TestKeysOfAClientWithoutNames has a client prove itself by one of several keys, and not say which.
+func TestKeysOfAClientWithoutNames(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	proof := e.proves(manyID, func(token *jwt.Token, _ jwt.MapClaims) { delete(token.Header, "kid") })
+	said := e.says(e.idp, jagType, func(c jwt.MapClaims) { c["client_id"] = manyID })
+	e.form("/oauth/token", e.request(said, proof)).tokens(t)
 }
 
 // TestSettingsThatCouldBeReadInTwoWays has settings that name something twice, or in other words than ours.

@@ -2,6 +2,10 @@ package oauth
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,9 +32,6 @@ const ProofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 // longestProof bounds the life of a client's proof.
 const longestProof = 10 * time.Minute
-
-// leeway is how far the clocks of others may be off, as everywhere.
-const leeway = 30 * time.Second
 
 // ProofAlgorithms are the signatures that a client may prove itself with.
 func ProofAlgorithms() []string { return []string{"ES256", "ES384", "PS256", "RS256", "EdDSA"} }
@@ -128,7 +129,7 @@ func (s *Server) admit(ctx context.Context, client Client, said authn.Assertion,
 	if err := s.belongs(ctx, &said.Caller); err != nil {
 		return Tokens{}, err
 	}
-	first, err := s.Uses.First(ctx, "assertion "+said.Issuer+" "+said.ID, said.Expires.Add(leeway))
+	first, err := s.Uses.First(ctx, "assertion "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -220,7 +221,7 @@ func (s *Server) proved(ctx context.Context, in Asserted) (Client, error) {
 	if !s.signed(client, in.Proof.Token, &claims) {
 		return Client{}, errProof
 	}
-	first, err := s.Uses.First(ctx, "proof "+client.ID+" "+claims.ID, claims.ExpiresAt.Add(leeway))
+	first, err := s.Uses.First(ctx, "proof "+client.ID+" "+claims.ID, claims.ExpiresAt.Add(authn.Skew))
 	if err == nil && !first {
 		err = errProof
 	}
@@ -244,27 +245,45 @@ func (s *Server) signed(c Client, token string, claims *jwt.RegisteredClaims) bo
 	if c.Keys == "" || json.Unmarshal([]byte(c.Keys), &set) != nil || authn.Unambiguous(token, s.Now()) != nil {
 		return false
 	}
-	key := func(t *jwt.Token) (any, error) {
+	fitting := func(t *jwt.Token) (any, error) {
+		var fit jwt.VerificationKeySet
 		kid, _ := t.Header["kid"].(string)
+
 		for _, k := range set.Keys {
-			named := kid == "" || k.KeyID == kid
-			signs := k.Algorithm == "" || k.Algorithm == t.Method.Alg()
-			if named && signs && k.IsPublic() {
-				return k.Key, nil
+			if (kid == "" || k.KeyID == kid) && signs(k, t.Method.Alg()) {
+				fit.Keys = append(fit.Keys, k.Key)
 			}
 		}
 
-		return nil, authn.ErrUnauthenticated
+		return fit, nil
 	}
-	_, err := jwt.ParseWithClaims(token, claims, key, jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
-		jwt.WithIssuer(c.ID), jwt.WithSubject(c.ID), jwt.WithExpirationRequired(), jwt.WithLeeway(leeway),
+	_, err := jwt.ParseWithClaims(token, claims, fitting, jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
+		jwt.WithIssuer(c.ID), jwt.WithSubject(c.ID), jwt.WithExpirationRequired(), jwt.WithLeeway(authn.Skew),
 		jwt.WithTimeFunc(s.Now))
 	if err != nil || len(claims.Audience) != 1 || claims.ID == "" || len(claims.ID) > maxClientID {
 		return false
 	}
 	meant := slices.Contains([]string{s.Issuer, s.Issuer + "/oauth/token"}, strings.TrimSuffix(claims.Audience[0], "/"))
 
-	return meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+leeway
+	return meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+authn.Skew
+}
+
+// signs reports whether a public key is one for signatures by the algorithm.
+func signs(k jose.JSONWebKey, algorithm string) bool {
+	if k.Use != "" && k.Use != "sig" || k.Algorithm != "" && k.Algorithm != algorithm {
+		return false
+	}
+
+	switch key := k.Key.(type) {
+	case *ecdsa.PublicKey:
+		return algorithm == map[elliptic.Curve]string{elliptic.P256(): "ES256", elliptic.P384(): "ES384"}[key.Curve]
+	case *rsa.PublicKey:
+		return algorithm == "PS256" || algorithm == "RS256"
+	case ed25519.PublicKey:
+		return algorithm == "EdDSA"
+	}
+
+	return false
 }
 
 // NewEnterpriseClients reads the clients that the operator registered: an array of objects with client_id, client_name
