@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,6 +23,7 @@ import (
 	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -44,6 +46,7 @@ type enterprise struct {
 	*world
 	other    *provider // of another firm
 	key      *ecdsa.PrivateKey
+	host     *host
 	document string // address that is the id of the other application
 	settings map[string]string
 }
@@ -78,7 +81,7 @@ func startEnterprise(t *testing.T) *enterprise {
 			"token_endpoint_auth_method": "private_key_jwt", "jwks": keys,
 		})
 	})
-	e.document = h.URL + "/client.json"
+	e.host, e.document = h, h.URL+"/client.json"
 
 	e.settings = map[string]string{
 		"AUTH_ID_JAG_ISSUERS": "oak=" + w.idp.URL + ",harbor=" + e.other.URL, "AUTH_ID_JAG_CLIENTS": file,
@@ -392,6 +395,39 @@ func TestKeysOfAClientWithoutNames(t *testing.T) {
 	proof := e.proves(manyID, func(token *jwt.Token, _ jwt.MapClaims) { delete(token.Header, "kid") })
 	said := e.says(e.idp, jagType, func(c jwt.MapClaims) { c["client_id"] = manyID })
 	e.form("/oauth/token", e.request(said, proof)).tokens(t)
+}
+
+// TestNonsenseHasNoDocumentFetched sends proofs that could not be good, whatever keys their client has, and then more
+// that could than one address may have fetched.
+func TestNonsenseHasNoDocumentFetched(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	e.settings["AUTH_CLIENT_PER_CALLER"] = "2"
+	e.admitting(e.host, e.settings)
+	now := e.now().Unix()
+
+	for name, proof := range map[string]string{
+		"aud": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["aud"] = "https://other.example" }),
+		"exp": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["exp"] = now - 120 }),
+		"far": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["exp"] = now + 3600 }),
+		"iss": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["iss"] = deskID }),
+		"jti": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { delete(c, "jti") }),
+	} {
+		got := e.form("/oauth/token", e.request(e.says(e.idp, jagType, nil), proof, "client_id", e.document))
+		if got.status != http.StatusUnauthorized || e.host.seen() != 0 {
+			t.Errorf("%s: %d, %d fetches", name, got.status, e.host.seen())
+		}
+	}
+
+	for n, want := range []int{http.StatusBadRequest, http.StatusBadRequest, http.StatusServiceUnavailable} {
+		id := fmt.Sprintf("%s/%d.json", e.host.URL, n)
+		form := e.request("no assertion", e.proves(id, nil))
+		got := e.call(http.MethodPost, "/oauth/token", form.Encode(),
+			"Content-Type", formType, httpx.HeaderClientAddress, "192.0.2.1")
+		if got.status != want {
+			t.Errorf("document %d of one caller: %d %s, want %d", n, got.status, got.body, want)
+		}
+	}
 }
 
 // TestSettingsThatCouldBeReadInTwoWays has settings that name something twice, or in other words than ours.

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/ecdsa"
 	"crypto/ed25519"
@@ -196,31 +197,21 @@ func assertedGrant(c Client, said authn.Assertion, scopes []string, now time.Tim
 	}
 }
 
-// proved returns the client that has shown who it is.
+// proved returns the client that has shown who it is. All that the proof says is checked before its keys are
+// fetched, so that nonsense has nothing fetched.
 func (s *Server) proved(ctx context.Context, in Asserted) (Client, error) {
-	if in.Proof.Type != ProofType || in.Proof.Token == "" {
+	claims, ok := s.stated(in)
+	if !ok {
 		return Client{}, errProof
 	}
-	id := in.ClientID
-	if id == "" {
-		id = subjectOf(in.Proof.Token)
+	client, err := s.keyed(ctx, claims.Subject, in.From)
+	if errors.Is(err, ErrUnknownClient) || err == nil && !signed(client, in.Proof.Token) {
+		err = errProof
 	}
-	client, known := s.Enterprise[id]
-	if !known {
-		if !IsDocument(id) {
-			return Client{}, errProof
-		}
-		var err error
-		if client, err = s.Documents.Fetch(ctx, id, in.From); errors.Is(err, ErrUnknownClient) {
-			return Client{}, errProof
-		} else if err != nil {
-			return Client{}, err
-		}
+	if err != nil {
+		return Client{}, err
 	}
-	var claims jwt.RegisteredClaims
-	if !s.signed(client, in.Proof.Token, &claims) {
-		return Client{}, errProof
-	}
+
 	first, err := s.Uses.First(ctx, "proof "+client.ID+" "+claims.ID, claims.ExpiresAt.Add(authn.Skew))
 	if err == nil && !first {
 		err = errProof
@@ -229,20 +220,47 @@ func (s *Server) proved(ctx context.Context, in Asserted) (Client, error) {
 	return client, err
 }
 
-// subjectOf reads who a proof says that it is of, before it is believed.
-func subjectOf(token string) string {
-	var claims jwt.RegisteredClaims
-	if _, _, err := jwt.NewParser().ParseUnverified(token, &claims); err != nil {
-		return ""
+// stated reads a proof whose signature nobody has checked. ok is false for one that is not for this service, not of
+// now, or of another form.
+func (s *Server) stated(in Asserted) (claims jwt.RegisteredClaims, ok bool) {
+	if in.Proof.Type != ProofType || authn.Unambiguous(in.Proof.Token, s.Now()) != nil {
+		return claims, false
 	}
+	token, _, err := jwt.NewParser().ParseUnverified(in.Proof.Token, &claims)
+	if err != nil || !slices.Contains(ProofAlgorithms(), token.Method.Alg()) {
+		return claims, false
+	}
+	id := cmp.Or(in.ClientID, claims.Subject)
+	rules := jwt.NewValidator(jwt.WithIssuer(id), jwt.WithSubject(id), jwt.WithExpirationRequired(),
+		jwt.WithLeeway(authn.Skew), jwt.WithTimeFunc(s.Now))
+	if id == "" || rules.Validate(claims) != nil || len(claims.Audience) != 1 {
+		return claims, false
+	}
+	if claims.ID == "" || len(claims.ID) > maxClientID {
+		return claims, false
+	}
+	meant := slices.Contains([]string{s.Issuer, s.Issuer + "/oauth/token"}, strings.TrimSuffix(claims.Audience[0], "/"))
 
-	return claims.Subject
+	return claims, meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+authn.Skew
 }
 
-// signed reports whether a proof is the client's, for this service, and of now.
-func (s *Server) signed(c Client, token string, claims *jwt.RegisteredClaims) bool {
+// keyed returns a client that may have keys, or ErrUnknownClient: one that the operator registered, or one of a
+// document.
+func (s *Server) keyed(ctx context.Context, id, from string) (Client, error) {
+	if client, ok := s.Enterprise[id]; ok {
+		return client, nil
+	}
+	if !IsDocument(id) {
+		return Client{}, ErrUnknownClient
+	}
+
+	return s.Documents.Fetch(ctx, id, from)
+}
+
+// signed reports whether a proof has a signature of one of the client's keys.
+func signed(c Client, token string) bool {
 	var set jose.JSONWebKeySet
-	if c.Keys == "" || json.Unmarshal([]byte(c.Keys), &set) != nil || authn.Unambiguous(token, s.Now()) != nil {
+	if c.Keys == "" || json.Unmarshal([]byte(c.Keys), &set) != nil {
 		return false
 	}
 	fitting := func(t *jwt.Token) (any, error) {
@@ -257,15 +275,10 @@ func (s *Server) signed(c Client, token string, claims *jwt.RegisteredClaims) bo
 
 		return fit, nil
 	}
-	_, err := jwt.ParseWithClaims(token, claims, fitting, jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
-		jwt.WithIssuer(c.ID), jwt.WithSubject(c.ID), jwt.WithExpirationRequired(), jwt.WithLeeway(authn.Skew),
-		jwt.WithTimeFunc(s.Now))
-	if err != nil || len(claims.Audience) != 1 || claims.ID == "" || len(claims.ID) > maxClientID {
-		return false
-	}
-	meant := slices.Contains([]string{s.Issuer, s.Issuer + "/oauth/token"}, strings.TrimSuffix(claims.Audience[0], "/"))
+	_, err := jwt.NewParser(jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
+		jwt.WithoutClaimsValidation()).Parse(token, fitting)
 
-	return meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+authn.Skew
+	return err == nil
 }
 
 // signs reports whether a public key is one for signatures by the algorithm.
