@@ -25,6 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 // Names of the protocol.
@@ -427,6 +428,60 @@ func TestNonsenseHasNoDocumentFetched(t *testing.T) {
 		if got.status != want {
 			t.Errorf("document %d of one caller: %d %s, want %d", n, got.status, got.body, want)
 		}
+	}
+}
+
+// TestAssertionsThatAreTurnedAwayAreOnRecord checks that the firm can see what was tried in its people's names.
+func TestAssertionsThatAreTurnedAwayAreOnRecord(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	cal := person{"cal", "cal@oak.example", "oak", []string{"owner", "member"}}
+	e.arrived(ada, cal)
+	e.party.are("ada", "cal")
+	assertion, proof := e.says(e.idp, jagType, nil), e.proves(deskID, nil)
+	e.form("/oauth/token", e.request(assertion, proof)).tokens(t)
+
+	for range 2 { // the second adds nothing
+		checkRefusal(t, e.form("/oauth/token", e.request(assertion, e.proves(deskID, nil))), "invalid_grant", 400)
+	}
+	checkRefusal(t, e.form("/oauth/token", e.request(assertion, proof)), "invalid_client", 401)
+	if _, err := e.offboard(cal.caller(), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	late := e.request(e.says(e.idp, jagType, nil), e.proves(deskID, nil))
+	checkRefusal(t, e.form("/oauth/token", late), "invalid_grant", 400)
+
+	outcomes := []string{}
+	for _, event := range e.onRecord("o:oak", "grant.refused") {
+		outcomes = append(outcomes, event.Outcome)
+		if event.Actor.ID != deskID || event.Actor.UserID != "ada" {
+			t.Errorf("%+v", event)
+		}
+	}
+	slices.Sort(outcomes)
+	if !slices.Equal(outcomes, []string{"assertion_replayed", "proof_replayed", "suspended"}) {
+		t.Errorf("on record: %v", outcomes)
+	}
+}
+
+// TestAMistakeUsesNothingUp sends a proof again that came with a mistake, and a used assertion of nobody known.
+func TestAMistakeUsesNothingUp(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	proof := e.proves(deskID, nil)
+	empty := e.says(e.idp, jagType, func(c jwt.MapClaims) { delete(c, "scope") })
+	checkRefusal(t, e.form("/oauth/token", e.request(empty, proof)), "invalid_scope", http.StatusBadRequest)
+	assertion := e.says(e.idp, jagType, nil)
+	e.form("/oauth/token", e.request(assertion, proof)).tokens(t)
+
+	members := e.db.Collection("members")
+	if gone, err := members.DeleteMany(t.Context(), bson.D{}); err != nil || gone.DeletedCount != 1 {
+		t.Fatalf("members: %+v, %v", gone, err)
+	}
+	again := e.form("/oauth/token", e.request(assertion, e.proves(deskID, nil)))
+	checkRefusal(t, again, "invalid_grant", http.StatusBadRequest)
+	if n, err := members.CountDocuments(t.Context(), bson.D{}); err != nil || n != 0 {
+		t.Errorf("a used assertion made %d members, %v", n, err)
 	}
 }
 

@@ -80,7 +80,7 @@ func (s *Server) Assert(ctx context.Context, in Asserted) (Tokens, error) {
 	if !isResource(in.Resource, s.Resource()) {
 		return Tokens{}, errTarget
 	}
-	client, err := s.proved(ctx, in)
+	client, proof, err := s.proved(ctx, in)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Server) Assert(ctx context.Context, in Asserted) (Tokens, error) {
 		return Tokens{}, err
 	}
 
-	return s.admit(ctx, client, said, scopes)
+	return s.admit(ctx, client, proof, said, scopes)
 }
 
 // narrowed are the scopes that were both granted and asked for.
@@ -125,17 +125,19 @@ func narrowed(granted, asked string) ([]string, error) {
 	return all, nil
 }
 
-// admit uses the assertion up and gives out the token of a grant that ends with it.
-func (s *Server) admit(ctx context.Context, client Client, said authn.Assertion, scopes []string) (Tokens, error) {
-	if err := s.belongs(ctx, &said.Caller); err != nil {
-		return Tokens{}, err
+// admit uses the proof and the assertion up and gives out the token of a grant that ends with it.
+func (s *Server) admit(
+	ctx context.Context, client Client, proof jwt.RegisteredClaims, said authn.Assertion, scopes []string,
+) (Tokens, error) {
+	known, err := s.belongs(ctx, &said.Caller)
+	if err == nil {
+		err = s.useUp(ctx, proof, said)
 	}
-	first, err := s.Uses.First(ctx, "assertion "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
+	if err == nil && !known {
+		err = s.Members.Seen(ctx, said.Caller)
+	}
 	if err != nil {
-		return Tokens{}, err
-	}
-	if !first {
-		return Tokens{}, errAssertion
+		return Tokens{}, s.turnedAway(ctx, client, said, err)
 	}
 
 	g := assertedGrant(client, said, scopes, s.Now())
@@ -156,29 +158,71 @@ func (s *Server) admit(ctx context.Context, client Client, said authn.Assertion,
 	return t, nil
 }
 
-// belongs makes sure that the firm has not let the user go. Someone whom it knows keeps the roles of their sign-ins,
-// since an assertion need not name any; someone new comes with those that it names.
-func (s *Server) belongs(ctx context.Context, user *authn.Caller) error {
+// belongs returns authn.ErrSuspended when the firm has let the user go. Someone whom it knows keeps the roles of their
+// sign-ins, since an assertion need not name any; someone new comes with those that it names.
+func (s *Server) belongs(ctx context.Context, user *authn.Caller) (known bool, err error) {
+	stands, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
+	if err == nil && !stands {
+		err = authn.ErrSuspended
+	}
+	if err != nil {
+		return false, err
+	}
+
 	roles, err := s.Members.RolesNow(ctx, user.Tenant, user.UserID, nil)
+	if roles != nil {
+		user.Roles = roles
+	}
+
+	return roles != nil, err
+}
+
+// useUp has a proof and an assertion never taken again. It returns errProof or errAssertion for the one that was used.
+func (s *Server) useUp(ctx context.Context, proof jwt.RegisteredClaims, said authn.Assertion) error {
+	first, err := s.Uses.First(ctx, "proof "+proof.Subject+" "+proof.ID, proof.ExpiresAt.Add(authn.Skew))
+	if err == nil && !first {
+		err = errProof
+	}
 	if err != nil {
 		return err
 	}
-	if roles == nil {
-		err = s.Members.Seen(ctx, *user)
-		if errors.Is(err, authn.ErrSuspended) {
-			err = errAssertion
-		}
 
-		return err
-	}
-	user.Roles = roles
-
-	ok, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
-	if err == nil && !ok {
+	first, err = s.Uses.First(ctx, "assertion "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
+	if err == nil && !first {
 		err = errAssertion
 	}
 
 	return err
+}
+
+// turnedAway returns what the client is told when a client that has proved itself is refused for a user whom the firm's
+// provider has named. That goes on record first, once for each assertion and cause.
+func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion, cause error) error {
+	told, outcome := errAssertion, ""
+
+	switch {
+	case errors.Is(cause, authn.ErrSuspended):
+		outcome = "suspended"
+	case errors.Is(cause, errAssertion):
+		outcome = "assertion_replayed"
+	case errors.Is(cause, errProof):
+		told, outcome = errProof, "proof_replayed"
+	default:
+		return cause
+	}
+
+	first, err := s.Uses.First(ctx, outcome+" "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
+	if err == nil && first {
+		err = s.Trail.Happened(ctx, Event{
+			Tenant: said.Caller.Tenant, ClientID: c.ID, UserID: said.Caller.UserID,
+			Action: "grant.refused", Resource: "grant", Outcome: outcome,
+		})
+	}
+	if err != nil {
+		return err
+	}
+
+	return told
 }
 
 // assertedGrant is the grant of an assertion: it lives as long as one access token, and cannot be renewed.
@@ -197,27 +241,19 @@ func assertedGrant(c Client, said authn.Assertion, scopes []string, now time.Tim
 	}
 }
 
-// proved returns the client that has shown who it is. All that the proof says is checked before its keys are
-// fetched, so that nonsense has nothing fetched.
-func (s *Server) proved(ctx context.Context, in Asserted) (Client, error) {
+// proved returns the client that has shown who it is, and what it signed. All that the proof says is checked before its
+// keys are fetched, so that nonsense has nothing fetched.
+func (s *Server) proved(ctx context.Context, in Asserted) (Client, jwt.RegisteredClaims, error) {
 	claims, ok := s.stated(in)
 	if !ok {
-		return Client{}, errProof
+		return Client{}, claims, errProof
 	}
 	client, err := s.keyed(ctx, claims.Subject, in.From)
 	if errors.Is(err, ErrUnknownClient) || err == nil && !signed(client, in.Proof.Token) {
 		err = errProof
 	}
-	if err != nil {
-		return Client{}, err
-	}
 
-	first, err := s.Uses.First(ctx, "proof "+client.ID+" "+claims.ID, claims.ExpiresAt.Add(authn.Skew))
-	if err == nil && !first {
-		err = errProof
-	}
-
-	return client, err
+	return client, claims, err
 }
 
 // stated reads a proof whose signature nobody has checked. ok is false for one that is not for this service, not of
