@@ -138,7 +138,7 @@ func (f follower) call(t testing.TB, arguments string) mcpTask {
 func (f follower) get(t testing.TB, id string) mcpTask {
 	t.Helper()
 	got := f.must(t, "tasks/get", `{"taskId":"`+id+`"}`)
-	if got.TaskID != id || got.ResultType != "complete" || got.PollIntervalMs <= 0 || got.TTLMs != nil {
+	if got.TaskID != id || got.ResultType != "complete" || got.PollIntervalMs <= 0 {
 		t.Errorf("tasks/get %s: %+v", id, got)
 	}
 
@@ -412,6 +412,13 @@ func TestATaskWaitsForItsReview(t *testing.T) {
 		if got := f.get(t, id); got.Status != "cancelled" {
 			t.Errorf("%+v", got)
 		}
+		p := h.office.stands(id)
+		at := api.At(time.Now())
+		p.Review = api.Review{Required: true, Status: api.ReviewApproved, At: &at}
+		h.office.put(p)
+		if got := f.get(t, id); got.Status != "cancelled" {
+			t.Errorf("after the decision: %+v", got)
+		}
 	})
 	t.Run("a host that opens no pages", func(t *testing.T) {
 		f := h.follower(asksForms)
@@ -419,6 +426,48 @@ func TestATaskWaitsForItsReview(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	})
+}
+
+// TestTheEndOfATaskIsFinal goes on with tasks that their user has ended, as hosts without tasks do.
+func TestTheEndOfATaskIsFinal(t *testing.T) {
+	t.Parallel()
+	h := startMCP(t)
+	f := h.follower(asksForms)
+
+	for end, wanted := range map[string]string{"decline": "completed", "cancel": "cancelled"} {
+		t.Run(end, func(t *testing.T) {
+			id := f.call(t, `{"message":"Draft something","caseId":"`+caseID+`","idempotencyKey":"`+end+`"}`).TaskID
+			asked := f.get(t, id)
+			if asked.Status != "input_required" || asked.TTLMs != nil {
+				t.Errorf("before its end: %+v", asked)
+			}
+			if end == "cancel" {
+				f.must(t, "tasks/cancel", `{"taskId":"`+id+`"}`)
+			} else {
+				f.update(t, id, onlyKey(asked), `{"action":"decline"}`)
+			}
+			ended := f.get(t, id)
+			if ended.Status != wanted || ended.TTLMs == nil || *ended.TTLMs < (24*time.Hour).Milliseconds() {
+				t.Errorf("at its end: %+v", ended)
+			}
+
+			h.office.set(3 * time.Second)
+			defer h.office.set(0)
+			more := f.call(t, `{"message":"List the amounts","taskId":"`+id+`","waitSeconds":0}`)
+			if more.TaskID == id || more.Status != "working" {
+				t.Errorf("what comes after it: %+v", more)
+			}
+			if got := f.get(t, id); got.Status != wanted {
+				t.Errorf("while that works: %+v", got)
+			}
+			f.update(t, id, onlyKey(asked), accepts("List the dates"))
+			f.must(t, "tasks/cancel", `{"taskId":"`+id+`"}`)
+			if got := f.get(t, id); got.Status != wanted {
+				t.Errorf("after a late answer and a late cancellation: %+v", got)
+			}
+			f.until(t, more.TaskID, "completed")
+		})
+	}
 }
 
 // TestTasksAreTheirUsers asks for tasks with every method as others, and as hosts that know none.

@@ -101,6 +101,9 @@ func (c Config) jagProblems() (all []string) {
 			all = append(all, "AUTH_ID_JAG_ISSUERS must be a comma list such as oak=https://id.oak.example")
 		}
 	}
+	if len(c.jagIssuers()) < len(c.JAGIssuers) {
+		all = append(all, "AUTH_ID_JAG_ISSUERS names an organization twice: give each its one issuer")
+	}
 	if len(c.JAGIssuers) > 0 && c.OIDCTenantClaim == "" {
 		all = append(all, "AUTH_ID_JAG_ISSUERS needs OIDC_TENANT_CLAIM, which names the organization of a user")
 	}

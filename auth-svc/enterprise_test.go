@@ -4,7 +4,9 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,8 +20,12 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
+	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 // Names of the protocol.
@@ -27,7 +33,13 @@ const (
 	jagType   = "oauth-id-jag+jwt"
 	jagGrant  = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 	proofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
-	deskID    = "desk-of-oak" // registered by the operator
+)
+
+// Clients that the operator registered.
+const (
+	deskID   = "desk-of-oak"
+	sealedID = "sealed-of-oak" // its key is for encryption
+	manyID   = "many-of-oak"   // its key is the last of several
 )
 
 // enterprise is a firm whose provider lets applications in: one that the operator registered, and one by its document.
@@ -35,6 +47,7 @@ type enterprise struct {
 	*world
 	other    *provider // of another firm
 	key      *ecdsa.PrivateKey
+	host     *host
 	document string // address that is the id of the other application
 	settings map[string]string
 }
@@ -49,7 +62,11 @@ func startEnterprise(t *testing.T) *enterprise {
 	e := &enterprise{world: w, other: startProvider(t, w.now), key: key}
 	public := jose.JSONWebKey{Key: &key.PublicKey, KeyID: "c", Algorithm: "ES256", Use: "sig"}
 	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{public}}
-	clients, err := json.Marshal([]map[string]any{{"client_id": deskID, "client_name": "Desk", "jwks": keys}})
+	clients, err := json.Marshal([]map[string]any{
+		{"client_id": deskID, "client_name": "Desk", "jwks": keys},
+		{"client_id": sealedID, "client_name": "Sealed", "jwks": jwks(jose.JSONWebKey{Key: &key.PublicKey, Use: "enc"})},
+		{"client_id": manyID, "client_name": "Many", "jwks": manyKeys(t, &key.PublicKey)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +82,7 @@ func startEnterprise(t *testing.T) *enterprise {
 			"token_endpoint_auth_method": "private_key_jwt", "jwks": keys,
 		})
 	})
-	e.document = h.URL + "/client.json"
+	e.host, e.document = h, h.URL+"/client.json"
 
 	e.settings = map[string]string{
 		"AUTH_ID_JAG_ISSUERS": "oak=" + w.idp.URL + ",harbor=" + e.other.URL, "AUTH_ID_JAG_CLIENTS": file,
@@ -73,6 +90,29 @@ func startEnterprise(t *testing.T) *enterprise {
 	w.admitting(h, e.settings)
 
 	return e
+}
+
+func jwks(keys ...jose.JSONWebKey) jose.JSONWebKeySet { return jose.JSONWebKeySet{Keys: keys} }
+
+// manyKeys are keys of several types and curves, none of which says what it is for, and one more.
+func manyKeys(t *testing.T, last *ecdsa.PublicKey) jose.JSONWebKeySet {
+	t.Helper()
+	first, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := jwks(jose.JSONWebKey{Key: &first.PublicKey})
+
+	for _, curve := range []elliptic.Curve{elliptic.P384(), elliptic.P256()} {
+		k, err := ecdsa.GenerateKey(curve, rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Keys = append(all.Keys, jose.JSONWebKey{Key: &k.PublicKey})
+	}
+	all.Keys = append(all.Keys, jose.JSONWebKey{Key: last})
+
+	return all
 }
 
 // says is an assertion of a provider for ada of oak, as change has it.
@@ -290,6 +330,9 @@ func TestClientsThatDoNotProveThemselves(t *testing.T) {
 		"without an id":           set("jti", ""),
 		"of one registered alone": e.proves(registered, nil),
 		"of nobody":               e.proves("desk-of-nobody", nil),
+		"with a key for encryption": e.proves(sealedID, func(token *jwt.Token, _ jwt.MapClaims) {
+			delete(token.Header, "kid")
+		}),
 		"unsigned": e.proves(deskID, func(token *jwt.Token, _ jwt.MapClaims) {
 			token.Header["alg"] = "none"
 		}),
@@ -344,4 +387,136 @@ func TestAssertionsWithoutRedisOrFirms(t *testing.T) {
 	w := start(t)
 	got := w.form("/oauth/token", e.request(e.says(e.idp, jagType, nil), e.proves(deskID, nil)))
 	checkRefusal(t, got, "unsupported_grant_type", http.StatusBadRequest)
+}
+
+// TestKeysOfAClientWithoutNames has a client prove itself by one of several keys, and not say which.
+func TestKeysOfAClientWithoutNames(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	proof := e.proves(manyID, func(token *jwt.Token, _ jwt.MapClaims) { delete(token.Header, "kid") })
+	said := e.says(e.idp, jagType, func(c jwt.MapClaims) { c["client_id"] = manyID })
+	e.form("/oauth/token", e.request(said, proof)).tokens(t)
+}
+
+// TestNonsenseHasNoDocumentFetched sends proofs that could not be good, whatever keys their client has, and then more
+// that could than one address may have fetched.
+func TestNonsenseHasNoDocumentFetched(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	e.settings["AUTH_CLIENT_PER_CALLER"] = "2"
+	e.admitting(e.host, e.settings)
+	now := e.now().Unix()
+
+	for name, proof := range map[string]string{
+		"aud": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["aud"] = "https://other.example" }),
+		"exp": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["exp"] = now - 120 }),
+		"far": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["exp"] = now + 3600 }),
+		"iss": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { c["iss"] = deskID }),
+		"jti": e.proves(e.document, func(_ *jwt.Token, c jwt.MapClaims) { delete(c, "jti") }),
+	} {
+		got := e.form("/oauth/token", e.request(e.says(e.idp, jagType, nil), proof, "client_id", e.document))
+		if got.status != http.StatusUnauthorized || e.host.seen() != 0 {
+			t.Errorf("%s: %d, %d fetches", name, got.status, e.host.seen())
+		}
+	}
+
+	for n, want := range []int{http.StatusBadRequest, http.StatusBadRequest, http.StatusServiceUnavailable} {
+		id := fmt.Sprintf("%s/%d.json", e.host.URL, n)
+		form := e.request("no assertion", e.proves(id, nil))
+		got := e.call(http.MethodPost, "/oauth/token", form.Encode(),
+			"Content-Type", formType, httpx.HeaderClientAddress, "192.0.2.1")
+		if got.status != want {
+			t.Errorf("document %d of one caller: %d %s, want %d", n, got.status, got.body, want)
+		}
+	}
+}
+
+// TestAssertionsThatAreTurnedAwayAreOnRecord checks that the firm can see what was tried in its people's names.
+func TestAssertionsThatAreTurnedAwayAreOnRecord(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	cal := person{"cal", "cal@oak.example", "oak", []string{"owner", "member"}}
+	e.arrived(ada, cal)
+	e.party.are("ada", "cal")
+	assertion, proof := e.says(e.idp, jagType, nil), e.proves(deskID, nil)
+	e.form("/oauth/token", e.request(assertion, proof)).tokens(t)
+
+	for range 2 { // the second adds nothing
+		checkRefusal(t, e.form("/oauth/token", e.request(assertion, e.proves(deskID, nil))), "invalid_grant", 400)
+	}
+	checkRefusal(t, e.form("/oauth/token", e.request(assertion, proof)), "invalid_client", 401)
+	if _, err := e.offboard(cal.caller(), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	late := e.request(e.says(e.idp, jagType, nil), e.proves(deskID, nil))
+	checkRefusal(t, e.form("/oauth/token", late), "invalid_grant", 400)
+
+	outcomes := []string{}
+	for _, event := range e.onRecord("o:oak", "grant.refused") {
+		outcomes = append(outcomes, event.Outcome)
+		if event.Actor.ID != deskID || event.Actor.UserID != "ada" {
+			t.Errorf("%+v", event)
+		}
+	}
+	slices.Sort(outcomes)
+	if !slices.Equal(outcomes, []string{"assertion_replayed", "proof_replayed", "suspended"}) {
+		t.Errorf("on record: %v", outcomes)
+	}
+}
+
+// TestAMistakeUsesNothingUp sends a proof again that came with a mistake, and a used assertion of nobody known.
+func TestAMistakeUsesNothingUp(t *testing.T) {
+	t.Parallel()
+	e := startEnterprise(t)
+	proof := e.proves(deskID, nil)
+	empty := e.says(e.idp, jagType, func(c jwt.MapClaims) { delete(c, "scope") })
+	checkRefusal(t, e.form("/oauth/token", e.request(empty, proof)), "invalid_scope", http.StatusBadRequest)
+	assertion := e.says(e.idp, jagType, nil)
+	e.form("/oauth/token", e.request(assertion, proof)).tokens(t)
+
+	members := e.db.Collection("members")
+	if gone, err := members.DeleteMany(t.Context(), bson.D{}); err != nil || gone.DeletedCount != 1 {
+		t.Fatalf("members: %+v, %v", gone, err)
+	}
+	again := e.form("/oauth/token", e.request(assertion, e.proves(deskID, nil)))
+	checkRefusal(t, again, "invalid_grant", http.StatusBadRequest)
+	if n, err := members.CountDocuments(t.Context(), bson.D{}); err != nil || n != 0 {
+		t.Errorf("a used assertion made %d members, %v", n, err)
+	}
+}
+
+// TestSettingsThatCouldBeReadInTwoWays has settings that name something twice, or in other words than ours.
+func TestSettingsThatCouldBeReadInTwoWays(t *testing.T) {
+	t.Parallel()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := json.Marshal(jwks(jose.JSONWebKey{Key: &key.PublicKey}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := `{"client_id":"desk","client_name":"Desk","jwks":` + string(keys) + `}`
+	if all, err := oauth.NewEnterpriseClients([]byte("[" + client + "]")); err != nil || len(all) != 1 {
+		t.Fatalf("as it should be: %v, %v", all, err)
+	}
+
+	for name, text := range map[string]string{
+		"one id twice":      client + "," + client,
+		"an unknown member": strings.Replace(client, "{", `{"redirect_uris":[],`, 1),
+		"another case":      strings.Replace(client, "client_name", "Client_Name", 1),
+		"a member twice":    strings.Replace(client, "{", `{"client_id":"other",`, 1),
+		"keys twice":        strings.Replace(client, `{"keys":`, `{"Keys":[],"keys":`, 1),
+		"keys, capital":     strings.Replace(client, `{"keys":`, `{"Keys":`, 1),
+	} {
+		if all, err := oauth.NewEnterpriseClients([]byte("[" + text + "]")); err == nil {
+			t.Errorf("%s: %v", name, all)
+		}
+	}
+
+	issuers := []string{"oak=https://a.example", "oak=https://b.example"}
+	cfg := authsvc.Config{JAGIssuers: issuers, OIDCTenantClaim: "org"}
+	if all := strings.Join(cfg.Problems(), "\n"); !strings.Contains(all, "names an organization twice") {
+		t.Errorf("two issuers of one organization: %s", all)
+	}
 }

@@ -93,7 +93,7 @@ func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
 	if !ok || !claims.of(record.Caller) {
 		return Caller{}, ErrUnauthenticated
 	}
-	if !b.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
+	if !b.Now().Before(time.Unix(record.Expires, 0).Add(Skew)) {
 		return Caller{}, ErrUnauthenticated
 	}
 
@@ -195,7 +195,7 @@ func verifyOnce[C any, P interface {
 
 // inTime judges the times of a token as verifyAccess does.
 func inTime(c *jwt.RegisteredClaims, now time.Time) bool {
-	early, late := now.Add(skew), now.Add(-skew)
+	early, late := now.Add(Skew), now.Add(-Skew)
 
 	switch {
 	case c.ExpiresAt == nil || !late.Before(c.ExpiresAt.Time),
@@ -240,7 +240,7 @@ func verifyAccess(
 
 		return key, err
 	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer(want.issuer), jwt.WithAudience(want.audience), jwt.WithExpirationRequired(),
-		jwt.WithIssuedAt(), jwt.WithLeeway(skew), jwt.WithTimeFunc(want.now), jwt.WithStrictDecoding())
+		jwt.WithIssuedAt(), jwt.WithLeeway(Skew), jwt.WithTimeFunc(want.now), jwt.WithStrictDecoding())
 	switch {
 	case unavailable != nil:
 		return "", nil, unavailable

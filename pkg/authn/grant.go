@@ -101,7 +101,7 @@ func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
 	if caller.Kind != OAuth || caller.ClientID != claims.ClientID || caller.Tenant != claims.Tenant || caller.UserID != claims.Subject {
 		return Caller{}, ErrUnauthenticated
 	}
-	if !g.Now().Before(time.Unix(record.Expires, 0).Add(skew)) {
+	if !g.Now().Before(time.Unix(record.Expires, 0).Add(Skew)) {
 		return Caller{}, ErrUnauthenticated
 	}
 	caller.Scopes, caller.GrantID = strings.Fields(claims.Scope), claims.GrantID // a token may have less than its grant

@@ -26,7 +26,7 @@ const (
 	internalLife     = 15 * time.Minute
 	internalReuse    = 11 * time.Minute // what must be left of a token that is handed out again: more than a run's 600 s
 	signedCallers    = 4096             // callers whose token a Signer remembers
-	skew             = 30 * time.Second
+	Skew             = 30 * time.Second // that the clocks of others may be off
 )
 
 // claimant is an issuer of internal tokens, and whether its token is for one phase alone.
@@ -229,7 +229,7 @@ func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, regist
 
 		return set, nil
 	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
-		jwt.WithLeeway(skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
+		jwt.WithLeeway(Skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
 	if err != nil || t.Header["typ"] != kind {
 		return ErrUnauthenticated
 	}

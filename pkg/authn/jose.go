@@ -63,7 +63,7 @@ func strict(token string, now time.Time) (joseHeader, joseClaims, error) {
 	if !reads(parts[1], &claims) || !audience(claims.Audience) {
 		return header, claims, ErrUnauthenticated
 	}
-	if latest := float64(now.Add(skew).Unix()); claims.Issued != nil && *claims.Issued > latest {
+	if latest := float64(now.Add(Skew).Unix()); claims.Issued != nil && *claims.Issued > latest {
 		return header, claims, ErrUnauthenticated
 	}
 

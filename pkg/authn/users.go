@@ -155,7 +155,7 @@ func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
 	if t.Nonce != "" || claims["at_hash"] != nil {
 		return Caller{}, ErrUnauthenticated // an ID token says who signed in; it is no credential for an API
 	}
-	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(skew).Before(time.Unix(int64(nbf), 0)) {
+	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(Skew).Before(time.Unix(int64(nbf), 0)) {
 		return Caller{}, ErrUnauthenticated
 	}
 	c := Caller{

@@ -175,14 +175,26 @@ func (h *Handles) Forget(ctx context.Context, k stream.Key) error {
 
 func saidKey(k stream.Key) string { return "mcp:said:{" + k.String() + "}" }
 
-// Say keeps what a user said to a request that a run has made of them, in place of anything before.
-func (h *Handles) Say(ctx context.Context, k stream.Key, said string) error {
-	if err := h.rdb.Set(ctx, saidKey(k), said, h.keep).Err(); err != nil {
+// say keeps a word unless there is another one than ARGV[2] already.
+var say = redis.NewScript(`
+local had = redis.call('GET', KEYS[1])
+if had and had ~= ARGV[2] then return 0 end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+return 1
+`)
+
+// Say keeps the first that a user said to a request that a run has made of them. Of what was said before, it replaces
+// instead alone; "" replaces nothing. What it does not keep it drops.
+func (h *Handles) Say(ctx context.Context, k stream.Key, said, instead string) error {
+	if err := say.Run(ctx, h.rdb, []string{saidKey(k)}, said, instead, h.keep.Milliseconds()).Err(); err != nil {
 		return stored("keep response", err)
 	}
 
 	return nil
 }
+
+// Kept is how long the word of a user is kept after they said it.
+func (h *Handles) Kept() time.Duration { return h.keep }
 
 // Said returns what Say has kept, "" for nothing.
 func (h *Handles) Said(ctx context.Context, k stream.Key) (string, error) {

@@ -1,9 +1,15 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/rsa"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,6 +18,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
 
@@ -26,9 +33,6 @@ const ProofType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 // longestProof bounds the life of a client's proof.
 const longestProof = 10 * time.Minute
-
-// leeway is how far the clocks of others may be off, as everywhere.
-const leeway = 30 * time.Second
 
 // ProofAlgorithms are the signatures that a client may prove itself with.
 func ProofAlgorithms() []string { return []string{"ES256", "ES384", "PS256", "RS256", "EdDSA"} }
@@ -76,7 +80,7 @@ func (s *Server) Assert(ctx context.Context, in Asserted) (Tokens, error) {
 	if !isResource(in.Resource, s.Resource()) {
 		return Tokens{}, errTarget
 	}
-	client, err := s.proved(ctx, in)
+	client, proof, err := s.proved(ctx, in)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -98,7 +102,7 @@ func (s *Server) Assert(ctx context.Context, in Asserted) (Tokens, error) {
 		return Tokens{}, err
 	}
 
-	return s.admit(ctx, client, said, scopes)
+	return s.admit(ctx, client, proof, said, scopes)
 }
 
 // narrowed are the scopes that were both granted and asked for.
@@ -121,17 +125,19 @@ func narrowed(granted, asked string) ([]string, error) {
 	return all, nil
 }
 
-// admit uses the assertion up and gives out the token of a grant that ends with it.
-func (s *Server) admit(ctx context.Context, client Client, said authn.Assertion, scopes []string) (Tokens, error) {
-	if err := s.belongs(ctx, &said.Caller); err != nil {
-		return Tokens{}, err
+// admit uses the proof and the assertion up and gives out the token of a grant that ends with it.
+func (s *Server) admit(
+	ctx context.Context, client Client, proof jwt.RegisteredClaims, said authn.Assertion, scopes []string,
+) (Tokens, error) {
+	known, err := s.belongs(ctx, &said.Caller)
+	if err == nil {
+		err = s.useUp(ctx, proof, said)
 	}
-	first, err := s.Uses.First(ctx, "assertion "+said.Issuer+" "+said.ID, said.Expires.Add(leeway))
+	if err == nil && !known {
+		err = s.Members.Seen(ctx, said.Caller)
+	}
 	if err != nil {
-		return Tokens{}, err
-	}
-	if !first {
-		return Tokens{}, errAssertion
+		return Tokens{}, s.turnedAway(ctx, client, said, err)
 	}
 
 	g := assertedGrant(client, said, scopes, s.Now())
@@ -152,29 +158,71 @@ func (s *Server) admit(ctx context.Context, client Client, said authn.Assertion,
 	return t, nil
 }
 
-// belongs makes sure that the firm has not let the user go. Someone whom it knows keeps the roles of their sign-ins,
-// since an assertion need not name any; someone new comes with those that it names.
-func (s *Server) belongs(ctx context.Context, user *authn.Caller) error {
+// belongs returns authn.ErrSuspended when the firm has let the user go. Someone whom it knows keeps the roles of their
+// sign-ins, since an assertion need not name any; someone new comes with those that it names.
+func (s *Server) belongs(ctx context.Context, user *authn.Caller) (known bool, err error) {
+	stands, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
+	if err == nil && !stands {
+		err = authn.ErrSuspended
+	}
+	if err != nil {
+		return false, err
+	}
+
 	roles, err := s.Members.RolesNow(ctx, user.Tenant, user.UserID, nil)
+	if roles != nil {
+		user.Roles = roles
+	}
+
+	return roles != nil, err
+}
+
+// useUp has a proof and an assertion never taken again. It returns errProof or errAssertion for the one that was used.
+func (s *Server) useUp(ctx context.Context, proof jwt.RegisteredClaims, said authn.Assertion) error {
+	first, err := s.Uses.First(ctx, "proof "+proof.Subject+" "+proof.ID, proof.ExpiresAt.Add(authn.Skew))
+	if err == nil && !first {
+		err = errProof
+	}
 	if err != nil {
 		return err
 	}
-	if roles == nil {
-		err = s.Members.Seen(ctx, *user)
-		if errors.Is(err, authn.ErrSuspended) {
-			err = errAssertion
-		}
 
-		return err
-	}
-	user.Roles = roles
-
-	ok, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
-	if err == nil && !ok {
+	first, err = s.Uses.First(ctx, "assertion "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
+	if err == nil && !first {
 		err = errAssertion
 	}
 
 	return err
+}
+
+// turnedAway returns what the client is told when a client that has proved itself is refused for a user whom the firm's
+// provider has named. That goes on record first, once for each assertion and cause.
+func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion, cause error) error {
+	told, outcome := errAssertion, ""
+
+	switch {
+	case errors.Is(cause, authn.ErrSuspended):
+		outcome = "suspended"
+	case errors.Is(cause, errAssertion):
+		outcome = "assertion_replayed"
+	case errors.Is(cause, errProof):
+		told, outcome = errProof, "proof_replayed"
+	default:
+		return cause
+	}
+
+	first, err := s.Uses.First(ctx, outcome+" "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
+	if err == nil && first {
+		err = s.Trail.Happened(ctx, Event{
+			Tenant: said.Caller.Tenant, ClientID: c.ID, UserID: said.Caller.UserID,
+			Action: "grant.refused", Resource: "grant", Outcome: outcome,
+		})
+	}
+	if err != nil {
+		return err
+	}
+
+	return told
 }
 
 // assertedGrant is the grant of an assertion: it lives as long as one access token, and cannot be renewed.
@@ -193,88 +241,112 @@ func assertedGrant(c Client, said authn.Assertion, scopes []string, now time.Tim
 	}
 }
 
-// proved returns the client that has shown who it is.
-func (s *Server) proved(ctx context.Context, in Asserted) (Client, error) {
-	if in.Proof.Type != ProofType || in.Proof.Token == "" {
-		return Client{}, errProof
+// proved returns the client that has shown who it is, and what it signed. All that the proof says is checked before its
+// keys are fetched, so that nonsense has nothing fetched.
+func (s *Server) proved(ctx context.Context, in Asserted) (Client, jwt.RegisteredClaims, error) {
+	claims, ok := s.stated(in)
+	if !ok {
+		return Client{}, claims, errProof
 	}
-	id := in.ClientID
-	if id == "" {
-		id = subjectOf(in.Proof.Token)
-	}
-	client, known := s.Enterprise[id]
-	if !known {
-		if !IsDocument(id) {
-			return Client{}, errProof
-		}
-		var err error
-		if client, err = s.Documents.Fetch(ctx, id, in.From); errors.Is(err, ErrUnknownClient) {
-			return Client{}, errProof
-		} else if err != nil {
-			return Client{}, err
-		}
-	}
-	var claims jwt.RegisteredClaims
-	if !s.signed(client, in.Proof.Token, &claims) {
-		return Client{}, errProof
-	}
-	first, err := s.Uses.First(ctx, "proof "+client.ID+" "+claims.ID, claims.ExpiresAt.Add(leeway))
-	if err == nil && !first {
+	client, err := s.keyed(ctx, claims.Subject, in.From)
+	if errors.Is(err, ErrUnknownClient) || err == nil && !signed(client, in.Proof.Token) {
 		err = errProof
 	}
 
-	return client, err
+	return client, claims, err
 }
 
-// subjectOf reads who a proof says that it is of, before it is believed.
-func subjectOf(token string) string {
-	var claims jwt.RegisteredClaims
-	if _, _, err := jwt.NewParser().ParseUnverified(token, &claims); err != nil {
-		return ""
+// stated reads a proof whose signature nobody has checked. ok is false for one that is not for this service, not of
+// now, or of another form.
+func (s *Server) stated(in Asserted) (claims jwt.RegisteredClaims, ok bool) {
+	if in.Proof.Type != ProofType || authn.Unambiguous(in.Proof.Token, s.Now()) != nil {
+		return claims, false
 	}
-
-	return claims.Subject
-}
-
-// signed reports whether a proof is the client's, for this service, and of now.
-func (s *Server) signed(c Client, token string, claims *jwt.RegisteredClaims) bool {
-	var set jose.JSONWebKeySet
-	if c.Keys == "" || json.Unmarshal([]byte(c.Keys), &set) != nil || authn.Unambiguous(token, s.Now()) != nil {
-		return false
+	token, _, err := jwt.NewParser().ParseUnverified(in.Proof.Token, &claims)
+	if err != nil || !slices.Contains(ProofAlgorithms(), token.Method.Alg()) {
+		return claims, false
 	}
-	key := func(t *jwt.Token) (any, error) {
-		kid, _ := t.Header["kid"].(string)
-		for _, k := range set.Keys {
-			named := kid == "" || k.KeyID == kid
-			signs := k.Algorithm == "" || k.Algorithm == t.Method.Alg()
-			if named && signs && k.IsPublic() {
-				return k.Key, nil
-			}
-		}
-
-		return nil, authn.ErrUnauthenticated
+	id := cmp.Or(in.ClientID, claims.Subject)
+	rules := jwt.NewValidator(jwt.WithIssuer(id), jwt.WithSubject(id), jwt.WithExpirationRequired(),
+		jwt.WithLeeway(authn.Skew), jwt.WithTimeFunc(s.Now))
+	if id == "" || rules.Validate(claims) != nil || len(claims.Audience) != 1 {
+		return claims, false
 	}
-	_, err := jwt.ParseWithClaims(token, claims, key, jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
-		jwt.WithIssuer(c.ID), jwt.WithSubject(c.ID), jwt.WithExpirationRequired(), jwt.WithLeeway(leeway),
-		jwt.WithTimeFunc(s.Now))
-	if err != nil || len(claims.Audience) != 1 || claims.ID == "" || len(claims.ID) > maxClientID {
-		return false
+	if claims.ID == "" || len(claims.ID) > maxClientID {
+		return claims, false
 	}
 	meant := slices.Contains([]string{s.Issuer, s.Issuer + "/oauth/token"}, strings.TrimSuffix(claims.Audience[0], "/"))
 
-	return meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+leeway
+	return claims, meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+authn.Skew
+}
+
+// keyed returns a client that may have keys, or ErrUnknownClient: one that the operator registered, or one of a
+// document.
+func (s *Server) keyed(ctx context.Context, id, from string) (Client, error) {
+	if client, ok := s.Enterprise[id]; ok {
+		return client, nil
+	}
+	if !IsDocument(id) {
+		return Client{}, ErrUnknownClient
+	}
+
+	return s.Documents.Fetch(ctx, id, from)
+}
+
+// signed reports whether a proof has a signature of one of the client's keys.
+func signed(c Client, token string) bool {
+	var set jose.JSONWebKeySet
+	if c.Keys == "" || json.Unmarshal([]byte(c.Keys), &set) != nil {
+		return false
+	}
+	fitting := func(t *jwt.Token) (any, error) {
+		var fit jwt.VerificationKeySet
+		kid, _ := t.Header["kid"].(string)
+
+		for _, k := range set.Keys {
+			if (kid == "" || k.KeyID == kid) && signs(k, t.Method.Alg()) {
+				fit.Keys = append(fit.Keys, k.Key)
+			}
+		}
+
+		return fit, nil
+	}
+	_, err := jwt.NewParser(jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
+		jwt.WithoutClaimsValidation()).Parse(token, fitting)
+
+	return err == nil
+}
+
+// signs reports whether a public key is one for signatures by the algorithm.
+func signs(k jose.JSONWebKey, algorithm string) bool {
+	if k.Use != "" && k.Use != "sig" || k.Algorithm != "" && k.Algorithm != algorithm {
+		return false
+	}
+
+	switch key := k.Key.(type) {
+	case *ecdsa.PublicKey:
+		return algorithm == map[elliptic.Curve]string{elliptic.P256(): "ES256", elliptic.P384(): "ES384"}[key.Curve]
+	case *rsa.PublicKey:
+		return algorithm == "PS256" || algorithm == "RS256"
+	case ed25519.PublicKey:
+		return algorithm == "EdDSA"
+	}
+
+	return false
 }
 
 // NewEnterpriseClients reads the clients that the operator registered: an array of objects with client_id, client_name
-// and jwks, which holds public keys only. They have no redirect address, so no user can be sent to them.
+// and jwks, which holds public keys only. They have no redirect address, so no user can be sent to them. What could be
+// read in two ways is refused.
 func NewEnterpriseClients(text []byte) (map[string]Client, error) {
 	var list []struct {
 		ID   string          `json:"client_id"`
 		Name string          `json:"client_name"`
 		Keys json.RawMessage `json:"jwks"`
 	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, errors.New("the file must be a JSON array of clients")
+	if err := httpx.DecodeBytes(text, &list); err != nil {
+		return nil, fmt.Errorf("the file must be a JSON array of clients, each with client_id, client_name and jwks, "+
+			"each once and nothing else: %w", err)
 	}
 	all := map[string]Client{}
 
@@ -283,6 +355,9 @@ func NewEnterpriseClients(text []byte) (map[string]Client, error) {
 		named := c.ID != "" && len(c.ID) <= maxClientID && !IsRegistered(c.ID) && plainName(c.Name)
 		if !ok || keys == "" || !named {
 			return nil, errors.New("each client needs client_id, client_name and jwks with public keys")
+		}
+		if _, twice := all[c.ID]; twice {
+			return nil, errors.New("two clients have the same client_id: keep one, with the keys of both in its jwks")
 		}
 		all[c.ID] = Client{ID: c.ID, Name: c.Name, Keys: keys}
 	}
@@ -297,7 +372,7 @@ func PublicKeys(raw json.RawMessage) (keys string, ok bool) {
 		return "", true
 	}
 	var set jose.JSONWebKeySet
-	if json.Unmarshal(raw, &set) != nil || len(set.Keys) == 0 {
+	if httpx.DecodeStranger(raw, &set) != nil || len(set.Keys) == 0 {
 		return "", false
 	}
 	if slices.ContainsFunc(set.Keys, func(k jose.JSONWebKey) bool { return !k.IsPublic() || !k.Valid() }) {

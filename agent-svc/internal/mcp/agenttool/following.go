@@ -55,7 +55,8 @@ func (d *Desk) Task(ctx context.Context, id string, host protocol.Host) (protoco
 	return task, nil
 }
 
-// chain returns the first and the newest phase of a task, and how many there are.
+// chain returns the first and the newest phase of a task, and how many there are. A turn at which its user
+// ended the task is the last: what was opened after it is a task of its own.
 func (d *Desk) chain(
 	ctx context.Context, caller authn.Caller, id string,
 ) (first, newest api.Phase, turns int, err error) {
@@ -68,6 +69,13 @@ func (d *Desk) chain(
 	newest = first
 
 	for turns = 1; turns < mostTurns && asks(newest); turns++ {
+		said, err := d.Handles.Said(ctx, admission.KeyOf(caller, newest.PhaseID))
+		if err != nil {
+			return first, newest, turns, err
+		}
+		if ends(said) {
+			break
+		}
 		next, err := d.own(ctx, caller, nextTurn(newest.PhaseID))
 		if errors.Is(err, errs.ErrNotFound) {
 			break
@@ -80,6 +88,9 @@ func (d *Desk) chain(
 
 	return first, newest, turns, nil
 }
+
+// ends reports whether a task is over by what its user said.
+func ends(said string) bool { return said == saidNo || said == saidCancel }
 
 // asks reports whether a phase has ended with a question to the user that an application may answer.
 func asks(p api.Phase) bool {
@@ -117,11 +128,15 @@ func (d *Desk) stands(
 	}
 
 	said := ""
-	if asks(p) || reviewed(p) {
+	if asks(p) || p.Review.Required { // what was said counts after the review too
 		var err error
 		if said, err = d.Handles.Said(ctx, admission.KeyOf(caller, p.PhaseID)); err != nil {
 			return protocol.Task{}, err
 		}
+	}
+
+	if ends(said) { // else the phase says all; it was said after the phase had ended
+		task.Until = d.moment(p.EndedAt, &p.CreatedAt).Add(d.Handles.Kept())
 	}
 
 	switch wanted := d.wanted(p, host); {
@@ -205,11 +220,11 @@ func (d *Desk) respond(
 
 	switch {
 	case r.Action == "decline", r.Action == "cancel":
-		return d.Handles.Say(ctx, k, saidNo)
+		return d.Handles.Say(ctx, k, saidNo, "")
 	case r.Action != "accept":
 		return badResponse(key, "action", "must be accept, decline or cancel")
 	case key == reviewOf(p):
-		return d.Handles.Say(ctx, k, saidYes)
+		return d.Handles.Say(ctx, k, saidYes, "")
 	case turns >= mostTurns:
 		return errManyTurns
 	}
@@ -270,7 +285,7 @@ func (d *Desk) Cancel(ctx context.Context, id string, host protocol.Host) error 
 		return err
 	}
 
-	return d.Handles.Say(ctx, admission.KeyOf(caller, newest.PhaseID), saidCancel)
+	return d.Handles.Say(ctx, admission.KeyOf(caller, newest.PhaseID), saidCancel, saidYes)
 }
 
 // lately says what a run did last.

@@ -51,6 +51,7 @@ type Task struct {
 	Message string // how it stands in words; may be ""
 	Created time.Time
 	Updated time.Time
+	Until   time.Time     // until when it stays as it is told at least; zero means for good
 	Poll    time.Duration // how long the host should wait before it asks again
 	// Inputs are what the task waits for while its status is TaskInputRequired. A key names one request for good.
 	Inputs map[string]Input
@@ -143,8 +144,13 @@ type wireFault struct {
 func stateOf(t Task) *taskState {
 	const form = "2006-01-02T15:04:05.000Z07:00"
 
+	var life *int64
+	if !t.Until.IsZero() {
+		life = new(t.Until.Sub(t.Created).Milliseconds())
+	}
+
 	return &taskState{
-		TaskID: t.ID, Status: t.Status, StatusMessage: t.Message, PollIntervalMs: t.Poll.Milliseconds(),
+		TaskID: t.ID, Status: t.Status, TTLMs: life, StatusMessage: t.Message, PollIntervalMs: t.Poll.Milliseconds(),
 		CreatedAt: t.Created.UTC().Format(form), LastUpdatedAt: t.Updated.UTC().Format(form),
 	}
 }
