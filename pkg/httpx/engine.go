@@ -39,7 +39,8 @@ var (
 	ErrNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not support that method. Use a method listed in the Allow header.")
 	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The request's time ran out before it started. Try again.").
 			WithRetryAfter(time.Second)
-	errHead = errs.New(
+	// ErrHead means that the headers of a request are too large, whether the engine finds it or the server before it.
+	ErrHead = errs.New(
 		errs.HeadTooLarge,
 		"headers_too_large",
 		"The request's headers exceed 32 KiB in total. Send less in them.",
@@ -148,7 +149,7 @@ func HeadsWithin(log *slog.Logger) gin.HandlerFunc {
 			}
 		}
 		if size > maxHead {
-			Fail(c, log, errHead)
+			Fail(c, log, ErrHead)
 		}
 	}
 }
