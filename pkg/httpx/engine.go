@@ -24,7 +24,8 @@ import (
 const (
 	HeaderRequestID = "X-Request-Id"
 	HeaderDeadline  = "X-Deadline-Ms" // what is left of the caller's time, in milliseconds
-	// HeaderClientAddress is the address of the client, for services that limit what strangers have them do. It is never stored or logged.
+	// HeaderClientAddress is the network of a client without a credential, an IPv4 address or the /64 of an IPv6
+	// address, for services that limit what strangers have them do. It is never stored or logged.
 	HeaderClientAddress = "X-Client-Address"
 )
 
