@@ -261,18 +261,19 @@ func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 		default:
 			c.Request = c.Request.WithContext(WithCaller(c.Request.Context(), caller, token))
 			if v.InFlight != nil {
-				v.InFlight.Serve(c, whose(caller), fail)
+				v.InFlight.Serve(c, whose(caller, c.GetHeader(httpx.HeaderClientAddress)), fail)
 			}
 		}
 	}
 }
 
-// whose says who has the place of a call. Services that act for themselves share places as a tenant does, and those
-// who are not known have what is left to them.
-func whose(c Caller) places.Who {
+// whose says who has the place of a call. Services that act for themselves share places as a tenant does. Those who are
+// not known have what is left to them, each by the network that the gateway says they call from: nobody else may speak
+// for them, and of any other caller network is not looked at.
+func whose(c Caller, network string) places.Who {
 	switch c.Kind {
 	case Public:
-		return places.Who{}
+		return places.Who{Caller: network}
 	case Service:
 		return places.Who{Tenant: "services", Caller: c.issuer}
 	case OAuth:

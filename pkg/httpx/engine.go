@@ -24,7 +24,8 @@ import (
 const (
 	HeaderRequestID = "X-Request-Id"
 	HeaderDeadline  = "X-Deadline-Ms" // what is left of the caller's time, in milliseconds
-	// HeaderClientAddress is the address of the client, for services that limit what strangers have them do. It is never stored or logged.
+	// HeaderClientAddress is the network of a client without a credential, an IPv4 address or the /64 of an IPv6
+	// address, for services that limit what strangers have them do. It is never stored or logged.
 	HeaderClientAddress = "X-Client-Address"
 )
 
@@ -39,7 +40,8 @@ var (
 	ErrNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not support that method. Use a method listed in the Allow header.")
 	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The request's time ran out before it started. Try again.").
 			WithRetryAfter(time.Second)
-	errHead = errs.New(
+	// ErrHead means that the headers of a request are too large, whether the engine finds it or the server before it.
+	ErrHead = errs.New(
 		errs.HeadTooLarge,
 		"headers_too_large",
 		"The request's headers exceed 32 KiB in total. Send less in them.",
@@ -148,7 +150,7 @@ func HeadsWithin(log *slog.Logger) gin.HandlerFunc {
 			}
 		}
 		if size > maxHead {
-			Fail(c, log, errHead)
+			Fail(c, log, ErrHead)
 		}
 	}
 }

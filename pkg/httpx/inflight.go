@@ -2,6 +2,7 @@ package httpx
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -24,12 +25,15 @@ func NewInFlight(limit int, wait time.Duration) *InFlight {
 	return &InFlight{places: places.New(places.Limits{All: limit}), wait: wait}
 }
 
-// Serve has the rest of the handlers serve c within a place of who. Without one it fails with ErrBusy.
+// Serve has the rest of the handlers serve c within a place of who. Without one it fails with ErrBusy, but for a caller
+// who has left meanwhile: that ends without an answer.
 func (f *InFlight) Serve(c *gin.Context, who places.Who, fail func(*gin.Context, error)) {
 	leave, err := f.enter(c.Request.Context(), who)
 	if err != nil {
-		fail(c, ErrBusy)
 		c.Abort()
+		if !errors.Is(err, context.Canceled) { // whoever waits still when the time is over hears why
+			fail(c, ErrBusy)
+		}
 
 		return
 	}

@@ -1,6 +1,7 @@
 package httpx_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -45,7 +46,11 @@ func newFloor(limit int, wait time.Duration) *floor {
 }
 
 func (f *floor) ask(path, tenant, caller string) *httptest.ResponseRecorder {
-	req := httptest.NewRequest(http.MethodGet, path, http.NoBody)
+	return f.askWithin(context.Background(), path, tenant, caller)
+}
+
+func (f *floor) askWithin(ctx context.Context, path, tenant, caller string) *httptest.ResponseRecorder {
+	req := httptest.NewRequestWithContext(ctx, http.MethodGet, path, http.NoBody)
 	req.Header.Set("Tenant", tenant)
 	req.Header.Set("Caller", caller)
 	rec := httptest.NewRecorder()
@@ -118,5 +123,46 @@ func TestInFlightWaits(t *testing.T) {
 	close(f.release)
 	if code := <-second; code != http.StatusNoContent {
 		t.Errorf("the second = %d", code)
+	}
+}
+
+// Whoever leaves while they wait for a place is not refused: nobody reads an answer, and no failure is counted. A call
+// whose time is over is, since its caller is still there.
+func TestInFlightLeavesAlone(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name string
+		ends func(ctx context.Context) (context.Context, context.CancelFunc)
+		want bool
+	}{
+		{"the caller has left", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(10*time.Millisecond, cancel)
+
+			return ctx, cancel
+		}, false},
+		{"the time is over", func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, 10*time.Millisecond)
+		}, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+
+			f := newFloor(1, time.Minute)
+			defer close(f.release)
+			f.hold(t, 1, "/held", "a", "1")
+
+			ctx, cancel := tc.ends(t.Context())
+			defer cancel()
+			got := f.askWithin(ctx, "/quick", "b", "1")
+			refused := got.Code == http.StatusServiceUnavailable
+			if refused != tc.want || (got.Body.Len() > 0) != tc.want {
+				t.Errorf("answered %d %q, want refused %t", got.Code, got.Body, tc.want)
+			}
+			if got.Code == http.StatusNoContent {
+				t.Error("it was served without a place")
+			}
+		})
 	}
 }

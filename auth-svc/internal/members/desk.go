@@ -78,13 +78,17 @@ func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
 	now, said := d.now(), d.said(c)
 	back := !m.Has()
 	newer := !said.Before(m.RolesAt) && !slices.Equal(m.Roles, c.Roles)
+	moved := back || newer || now.Sub(m.LastSeen) >= seenStep
 	if !back && !m.RestoredAt.IsZero() {
 		// Whoever missed it, because Redis lost it, would refuse the member until it is started again.
-		if err := d.Access.Announce(ctx, m.Tenant, m.UserID, false); err != nil {
+		if err := d.welcome(ctx, m); err != nil {
 			return err
 		}
+		if now.Sub(m.RestoredAt) >= retold { // that was the last time
+			m.RestoredAt, moved = time.Time{}, true
+		}
 	}
-	if !back && !newer && now.Sub(m.LastSeen) < seenStep {
+	if !moved {
 		return nil
 	}
 	if newer {
@@ -105,7 +109,35 @@ func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
 		return err
 	}
 
-	return d.Access.Announce(ctx, m.Tenant, m.UserID, false)
+	return d.welcome(ctx, m)
+}
+
+// welcome tells every process that a member has access, and returns ErrTaken when it has ended meanwhile.
+func (d *Desk) welcome(ctx context.Context, m Member) error {
+	m, err := d.tell(ctx, m)
+	if err == nil && !m.Has() {
+		return ErrTaken
+	}
+
+	return err
+}
+
+// tell tells every process whether a member has access, and returns what the record says afterwards. The record may
+// change before the word is out, and the word about that change be out already: so whoever finds that it says something
+// else by then tells that too, and the last word is true whoever spoke it.
+func (d *Desk) tell(ctx context.Context, m Member) (Member, error) {
+	for range tries {
+		if err := d.Access.Announce(ctx, m.Tenant, m.UserID, !m.Has()); err != nil {
+			return m, err
+		}
+		now, err := d.Store.Find(ctx, m.Tenant, m.UserID)
+		if err != nil || now.Has() == m.Has() {
+			return now, err
+		}
+		m = now
+	}
+
+	return m, errs.ErrUnavailable
 }
 
 // Standing says what a member may do now. known is false for a user whom this record has never seen, as those who
@@ -262,7 +294,7 @@ func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Me
 
 // settle ends what was handed out to a member whose access has ended. What fails is done by the sweep.
 func (d *Desk) settle(ctx context.Context, m Member) (Member, error) {
-	if err := d.Access.Announce(ctx, m.Tenant, m.UserID, true); err != nil {
+	if _, err := d.tell(ctx, m); err != nil {
 		return m, err
 	}
 	if err := d.Access.EndAll(ctx, m.Tenant, m.UserID); err != nil {
@@ -290,7 +322,7 @@ func (d *Desk) Reinstate(ctx context.Context, by authn.Caller, userID string) (M
 		return Member{}, err
 	}
 	if m.Has() {
-		return m, d.Access.Announce(ctx, m.Tenant, m.UserID, false) // an earlier call may have failed there
+		return d.tell(ctx, m) // an earlier call may have failed there
 	}
 	if m.State == Leaving { // what was handed out must not come back to life
 		if m, err = d.settle(ctx, m); err != nil {
@@ -318,8 +350,9 @@ func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action st
 
 		return err
 	}
+	_, err := d.tell(ctx, m)
 
-	return d.Access.Announce(ctx, m.Tenant, m.UserID, false)
+	return err
 }
 
 // ExpireKeys says from when on the keys that the member's agent has now are no good; the zero time takes that back.

@@ -43,7 +43,7 @@ type Member struct {
 	Why          Reason    // "" while active
 	EndedAt      time.Time // zero while active
 	EndedBy      string    // user id of whoever ended it; "" for nobody
-	RestoredAt   time.Time // when access that had ended was last given back; zero for never
+	RestoredAt   time.Time // when access was given back, until that need not be told again; zero for never
 	KeyExpiresAt time.Time // after which the keys of the member's agent are no good; zero for never
 	Version      int
 }
@@ -126,4 +126,6 @@ const (
 	sweepBatch = 100
 	tries      = 64
 	seenStep   = time.Minute // LastSeen moves on in steps, so that not every sign-in is a write
+	// For so long after access was given back every sign-in tells it again. The next one after that is the last to.
+	retold = 10 * time.Minute
 )

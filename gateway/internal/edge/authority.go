@@ -112,12 +112,7 @@ func (a *Authority) ours(host string) bool {
 }
 
 // early are the failures of requests that the server cannot read.
-var early = map[int]*errs.Error{
-	http.StatusRequestHeaderFieldsTooLarge: errs.New(
-		errs.HeadTooLarge, "headers_too_large",
-		"The request's headers exceed 32 KiB in total. Send less in them.",
-	),
-}
+var early = map[int]*errs.Error{http.StatusRequestHeaderFieldsTooLarge: httpx.ErrHead}
 
 var errHead = errs.New(
 	errs.Invalid,

@@ -171,7 +171,7 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	r.Out.URL.RawQuery = query
 	kept["Authorization"] = []string{"Bearer " + out.token}
 	kept[httpx.HeaderRequestID] = []string{httpx.RequestID(r.In.Context())}
-	if out.route.Page || out.route.Counted {
+	if out.address != "" {
 		r.Out.Header.Set(httpx.HeaderClientAddress, out.address)
 	}
 	if out.deadline != "" {
@@ -185,7 +185,7 @@ type outgoingKey struct{}
 type outgoing struct {
 	token, deadline string
 	route           routes.Route
-	address         string      // the network that the client calls from
+	address         string      // the network that a client without a credential calls from; "" for any other
 	answer          http.Header // of the answer to the client
 	upload          *paced      // the body of an upload; nil for any other
 	failure         error       // why the service gave none
@@ -201,7 +201,10 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if route.Body == routes.Upload && c.Request.ContentLength > p.maxUpload {
 		return TooBig(p.maxUpload)
 	}
-	out := &outgoing{token: token, route: route, address: edge.AddressKey(c.ClientIP()), answer: c.Writer.Header()}
+	out := &outgoing{token: token, route: route, answer: c.Writer.Header()}
+	if caller.Kind == authn.Public {
+		out.address = edge.AddressKey(c.ClientIP())
+	}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
 	rc := http.NewResponseController(c.Writer)
 	patience := p.timing.Progress

@@ -46,7 +46,12 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 	engine := httpx.NewEngine(tel)
 	engine.Use(edge.SecurityHeaders("https://subrosa.example.com"))
 	engine.Handle(route.Method, route.Path, httpx.Handle(tel.Log, func(c *gin.Context) error {
-		return p.Serve(c, route, authn.Caller{Kind: authn.Public})
+		caller := authn.Caller{Kind: authn.Public}
+		if route.Access != routes.Anybody {
+			caller = authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}
+		}
+
+		return p.Serve(c, route, caller)
 	}))
 	front := httptest.NewServer(engine)
 	t.Cleanup(front.Close)
@@ -95,9 +100,10 @@ func TestWhatServicesAreTold(t *testing.T) {
 		query string
 	}{
 		{"a page of the sign-in", routes.Route{Method: http.MethodPost, Path: "/oauth/consent", Body: routes.Form, Page: true}, []string{"Cookie", "Sec-Fetch-Dest", "Sec-Fetch-Mode", "X-Client-Address"}, "a=1"},
-		{"an endpoint of OAuth", routes.Route{Method: http.MethodPost, Path: "/oauth/token", Body: routes.Form}, nil, "a=1"},
-		{"the MCP endpoint", routes.Route{Method: http.MethodPost, Path: "/api/mcp", Body: routes.Tool}, []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}, ""},
-		{"a route of the HTTP interface", routes.Route{Method: http.MethodPost, Path: "/v1/cases"}, nil, "a=1"},
+		{"an endpoint of OAuth", routes.Route{Method: http.MethodPost, Path: "/oauth/token", Body: routes.Form}, []string{"X-Client-Address"}, "a=1"},
+		{"the exchange of a key", routes.Route{Method: http.MethodPost, Path: "/v1/auth/token"}, []string{"X-Client-Address"}, "a=1"},
+		{"the MCP endpoint", routes.Route{Method: http.MethodPost, Path: "/api/mcp", Access: routes.Application, Body: routes.Tool}, []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}, ""},
+		{"a route of the HTTP interface", routes.Route{Method: http.MethodPost, Path: "/v1/cases", Access: routes.UserOrAgent}, nil, "a=1"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var seen *http.Request

@@ -93,7 +93,6 @@ type Route struct {
 	Origins  Origins
 	Page     bool // for people's browsers: cookies go both ways, and the answer may bring a content policy of its own
 	OwnPages bool // for our own pages' scripts alone, with the browser's cookie, which whoever answers looks at
-	Counted  bool // the service counts by the network that the client calls from, and is told of it; pages are as well
 	Outside  bool // the service asks somebody outside, who may be slow, before it answers
 }
 
@@ -209,7 +208,7 @@ func All() []Route {
 		{Method: http.MethodDelete, Path: "/a2a/rest/*path", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
 		{
 			Method: http.MethodPost, Path: "/oauth/register",
-			Upstream: Auth, Limit: LimitRegister, Body: Form, Origins: AnyOrigin, Counted: true,
+			Upstream: Auth, Limit: LimitRegister, Body: Form, Origins: AnyOrigin,
 		},
 		{Method: http.MethodGet, Path: "/oauth/authorize", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
 		{Method: http.MethodGet, Path: "/oauth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
