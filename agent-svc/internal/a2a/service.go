@@ -71,6 +71,7 @@ type Turn struct {
 	At        time.Time
 	Note      string // what the client is told beside the state
 	DeepLink  string // where a person has to do something
+	Review    bool   // that is to decide on the answer, which no message of an agent does
 	Prompt    string
 	Artifacts []Artifact
 	Events    int // of an ended turn
@@ -126,6 +127,18 @@ var (
 	errHomeless = a2aerr.New(a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
 	errNoText   = a2aerr.New(a2aerr.ContentNotSupported, "The message has nothing to read. Send a part with text.")
 )
+
+// errReview refuses a message to a task whose answer waits for a person's decision.
+func errReview(link string) error {
+	f := a2aerr.New(
+		a2aerr.Unsupported,
+		"A person has to decide on the answer of this task first: send them to the deep link. "+
+			"A message without a taskId, with the contextId or the id of the case, begins a new task.",
+	)
+	f.Meta = map[string]string{"deepLink": link}
+
+	return f
+}
 
 // owned maps a store's not-found to TaskNotFound, so that a missing task and another owner's look alike.
 func owned(err error) error {
@@ -264,15 +277,17 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 			return s.repeat(ctx, t, i, p)
 		}
 	}
-	state, err := s.stands(ctx, t)
+	newest, err := s.newest(ctx, t)
 
 	switch {
 	case err != nil:
 		return accepted{}, err
-	case api.A2AEnded(state):
+	case api.A2AEnded(newest.State):
 		return accepted{}, errEnded
-	case !waits(state):
+	case !waits(newest.State):
 		return accepted{}, errBusy
+	case newest.Review:
+		return accepted{}, errReview(newest.DeepLink)
 	case len(t.Turns) >= api.MaxA2ATurns:
 		return accepted{}, errTurns
 	}
@@ -300,20 +315,27 @@ func (s *Service) reply(ctx context.Context, t api.A2ATask, p SendParams, m turn
 
 // stands returns the state of a task now: that of its newest turn, unless the task has ended.
 func (s *Service) stands(ctx context.Context, t api.A2ATask) (string, error) {
+	turn, err := s.newest(ctx, t)
+	return turn.State, err
+}
+
+// newest returns how the newest turn of a task stands. Where nothing answers it, or the task has ended, the record is
+// all there is to say.
+func (s *Service) newest(ctx context.Context, t api.A2ATask) (Turn, error) {
 	newest := t.Turns[len(t.Turns)-1]
 	if newest.PhaseID == "" || api.A2AEnded(t.State) {
-		return t.State, nil
+		return Turn{State: t.State}, nil
 	}
 
 	turn, err := s.Work.Look(ctx, newest.PhaseID)
 	switch {
 	case errors.Is(err, errs.ErrNotFound) && s.starting(t):
-		return t.State, nil
+		return Turn{State: t.State}, nil
 	case errors.Is(err, errs.ErrNotFound):
-		return api.A2AFailed, nil // it never began, or is purged
+		return Turn{State: api.A2AFailed}, nil // it never began, or is purged
 	}
 
-	return turn.State, err
+	return turn, err
 }
 
 // starting reports whether the newest turn of a task may have its record and not yet its work.
