@@ -97,11 +97,8 @@ type Service struct {
 	Beat  time.Duration // between signs of life on a stream
 	Wait  time.Duration // how long SendMessage waits for the end of a turn, at most
 	Look  time.Duration // between looks at a task that waits for a person
-	// Starts is how long a turn may take from its record to its work, which is stored after it. A turn whose work is
-	// not there after that has failed.
-	Starts time.Duration
-	Stops  func() bool // reports whether the process stops
-	Now    func() time.Time
+	Stops func() bool   // reports whether the process stops
+	Now   func() time.Time
 }
 
 // space is the name space of ids that must come out the same on every replica.
@@ -120,8 +117,12 @@ var (
 		a2aerr.Unsupported,
 		"The task is still working. Subscribe to it, and send the next message when it asks for one.",
 	)
-	errEnded    = a2aerr.New(a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
-	errOver     = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
+	errEnded   = a2aerr.New(a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
+	errOver    = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
+	errNothing = a2aerr.New(
+		a2aerr.TaskNotCancelable,
+		"The work on this task has not begun, or was lost, which its state tells within two minutes. Ask for it again then.",
+	)
 	errOther    = a2aerr.New(a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
 	errTurns    = a2aerr.New(a2aerr.Unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
 	errHomeless = a2aerr.New(a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
@@ -328,19 +329,23 @@ func (s *Service) newest(ctx context.Context, t api.A2ATask) (Turn, error) {
 	}
 
 	turn, err := s.Work.Look(ctx, newest.PhaseID)
-	switch {
-	case errors.Is(err, errs.ErrNotFound) && s.starting(t):
-		return Turn{State: t.State}, nil
-	case errors.Is(err, errs.ErrNotFound):
-		return Turn{State: api.A2AFailed}, nil // it never began, or is purged
+	if errors.Is(err, errs.ErrNotFound) {
+		return missing(t), nil
 	}
 
 	return turn, err
 }
 
-// starting reports whether the newest turn of a task may have its record and not yet its work.
-func (s *Service) starting(t api.A2ATask) bool {
-	return !settled(t.State) && s.Now().Sub(t.StatusAt.Time) < s.Starts
+// missing is the newest turn of a task where its work is not there. The record of a turn is made before its work, and
+// says that it has failed once the work was looked for in vain; until then the same message may begin it. A turn that
+// had an end is no longer kept.
+func missing(t api.A2ATask) Turn {
+	turn := Turn{State: t.State, At: t.StatusAt.Time}
+	if settled(t.State) {
+		turn.State, turn.Note = api.A2AFailed, notBegun
+	}
+
+	return turn
 }
 
 // next begins the turn of a message, or keeps the message and asks for what it lacks.
