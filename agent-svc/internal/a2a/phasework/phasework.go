@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -281,8 +279,7 @@ func (w *Worker) paced(ctx context.Context) error {
 	if wait <= 0 {
 		return nil
 	}
-	seconds := int(math.Ceil(wait.Seconds()))
-	sentence := fmt.Sprintf("Too many messages in a minute. Send this again in %d seconds.", seconds)
+	sentence := "Too many messages in a minute. Send this again in " + errs.Seconds(wait) + "."
 
 	return errRate.WithMessage(sentence).WithRetryAfter(wait)
 }
