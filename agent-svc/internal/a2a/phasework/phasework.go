@@ -55,6 +55,11 @@ var (
 		"case_required",
 		"Files go into a case. Name the case in the metadata of the message.",
 	)
+	errOfCase = errs.New(
+		errs.Invalid,
+		"case_required",
+		"A branch and files that are named belong to a case. Name the case in the metadata of the message, too.",
+	)
 )
 
 // where is what the metadata of a message says under the address of the extension for phases.
@@ -245,8 +250,11 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 
 // admit checks a task, and opens the case for one that is to have its own.
 func (w *Worker) admit(ctx context.Context, caller authn.Caller, o *a2a.Order, task *api.AgentTask) error {
-	if !o.At.New {
+	switch {
+	case !o.At.New:
 		return w.Intake.Admit(ctx, caller, task)
+	case o.At.BranchID != "", len(o.At.FileIDs) > 0:
+		return errOfCase
 	}
 	if err := w.Intake.AdmitNew(ctx, caller, task); err != nil {
 		return err
