@@ -20,7 +20,7 @@ export CGO_ENABLED := 0
 .PHONY: prove-keycloak prove-mcp requests-check run test test-containers test-race tidy wasm web web-check
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: local ## build and run everything on this machine, with embedded stores; Ctrl-C stops it
 	@exec $(BIN)/subrosa-local $(RUNFLAGS)

@@ -188,9 +188,6 @@ func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookuptool.Desk, acts *age
 // a2aWait is how long a message waits for its answer in one request: longer than a run takes unless it is given more.
 const a2aWait = 4 * time.Minute
 
-// a2aStarts is how long the phase of a message may take to be stored after the record of its task.
-const a2aStarts = 5 * time.Second
-
 // a2aEndpoint makes the endpoint of the agent-to-agent protocol, whose tasks our runs carry out.
 func a2aEndpoint(
 	cfg Config,
@@ -205,7 +202,7 @@ func a2aEndpoint(
 	return &a2a.Endpoint{
 		Service: &a2a.Service{
 			Work:  &phasework.Worker{Intake: desk, Streams: streams, Cases: desk.Cases, Pace: pace, Base: base},
-			Tasks: desk.Cases, Base: base, Beat: heartbeat, Wait: a2aWait, Look: 2 * time.Second, Starts: a2aStarts,
+			Tasks: desk.Cases, Base: base, Beat: heartbeat, Wait: a2aWait, Look: 2 * time.Second,
 			Stops: streams.Stops, Now: env.Now,
 		},
 		Owner: func(ctx context.Context) string {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/google/uuid"
 )
 
 // A firm may have a case opened for each message that names none. What is refused opens none, and a message that is
@@ -63,6 +64,17 @@ func TestAMessageOpensACase(t *testing.T) {
 	}
 	if got := send(strings.Repeat("x", 32001), "", "long"); got.status != http.StatusBadRequest {
 		t.Errorf("too long: %d %.200s", got.status, got.body)
+	}
+	legal := `,"metadata":{"` + w.Facts.BaseURL + `/a2a/ext/legal-phase/v1":`
+
+	for name, more := range map[string]string{
+		"a branch of no case": legal + `{"branchId":"` + uuid.NewString() + `"}}`,
+		"a file of no case":   legal + `{"fileIds":["` + uuid.NewString() + `"]}}`,
+		"a named context":     `,"contextId":"margaret.thornbury@example.com"`,
+	} {
+		if got := send(question, more, name); got.status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", name, got.status, got.body)
+		}
 	}
 	if n := len(ids()); n != refusedBefore {
 		t.Errorf("refused messages opened %d cases", n-refusedBefore)

@@ -514,6 +514,7 @@ func TestAReviewEndsATask(t *testing.T) {
 			t.Fatalf("an evaluation that waits for review: %s", jsonOf(t, task))
 		}
 		phaseID := string(task.Artifacts[0].ID)
+		w.takesNoMessage(c, task)
 		got := w.send(
 			http.MethodPost,
 			"/v1/phases/"+phaseID+"/review",
@@ -531,6 +532,20 @@ func TestAReviewEndsATask(t *testing.T) {
 		if err != nil || len(list.Tasks) != 1 || list.Tasks[0].ID != task.ID {
 			t.Errorf("%s: the list says %+v, %v", decision, list, err)
 		}
+	}
+}
+
+// takesNoMessage reports a task that an agent can take out of its review by another message.
+func (w *world) takesNoMessage(c *a2aclient.Client, task *a2a.Task) {
+	w.t.Helper()
+	more := a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart("And what is the notice period?"))
+	more.TaskID = task.ID
+	_, err := c.SendMessage(w.t.Context(), &a2a.SendMessageRequest{Message: more})
+
+	var refused *a2a.Error
+	if !errors.Is(err, a2a.ErrUnsupportedOperation) || !errors.As(err, &refused) ||
+		!strings.Contains(jsonOf(w.t, refused.TypedDetails), "/i/review") {
+		w.t.Errorf("a message to a task in review: %v", err)
 	}
 }
 

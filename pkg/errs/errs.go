@@ -4,6 +4,7 @@ package errs
 
 import (
 	"errors"
+	"strconv"
 	"time"
 )
 
@@ -99,6 +100,16 @@ func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	c.RetryAfter = d
 
 	return &c
+}
+
+// Seconds is a time to wait in words, such as "2 seconds": rounded up, and at least one.
+func Seconds(d time.Duration) string {
+	n := max(1, int((d+time.Second-1)/time.Second))
+	if n == 1 {
+		return "1 second"
+	}
+
+	return strconv.Itoa(n) + " seconds"
 }
 
 // ErrInternal stands for every failure that nobody classified.

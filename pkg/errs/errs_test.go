@@ -37,3 +37,14 @@ func TestFrom(t *testing.T) {
 		}
 	}
 }
+
+func TestSecondsAreRoundedUp(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "1 second", time.Millisecond: "1 second", time.Second: "1 second", 1001 * time.Millisecond: "2 seconds",
+		time.Minute: "60 seconds",
+	} {
+		if got := errs.Seconds(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}

@@ -333,6 +333,10 @@ func TestEnvelopes(t *testing.T) {
 		"half a character": {`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"contextId":"\ud800"}}`, -32700, nil},
 		"two values":       {`{} {}`, -32700, nil},
 		"a batch":          {`[{"jsonrpc":"2.0","id":1,"method":"ListTasks"}]`, -32600, nil},
+		"half a batch":     {`[{"jsonrpc":"2.0"`, -32700, nil},
+		"null":             {`null`, -32600, nil},
+		"a number":         {` 1 `, -32600, nil},
+		"a text":           {`"x"`, -32600, nil},
 		"another protocol": {`{"jsonrpc":"1.0","id":3,"method":"ListTasks"}`, -32600, 3.0},
 		"no method":        {`{"jsonrpc":"2.0","id":"a"}`, -32600, "a"},
 		"no id":            {`{"jsonrpc":"2.0","method":"ListTasks"}`, -32600, nil},
@@ -361,6 +365,8 @@ func TestPaths(t *testing.T) {
 		status       int
 	}{
 		"a list under a tenant":      {http.MethodGet, "/firm/tasks", 200},
+		"a task without an id":       {http.MethodGet, "/tasks/", 404},
+		"a stream without an id":     {http.MethodGet, "/firm/tasks/:subscribe", 404},
 		"no such path":               {http.MethodGet, "/nothing", 404},
 		"no such verb":               {http.MethodPost, "/tasks/x:explode", 404},
 		"a list by POST":             {http.MethodPost, "/tasks", 405},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -85,6 +84,15 @@ func (w *unsteady) Follow(ctx context.Context, id string, after int, each func(a
 	return w.Worker.Follow(ctx, id, after, each)
 }
 
+// Cancel finds no turn that is gone.
+func (w *unsteady) Cancel(ctx context.Context, id string) error {
+	if err := w.lost(id); err != nil {
+		return err
+	}
+
+	return w.Worker.Cancel(ctx, id)
+}
+
 // failing are the records of tasks after somebody has told them that their work is gone.
 type failing struct {
 	a2a.Tasks
@@ -126,7 +134,8 @@ func (b *bench) onlyTask(call caller) string {
 	return id
 }
 
-// A task whose work is gone has failed, however one asks: by itself, by its stream, and by sending its message again.
+// A task whose record says that its work is gone has failed, however one asks: by itself, by its stream, and by sending
+// its message again.
 func TestATaskWhoseWorkIsGone(t *testing.T) {
 	t.Parallel()
 	streamsOf(t, script, func(b *bench, open open, call caller) {
@@ -152,7 +161,7 @@ func TestATaskWhoseWorkIsGone(t *testing.T) {
 		if got := call("SubscribeToTask", object{"id": id}, nil); got.reason() != "UNSUPPORTED_OPERATION" {
 			b.Errorf("a subscriber without a place: %v", got.body)
 		}
-	}, unsteadily(failure{}))
+	}, unsteadily(failure{told: true}))
 }
 
 // A task that was told that its work is gone has failed for whoever sends its message again, too.
@@ -206,6 +215,34 @@ func TestAMessageThatNeverBeganBeginsAgain(t *testing.T) {
 		}
 		if got := call("SendMessage", answer, key); stateOf(got.body) != "TASK_STATE_COMPLETED" {
 			b.Errorf("the answer sent again: %v", got.body)
+		}
+	}, unsteadily(failure{twice: true}))
+}
+
+// A task that its message may still begin again has ended for nobody: whoever reads it is told that it is under way,
+// and goes on with it.
+func TestATaskThatMayBeginAgainHasNotEnded(t *testing.T) {
+	t.Parallel()
+	streamsOf(t, script, func(b *bench, open open, call caller) {
+		key, sent := http.Header{"Idempotency-Key": {"once"}}, message("it never dies", nil)
+		sent["configuration"] = object{"returnImmediately": true}
+		if got := call("SendMessage", sent, key); !got.failed {
+			b.Fatalf("it did not die: %v", got.body)
+		}
+		id := b.onlyTask(call)
+		if got := call("GetTask", object{"id": id}, nil); stateOf(got.body) != "TASK_STATE_WORKING" {
+			b.Errorf("before it begins again it is %v", got.body)
+		}
+		if got := call("CancelTask", object{"id": id}, nil); got.reason() != "TASK_NOT_CANCELABLE" {
+			b.Errorf("cancelled before it begins again: %v", got.body)
+		}
+		reader := open("SubscribeToTask", object{"id": id}, nil)
+		if got := call("SendMessage", sent, key); stateOf(got.body) != "TASK_STATE_WORKING" {
+			b.Errorf("sent again it is %v", got.body)
+		}
+		all := b.listen(reader, func(e event) bool { return e.id == "1" })
+		if n := len(all); n != 2 || stateOf(all[1].data) != "TASK_STATE_WORKING" {
+			b.Errorf("who read before it began again got %v", texts(all))
 		}
 	}, unsteadily(failure{twice: true}))
 }
@@ -360,7 +397,6 @@ func TestWorkThatIsAboutToBeStored(t *testing.T) {
 		}
 	}, func(e *a2a.Endpoint) {
 		e.Service.Work = &slow{Worker: e.Service.Work, missing: map[string]int{}}
-		e.Service.Starts = time.Hour
 	})
 }
 

@@ -40,6 +40,7 @@ func (e *Endpoint) rest(w http.ResponseWriter, r *http.Request) *a2aerr.Failure 
 type resource struct {
 	name string // such as message, tasks
 	id   string
+	one  bool   // something of that name, whose id may be empty
 	verb string // what follows a colon
 	rest []string
 }
@@ -58,6 +59,7 @@ func pathOf(path string) resource {
 		r.id, r.verb, _ = strings.Cut(segments[1], ":")
 		r.rest = segments[2:]
 	}
+	r.one = len(segments) > 1 || r.name == "tasks" && strings.HasSuffix(path, "/")
 
 	return r
 }
@@ -80,7 +82,7 @@ func (r resource) operation() string {
 		return "config"
 	case len(r.rest) > 0:
 		return ""
-	case r.name == "tasks" && r.id != "":
+	case r.name == "tasks" && r.one:
 		name = "task"
 	}
 	if r.verb != "" {
@@ -104,6 +106,9 @@ func (e *Endpoint) route(w http.ResponseWriter, in request, media string) error 
 	case !slices.Contains(methods, in.Method):
 		w.Header().Set("Allow", strings.Join(methods, ", "))
 		return a2aerr.New(a2aerr.NotAllowed, "Send this request by "+strings.Join(methods, " or ")+".")
+	}
+	if at.one && at.id == "" {
+		return errNoTask
 	}
 	params, err := in.params(at.id)
 	if err != nil {

@@ -73,8 +73,8 @@ var errNotification = a2aerr.New(
 )
 
 func readCall(body []byte) (c call, err error) {
-	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		return c, errEnvelope // a batch
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body) {
+		return c, errEnvelope // a batch, or JSON that is no request
 	}
 	envelope, err := parse(body)
 	if err != nil {

@@ -71,6 +71,7 @@ type Turn struct {
 	At        time.Time
 	Note      string // what the client is told beside the state
 	DeepLink  string // where a person has to do something
+	Review    bool   // that is to decide on the answer, which no message of an agent does
 	Prompt    string
 	Artifacts []Artifact
 	Events    int // of an ended turn
@@ -96,11 +97,8 @@ type Service struct {
 	Beat  time.Duration // between signs of life on a stream
 	Wait  time.Duration // how long SendMessage waits for the end of a turn, at most
 	Look  time.Duration // between looks at a task that waits for a person
-	// Starts is how long a turn may take from its record to its work, which is stored after it. A turn whose work is
-	// not there after that has failed.
-	Starts time.Duration
-	Stops  func() bool // reports whether the process stops
-	Now    func() time.Time
+	Stops func() bool   // reports whether the process stops
+	Now   func() time.Time
 }
 
 // space is the name space of ids that must come out the same on every replica.
@@ -119,13 +117,29 @@ var (
 		a2aerr.Unsupported,
 		"The task is still working. Subscribe to it, and send the next message when it asks for one.",
 	)
-	errEnded    = a2aerr.New(a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
-	errOver     = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
+	errEnded   = a2aerr.New(a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
+	errOver    = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
+	errNothing = a2aerr.New(
+		a2aerr.TaskNotCancelable,
+		"The work on this task has not begun, or was lost, which its state tells within two minutes. Ask for it again then.",
+	)
 	errOther    = a2aerr.New(a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
 	errTurns    = a2aerr.New(a2aerr.Unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
 	errHomeless = a2aerr.New(a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
 	errNoText   = a2aerr.New(a2aerr.ContentNotSupported, "The message has nothing to read. Send a part with text.")
 )
+
+// errReview refuses a message to a task whose answer waits for a person's decision.
+func errReview(link string) error {
+	f := a2aerr.New(
+		a2aerr.Unsupported,
+		"A person has to decide on the answer of this task first: send them to the deep link. "+
+			"A message without a taskId, with the contextId or the id of the case, begins a new task.",
+	)
+	f.Meta = map[string]string{"deepLink": link}
+
+	return f
+}
 
 // owned maps a store's not-found to TaskNotFound, so that a missing task and another owner's look alike.
 func owned(err error) error {
@@ -264,15 +278,17 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 			return s.repeat(ctx, t, i, p)
 		}
 	}
-	state, err := s.stands(ctx, t)
+	newest, err := s.newest(ctx, t)
 
 	switch {
 	case err != nil:
 		return accepted{}, err
-	case api.A2AEnded(state):
+	case api.A2AEnded(newest.State):
 		return accepted{}, errEnded
-	case !waits(state):
+	case !waits(newest.State):
 		return accepted{}, errBusy
+	case newest.Review:
+		return accepted{}, errReview(newest.DeepLink)
 	case len(t.Turns) >= api.MaxA2ATurns:
 		return accepted{}, errTurns
 	}
@@ -300,25 +316,36 @@ func (s *Service) reply(ctx context.Context, t api.A2ATask, p SendParams, m turn
 
 // stands returns the state of a task now: that of its newest turn, unless the task has ended.
 func (s *Service) stands(ctx context.Context, t api.A2ATask) (string, error) {
-	newest := t.Turns[len(t.Turns)-1]
-	if newest.PhaseID == "" || api.A2AEnded(t.State) {
-		return t.State, nil
-	}
-
-	turn, err := s.Work.Look(ctx, newest.PhaseID)
-	switch {
-	case errors.Is(err, errs.ErrNotFound) && s.starting(t):
-		return t.State, nil
-	case errors.Is(err, errs.ErrNotFound):
-		return api.A2AFailed, nil // it never began, or is purged
-	}
-
+	turn, err := s.newest(ctx, t)
 	return turn.State, err
 }
 
-// starting reports whether the newest turn of a task may have its record and not yet its work.
-func (s *Service) starting(t api.A2ATask) bool {
-	return !settled(t.State) && s.Now().Sub(t.StatusAt.Time) < s.Starts
+// newest returns how the newest turn of a task stands. Where nothing answers it, or the task has ended, the record is
+// all there is to say.
+func (s *Service) newest(ctx context.Context, t api.A2ATask) (Turn, error) {
+	newest := t.Turns[len(t.Turns)-1]
+	if newest.PhaseID == "" || api.A2AEnded(t.State) {
+		return Turn{State: t.State}, nil
+	}
+
+	turn, err := s.Work.Look(ctx, newest.PhaseID)
+	if errors.Is(err, errs.ErrNotFound) {
+		return missing(t), nil
+	}
+
+	return turn, err
+}
+
+// missing is the newest turn of a task where its work is not there. The record of a turn is made before its work, and
+// says that it has failed once the work was looked for in vain; until then the same message may begin it. A turn that
+// had an end is no longer kept.
+func missing(t api.A2ATask) Turn {
+	turn := Turn{State: t.State, At: t.StatusAt.Time}
+	if settled(t.State) {
+		turn.State, turn.Note = api.A2AFailed, notBegun
+	}
+
+	return turn
 }
 
 // next begins the turn of a message, or keeps the message and asks for what it lacks.

@@ -268,6 +268,10 @@ func (s *Service) follow(ctx context.Context, p passage, after int) (state strin
 		case failure != nil:
 			return state, failure
 		case errors.Is(err, errs.ErrNotFound) && s.waitsForWork(ctx, p):
+			if s.Stops() {
+				return state, errStopped
+			}
+
 			continue
 		case errors.Is(err, errs.ErrNotFound):
 			return s.lost(ctx, p, base, after)
@@ -296,10 +300,10 @@ func (s *Service) follow(ctx context.Context, p passage, after int) (state strin
 	return state, nil
 }
 
-// waitsForWork waits a moment where the work of a turn may still be about to be stored.
+// waitsForWork waits a moment where the work of a turn may still be stored, or begun by the same message.
 func (s *Service) waitsForWork(ctx context.Context, p passage) bool {
 	now, err := s.record(context.WithoutCancel(ctx), p.task.TaskID)
-	if err != nil || p.turn != len(now.Turns)-1 || !s.starting(now) {
+	if err != nil || p.turn != len(now.Turns)-1 || settled(now.State) {
 		return false
 	}
 	rest(ctx, pause)

@@ -100,8 +100,8 @@ func (s *Service) turns(ctx context.Context, t api.A2ATask, all bool) ([]Turn, e
 			found[i], failures[i] = s.Work.Look(ctx, turn.PhaseID)
 
 			switch gone := errors.Is(failures[i], errs.ErrNotFound); {
-			case gone && i == len(t.Turns)-1 && s.starting(t):
-				found[i], failures[i] = Turn{State: t.State, At: t.StatusAt.Time}, nil
+			case gone && i == len(t.Turns)-1:
+				found[i], failures[i] = missing(t), nil
 			case gone:
 				found[i], failures[i] = Turn{State: api.A2AFailed, At: t.StatusAt.Time, Note: notBegun}, nil
 			}
@@ -240,10 +240,12 @@ func (s *Service) stop(ctx context.Context, t api.A2ATask, history *int) (Task, 
 
 	err := s.Work.Cancel(ctx, turnID)
 	switch {
+	case errors.Is(err, errs.ErrNotFound):
+		return Task{}, errNothing
 	case err != nil && errs.From(err).Kind == errs.Conflict:
 		return Task{}, errOver
 	case err != nil:
-		return Task{}, owned(err)
+		return Task{}, err
 	}
 
 	waiting, done := context.WithTimeout(ctx, cancelWait)

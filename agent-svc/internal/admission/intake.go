@@ -84,6 +84,10 @@ func (d *Desk) screen(ctx context.Context, caller authn.Caller, task *api.AgentT
 	}
 	found := guard.At("prompt", d.Gate.Check(ctx, guard.Prompt, sent))
 	found = append(found, guard.At("sessionId", d.Gate.Check(ctx, guard.ChosenID, task.SessionID))...)
+	if of := task.A2A; of != nil {
+		found = append(found, guard.At("messageId", d.Gate.Check(ctx, guard.ChosenID, of.MessageID))...)
+		found = append(found, guard.At("contextId", d.Gate.Check(ctx, guard.ChosenID, of.ContextID))...)
+	}
 	if len(found) > 0 {
 		return d.Refused(ctx, guard.Refusal(d.Link("add_identity", *task), found), *task)
 	}

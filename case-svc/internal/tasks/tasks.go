@@ -247,7 +247,8 @@ func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
 }
 
 // stillBeginning is for how much longer than a wait in line a task may be said to be under way before its phase is
-// looked for: the request that begins a phase records it in its task first, and takes seconds at most.
+// looked for: the request that begins a phase records it in its task first, and takes seconds at most. No other service
+// has such a time: until the record says that the task has failed, clients are told that it is under way.
 const stillBeginning = time.Minute
 
 // Waiting returns the newest phases of tasks that have waited in line since before a time, or have been under way for

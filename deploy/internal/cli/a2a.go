@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
@@ -47,14 +49,14 @@ func (cmd *a2aSendCmd) Run(sh *shell) error {
 	return sh.withA2A(cmd.REST, func(c *a2aclient.Client) error {
 		result, err := c.SendMessage(sh.ctx, cmd.request())
 		if err != nil {
-			return err
+			return sh.left(err, "")
 		}
 		task, ok := result.(*a2a.Task)
 		if !ok {
 			return errors.New("the service answered with something that is no task")
 		}
 
-		return sh.showTask(task)
+		return cmp.Or(sh.showTask(task), completed(task.Status.State))
 	})
 }
 
@@ -63,16 +65,29 @@ type a2aStreamCmd struct{ a2aMessage }
 // Run sends the message and shows what follows.
 func (cmd *a2aStreamCmd) Run(sh *shell) error {
 	return sh.withA2A(cmd.REST, func(c *a2aclient.Client) error {
+		var (
+			task  a2a.TaskID
+			state a2a.TaskState
+		)
+
 		for event, err := range c.SendStreamingMessage(sh.ctx, cmd.request()) {
 			if err != nil {
-				return err
+				return sh.left(err, task)
+			}
+			task = event.TaskInfo().TaskID
+
+			switch e := event.(type) {
+			case *a2a.Task:
+				state = e.Status.State
+			case *a2a.TaskStatusUpdateEvent:
+				state = e.Status.State
 			}
 			if err := sh.showEvent(event); err != nil {
 				return err
 			}
 		}
 
-		return nil
+		return completed(state)
 	})
 }
 
@@ -171,30 +186,18 @@ func (sh *shell) a2aCard() (*a2a.AgentCard, error) {
 	return &card, json.Unmarshal(text, &card)
 }
 
-// agentTransport adds the agent's bearer to each request.
-type agentTransport struct {
-	sh   *shell
-	next http.RoundTripper
-}
-
-// RoundTrip sends a request as the agent.
-func (t agentTransport) RoundTrip(r *http.Request) (*http.Response, error) {
-	bearer, err := t.sh.bearer(r.Context())
-	if err != nil {
-		return nil, err
-	}
-	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+bearer)
-
-	return t.next.RoundTrip(r)
-}
-
-var errNoAgent = errors.New("the protocol is for agents, and none was connected from here: run subrosa connect")
+var (
+	errNoAgent = errors.New("the protocol is for agents, and none was connected from here: run subrosa connect")
+	errAsUser  = errors.New("the protocol is for agents: leave --as user out, or ask as yourself with subrosa ask")
+)
 
 // withA2A runs what speaks the protocol with the official client, as the connected agent.
 func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
 	if err := sh.open(); err != nil {
 		return err
+	}
+	if sh.root.As == "user" {
+		return errAsUser
 	}
 	if sh.site.Agent == nil {
 		return errNoAgent
@@ -211,7 +214,8 @@ func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
 	if err != nil {
 		return err
 	}
-	own := &http.Client{Transport: agentTransport{sh, noted{sh, transport}}}
+	var wait time.Duration
+	own := &http.Client{Transport: agentTransport{sh, noted{sh, transport}, &wait}}
 	config := a2aclient.Config{PreferredTransports: []a2a.TransportProtocol{wanted}}
 	c, err := a2aclient.NewFromCard(
 		sh.ctx,
@@ -224,31 +228,9 @@ func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
 		return err
 	}
 
-	return errors.Join(mendable(do(c)), c.Destroy())
-}
+	err = do(c)
 
-// mendable adds to an error of the protocol the page where a person can mend it.
-func mendable(err error) error {
-	var known *a2a.Error
-	if !errors.As(err, &known) {
-		return err
-	}
-
-	for _, d := range known.TypedDetails {
-		link := ""
-
-		switch metadata := d.Value["metadata"].(type) {
-		case map[string]any:
-			link, _ = metadata["deepLink"].(string)
-		case map[string]string:
-			link = metadata["deepLink"]
-		}
-		if link != "" {
-			return fmt.Errorf("%w\n  open %s", err, link)
-		}
-	}
-
-	return err
+	return errors.Join(plain(err, wait), c.Destroy())
 }
 
 func (sh *shell) printJSON(v any) error {

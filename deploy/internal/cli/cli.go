@@ -229,7 +229,7 @@ func (sh *shell) explain(err error) string {
 	case e.Code == "invalid_api_key":
 		text += "\n  the agent was disconnected elsewhere; connect one again: subrosa connect"
 	case e.RetryAfter > 0:
-		text += fmt.Sprintf("\n  try again in %d seconds", int(e.RetryAfter.Seconds()))
+		text += "\n  try again in " + errs.Seconds(e.RetryAfter)
 	}
 
 	return text + " [" + e.Code + "]"

@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -59,6 +57,11 @@ var (
 		errs.Invalid,
 		"case_required",
 		"Files go into a case. Name the case in the metadata of the message.",
+	)
+	errOfCase = errs.New(
+		errs.Invalid,
+		"case_required",
+		"A branch and files that are named belong to a case. Name the case in the metadata of the message, too.",
 	)
 )
 
@@ -262,8 +265,11 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 
 // admit checks a task, and opens the case for one that is to have its own.
 func (w *Worker) admit(ctx context.Context, caller authn.Caller, o *a2a.Order, task *api.AgentTask) error {
-	if !o.At.New {
+	switch {
+	case !o.At.New:
 		return w.Intake.Admit(ctx, caller, task)
+	case o.At.BranchID != "", len(o.At.FileIDs) > 0:
+		return errOfCase
 	}
 	if err := w.Intake.AdmitNew(ctx, caller, task); err != nil {
 		return err
@@ -296,8 +302,7 @@ func (w *Worker) paced(ctx context.Context) error {
 	if wait <= 0 {
 		return nil
 	}
-	seconds := int(math.Ceil(wait.Seconds()))
-	sentence := fmt.Sprintf("Too many messages in a minute. Send this again in %d seconds.", seconds)
+	sentence := "Too many messages in a minute. Send this again in " + errs.Seconds(wait) + "."
 
 	return errRate.WithMessage(sentence).WithRetryAfter(wait)
 }

@@ -74,6 +74,7 @@ func (w *Worker) turn(p api.Phase) a2a.Turn {
 		out.Events = p.Stream.EndSeq
 	}
 	out.Note, out.DeepLink = note(p)
+	out.Review = p.Review.Status == api.ReviewPending
 	if p.Response != nil {
 		out.Artifacts = []a2a.Artifact{artifact(p.PhaseID, *p.Response, p.Review.AmendedText)}
 		if e := p.Response.Evaluation; e != nil {

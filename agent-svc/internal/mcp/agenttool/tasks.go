@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 	"time"
 
@@ -85,7 +84,8 @@ func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *proto
 // caller leaves.
 func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask) (api.Phase, error) {
 	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
-		return api.Phase{}, errRate.WithMessage(fmt.Sprintf("Too many tasks and answers in a minute. Send this again in %d seconds; waiting for a task with taskId alone does not count.", int(math.Ceil(wait.Seconds())))).WithRetryAfter(wait)
+		return api.Phase{}, errRate.WithMessage("Too many tasks and answers in a minute. Send this again in " +
+			errs.Seconds(wait) + "; waiting for a task with taskId alone does not count.").WithRetryAfter(wait)
 	}
 
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), spare)

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -71,7 +69,7 @@ func (e *Endpoint) wire(ctx context.Context, t Tool, known *errs.Error) wireErro
 // worded is the sentence of a failure for a caller who sees no headers and sends none.
 func worded(e *errs.Error) string {
 	return strings.NewReplacer(
-		"after the time in Retry-After", fmt.Sprintf("in %d seconds", max(1, int(math.Ceil(e.RetryAfter.Seconds())))),
+		"after the time in Retry-After", "in "+errs.Seconds(e.RetryAfter),
 		"Idempotency-Key", "idempotencyKey", "If-Match", "ifMatch",
 	).Replace(e.Message)
 }
