@@ -90,7 +90,8 @@ func (s *surface) enterprise(cfg Config, env launch.Env, rdb redis.UniversalClie
 		if err != nil {
 			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
 		}
-		if s.OAuth.Enterprise, err = oauth.NewEnterpriseClients(text); err != nil {
+		s.OAuth.Enterprise, err = oauth.NewEnterpriseClients(text, httpx.DecodeBytes, httpx.DecodeStranger)
+		if err != nil {
 			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
 		}
 	}

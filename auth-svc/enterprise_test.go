@@ -497,7 +497,7 @@ func TestSettingsThatCouldBeReadInTwoWays(t *testing.T) {
 		t.Fatal(err)
 	}
 	client := `{"client_id":"desk","client_name":"Desk","jwks":` + string(keys) + `}`
-	if all, err := oauth.NewEnterpriseClients([]byte("[" + client + "]")); err != nil || len(all) != 1 {
+	if all, err := enterpriseClients("[" + client + "]"); err != nil || len(all) != 1 {
 		t.Fatalf("as it should be: %v, %v", all, err)
 	}
 
@@ -509,7 +509,7 @@ func TestSettingsThatCouldBeReadInTwoWays(t *testing.T) {
 		"keys twice":        strings.Replace(client, `{"keys":`, `{"Keys":[],"keys":`, 1),
 		"keys, capital":     strings.Replace(client, `{"keys":`, `{"Keys":`, 1),
 	} {
-		if all, err := oauth.NewEnterpriseClients([]byte("[" + text + "]")); err == nil {
+		if all, err := enterpriseClients("[" + text + "]"); err == nil {
 			t.Errorf("%s: %v", name, all)
 		}
 	}
@@ -519,4 +519,9 @@ func TestSettingsThatCouldBeReadInTwoWays(t *testing.T) {
 	if all := strings.Join(cfg.Problems(), "\n"); !strings.Contains(all, "names an organization twice") {
 		t.Errorf("two issuers of one organization: %s", all)
 	}
+}
+
+// enterpriseClients reads the file of clients as the service does.
+func enterpriseClients(text string) (map[string]oauth.Client, error) {
+	return oauth.NewEnterpriseClients([]byte(text), httpx.DecodeBytes, httpx.DecodeStranger)
 }

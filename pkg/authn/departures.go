@@ -57,8 +57,12 @@ const (
 
 // announce takes the most that are kept, the name and the word. It gives each its number, under which watchers find it.
 var announce = redis.NewScript(`
+if redis.call('EXISTS', KEYS[2]) == 0 then
+  local now = redis.call('TIME')
+  redis.call('SET', KEYS[2], string.format('%.0f', now[1] * 1000000 + now[2]))
+end
 local n = redis.call('INCR', KEYS[2])
-redis.call('ZADD', KEYS[1], n, ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. n)
+redis.call('ZADD', KEYS[1], string.format('%.0f', n), ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. string.format('%.0f', n))
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))
 return n
 `)

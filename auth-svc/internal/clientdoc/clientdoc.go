@@ -232,7 +232,7 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	case strings.HasPrefix(d.Method, "client_secret") || d.Secret != nil:
 		return oauth.Client{}, egress.BadAnswer("describes a client with a secret")
 	}
-	keys, ok := oauth.PublicKeys(d.Keys)
+	keys, ok := oauth.PublicKeys(d.Keys, httpx.DecodeStranger)
 	if !ok {
 		return oauth.Client{}, egress.BadAnswer("has keys that cannot be read or are not public")
 	}

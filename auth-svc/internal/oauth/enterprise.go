@@ -18,7 +18,6 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
 
@@ -335,23 +334,26 @@ func signs(k jose.JSONWebKey, algorithm string) bool {
 	return false
 }
 
+// Decode reads JSON into v. It refuses what could be read in two ways.
+type Decode func(text []byte, v any) error
+
 // NewEnterpriseClients reads the clients that the operator registered: an array of objects with client_id, client_name
-// and jwks, which holds public keys only. They have no redirect address, so no user can be sent to them. What could be
-// read in two ways is refused.
-func NewEnterpriseClients(text []byte) (map[string]Client, error) {
+// and jwks, which holds public keys only. They have no redirect address, so no user can be sent to them. known refuses
+// members that v does not name; whatever ignores them, as in keys.
+func NewEnterpriseClients(text []byte, known, whatever Decode) (map[string]Client, error) {
 	var list []struct {
 		ID   string          `json:"client_id"`
 		Name string          `json:"client_name"`
 		Keys json.RawMessage `json:"jwks"`
 	}
-	if err := httpx.DecodeBytes(text, &list); err != nil {
+	if err := known(text, &list); err != nil {
 		return nil, fmt.Errorf("the file must be a JSON array of clients, each with client_id, client_name and jwks, "+
 			"each once and nothing else: %w", err)
 	}
 	all := map[string]Client{}
 
 	for _, c := range list {
-		keys, ok := PublicKeys(c.Keys)
+		keys, ok := PublicKeys(c.Keys, whatever)
 		named := c.ID != "" && len(c.ID) <= maxClientID && !IsRegistered(c.ID) && plainName(c.Name)
 		if !ok || keys == "" || !named {
 			return nil, errors.New("each client needs client_id, client_name and jwks with public keys")
@@ -367,12 +369,12 @@ func NewEnterpriseClients(text []byte) (map[string]Client, error) {
 
 // PublicKeys returns a key set as it is kept, "" for none; ok is false for one that cannot be read or has a key that is
 // not public.
-func PublicKeys(raw json.RawMessage) (keys string, ok bool) {
+func PublicKeys(raw json.RawMessage, read Decode) (keys string, ok bool) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return "", true
 	}
 	var set jose.JSONWebKeySet
-	if httpx.DecodeStranger(raw, &set) != nil || len(set.Keys) == 0 {
+	if read(raw, &set) != nil || len(set.Keys) == 0 {
 		return "", false
 	}
 	if slices.ContainsFunc(set.Keys, func(k jose.JSONWebKey) bool { return !k.IsPublic() || !k.Valid() }) {
