@@ -73,8 +73,8 @@ func (s *sweeper) render(ctx context.Context) error {
 	return err
 }
 
-// lineSweeps is how many times the lines are swept for each sweep of the rest: every five seconds by default. Until then
-// a new request waits behind those whose process has died.
+// lineSweeps is how many times the lines are swept for each sweep of the rest: every five seconds by default.
+// Until then a new request waits behind those whose process has died.
 const lineSweeps = 12
 
 // sweepLine lets go of who waits for a branch no more.

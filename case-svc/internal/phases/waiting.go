@@ -39,9 +39,9 @@ func (p Phase) steadySince(now time.Time) time.Time {
 	return p.Steady
 }
 
-// lineBehind returns the line in which the phase own waits, whose turn somebody asks for now. It removes phases that
-// nobody asks for any more. If own itself was not asked for a while, as when the store failed, the others get WaiterLost
-// to come back first.
+// lineBehind returns the line in which the phase own waits, whose turn somebody asks for now. It removes phases
+// that nobody asks for any more. If own itself was not asked for a while, as when the store failed, the others get
+// WaiterLost to come back first.
 func (l *Ledger) lineBehind(ctx context.Context, branch Branch, own Phase) ([]Phase, error) {
 	all, err := l.inLine(ctx, branch)
 	if err != nil {
