@@ -85,7 +85,7 @@ web-check: ## check the types of the browser app, and its packages against the l
 	@deploy/scripts/web-check
 
 programs: stores wasm ## build once what tests start
-	@go build $(BUILD) -o $(BIN)/ $(foreach s,$(SERVICES),./$(s)/cmd/$(s)) ./deploy/cmd/subrosa-image
+	@go build $(BUILD) -o $(BIN)/ $(foreach s,$(SERVICES),./$(s)/cmd/$(s)) $(addprefix ./deploy/cmd/,subrosa-image subrosa-containers)
 	@go build $(BUILD) -o $(BIN)/sample-agent ./deploy/samples/agents/go
 
 build: local programs ## build every binary into .local/bin

@@ -107,6 +107,32 @@ func TestTheScriptedAgentIsInNoService(t *testing.T) {
 	}
 }
 
+// The client of a container engine is large, and only tests want containers: one program of deploy starts them.
+func TestOneProgramStartsContainers(t *testing.T) {
+	const library = "github.com/testcontainers/testcontainers-go"
+	ofLibrary := func(imported string) bool { return strings.HasPrefix(imported, library) }
+	modules := []string{"pkg", "gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc"}
+	seen := false
+
+	for _, p := range packages(t) {
+		imports := slices.ContainsFunc(p.Imports, ofLibrary)
+		seen = seen || imports
+		if imports && p.ImportPath != prefix+"deploy/cmd/subrosa-containers" {
+			t.Errorf("%s imports %s", p.ImportPath, library)
+		}
+	}
+	if !seen {
+		t.Error("nothing imports the library; the test looks in the wrong place")
+	}
+
+	for _, module := range modules {
+		required, err := os.ReadFile(testkit.Tree(t, module, "go.mod"))
+		if err != nil || strings.Contains(string(required), library) {
+			t.Errorf("%s/go.mod names %s, or cannot be read: %v", module, library, err)
+		}
+	}
+}
+
 func TestTheBrowsersGuardIsTheGuardAlone(t *testing.T) {
 	_ = testkit.Tree(t)
 	cmd := exec.CommandContext(t.Context(), "go", "list", "-f", `{{join .Imports "\n"}}`, prefix+"gateway/web/wasm/guard")

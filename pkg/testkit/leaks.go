@@ -14,6 +14,5 @@ func Main(m *testing.M) {
 	goleak.VerifyTestMain(m,
 		goleak.IgnoreAnyFunction(here+"run.func1"),
 		goleak.IgnoreAnyFunction("os/exec.(*Cmd).Start.func2"), // copies what a server prints
-		goleak.IgnoreAnyFunction("github.com/testcontainers/testcontainers-go.(*Reaper).connect.func1"),
 	)
 }

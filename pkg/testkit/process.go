@@ -1,14 +1,17 @@
 package testkit
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
@@ -67,6 +70,35 @@ func run(cmd *exec.Cmd) (*process, error) {
 		_ = cmd.Wait() // how it ended does not matter: what it said is kept
 		close(p.done)
 	}()
+
+	return p, nil
+}
+
+// announce starts a command that prints one line of JSON when it is ready, and reads the line into said. A command that
+// has not said anything after limit is stopped.
+func announce(cmd *exec.Cmd, limit time.Duration, said any) (*process, error) {
+	out, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	cmd.Stdout = in
+	p, err := run(cmd)
+	in.Close()
+	if err != nil {
+		return nil, err
+	}
+
+	late := time.AfterFunc(limit, func() { out.Close() })
+	defer late.Stop()
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	if err == nil {
+		err = json.Unmarshal(line, said)
+	}
+	if err != nil {
+		p.stop()
+		return nil, fmt.Errorf("read what %s says first: %w: %s", filepath.Base(cmd.Path), err, p.said)
+	}
 
 	return p, nil
 }
