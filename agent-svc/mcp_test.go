@@ -98,19 +98,32 @@ func (h *host) session(t testing.TB, era string, caller authn.Caller, options *m
 
 func (h *host) sessionAt(t testing.TB, base, era string, caller authn.Caller, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
+	s, err := h.connect(t, base, era, caller, options)
+	if err != nil {
+		t.Fatalf("connect: %v", err)
+	}
+
+	return s
+}
+
+// connect opens a session, which ends with the test, or says why there is none.
+func (h *host) connect(
+	t testing.TB, base, era string, caller authn.Caller, options *mcp.ClientOptions,
+) (*mcp.ClientSession, error) {
+	t.Helper()
 	token, err := h.Signer.Token(caller)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, options)
 	transport := &mcp.StreamableClientTransport{Endpoint: base + "/api/mcp", HTTPClient: &http.Client{Transport: bearer{token: token, next: h.Client.Transport}}, DisableStandaloneSSE: true, MaxRetries: -1}
 	s, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: era})
 	if err != nil {
-		t.Fatalf("connect: %v", err)
+		return nil, err
 	}
 	t.Cleanup(func() { _ = s.Close() })
 
-	return s
+	return s, nil
 }
 
 // called is the outcome of a tool.

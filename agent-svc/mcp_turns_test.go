@@ -243,11 +243,19 @@ func TestRequestsAtOnce(t *testing.T) {
 	t.Parallel()
 	h := startMCP(t, "AGENT_IN_FLIGHT", "1")
 	h.office.set(time.Minute)
+	session := func(era string) (s *mcp.ClientSession) { // the one place may not be free yet when an answer has come
+		testkit.Until(t, 20*time.Second, func() (err error) {
+			s, err = h.connect(t, h.Base, era, application("ann", "agent:run"), nil)
+			return err
+		})
 
-	out := instruct(t, h.session(t, modern, application("ann", "agent:run"), nil), `{`+question+`,"waitSeconds":0}`)
+		return s
+	}
+
+	out := instruct(t, session(modern), `{`+question+`,"waitSeconds":0}`)
 	reads := func() int { return h.office.count(http.MethodGet, "/internal/phases/"+out.TaskID) }
-	beside := h.session(t, modern, application("ann", "agent:run"), nil)
-	waiting := []*mcp.ClientSession{h.session(t, modern, application("ann", "agent:run"), nil), h.session(t, legacy, application("ann", "agent:run"), nil)}
+	beside := session(modern)
+	waiting := []*mcp.ClientSession{session(modern), session(legacy)}
 	answered := make(chan struct{}, len(waiting))
 
 	for _, s := range waiting {
