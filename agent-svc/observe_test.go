@@ -13,14 +13,14 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
-	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
 func TestEndsOfRunsAreMeasured(t *testing.T) {
 	t.Parallel()
-	tel, err := telemetry.New(t.Context(), "agent-svc", io.Discard, slog.LevelError)
+	tel, err := export.New(t.Context(), "agent-svc", io.Discard, slog.LevelError)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestEndsOfRunsAreMeasured(t *testing.T) {
 
 func TestCallsOfTheAgentProtocolAreMeasured(t *testing.T) {
 	t.Parallel()
-	tel, err := telemetry.New(t.Context(), "agent-svc", io.Discard, slog.LevelError)
+	tel, err := export.New(t.Context(), "agent-svc", io.Discard, slog.LevelError)
 	if err != nil {
 		t.Fatal(err)
 	}

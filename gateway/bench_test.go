@@ -23,7 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -109,7 +109,7 @@ func newScene(t testing.TB) scene {
 		DownloadTime: time.Minute, Downloads: 64, CallerDownload: 64,
 		Rates: Rates{1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9, 8},
 	}
-	tel, err := telemetry.New(t.Context(), "gateway", io.Discard, nil)
+	tel, err := export.New(t.Context(), "gateway", io.Discard, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/deploy/internal/traces"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -90,7 +90,7 @@ func TestAnAgentsTraceIsGoneOnWith(t *testing.T) {
 	caseID, _ := w.newCase(w.token(ada))
 	const question = "Which partners fit this case?"
 	registration, host := w.registrationToken(ada), w.cardHost()
-	own, err := telemetry.New(t.Context(), "agent", io.Discard, nil)
+	own, err := export.New(t.Context(), "agent", io.Discard, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

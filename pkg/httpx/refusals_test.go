@@ -11,11 +11,11 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
 func TestRefusalsAreCountedByCodeRouteAndKind(t *testing.T) {
-	tel, err := telemetry.New(t.Context(), "case-svc", io.Discard, slog.LevelError)
+	tel, err := export.New(t.Context(), "case-svc", io.Discard, slog.LevelError)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
@@ -64,7 +65,7 @@ func TestTheTraceOfAStrangerIsNotGoneOnWith(t *testing.T) {
 
 // The header Host is the caller's: no metric may hold it, or anybody could fill the metrics.
 func TestTheHostOfACallBeginsNoSeries(t *testing.T) {
-	tel, err := telemetry.New(t.Context(), "gateway", io.Discard, nil)
+	tel, err := export.New(t.Context(), "gateway", io.Discard, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

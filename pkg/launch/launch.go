@@ -60,10 +60,14 @@ type Entry struct {
 	Migrate func(ctx context.Context, env Env, dry bool, out io.Writer) error
 }
 
-// Main runs one service as the whole process. It ends with 0 after a clean stop, 1 after a failure, 2 for wrong usage or settings.
-func Main(e Entry) { os.Exit(run(e, os.Args[1:], os.Stdout, os.Stderr)) }
+// Report sets up what a service reports, as export.New does. A binary names it, so that tests of a service are linked
+// without the exporters.
+type Report func(ctx context.Context, service string, w io.Writer, level slog.Leveler) (*telemetry.Telemetry, error)
 
-func run(e Entry, args []string, stdout, stderr io.Writer) int {
+// Main runs one service as the whole process. It ends with 0 after a clean stop, 1 after a failure, 2 for wrong usage or settings.
+func Main(report Report, e Entry) { os.Exit(run(report, e, os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(report Report, e Entry, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet(e.Name, flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() { usage(stdout, e) }
@@ -96,7 +100,7 @@ func run(e Entry, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 
-	return serve(ctx, e, what, stdout, stderr)
+	return serve(ctx, report, e, what, stdout, stderr)
 }
 
 // mode says what a process is to do; none of these is to serve.
@@ -115,12 +119,12 @@ func (m mode) problem(e Entry) string {
 	return ""
 }
 
-func serve(ctx context.Context, e Entry, what mode, stdout, stderr io.Writer) int {
+func serve(ctx context.Context, report Report, e Entry, what mode, stdout, stderr io.Writer) int {
 	Globals()
 	environ := config.Environ(os.Environ())
 	level, unusable := levelFrom(environ)
 
-	tel, err := telemetry.New(ctx, e.Name, stderr, level)
+	tel, err := report(ctx, e.Name, stderr, level)
 	defer func() {
 		if tel == nil {
 			return

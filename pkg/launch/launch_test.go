@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
 // fake is a service that ends with an error of the test's choice.
@@ -69,7 +70,7 @@ func TestExitCodes(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var out, problems bytes.Buffer
-			code := run(tc.entry, tc.args, &out, &problems)
+			code := run(export.New, tc.entry, tc.args, &out, &problems)
 			if both := out.String() + problems.String(); code != tc.code || !strings.Contains(both, tc.says) {
 				t.Errorf("code %d, says %q, want %d and %q", code, both, tc.code, tc.says)
 			}
@@ -89,7 +90,7 @@ func TestVariablesOfEveryProcess(t *testing.T) {
 			t.Setenv("LOG_LEVEL", tc.level)
 			t.Setenv("OTEL_TRACES_EXPORTER", tc.exporter)
 			var out, problems bytes.Buffer
-			code := run(entry(nil, nil), []string{"--check"}, &out, &problems)
+			code := run(export.New, entry(nil, nil), []string{"--check"}, &out, &problems)
 			if want := "case-svc: " + tc.want; code != 2 || problems.String() != want || out.Len() > 0 {
 				t.Errorf("code %d, says %q and %q, want 2 and %q", code, &problems, &out, want)
 			}

@@ -4,6 +4,7 @@ package main
 import (
 	casesvc "github.com/subrosa-legal/subrosa/case-svc"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
-func main() { launch.Main(casesvc.Entry()) }
+func main() { launch.Main(export.New, casesvc.Entry()) }

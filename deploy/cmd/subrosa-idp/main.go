@@ -4,6 +4,7 @@ package main
 import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
-func main() { launch.Main(devidp.Entry()) }
+func main() { launch.Main(export.New, devidp.Entry()) }

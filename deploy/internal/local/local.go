@@ -34,6 +34,7 @@ import (
 	partysvc "github.com/subrosa-legal/subrosa/party-svc"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	registrysvc "github.com/subrosa-legal/subrosa/registry-svc"
 )
 
@@ -350,7 +351,7 @@ func (l *Local) launch(ctx context.Context, e launch.Entry) error {
 			close(stopped)
 		}
 	}()
-	tel, err := telemetry.New(ctx, e.Name, l.opts.Log, l.opts.Level)
+	tel, err := export.New(ctx, e.Name, l.opts.Log, l.opts.Level)
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.Name, err)
 	}

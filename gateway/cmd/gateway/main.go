@@ -4,6 +4,7 @@ package main
 import (
 	"github.com/subrosa-legal/subrosa/gateway"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
-func main() { launch.Main(gateway.Entry()) }
+func main() { launch.Main(export.New, gateway.Entry()) }

@@ -20,7 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
 type fixedToken string
@@ -32,7 +32,7 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 	t.Helper()
 	behind := httptest.NewServer(service)
 	t.Cleanup(behind.Close)
-	tel, err := telemetry.New(t.Context(), "gateway", io.Discard, nil)
+	tel, err := export.New(t.Context(), "gateway", io.Discard, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

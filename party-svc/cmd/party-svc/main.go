@@ -13,13 +13,14 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
 func main() {
 	if len(os.Args) > 1 && os.Args[1] == "partners" {
 		os.Exit(load(os.Args[2:], os.Stdout, os.Stderr))
 	}
-	launch.Main(partysvc.Entry())
+	launch.Main(export.New, partysvc.Entry())
 }
 
 // loadTime bounds a load.

@@ -1,4 +1,4 @@
-package telemetry_test
+package export_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -20,7 +21,7 @@ import (
 
 func TestSpansLeaveWithoutContent(t *testing.T) {
 	kept := tracetest.NewInMemoryExporter()
-	provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(telemetry.WithoutContent(kept)))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithSyncer(export.WithoutContent(kept)))
 	_, span := provider.Tracer("t").Start(t.Context(), "GET /v1/cases")
 	span.SetAttributes(attribute.String("url.full", "https://x/?q=PLANTED"), attribute.String("http.request.method_original", "PLANTED"), attribute.String("http.route", "/v1/cases"))
 	span.RecordError(errPlanted{})
@@ -48,7 +49,7 @@ func TestUnsetMeansOffButMetricsCanBeScraped(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	var logs strings.Builder
-	tel, err := telemetry.New(t.Context(), "case-svc", &logs, slog.LevelInfo)
+	tel, err := export.New(t.Context(), "case-svc", &logs, slog.LevelInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestSpansThatDoNotReachTheCollectorAreCounted(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "200")
 	t.Setenv("OTEL_METRICS_EXPORTER", "none")
 	t.Setenv("OTEL_LOGS_EXPORTER", "none")
-	tel, err := telemetry.New(t.Context(), "case-svc", io.Discard, slog.LevelInfo)
+	tel, err := export.New(t.Context(), "case-svc", io.Discard, slog.LevelInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestMeasurementsCarryTheirTrace(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	t.Setenv("OTEL_METRICS_EXPORTER", "none")
 	t.Setenv("OTEL_LOGS_EXPORTER", "none")
-	tel, err := telemetry.New(t.Context(), "case-svc", io.Discard, slog.LevelInfo)
+	tel, err := export.New(t.Context(), "case-svc", io.Discard, slog.LevelInfo)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +172,7 @@ func TestHeadersThatCannotBeReadStopTheStartAndAreNotTold(t *testing.T) {
 				t.Setenv("OTEL_TRACES_EXPORTER", "otlp")
 				t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
 				var log bytes.Buffer
-				tel, err := telemetry.New(t.Context(), "x", &log, nil)
+				tel, err := export.New(t.Context(), "x", &log, nil)
 				if (err == nil) != fits {
 					t.Errorf("New = %v, fits: %t", err, fits)
 				}
@@ -223,7 +224,7 @@ func TestExportersThatCannotBeMadeAreNamed(t *testing.T) {
 			}
 			t.Setenv(tc.name, tc.value)
 			var log bytes.Buffer
-			tel, err := telemetry.New(t.Context(), "x", &log, nil)
+			tel, err := export.New(t.Context(), "x", &log, nil)
 			if (err == nil) != tc.fits {
 				t.Errorf("New = %v, fits: %t; log %s", err, tc.fits, &log)
 			}
@@ -246,7 +247,7 @@ func TestEveryMistakeOfExportersIsSaidOnce(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	_, err := telemetry.New(t.Context(), "x", io.Discard, nil)
+	_, err := export.New(t.Context(), "x", io.Discard, nil)
 	const headers = " must be a comma list of name=value, the values percent-encoded\n"
 	want := "OTEL_EXPORTER_OTLP_ENDPOINT must be an address such as http://collector:4318\n" +
 		"OTEL_EXPORTER_OTLP_HEADERS" + headers +
@@ -264,7 +265,7 @@ func TestOpenTelemetrySpeaksInTheLog(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
 	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "S3cret")
 	var log bytes.Buffer
-	tel, err := telemetry.New(t.Context(), "x", &log, nil)
+	tel, err := export.New(t.Context(), "x", &log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
