@@ -52,7 +52,8 @@ type Joint interface {
 }
 
 // atOnce begins a phase of a case in one trip, when nothing stands in its way. ok is false when something may: then
-// nothing is stored but perhaps its claim and its session, and whoever goes step by step finds out what it is.
+// nothing is stored but perhaps its claim and its session, and without an error whoever goes step by step finds out
+// what it is.
 //
 // The branch is read after the case and before it is claimed. What happens to it in between is found out: a phase that
 // ended has taken the number, and whoever archives a branch writes the case afterwards, so that it is not as it was
@@ -63,7 +64,7 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 	}
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {
-		return Begun{}, true, err
+		return Begun{}, false, err
 	}
 	tip, _ := branch.Tip()
 	if branch.lined(l.Now()) || b.ParentID != "" && b.ParentID != tip {
@@ -85,7 +86,7 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 	at, err := l.open(standing, o)
 	if at == AtSession && errors.Is(err, ErrTaken) {
 		if err := l.bind(standing, p.Tenant, by, p.SessionID); err != nil {
-			return Begun{}, true, err
+			return Begun{}, false, err
 		}
 		o.Session = Session{}
 		at, err = l.open(standing, o)

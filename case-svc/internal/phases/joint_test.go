@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -17,15 +18,16 @@ import (
 func TestOneTripLeavesWhatStepsLeave(t *testing.T) {
 	t.Parallel()
 	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		var told [2][]string
+		var told [3][]string
 
 		for i := range told {
 			d := newDesk(t, db)
-			if i == 1 {
+			if i == 0 {
 				d.Joint = nil
 			}
 			c := d.newCase(t, nil)
 			first, second, third := request(c), request(c), request(c)
+			first.Fresh, second.Fresh, third.Fresh = i == 2, i == 2, i == 2
 			third.SessionID = first.SessionID
 			told[i] = append(told[i], d.fares(t, first), d.fares(t, first), d.fares(t, second))
 			if _, err := d.End(t.Context(), firm, ann, first.PhaseID, completed(1)); err != nil {
@@ -34,7 +36,9 @@ func TestOneTripLeavesWhatStepsLeave(t *testing.T) {
 			if _, err := d.End(t.Context(), firm, ann, first.PhaseID, completed(1)); err != nil {
 				t.Fatal(err)
 			}
-			told[i] = append(told[i], d.fares(t, second), d.fares(t, first))
+			told[i] = append(told[i], d.fares(t, second))
+			first.Fresh = false // else it is on record as a failed deed, since it is looked for only then
+			told[i] = append(told[i], d.fares(t, first))
 			_, err := d.Begin(t.Context(), firm, bob, third)
 			told[i] = append(told[i], errorOf(err))
 
@@ -51,8 +55,11 @@ func TestOneTripLeavesWhatStepsLeave(t *testing.T) {
 				t.Errorf("the phases do not follow: %+v\n%+v", one, two)
 			}
 		}
-		if diff := cmp.Diff(told[1], told[0]); diff != "" {
+		if diff := cmp.Diff(told[0], told[1]); diff != "" {
 			t.Errorf("step by step (-) and in one trip (+):\n%s", diff)
+		}
+		if diff := cmp.Diff(told[1], told[2]); diff != "" {
+			t.Errorf("looked for (-) and not looked for (+):\n%s", diff)
 		}
 	})
 }
@@ -152,7 +159,8 @@ func TestABranchThatChangesBeforeItIsClaimed(t *testing.T) {
 				_, failed[0] = other.Begin(t.Context(), firm, ann, quick)
 				_, failed[1] = other.End(t.Context(), firm, ann, quick.PhaseID, completed(1))
 			})
-			if err = errors.Join(err, failed[0], failed[1]); err != nil || !begun.Run || begun.Phase.Sequence != 2 || begun.Phase.ParentID != quick.PhaseID {
+			err = errors.Join(err, failed[0], failed[1])
+			if err != nil || !begun.Run || begun.Phase.Sequence != 2 || begun.Phase.ParentID != quick.PhaseID {
 				t.Errorf("Begin = %+v, %v", begun, err)
 			}
 		})
@@ -181,6 +189,47 @@ func TestABranchThatMissedAnEnd(t *testing.T) {
 		}
 		if got := []string{d.fares(t, second), d.fares(t, second)}; got[1] != "runs" {
 			t.Errorf("a phase after the one that was missed = %q", got)
+		}
+	})
+}
+
+// A request whose phase is there finds it, though its sender knew nothing of it, whatever has become of the case.
+func TestAFreshRequestFindsThePhaseThatIsThere(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		c := d.newCase(t, nil)
+		b := request(c)
+		b.Fresh = true
+		if got := d.fares(t, b); got != "runs" {
+			t.Fatal(got)
+		}
+		if got := d.fares(t, b); got != phases.Running {
+			t.Errorf("while it runs it is %s", got)
+		}
+		if _, err := d.End(t.Context(), firm, ann, b.PhaseID, completed(1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.fares(t, b); got != phases.Completed {
+			t.Errorf("when it has ended it is %s", got)
+		}
+		other := b
+		other.Fingerprint = digest("something else")
+		if got := d.fares(t, other); got != phases.ErrConflict.Error() {
+			t.Errorf("another request of its id: %s", got)
+		}
+		next := request(c)
+		next.Fresh = true
+		if got := d.fares(t, next); got != "runs" {
+			t.Errorf("the next one: %s", got)
+		}
+		over := func(c *cases.Case) error { c.Status = cases.Closed; return nil }
+		_, err := d.cases.Update(t.Context(), firm, c.ID, over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.fares(t, b); got != phases.Completed {
+			t.Errorf("when the case is closed it is %s", got)
 		}
 	})
 }

@@ -104,6 +104,9 @@ type Begin struct {
 	// Beside reads what the caller needs besides, at the same time as the container is read; nil for nothing. Its error
 	// refuses the phase.
 	Beside func(ctx context.Context) error
+	// Fresh says that nobody has heard of the phase before, as far as the caller knows: it is looked for only when it
+	// cannot be stored.
+	Fresh bool
 	// Alone is how long the attempt has its process for itself; it counts for a phase that is taken up.
 	Alone time.Duration
 }
@@ -129,13 +132,25 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 		missing error
 		reading errgroup.Group
 	)
-	reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
+	fresh := b.Fresh && !b.Caller.Continues() && b.ContainerType == CaseContainer
+	if !fresh {
+		reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
+	}
 	reading.Go(func() (err error) { box, err = l.enter(ctx, tenant, by, b); return err })
 	if b.Beside != nil {
 		reading.Go(func() error { return b.Beside(ctx) })
 	}
 	if err := reading.Wait(); err != nil {
 		return Begun{}, err
+	}
+
+	if fresh && l.allow(ctx, tenant, b, box) == nil {
+		if begun, ok, err := l.atOnce(ctx, by, b, box); ok {
+			return begun, err
+		}
+	}
+	if fresh { // it may be there all the same, which comes before whatever else is in its way
+		p, missing = l.Records.Get(ctx, tenant, b.PhaseID)
 	}
 
 	switch err := missing; {
