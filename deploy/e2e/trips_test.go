@@ -98,11 +98,11 @@ func TestTripsToTheStores(t *testing.T) {
 		most most
 		do   func(t *testing.T, n int, headers []string)
 	}{
-		{"me", most{4, 4, 1}, w.gets(agent.bearer, "/v1/me")},
+		{"me", most{3, 3, 1}, w.gets(agent.bearer, "/v1/me")},
 		{"list", most{1, 1, 1}, w.gets(agent.bearer, "/v1/cases")},
 		{"workspace", most{10, 10, 1}, w.gets(agent.bearer, "/v1/workspace/case/"+large)},
 		{"upload", most{17, 17, 1}, w.uploads(person, large)},
-		{"exchange", most{5, 5, 2}, w.exchanges(agent.SharedAPIKey)},
+		{"exchange", most{4, 4, 2}, w.exchanges(agent.SharedAPIKey)},
 		{"question without work", most{6, 3, 30}, w.runs(agent.bearer, small, api.CaseReq, "Help")},
 		{"question to 5 files", most{9, 4, 40}, w.runs(agent.bearer, small, api.CaseReq, question)},
 		{"question to 50 files", most{11, 4, 40}, w.runs(agent.bearer, large, api.CaseReq, question)},
