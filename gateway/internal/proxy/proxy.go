@@ -127,7 +127,7 @@ func (b *buffers) Put(used []byte) { b.pool.Put(&used) }
 
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
-	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-ID",
+	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-Id",
 	"Range",
 }
 
@@ -160,7 +160,7 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	kept := make(http.Header, 8)
 
 	for _, name := range names {
-		if values := r.In.Header.Values(name); len(values) > 0 {
+		if values := r.In.Header[name]; len(values) > 0 { // the names are spelled as the server spells them
 			kept[name] = values
 		}
 	}
