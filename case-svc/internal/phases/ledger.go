@@ -162,8 +162,10 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	if err := l.allow(ctx, tenant, b, box); err != nil {
 		return Begun{}, err
 	}
-	if begun, ok, err := l.atOnce(ctx, by, b, box); ok || err != nil {
-		return begun, err
+	if !fresh { // else it was tried
+		if begun, ok, err := l.atOnce(ctx, by, b, box); ok || err != nil {
+			return begun, err
+		}
 	}
 	if err := l.attribute(ctx, tenant, by, b, box); err != nil {
 		return Begun{}, err
