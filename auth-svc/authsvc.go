@@ -183,6 +183,7 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Audit, s.Log = chain.New(db.Collection("audit"), env.Now), env.Telemetry.Log
 	s.Issuer = &tokens.Issuer{
 		Keys: s.Keys, Records: records, Trail: s.trail(), Signer: s.ring, Base: cfg.BaseURL, Now: env.Now,
+		Joint: mongostore.NewJoint(store, s.Audit, httpapi.ExchangeOf),
 	}
 	s.Ended, s.Ring, s.SignIns = store, s.ring, records
 	base := strings.TrimRight(cfg.BaseURL, "/")

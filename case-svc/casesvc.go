@@ -183,6 +183,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 			store,
 		), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
 		Journal: journal, Gate: gate, Links: links, Now: env.Now, Recent: phases.NewRecent(),
+		Joint: mongostore.NewJoint(store, journal, timeline.EndOf),
 	}
 	record := &timeline.Service{
 		Store: mongostore.NewEntries(store), Cases: matters, Tree: tree, Sources: sources, Derive: deadlines(kept), Journal: journal, Gate: gate,

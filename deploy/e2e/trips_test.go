@@ -98,16 +98,16 @@ func TestTripsToTheStores(t *testing.T) {
 		most most
 		do   func(t *testing.T, n int, headers []string)
 	}{
-		{"me", most{4, 4, 1}, w.gets(agent.bearer, "/v1/me")},
+		{"me", most{3, 3, 1}, w.gets(agent.bearer, "/v1/me")},
 		{"list", most{1, 1, 1}, w.gets(agent.bearer, "/v1/cases")},
 		{"workspace", most{10, 10, 1}, w.gets(agent.bearer, "/v1/workspace/case/"+large)},
 		{"upload", most{17, 17, 1}, w.uploads(person, large)},
-		{"exchange", most{5, 5, 2}, w.exchanges(agent.SharedAPIKey)},
-		{"question without work", most{15, 10, 30}, w.runs(agent.bearer, small, api.CaseReq, "Help")},
-		{"question to 5 files", most{16, 10, 40}, w.runs(agent.bearer, small, api.CaseReq, question)},
-		{"question to 50 files", most{19, 10, 40}, w.runs(agent.bearer, large, api.CaseReq, question)},
-		{"evaluation of 5 files", most{30, 10, 60}, w.runs(agent.bearer, small, api.EvalReq, "Evaluate the case")},
-		{"evaluation of 50 files", most{31, 10, 90}, w.runs(agent.bearer, large, api.EvalReq, "Evaluate the case")},
+		{"exchange", most{4, 4, 2}, w.exchanges(agent.SharedAPIKey)},
+		{"question without work", most{6, 3, 30}, w.runs(agent.bearer, small, api.CaseReq, "Help")},
+		{"question to 5 files", most{9, 4, 40}, w.runs(agent.bearer, small, api.CaseReq, question)},
+		{"question to 50 files", most{11, 4, 40}, w.runs(agent.bearer, large, api.CaseReq, question)},
+		{"evaluation of 5 files", most{22, 4, 60}, w.runs(agent.bearer, small, api.EvalReq, "Evaluate the case")},
+		{"evaluation of 50 files", most{23, 4, 90}, w.runs(agent.bearer, large, api.EvalReq, "Evaluate the case")},
 	}
 	for n := range 2 {
 		for _, o := range operations {

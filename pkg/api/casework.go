@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -40,7 +41,9 @@ type BeginPhase struct {
 	// shares its process.
 	AloneMs int64 `json:"aloneMs,omitempty"`
 	// A2A is the task of the agent-to-agent protocol that the phase is a turn of; nil for none.
-	A2A *A2ABegin `json:"a2a,omitempty"`
+	A2A   *A2ABegin `json:"a2a,omitempty"`
+	Fresh bool      `json:"-"` // nobody has heard of the phase before, as far as the caller knows
+	Plain bool      `json:"-"` // the run needs nothing of the tenant's settings
 }
 
 // BegunPhase says what became of BeginPhase. Run is true for exactly one of several callers: the one that must now run
@@ -207,9 +210,39 @@ type CaseClient struct{ HTTP *httpx.Client }
 // its branch claimed when it returns.
 func (c CaseClient) BeginPhase(ctx context.Context, in BeginPhase) (BegunPhase, error) {
 	var out BegunPhase
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/phases", In: in, Out: &out})
+	_, err := c.HTTP.Do(ctx, httpx.Request{
+		Method: http.MethodPost, Path: "/internal/phases", Header: in.hints(), In: in, Out: &out,
+	})
 
 	return out, err
+}
+
+// BeginHints is the header in which a caller of BeginPhase says what saves work. A release that does not know a hint
+// overlooks it, which a field of the body would not be.
+const BeginHints = "Subrosa-Begin"
+
+// Hints of BeginHints.
+const (
+	hintFresh = "fresh"
+	hintPlain = "plain"
+)
+
+func (in BeginPhase) hints() http.Header {
+	h := http.Header{}
+	if in.Fresh {
+		h.Add(BeginHints, hintFresh)
+	}
+	if in.Plain {
+		h.Add(BeginHints, hintPlain)
+	}
+
+	return h
+}
+
+// TakeHints takes over what the header says.
+func (in *BeginPhase) TakeHints(h http.Header) {
+	in.Fresh = slices.Contains(h.Values(BeginHints), hintFresh)
+	in.Plain = slices.Contains(h.Values(BeginHints), hintPlain)
 }
 
 // Phase returns a phase that the caller may read.

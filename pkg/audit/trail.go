@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
 // Trail is the journal in the audit chain of a service's database.
@@ -33,6 +34,11 @@ func (t Trail) RecordAll(ctx context.Context, deeds []Deed) error {
 	_, err := t.Chain.AppendAll(ctx, deeds[0].Tenant, events)
 
 	return err
+}
+
+// RecordWith is Record that does writes of the chain's database in the same trip, as chain.Chain.AppendWith does.
+func (t Trail) RecordWith(ctx context.Context, d Deed, before, after []mongox.Write) ([]error, error) {
+	return t.Chain.AppendWith(ctx, d.Tenant, eventOf(ctx, d), before, after)
 }
 
 func eventOf(ctx context.Context, d Deed) chain.Event {

@@ -44,7 +44,11 @@ var agentIDForm = regexp.MustCompile(`^agt_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[
 // BearerKey names the Redis record of a bearer. The braces keep all of an agent's keys in one slot.
 func BearerKey(agentID, jti string) string {
 	sum := sha256.Sum256([]byte(jti))
-	return "at:{" + agentID + "}:" + base64.RawURLEncoding.EncodeToString(sum[:])
+
+	var room [128]byte // for the whole key, so that it is one piece of memory
+	key := append(append(append(room[:0], "at:{"...), agentID...), "}:"...)
+
+	return string(base64.RawURLEncoding.AppendEncode(key, sum[:]))
 }
 
 // BearerSetKey names the Redis set of all live records of an agent, for ending them at once.

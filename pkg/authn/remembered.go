@@ -53,4 +53,12 @@ func (v *verified[V]) drop(sum [sha256.Size]byte) {
 	delete(v.old, sum)
 }
 
-func sumOf(token string) [sha256.Size]byte { return sha256.Sum256([]byte(token)) }
+// sumOf hashes a token, which is copied to the stack unless it is longer than any that we issue.
+func sumOf(token string) [sha256.Size]byte {
+	var room [2048]byte
+	if len(token) > len(room) {
+		return sha256.Sum256([]byte(token))
+	}
+
+	return sha256.Sum256(room[:copy(room[:], token)])
+}

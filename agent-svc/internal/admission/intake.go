@@ -179,8 +179,12 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 	}
 	request := d.request(caller, task, print, engine)
 	request.Waiter = uuid.NewString()
+	asked := legal.Task{RequestType: task.RequestType, Prompt: task.Prompt}
+	request.Plain = engine.Mode == runs.EngineOf().Mode && asked.Plain()
+	request.Fresh = d.Runs.Unheard(ctx, KeyOf(caller, request.PhaseID))
 	request.Hold = true // what waits or is interrupted goes on when its turn comes, whoever asks for it meanwhile
 	begun, err := d.Cases.BeginPhase(ctx, request)
+	request.Fresh = false // whoever asks for its turn knows of it
 	if err != nil || !begun.Run {
 		giveBack()
 		out := Begun{Phase: begun.Phase, Replay: true}

@@ -48,6 +48,9 @@ type job struct {
 	gate    guard.Gate // that of the engine, with what people have cleared in the case
 }
 
+// Plain reports whether the answer needs nothing but the task itself, and so nothing of the tenant's settings.
+func (t Task) Plain() bool { return t.RequestType == api.CaseReq && t.Asks() == string(intent.Help) }
+
 // Asks names what a task asks for in one of a few fixed words: the intent of a case_req, "operation" for what only people do, else its type.
 func (t Task) Asks() string {
 	if t.RequestType != api.AdminReq && intent.Operation(t.Prompt) != "" {

@@ -220,6 +220,12 @@ func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
 	return nil
 }
 
+// Unheard reports whether nothing of a run is known: it has no events. Redis may have lost them, so it is no proof.
+func (r *Runs) Unheard(ctx context.Context, k stream.Key) bool {
+	_, there, err := r.Events.Newest(ctx, k)
+	return err == nil && !there
+}
+
 func (r *Runs) holderOf(p api.Phase) string { return r.holder + ":" + p.PhaseID }
 
 // Reasons for which a run ends early.

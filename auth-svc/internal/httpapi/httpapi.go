@@ -274,12 +274,16 @@ func (t Trail) Refused(ctx context.Context, k keys.Key, why string) error {
 
 // Exchanged records the first bearer of an exchange.
 func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
-	_, err := t.Audit.Append(ctx, k.Tenant, chain.Event{
-		Actor: chain.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.exchanged", Resource: chain.Resource{Type: "agent", ID: k.AgentID},
-		Outcome: "ok", RequestID: httpx.RequestID(ctx),
-	})
-
+	_, err := t.Audit.Append(ctx, k.Tenant, ExchangeOf(ctx, k, "ok"))
 	return err
+}
+
+// ExchangeOf is the event of an exchange.
+func ExchangeOf(ctx context.Context, k keys.Key, outcome string) chain.Event {
+	return chain.Event{
+		Actor: chain.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.exchanged",
+		Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
+	}
 }
 
 // Happened records what the authorization server did for a user, or what an application did.

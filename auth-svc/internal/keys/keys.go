@@ -151,19 +151,20 @@ func (k *Keys) rehash(ctx context.Context, old Key, hash string) (Key, error) {
 // ErrExists is returned by Store.Insert for a hash that is there already.
 var ErrExists = errors.New("key exists")
 
-// Used notes that a key was exchanged, or returns ErrUnknown when it or its agent has ended meanwhile. Both are asked:
-// a key may be under way from one pepper to the next while its agent ends, and an end that failed half way leaves it.
-func (k *Keys) Used(ctx context.Context, key Key) error {
+// Connected returns ErrUnknown when the agent of a key has ended. Whoever notes the use of the key asks this too: a key
+// may be under way from one pepper to the next while its agent ends, and an end that failed half way leaves it.
+func (k *Keys) Connected(ctx context.Context, key Key) error {
 	ended, err := k.store.HasEnded(ctx, key.Tenant, key.AgentID)
-
-	switch {
-	case err != nil:
-		return err
-	case ended:
-		return ErrUnknown
+	if err == nil && ended {
+		err = ErrUnknown
 	}
 
-	return k.store.Touch(ctx, key, k.now().UTC().Truncate(time.Millisecond))
+	return err
+}
+
+// Touch notes that a key was exchanged, or returns ErrUnknown when it has ended meanwhile.
+func (k *Keys) Touch(ctx context.Context, key Key, at time.Time) error {
+	return k.store.Touch(ctx, key, at)
 }
 
 // LastUse returns when the agent last exchanged its key, the zero time meaning never, and whether the agent was

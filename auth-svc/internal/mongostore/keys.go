@@ -116,10 +116,9 @@ func (s *Store) Find(ctx context.Context, hash string) (keys.Key, error) {
 // Touch notes when the key was used; another writer may win, its note is as good. A key that is gone is
 // keys.ErrUnknown.
 func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
-	seen := bson.D{{Key: "_id", Value: k.Hash}, {Key: "version", Value: k.Version}}
-	k.LastUsedAt, k.Version = at, k.Version+1
+	seen, used := touching(k, at)
 
-	done, err := s.keys.ReplaceOne(ctx, seen, toDoc(k))
+	done, err := s.keys.ReplaceOne(ctx, seen, used)
 	switch {
 	case err != nil:
 		return fmt.Errorf("note the use of a key: %w", mongox.Unavailable(err))
@@ -129,6 +128,14 @@ func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
 	}
 
 	return nil
+}
+
+// touching is the replacement by which Touch notes when a key was used.
+func touching(k keys.Key, at time.Time) (seen bson.D, used keyDoc) {
+	seen = bson.D{{Key: "_id", Value: k.Hash}, {Key: "version", Value: k.Version}}
+	k.LastUsedAt, k.Version = at, k.Version+1
+
+	return seen, toDoc(k)
 }
 
 // OfAgent returns the agent's keys.

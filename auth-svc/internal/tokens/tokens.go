@@ -48,6 +48,16 @@ type Trail interface {
 	Refused(ctx context.Context, k keys.Key, why string) error
 }
 
+// ErrApart says that a store does one write at a time. Nothing was written.
+var ErrApart = errors.New("the store does one write at a time")
+
+// Joint does in one trip to the store what an exchange writes at its end.
+type Joint interface {
+	// Exchanged records an exchange, and then notes the use of the key. keys.ErrUnknown says that the key is there no
+	// more: then the exchange is on record as failed. ErrApart says that the store cannot do both at once.
+	Exchanged(ctx context.Context, k keys.Key, at time.Time) error
+}
+
 // Bearer is what an exchange gives.
 type Bearer struct {
 	Token   string
@@ -60,6 +70,7 @@ type Issuer struct {
 	Members Members
 	Records Records
 	Trail   Trail
+	Joint   Joint // nil does one write at a time
 	Signer  Signer
 	Base    string // base address of the service: issuer, and audience with /v1
 	Now     func() time.Time
@@ -144,9 +155,9 @@ func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
 // whoever ends one, or offboards its user, puts that on record before they drop the bearers. So they have either seen
 // this bearer and dropped it, or are seen here.
 func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
-	err := i.Keys.Used(ctx, key)
+	err := i.Keys.Connected(ctx, key)
 	if err == nil {
-		err = i.Trail.Exchanged(ctx, key)
+		err = i.note(ctx, key)
 	}
 	if err != nil {
 		if dropped := i.Records.Drop(context.WithoutCancel(ctx), key.AgentID, jti); dropped != nil {
@@ -155,6 +166,21 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 	}
 
 	return err
+}
+
+// note records the exchange of a key and its use.
+func (i *Issuer) note(ctx context.Context, key keys.Key) error {
+	at := i.Now().UTC().Truncate(time.Millisecond)
+	if i.Joint != nil {
+		if err := i.Joint.Exchanged(ctx, key, at); !errors.Is(err, ErrApart) {
+			return err
+		}
+	}
+	if err := i.Keys.Touch(ctx, key, at); err != nil {
+		return err
+	}
+
+	return i.Trail.Exchanged(ctx, key)
 }
 
 func (i *Issuer) sign(key keys.Key, jti string, scopes []string, now, expires time.Time) (string, error) {

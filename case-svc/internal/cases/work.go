@@ -16,14 +16,18 @@ func (c *Case) worked(by audit.Actor) {
 	c.Untouched = c.Untouched && (by.Kind == audit.Service || c.own(by))
 }
 
+// Marks reports whether Touch would write the case: an agent made it, and by is somebody else.
+func (c Case) Marks(by audit.Actor) bool {
+	after := c
+	after.worked(by)
+
+	return after.Untouched != c.Untouched
+}
+
 // Touch notes that by is about to work on c. Whoever does so calls it before the work takes effect, so that no agent deletes the case over
 // it. It costs something only once in the life of a case that an agent made. c may be nil, and may be old.
 func Touch(ctx context.Context, s Store, c *Case, by audit.Actor) error {
-	if c == nil {
-		return nil
-	}
-	after := *c
-	if after.worked(by); after.Untouched == c.Untouched {
+	if c == nil || !c.Marks(by) {
 		return nil
 	}
 	_, err := s.Update(ctx, c.Tenant, c.ID, func(c *Case) error {

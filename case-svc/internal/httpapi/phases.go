@@ -43,6 +43,7 @@ func (a *API) beginPhase(c *gin.Context) error {
 	if err := httpx.Decode(c, &in); err != nil {
 		return err
 	}
+	in.TakeHints(c.Request.Header)
 	caller := callerOf(c)
 	if caller.Kind == authn.Service || !caller.WorksOn(in.PhaseID) {
 		return authn.ErrForbidden // a phase is always somebody's
@@ -53,14 +54,14 @@ func (a *API) beginPhase(c *gin.Context) error {
 	tenant := tenantOf(c)
 	var own settings.Settings
 	var beside func(context.Context) error
-	if in.RequestType == api.EvalReq || in.RequestType == api.CaseReq {
+	if !in.Plain && (in.RequestType == api.EvalReq || in.RequestType == api.CaseReq) {
 		beside = func(ctx context.Context) (err error) { own, err = a.Settings.Get(ctx, tenant); return err }
 	}
 	begun, err := a.Phases.Begin(c.Request.Context(), tenant, actorOf(c), phases.Begin{
 		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
 		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
 		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold, Pass: in.Pass,
-		Turn: turnOf(in.A2A), Alone: time.Duration(in.AloneMs) * time.Millisecond, Beside: beside,
+		Turn: turnOf(in.A2A), Alone: time.Duration(in.AloneMs) * time.Millisecond, Beside: beside, Fresh: in.Fresh,
 	})
 	if err != nil {
 		return err
@@ -73,10 +74,11 @@ func (a *API) beginPhase(c *gin.Context) error {
 		return err
 	}
 
-	switch in.RequestType {
-	case api.EvalReq:
+	switch {
+	case in.Plain:
+	case in.RequestType == api.EvalReq:
 		out.Container.TierCutPoints = own.TierCutPoints[:]
-	case api.CaseReq:
+	case in.RequestType == api.CaseReq:
 		out.Container.DeadlineRules = deadlineRulesFor(own.DeadlineRules, out.Container.Case)
 	}
 

@@ -27,6 +27,14 @@ type sessionDoc struct {
 	Since  time.Time `bson:"since"`
 }
 
+func toClaimDoc(c phases.Claim) claimDoc {
+	return claimDoc{mongox.Key(c.Tenant, c.BranchID), c.Tenant, c.Version, c.BranchID, c.PhaseID, c.Since}
+}
+
+func toSessionDoc(s phases.Session) sessionDoc {
+	return sessionDoc{mongox.Key(s.Tenant, s.ID), s.Tenant, s.ID, s.UserID, s.Since}
+}
+
 // Claims implements phases.Claims.
 type Claims struct {
 	claims   mongox.Documents[claimDoc]
@@ -40,7 +48,7 @@ func NewClaims(db *mongo.Database) *Claims {
 
 // Claim inserts a claim, or returns the one that is there.
 func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error) {
-	err := s.claims.Insert(ctx, claimDoc{mongox.Key(c.Tenant, c.BranchID), c.Tenant, c.Version, c.BranchID, c.PhaseID, c.Since})
+	err := s.claims.Insert(ctx, toClaimDoc(c))
 	if err == nil {
 		return c, nil
 	}
@@ -75,7 +83,9 @@ func (s *Claims) Holder(ctx context.Context, tenant, branchID string) (phases.Cl
 // TakeOver replaces the claim of a version.
 func (s *Claims) TakeOver(ctx context.Context, c phases.Claim) error {
 	seen := append(mongox.One(c.Tenant, c.BranchID), mongox.Is("version", c.Version))
-	return phaseError(s.claims.Replace(ctx, seen, claimDoc{mongox.Key(c.Tenant, c.BranchID), c.Tenant, c.Version + 1, c.BranchID, c.PhaseID, c.Since}))
+	c.Version++
+
+	return phaseError(s.claims.Replace(ctx, seen, toClaimDoc(c)))
 }
 
 // Release deletes the claim of a phase.
@@ -85,7 +95,7 @@ func (s *Claims) Release(ctx context.Context, tenant string, branchID, phaseID s
 
 // Bind inserts a session, or returns the one that is there.
 func (s *Claims) Bind(ctx context.Context, n phases.Session) (phases.Session, error) {
-	err := s.sessions.Insert(ctx, sessionDoc{mongox.Key(n.Tenant, n.ID), n.Tenant, n.ID, n.UserID, n.Since})
+	err := s.sessions.Insert(ctx, toSessionDoc(n))
 	if !errors.Is(err, mongox.ErrTaken) {
 		return n, err
 	}

@@ -94,7 +94,13 @@ func insertUnique[D any](ctx context.Context, docs mongox.Documents[D], d D, sel
 		return err
 	}
 
-	_, err = docs.Find(ctx, self)
+	return whichTaken(ctx, docs, self, id, other)
+}
+
+// whichTaken returns id when self finds a document, else other.
+func whichTaken[D any](ctx context.Context, docs mongox.Documents[D], self bson.D, id, other error) error {
+	_, err := docs.Find(ctx, self)
+
 	switch {
 	case err == nil:
 		return id

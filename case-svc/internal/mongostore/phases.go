@@ -2,6 +2,7 @@ package mongostore
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -252,7 +253,17 @@ func NewRecords(db *mongo.Database) *Records {
 
 // Insert saves a phase. Both its id and its number on the branch are unique; which of them is taken is found out afterwards.
 func (s *Records) Insert(ctx context.Context, p phases.Phase) error {
-	return insertUnique(ctx, s.docs, toPhaseDoc(p), mongox.One(p.Tenant, p.ID), phases.ErrTaken, phases.ErrSequence)
+	err := s.docs.Insert(ctx, toPhaseDoc(p))
+	if errors.Is(err, mongox.ErrTaken) {
+		return s.takenBy(ctx, p)
+	}
+
+	return err
+}
+
+// takenBy says which unique value of a phase that could not be inserted is taken.
+func (s *Records) takenBy(ctx context.Context, p phases.Phase) error {
+	return whichTaken(ctx, s.docs, mongox.One(p.Tenant, p.ID), phases.ErrTaken, phases.ErrSequence)
 }
 
 // Get returns a phase.

@@ -112,9 +112,13 @@ func busyWith(phaseID string) error {
 	return ErrBranchBusy.WithDetails(errs.Detail{RunningPhaseID: phaseID})
 }
 
-// outrun tells whose phase took the number of p: its claim was taken over while its maker slept.
+// outrun tells whose phase took the number of p: its claim was taken over while its maker slept. One that has ended
+// without the branch having learned of it is seen to.
 func (l *Ledger) outrun(ctx context.Context, p Phase) error {
 	winner, err := l.Records.Numbered(ctx, p.Tenant, p.BranchID, p.Sequence)
+	if err == nil && !winner.Open() && winner.Placed() {
+		err = l.settle(ctx, winner)
+	}
 	if err != nil || !winner.Open() {
 		return errors.Join(ErrBranchBusy, err)
 	}

@@ -68,8 +68,17 @@ func (l *Ledger) Container(ctx context.Context, tenant string, kind, id string) 
 	return box, err
 }
 
-// admit refuses what the state of the container forbids to a phase that would run.
+// admit refuses what the state of the container forbids to a phase that would run, and notes whose work it is.
 func (l *Ledger) admit(ctx context.Context, tenant string, by audit.Actor, b Begin, box Container) error {
+	if err := l.allow(ctx, tenant, b, box); err != nil {
+		return err
+	}
+
+	return l.attribute(ctx, tenant, by, b, box)
+}
+
+// allow refuses what the state of the container forbids to a phase that would run.
+func (l *Ledger) allow(ctx context.Context, tenant string, b Begin, box Container) error {
 	if c := box.Case; c != nil {
 		switch {
 		case c.Over():
@@ -90,6 +99,12 @@ func (l *Ledger) admit(ctx context.Context, tenant string, by audit.Actor, b Beg
 			return ErrNotFound
 		}
 	}
+
+	return nil
+}
+
+// attribute makes the session the user's, and notes that by works on the case.
+func (l *Ledger) attribute(ctx context.Context, tenant string, by audit.Actor, b Begin, box Container) error {
 	if err := l.bind(ctx, tenant, by, b.SessionID); err != nil {
 		return err
 	}

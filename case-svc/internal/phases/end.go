@@ -168,7 +168,7 @@ func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (P
 	}
 	deed := l.deed(by, "phase.end", p)
 	deed.ContentSHA256 = p.ResponseSHA256
-	err := audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, p) })
+	err := l.replace(ctx, deed, p)
 	p.Version++
 
 	return p, err
@@ -203,6 +203,9 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 
 // follow does at once what follows from an end beside each other.
 func (l *Ledger) follow(ctx context.Context, p Phase) error {
+	if done, err := l.followAtOnce(ctx, p); done || err != nil {
+		return err
+	}
 	var all errgroup.Group
 	all.Go(func() error { return l.moveHead(ctx, p) })
 	if p.ContainerType != CaseContainer {
@@ -213,6 +216,32 @@ func (l *Ledger) follow(ctx context.Context, p Phase) error {
 	}
 
 	return all.Wait()
+}
+
+// followAtOnce moves the head of a branch that this process knows, and notes the end, in one trip. done is false when
+// that is not possible, or somebody else wrote the branch.
+func (l *Ledger) followAtOnce(ctx context.Context, p Phase) (done bool, err error) {
+	_, b, known := l.Recent.of(p.Tenant, p.ID)
+	if l.Joint == nil || !known || p.ContainerType != CaseContainer || b.HeadSequence >= p.Sequence {
+		return false, nil
+	}
+
+	moved, noted := l.Joint.Follow(ctx, p, b.headed(p))
+	switch {
+	case errors.Is(moved, ErrApart):
+		return false, nil
+	case errors.Is(moved, ErrTaken):
+		return true, errors.Join(l.moveHead(ctx, p), noted)
+	}
+
+	return true, errors.Join(moved, noted)
+}
+
+// headed returns b with p as its head.
+func (b Branch) headed(p Phase) Branch {
+	b.HeadPhaseID, b.HeadSequence, b.HeadHash, b.UpdatedAt = p.ID, p.Sequence, p.Hash, p.EndedAt
+
+	return b
 }
 
 // countedAtBegin reports whether the counts of the case are what they were when the phase began, and it was counted
@@ -251,8 +280,7 @@ func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
 		if b.HeadSequence >= p.Sequence {
 			return nil
 		}
-		b.HeadPhaseID, b.HeadSequence, b.HeadHash, b.UpdatedAt = p.ID, p.Sequence, p.Hash, p.EndedAt
-		if err := l.Tree.ReplaceBranch(ctx, b); !errors.Is(err, ErrTaken) {
+		if err := l.Tree.ReplaceBranch(ctx, b.headed(p)); !errors.Is(err, ErrTaken) {
 			return err
 		}
 	}
@@ -286,7 +314,7 @@ func (l *Ledger) interrupt(
 		}
 		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
 		also(&p)
-		err = audit.Perform(ctx, l.Journal, l.deed(by, "phase.interrupt", p), func() error { return l.Records.Replace(ctx, p) })
+		err = l.replace(ctx, l.deed(by, "phase.interrupt", p), p)
 		p.Version++
 		if !errors.Is(err, ErrTaken) {
 			return p, err == nil, err

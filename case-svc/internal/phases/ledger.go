@@ -47,6 +47,8 @@ type Ledger struct {
 	Gate    guard.Gate
 	Links   deeplink.Links
 	Now     func() time.Time
+	// Joint does writes that follow each other in one trip; nil does them one after the other.
+	Joint Joint
 	// Recent is what this process remembers of phases that it has begun; nil remembers nothing.
 	Recent *Recent
 }
@@ -102,6 +104,9 @@ type Begin struct {
 	// Beside reads what the caller needs besides, at the same time as the container is read; nil for nothing. Its error
 	// refuses the phase.
 	Beside func(ctx context.Context) error
+	// Fresh says that nobody has heard of the phase before, as far as the caller knows: it is looked for only when it
+	// cannot be stored.
+	Fresh bool
 	// Alone is how long the attempt has its process for itself; it counts for a phase that is taken up.
 	Alone time.Duration
 }
@@ -127,7 +132,10 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 		missing error
 		reading errgroup.Group
 	)
-	reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
+	fresh := b.Fresh && !b.Caller.Continues() && b.ContainerType == CaseContainer
+	if !fresh {
+		reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
+	}
 	reading.Go(func() (err error) { box, err = l.enter(ctx, tenant, by, b); return err })
 	if b.Beside != nil {
 		reading.Go(func() error { return b.Beside(ctx) })
@@ -136,13 +144,30 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 		return Begun{}, err
 	}
 
+	if fresh && l.allow(ctx, tenant, b, box) == nil {
+		if begun, ok, err := l.atOnce(ctx, by, b, box); ok {
+			return begun, err
+		}
+	}
+	if fresh { // it may be there all the same, which comes before whatever else is in its way
+		p, missing = l.Records.Get(ctx, tenant, b.PhaseID)
+	}
+
 	switch err := missing; {
 	case err == nil:
 		return l.resume(ctx, by, b, box, p)
 	case !errors.Is(err, ErrNotFound), b.Caller.Continues():
 		return Begun{}, err // what is gone is not begun anew in somebody's name
 	}
-	if err := l.admit(ctx, tenant, by, b, box); err != nil {
+	if err := l.allow(ctx, tenant, b, box); err != nil {
+		return Begun{}, err
+	}
+	if !fresh { // else it was tried
+		if begun, ok, err := l.atOnce(ctx, by, b, box); ok || err != nil {
+			return begun, err
+		}
+	}
+	if err := l.attribute(ctx, tenant, by, b, box); err != nil {
 		return Begun{}, err
 	}
 
@@ -269,7 +294,7 @@ func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Contai
 	}
 	deed := l.deed(by, "phase.resume", p)
 
-	err := audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
+	err := l.replace(ctx, deed, next)
 	switch {
 	case errors.Is(err, ErrTaken):
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)
@@ -393,29 +418,58 @@ func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase, seen *cas
 	if seen != nil {
 		_, err = l.Cases.Swap(standing, *seen, seen.WithPhase(l.Now()))
 	}
+
+	return l.reconfirm(standing, by, p, seen != nil, err)
+}
+
+// reconfirm goes on after the attempt to write the case of a stored phase, which came to err. When somebody else wrote
+// it meanwhile, the case is read anew, and counted is true when the phase is to be counted in it.
+func (l *Ledger) reconfirm(ctx context.Context, by audit.Actor, p Phase, counted bool, err error) error {
 	if errors.Is(err, cases.ErrMoved) {
-		_, err = l.Cases.Update(standing, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
-		if err == nil && seen != nil {
-			_ = l.count(standing, p) // derived, and may lag; the next change counts again
+		_, err = l.Cases.Update(ctx, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
+		if err == nil && counted {
+			_ = l.count(ctx, p) // derived, and may lag; the next change counts again
 		}
 	}
 	if err == nil {
 		return nil
 	}
-	failure := &Failure{Code: "case_closed", Message: "The case was closed or deleted at the moment when this phase began, so it did not run."}
-	if !errors.Is(err, cases.ErrOver) && !errors.Is(err, ErrNotFound) {
-		failure = &Failure{Code: "store_unavailable", Message: "The case could not be reached when this phase began, so it did not run. Send a new phase.", Retryable: true}
+
+	return errors.Join(err, l.stillborn(ctx, by, p, err))
+}
+
+// stillborn ends a stored phase that must not run, for a reason that its readers are told.
+func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why error) error {
+	var failure *Failure
+
+	switch {
+	case errors.Is(why, cases.ErrOver), errors.Is(why, ErrNotFound):
+		failure = &Failure{
+			Code:    "case_closed",
+			Message: "The case was closed or deleted at the moment when this phase began, so it did not run.",
+		}
+	case errors.Is(why, ErrBranchArchived):
+		failure = &Failure{
+			Code:    ErrBranchArchived.Code,
+			Message: "The branch was archived at the moment when this phase began, so it did not run.",
+		}
+	default:
+		failure = &Failure{
+			Code:      "store_unavailable",
+			Message:   "The case could not be reached when this phase began, so it did not run. Send a new phase.",
+			Retryable: true,
+		}
 	}
 	after := context.WithoutCancel(ctx)
-	ended, failed := l.end(after, by, p, Outcome{
+	ended, err := l.end(after, by, p, Outcome{
 		Attempt: p.Attempt, Status: Failed, Failure: failure, Engine: p.Engine,
 		Stream: StreamMarks{ResponseSeq: 1, EndSeq: 2}, // it has no events yet, and whoever asks for them is told of its end
 	})
-	if failed == nil {
-		failed = l.settle(after, ended)
+	if err == nil {
+		err = l.settle(after, ended)
 	}
 
-	return errors.Join(err, failed)
+	return err
 }
 
 // twin answers for a phase that another call with the same phaseId has stored meanwhile. It may even have ended, and our claim come after.

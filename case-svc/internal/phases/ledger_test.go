@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,10 +17,12 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -45,6 +48,25 @@ func (j *journal) Record(_ context.Context, d audit.Deed) error {
 	j.deeds = append(j.deeds, d)
 
 	return nil
+}
+
+// RecordWith is Record between other writes: what comes after is done when the deed is on record.
+func (j *journal) RecordWith(ctx context.Context, d audit.Deed, before, after []mongox.Write) ([]error, error) {
+	results, err := mongox.Together(ctx, before...)
+	if err != nil {
+		return nil, err
+	}
+	left := slices.Repeat([]error{mongox.ErrNotReached}, 1+len(after))
+	if errors.Join(results...) != nil {
+		return append(results, left...), nil
+	}
+	if err := j.Record(ctx, d); err != nil {
+		left[0] = err
+		return append(results, left...), nil
+	}
+	rest, err := mongox.Together(ctx, after...)
+
+	return append(append(results, nil), rest...), err
 }
 
 func (j *journal) count(action, outcome string) int {
@@ -98,6 +120,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test",
 		Now: clock, Recent: phases.NewRecent(),
 	}
+	d.Joint = mongostore.NewJoint(db, d.journal, timeline.EndOf)
 	d.Tasks = &tasks.Desk{
 		Store: mongostore.NewTasks(db), Journal: d.journal, Gate: d.Gate, Links: d.Links, Now: clock,
 	}
@@ -146,7 +169,7 @@ func TestAPhaseThatCouldNotBeginEndsSoThatItsReadersLearnOfIt(t *testing.T) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
 		b := request(c)
-		d.Cases = unreachable{d.cases}
+		d.Cases, d.Joint = unreachable{d.cases}, nil
 		if _, err := d.Begin(t.Context(), firm, ann, b); !errors.Is(err, errs.ErrUnavailable) {
 			t.Fatalf("Begin = %v, want %v", err, errs.ErrUnavailable)
 		}

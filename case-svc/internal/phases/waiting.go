@@ -218,12 +218,7 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 	next := l.draft(by, b, box, branch)
 	next.Version, next.CreatedBy, next.CreatedAt = p.Version, p.CreatedBy, p.CreatedAt
 
-	err = audit.Perform(
-		ctx,
-		l.Journal,
-		l.deed(by, "phase.begin", next),
-		func() error { return l.Records.Replace(ctx, next) },
-	)
+	err = l.replace(ctx, l.deed(by, "phase.begin", next), next)
 	switch {
 	case errors.Is(err, ErrTaken): // another process was first, or it was ended
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)

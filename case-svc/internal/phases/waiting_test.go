@@ -512,7 +512,7 @@ func TestAPhaseOutlivesTheProcessThatBeginsIt(t *testing.T) {
 		b := request(d.newCase(t, nil))
 		ctx, dies := context.WithCancel(t.Context())
 		stored := d.Cases
-		d.Cases = departing{stored, dies}
+		d.Cases, d.Joint = departing{stored, dies}, nil
 		_, _ = d.Begin(ctx, firm, ann, b) // nobody hears the answer
 		d.Cases = stored
 

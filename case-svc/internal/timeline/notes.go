@@ -21,18 +21,29 @@ type note struct {
 
 // write puts a note on a branch.
 func (s *Service) write(ctx context.Context, by audit.Actor, place Entry, n note) error {
+	return s.insert(ctx, n.on(by, place))
+}
+
+// on is the entry of a note at a place.
+func (n note) on(by audit.Actor, place Entry) Entry {
 	at := cases.Moment(n.at)
 	place.Version, place.Kind, place.Title, place.Origin, place.ReviewStatus = 1, n.kind, n.title, BySystem, Unreviewed
 	place.When = When{On: at.Format(dateForm), Precision: "day"}
 	place.CreatedBy, place.CreatedAt, place.UpdatedAt = by, at, at
 	place.ID = cases.DerivedID("entry", place.TimelineID, n.kind, n.subject)
 
-	return s.insert(ctx, place)
+	return place
 }
 
 // PhaseEnded notes that a phase has ended.
 func (s *Service) PhaseEnded(ctx context.Context, p phases.Phase) error {
-	return s.write(ctx, p.CreatedBy, ofPhase(p), note{kind: PhaseKind, subject: p.ID, title: "Phase " + p.Status + ": " + p.RequestType, at: p.EndedAt})
+	return s.insert(ctx, EndOf(p))
+}
+
+// EndOf is the note that a phase has ended.
+func EndOf(p phases.Phase) Entry {
+	ended := note{kind: PhaseKind, subject: p.ID, title: "Phase " + p.Status + ": " + p.RequestType, at: p.EndedAt}
+	return ended.on(p.CreatedBy, ofPhase(p))
 }
 
 // PhaseReviewed notes a person's decision on a phase.

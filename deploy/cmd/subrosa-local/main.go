@@ -129,6 +129,9 @@ func greet(w io.Writer, l *local.Local, traces, log string, took time.Duration) 
 	fmt.Fprintf(w, "Subrosa is running (ready after %.1f s). This is a development installation: not for real cases.\n\n", took.Seconds())
 	fmt.Fprintf(w, "  open in a browser   %s/\n\n  interface   %s\n  agent card  %s/.well-known/agent.json\n  MCP         %s/api/mcp (docs/connect.md)\n  sign-in     %s\n  stores      %s\n  traces      %s\n  log         %s\n",
 		l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.Issuer, l.Facts.Stores, traces, log)
+	if advice := l.Advice(); advice != "" {
+		fmt.Fprintf(w, "  advice      %s\n", advice)
+	}
 	fmt.Fprintf(w, "  inside      /readyz and /metrics of %s\n", inside(l))
 	fmt.Fprintf(w, "  local CA    %s\n              curl --cacert %s …; to trust it everywhere, add it to your system's or browser's authorities\n", l.Facts.CAFile, l.Facts.CAFile)
 	if len(l.People) > 0 {

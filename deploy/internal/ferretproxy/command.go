@@ -14,7 +14,7 @@ var payloads = map[string]string{"insert": "documents", "update": "updates", "de
 
 // writing are the commands that change something and so have to queue.
 var writing = map[string]bool{
-	"insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true, "bulkWrite": true,
+	"insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true,
 	"create": true, "createIndexes": true, "drop": true, "dropDatabase": true, "dropIndexes": true, "deleteIndexes": true,
 	"renameCollection": true, "collMod": true, "compact": true,
 }

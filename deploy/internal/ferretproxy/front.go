@@ -217,6 +217,8 @@ func (l *link) handle(m *message) ([]byte, error) {
 	}
 
 	switch {
+	case c.name == "bulkWrite":
+		return l.bulk(m)
 	case c.writes():
 		return l.write(m, c)
 	case c.name == "find":
@@ -236,6 +238,12 @@ func (l *link) write(m *message, c command) ([]byte, error) {
 	s := l.store(c.database)
 	s.order.Lock()
 	defer s.order.Unlock()
+
+	return l.writeUnder(s, m, c)
+}
+
+// writeUnder is write for a caller who has the order of the store.
+func (l *link) writeUnder(s *store, m *message, c command) ([]byte, error) {
 	fields, err := l.uniqueFields(s, c)
 	if err != nil {
 		return nil, err

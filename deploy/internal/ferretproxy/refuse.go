@@ -14,7 +14,7 @@ const codeNotImplemented = 238
 // refusal returns what in a request FerretDB would accept and then get wrong, or "" when there is nothing of that sort.
 func refusal(m *message, c command) string {
 	switch c.name {
-	case "distinct", "bulkWrite", "mapReduce":
+	case "distinct", "mapReduce":
 		return c.name
 	case "aggregate":
 		if !countsOnly(m.body) {

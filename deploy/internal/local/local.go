@@ -212,6 +212,16 @@ func (l *Local) storesUsed() string {
 	return of("Redis", "REDIS_URL") + ", " + of("MongoDB", "MONGODB_URI")
 }
 
+// Advice says how much an embedded MongoDB is good for, "" where another one is used. The figures are those of
+// BenchmarkGrowth.
+func (l *Local) Advice() string {
+	if l.opts.Environ["MONGODB_URI"] != "" {
+		return ""
+	}
+
+	return "the embedded MongoDB has no indexes: from 50 files or 500 questions on, set MONGODB_URI to one of 8.0 or newer"
+}
+
 // provider starts the development provider unless another is given.
 func (l *Local) provider(base, cert, key string) error {
 	l.environ["OIDC_AUDIENCE"] = base + "/v1"

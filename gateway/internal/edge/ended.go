@@ -33,10 +33,21 @@ type Ended struct {
 
 	mu      sync.Mutex
 	ended   map[string]time.Time
-	streams map[string]map[*stream]struct{} // by the agent, the session or the member
+	streams map[string]*following // the newest call by the agent, the session or the member
 }
 
-type stream struct{ cancel func() }
+// ongoing is a call that ends with any of its names.
+type ongoing struct {
+	cancel context.CancelCauseFunc
+	under  [3]following // each name that is not ""
+}
+
+// following is a call under one of its names, between the calls that came before and after it.
+type following struct {
+	name        string
+	call        *ongoing
+	newer, past *following
+}
 
 // NewEnded returns an empty record; Watch fills it.
 func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Time, log *slog.Logger) *Ended {
@@ -46,7 +57,7 @@ func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Tim
 		now:     now,
 		log:     log,
 		ended:   map[string]time.Time{},
-		streams: map[string]map[*stream]struct{}{},
+		streams: map[string]*following{},
 	}
 	e.members = authn.NewDepartures(rdb, log, e.close)
 
@@ -76,63 +87,84 @@ func (e *Ended) Follow(
 	caller authn.Caller,
 	session string,
 ) (followed context.Context, release func()) {
-	var names []string
-
-	for _, name := range []string{session, authn.MemberOf(caller), caller.AgentID} {
-		if name != "" {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
+	member := authn.MemberOf(caller)
+	if session == "" && member == "" && caller.AgentID == "" {
 		return ctx, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	s := &stream{func() { cancel(authn.ErrUnauthenticated) }}
-	if e.register(names, s) || e.Left(caller) {
-		s.cancel()
+
+	call := &ongoing{cancel: cancel}
+	for i, name := range [...]string{session, member, caller.AgentID} {
+		call.under[i] = following{name: name, call: call}
+	}
+	if e.register(call) || member != "" && e.members.Gone(member) {
+		cancel(authn.ErrUnauthenticated)
 	}
 
 	return ctx, func() {
 		cancel(nil)
-		e.forget(names, s)
+		e.forget(call)
 	}
 }
 
-// register enters a stream under its names, and reports whether an agent of these has ended already.
-func (e *Ended) register(names []string, s *stream) (ended bool) {
+// register enters a call under its names, and reports whether an agent of these has ended already.
+func (e *Ended) register(call *ongoing) (ended bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 
-	for _, name := range names {
-		if e.streams[name] == nil {
-			e.streams[name] = map[*stream]struct{}{}
+	for i := range call.under {
+		f := &call.under[i]
+		if f.name == "" {
+			continue
 		}
-		e.streams[name][s] = struct{}{}
-		_, already := e.ended[name]
+		if f.past = e.streams[f.name]; f.past != nil {
+			f.past.newer = f
+		}
+		e.streams[f.name] = f
+		_, already := e.ended[f.name]
 		ended = ended || already
 	}
 
 	return ended
 }
 
-func (e *Ended) forget(names []string, s *stream) {
+func (e *Ended) forget(call *ongoing) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 
-	for _, name := range names {
-		delete(e.streams[name], s)
-		if len(e.streams[name]) == 0 {
-			delete(e.streams, name)
+	for i := range call.under {
+		f := &call.under[i]
+		if f.name == "" {
+			continue
 		}
+		if f.past != nil {
+			f.past.newer = f.newer
+		}
+
+		switch {
+		case f.newer != nil:
+			f.newer.past = f.past
+		case f.past != nil:
+			e.streams[f.name] = f.past
+		default:
+			delete(e.streams, f.name)
+		}
+	}
+}
+
+// cut ends the calls under a name; e.mu is held.
+func (e *Ended) cut(name string) {
+	for f := e.streams[name]; f != nil; f = f.past {
+		f.call.cancel(authn.ErrUnauthenticated)
 	}
 }
 
 // Watch follows disconnections and departures until ctx ends.
 func (e *Ended) Watch(ctx context.Context) {
-	var following sync.WaitGroup
-	defer following.Wait()
+	var beside sync.WaitGroup
+	defer beside.Wait()
 
-	following.Go(func() { e.members.Watch(ctx) })
+	beside.Go(func() { e.members.Watch(ctx) })
 
 	told := e.rdb.Subscribe(ctx, authn.EndedChannel, authn.SessionsEndedChannel) // go-redis subscribes again after a lost connection
 	defer func() { _ = told.Close() }()
@@ -193,9 +225,7 @@ func (e *Ended) end(agentID string) {
 		e.ended[agentID] = e.now()
 	}
 
-	for s := range e.streams[agentID] {
-		s.cancel()
-	}
+	e.cut(agentID)
 }
 
 // close closes the streams of a session or a member. Nothing is remembered here: the record of a session is gone
@@ -203,8 +233,5 @@ func (e *Ended) end(agentID string) {
 func (e *Ended) close(name string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-
-	for s := range e.streams[name] {
-		s.cancel()
-	}
+	e.cut(name)
 }

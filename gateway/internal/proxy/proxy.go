@@ -25,7 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
-	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/propagation"
 )
 
 // Tokens makes internal tokens.
@@ -58,11 +58,18 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the address of a service must be an absolute http or https address")
 	}
+	calls, err := newMeasured(transport, tel)
+	if err != nil {
+		return nil, err
+	}
 	p := &Proxy{tokens: tokens, timing: timing, maxUpload: maxUpload}
 	p.reverse = httputil.ReverseProxy{
-		Transport: otelhttp.NewTransport(transport, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(tel.Propagator)),
+		Transport: calls,
 		ErrorLog:  slog.NewLogLogger(tel.Log.Handler(), slog.LevelDebug),
-		Rewrite:   func(r *httputil.ProxyRequest) { rewrite(r, u) },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			rewrite(r, u)
+			tel.Propagator.Inject(r.In.Context(), propagation.HeaderCarrier(r.Out.Header))
+		},
 		ModifyResponse: func(resp *http.Response) error {
 			out, _ := resp.Request.Context().Value(outgoingKey{}).(*outgoing)
 			if policy := resp.Header.Get(contentPolicy); out.route.Page && policy != "" {
@@ -127,7 +134,7 @@ func (b *buffers) Put(used []byte) { b.pool.Put(&used) }
 
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
-	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-ID",
+	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-Id",
 	"Range",
 }
 
@@ -160,7 +167,7 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	kept := make(http.Header, 8)
 
 	for _, name := range names {
-		if values := r.In.Header.Values(name); len(values) > 0 {
+		if values := r.In.Header[name]; len(values) > 0 { // the names are spelled as the server spells them
 			kept[name] = values
 		}
 	}

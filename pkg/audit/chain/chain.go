@@ -116,6 +116,67 @@ func (c *Chain) AppendAll(ctx context.Context, tenant string, events []Event) ([
 	return nil, fmt.Errorf("append audit event: %w: other writers kept winning", errs.ErrUnavailable)
 }
 
+// AppendWith is Append that does writes of the same database in the same trip: before ahead of the event, and after
+// behind it, in their order up to the first that the server refuses. results has one for each of before, one for the
+// event, and one for each of after, as mongox.Together gives them. With an error there are no results; it is
+// mongox.ErrAlone when the server cannot do that, and nothing was written then.
+func (c *Chain) AppendWith(
+	ctx context.Context, tenant string, e Event, before, after []mongox.Write,
+) (results []error, err error) {
+	if err := errors.Join(checkTenant(tenant), e.check()); err != nil {
+		return nil, err
+	}
+	h, err := c.take(ctx, tenant)
+	if err != nil {
+		return nil, err
+	}
+	defer c.giveBack(tenant, h)
+
+	place := len(before)
+	ahead := before
+
+	for range tries {
+		if err := c.advance(ctx, tenant, h); err != nil {
+			return nil, fmt.Errorf("find the end of the audit chain: %w", err)
+		}
+		from, next := h.seq, e
+		next.Seq, next.PrevHash, next.At = h.seq+1, h.hash, c.now().UTC().Truncate(time.Millisecond)
+		next.Hash = next.sumOf()
+		event := mongox.Inserting(c.coll, toDocument(tenant, next))
+		writes := slices.Concat(ahead, []mongox.Write{event}, after)
+
+		got, err := mongox.Together(ctx, append(writes, c.hints(tenant, from, next.Seq)...)...)
+		if err != nil {
+			if h.known = errors.Is(err, mongox.ErrAlone); !h.known { // the event may be in the chain
+				err = unavailable(err)
+			}
+
+			return nil, fmt.Errorf("append audit event: %w", err)
+		}
+		results = append(results[:place-len(ahead)], got[:len(writes)]...)
+		hinted := len(got) == len(writes) || got[len(writes)] == nil
+
+		switch stored := results[place]; {
+		case stored == nil:
+			if h.seq, h.hash = next.Seq, next.Hash; !hinted {
+				c.keepHint(ctx, tenant, from, h.seq)
+			}
+
+			return results, nil
+		case errors.Is(stored, mongox.ErrNotReached):
+			return results, nil
+		case !errors.Is(stored, mongox.ErrTaken):
+			h.known = false
+			results[place] = unavailable(stored)
+
+			return results, nil
+		}
+		h.known, ahead = false, nil // somebody else's event has the number; what was to come before it is done
+	}
+
+	return nil, fmt.Errorf("append audit event: %w: other writers kept winning", errs.ErrUnavailable)
+}
+
 // insert gives events the numbers that follow h and stores them up to the first that fails. It returns how many are
 // stored for certain, and moves h behind these. The server stores them in order, so the chain gets no gap.
 func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []Event) (n int, err error) {
@@ -317,6 +378,17 @@ func (c *Chain) keepHint(ctx context.Context, tenant string, from, seq int64) {
 	if err == nil && r.MatchedCount == 0 {
 		_, _ = c.coll.InsertOne(ctx, d) // a duplicate means that another process noted it meanwhile
 	}
+}
+
+// hints is the write by which keepHint notes how far the chain has come, when it is time for that.
+func (c *Chain) hints(tenant string, from, seq int64) []mongox.Write {
+	if from/hintEvery == seq/hintEvery {
+		return nil
+	}
+	d := hint{ID: hintKey(tenant), Tenant: tenant, Hint: seq}
+	known := bson.D{{Key: "_id", Value: d.ID}, {Key: "tenant", Value: tenant}}
+
+	return []mongox.Write{mongox.Replacing(c.coll, known, d)}
 }
 
 // Filter chooses events of one tenant. Zero fields choose all.

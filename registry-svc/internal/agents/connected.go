@@ -29,7 +29,28 @@ func (r *Registry) Of(ctx context.Context, tenant, userID string) (Connected, er
 	if err != nil {
 		return Connected{}, err
 	}
-	last, ended, err := r.Keys.Use(ctx, tenant, a.ID)
+
+	return r.used(ctx, a)
+}
+
+// Itself is Of for a call of that very agent. Its bearer lives, so its connection does: it gets its key when it is
+// connected, and a disconnection begins with the end of both.
+func (r *Registry) Itself(ctx context.Context, tenant, userID, agentID string) (Connected, error) {
+	a, err := r.Store.Agent(ctx, tenant, agentID)
+
+	switch {
+	case err != nil:
+		return Connected{}, err
+	case a.UserID != userID, a.Status == Disconnected:
+		return Connected{}, errAgentMissing
+	}
+
+	return r.used(ctx, a)
+}
+
+// used returns an agent with its last use.
+func (r *Registry) used(ctx context.Context, a Agent) (Connected, error) {
+	last, ended, err := r.Keys.Use(ctx, a.Tenant, a.ID)
 	if err != nil {
 		return Connected{}, err
 	}

@@ -100,13 +100,17 @@ func (a *API) register(c *gin.Context) error {
 }
 
 func (a *API) me(c *gin.Context) error {
-	caller := authn.CallerFrom(c.Request.Context())
-	got, err := a.Registry.Of(c.Request.Context(), caller.Tenant, caller.UserID)
+	ctx := c.Request.Context()
+	caller := authn.CallerFrom(ctx)
+	var got agents.Connected
+	var err error
+	if caller.Kind == authn.Agent {
+		got, err = a.Registry.Itself(ctx, caller.Tenant, caller.UserID, caller.AgentID)
+	} else {
+		got, err = a.Registry.Of(ctx, caller.Tenant, caller.UserID)
+	}
 	if err != nil {
 		return err
-	}
-	if caller.Kind == authn.Agent && caller.AgentID != got.ID {
-		return errs.ErrNotFound
 	}
 	out := api.Agent{
 		AgentID: got.ID, Name: got.Card.Name, Status: got.Status, Description: got.Card.Description, URL: got.Card.URL,

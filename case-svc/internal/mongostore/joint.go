@@ -1,0 +1,168 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+// Together is a journal that does other writes in the same trip, as audit.Trail does.
+type Together interface {
+	audit.Journal
+	RecordWith(ctx context.Context, d audit.Deed, before, after []mongox.Write) ([]error, error)
+}
+
+// Joint implements phases.Joint with one command for writes to several collections, which MongoDB has since 8.0.
+type Joint struct {
+	claims  *Claims
+	records *Records
+	tree    *Tree
+	cases   *Cases
+	entries *Entries
+	journal Together
+	noted   func(phases.Phase) timeline.Entry
+	apart   atomic.Bool // the server does not have the command
+}
+
+// NewJoint returns the writes in db, which holds the chain of journal as well where it has one. noted is what the
+// timeline says of a phase that has ended.
+func NewJoint(db *mongo.Database, journal Together, noted func(phases.Phase) timeline.Entry) *Joint {
+	return &Joint{
+		claims: NewClaims(db), records: NewRecords(db), tree: NewTree(db), cases: NewCases(db),
+		entries: NewEntries(db), journal: journal, noted: noted,
+	}
+}
+
+// Open does what begins a phase.
+func (s *Joint) Open(ctx context.Context, o phases.Opening) (phases.OpeningStep, error) {
+	if s.apart.Load() {
+		return phases.Any, phases.ErrApart
+	}
+	ahead := []mongox.Write{s.claims.claims.Inserting(toClaimDoc(o.Claim))}
+	if o.Session.ID != "" {
+		ahead = append([]mongox.Write{s.claims.sessions.Inserting(toSessionDoc(o.Session))}, ahead...)
+	}
+	o.Next.Version = o.Seen.Version + 1
+	seen := append(mongox.One(o.Seen.Tenant, o.Seen.ID), mongox.Is("version", o.Seen.Version))
+	d := o.Deed
+	d.Outcome = audit.Done
+
+	results, err := s.journal.RecordWith(ctx, d, ahead, []mongox.Write{
+		s.records.docs.Inserting(toPhaseDoc(o.Phase)),
+		s.cases.docs.Replacing(seen, toCaseDoc(o.Next)),
+	})
+	if err != nil {
+		return phases.Any, s.whole(err)
+	}
+	if o.Session.ID == "" {
+		results = append([]error{nil}, results...)
+	}
+
+	return s.stoppedAt(ctx, o, results)
+}
+
+// stoppedAt says what became of an opening by the results of its five writes.
+func (s *Joint) stoppedAt(
+	ctx context.Context, o phases.Opening, results []error,
+) (at phases.OpeningStep, err error) {
+	at = phases.Opened
+
+	for i, result := range results {
+		if result != nil {
+			at, err = phases.AtSession+phases.OpeningStep(i), result
+			break
+		}
+	}
+
+	taken := errors.Is(err, mongox.ErrTaken)
+	switch {
+	case at == phases.AtPhase && taken:
+		err = s.records.takenBy(ctx, o.Phase)
+	case at == phases.AtCase && taken:
+		err = cases.ErrMoved
+	case taken:
+		err = phases.ErrTaken
+	}
+	if at == phases.AtPhase {
+		err = s.failed(ctx, o.Deed, err)
+	}
+
+	return at, err
+}
+
+// whole makes an error of all writes together one of the domain.
+func (s *Joint) whole(err error) error {
+	if errors.Is(err, mongox.ErrAlone) {
+		s.apart.Store(true)
+		return phases.ErrApart
+	}
+
+	return err
+}
+
+// failed records a deed that was recorded as done and has failed by err.
+func (s *Joint) failed(ctx context.Context, d audit.Deed, err error) error {
+	d.Outcome = audit.Failed
+	if second := s.journal.Record(context.WithoutCancel(ctx), d); second != nil {
+		return errors.Join(err, fmt.Errorf("record that %s failed: %w", d.Action, second))
+	}
+
+	return err
+}
+
+// Replace puts a deed on record and replaces a phase.
+func (s *Joint) Replace(ctx context.Context, d audit.Deed, p phases.Phase) error {
+	if s.apart.Load() {
+		return phases.ErrApart
+	}
+	seen := append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version))
+	p.Version++
+	d.Outcome = audit.Done
+
+	results, err := s.journal.RecordWith(ctx, d, nil, []mongox.Write{s.records.docs.Replacing(seen, toPhaseDoc(p))})
+	if err != nil {
+		return s.whole(err)
+	}
+	recorded, replaced := results[0], results[1]
+
+	switch {
+	case recorded != nil:
+		return fmt.Errorf("record %s: %w", d.Action, recorded)
+	case replaced != nil:
+		return s.failed(ctx, d, phaseError(replaced))
+	}
+
+	return nil
+}
+
+// Follow replaces the branch of a phase that has ended, and notes the end.
+func (s *Joint) Follow(ctx context.Context, p phases.Phase, b phases.Branch) (moved, noted error) {
+	if s.apart.Load() {
+		return phases.ErrApart, nil
+	}
+	seen := append(mongox.One(b.Tenant, b.ID), mongox.Is("version", b.Version))
+	b.Version++
+
+	results, err := mongox.Together(
+		ctx,
+		s.tree.branches.Replacing(seen, toBranchDoc(b)),
+		s.entries.docs.Inserting(toEntryDoc(s.noted(p))),
+	)
+	if err != nil {
+		return s.whole(err), nil
+	}
+	moved, noted = phaseError(results[0]), results[1]
+	if errors.Is(noted, mongox.ErrTaken) {
+		noted = nil // by whoever was here before
+	}
+
+	return moved, noted
+}

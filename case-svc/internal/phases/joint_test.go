@@ -1,0 +1,235 @@
+package phases_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+// What is done in one trip leaves the same records as what is done step by step.
+func TestOneTripLeavesWhatStepsLeave(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		var told [3][]string
+
+		for i := range told {
+			d := newDesk(t, db)
+			if i == 0 {
+				d.Joint = nil
+			}
+			c := d.newCase(t, nil)
+			first, second, third := request(c), request(c), request(c)
+			first.Fresh, second.Fresh, third.Fresh = i == 2, i == 2, i == 2
+			third.SessionID = first.SessionID
+			told[i] = append(told[i], d.fares(t, first), d.fares(t, first), d.fares(t, second))
+			if _, err := d.End(t.Context(), firm, ann, first.PhaseID, completed(1)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.End(t.Context(), firm, ann, first.PhaseID, completed(1)); err != nil {
+				t.Fatal(err)
+			}
+			told[i] = append(told[i], d.fares(t, second))
+			first.Fresh = false // else it is on record as a failed deed, since it is looked for only then
+			told[i] = append(told[i], d.fares(t, first))
+			_, err := d.Begin(t.Context(), firm, bob, third)
+			told[i] = append(told[i], errorOf(err))
+
+			for _, deed := range d.journal.deeds {
+				told[i] = append(told[i], deed.Action+" "+deed.Outcome)
+			}
+			now, err := d.cases.Get(t.Context(), firm, c.ID)
+			if err != nil || now.Counts.Phases != 2 {
+				t.Errorf("the case counts %d phases, %v", now.Counts.Phases, err)
+			}
+			one, _ := d.Records.Get(t.Context(), firm, first.PhaseID)
+			two, _ := d.Records.Get(t.Context(), firm, second.PhaseID)
+			if one.Sequence != 1 || two.Sequence != 2 || two.ParentID != one.ID || two.PrevHash != one.Hash {
+				t.Errorf("the phases do not follow: %+v\n%+v", one, two)
+			}
+		}
+		if diff := cmp.Diff(told[0], told[1]); diff != "" {
+			t.Errorf("step by step (-) and in one trip (+):\n%s", diff)
+		}
+		if diff := cmp.Diff(told[1], told[2]); diff != "" {
+			t.Errorf("looked for (-) and not looked for (+):\n%s", diff)
+		}
+	})
+}
+
+// fares begins a phase, and says what came of it.
+func (d *desk) fares(t *testing.T, b phases.Begin) string {
+	t.Helper()
+	begun, err := d.Begin(t.Context(), firm, ann, b)
+	if err != nil {
+		return errorOf(err)
+	}
+	if begun.Run {
+		return "runs"
+	}
+
+	return begun.Phase.Status
+}
+
+func errorOf(err error) string {
+	for _, known := range []error{phases.ErrBranchBusy, phases.ErrSession, phases.ErrConflict} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	if err != nil {
+		return "another error"
+	}
+
+	return "none"
+}
+
+// lagging is a tree of which the first branch that is read changes right after that.
+type lagging struct {
+	phases.Tree
+	then func()
+}
+
+func (l lagging) Branch(ctx context.Context, tenant, id string) (phases.Branch, error) {
+	b, err := l.Tree.Branch(ctx, tenant, id)
+	l.then()
+
+	return b, err
+}
+
+// A branch that changes between the look at it and its claim is found out.
+func TestABranchThatChangesBeforeItIsClaimed(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, other := newDesk(t, db), newDesk(t, db)
+		c := d.newCase(t, nil)
+		box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fork := func(id string) phases.Begin {
+			b := request(c)
+			if _, err := other.Fork(t.Context(), ann, box, phases.Fork{ID: id}); err != nil {
+				t.Fatal(err)
+			}
+			b.BranchID = id
+
+			return b
+		}
+		begins := func(b phases.Begin, then func()) (phases.Begun, error) {
+			plain := d.Tree
+
+			d.Tree = lagging{plain, sync.OnceFunc(then)}
+			defer func() { d.Tree = plain }()
+
+			return d.Begin(t.Context(), firm, ann, b)
+		}
+
+		t.Run("archived", func(t *testing.T) {
+			b := fork(uuid.NewString())
+			var archiving error
+			_, err := begins(b, func() {
+				yes := true
+				_, archiving = other.Revise(t.Context(), ann, box, b.BranchID, nil, phases.Revision{Archived: &yes})
+			})
+			if archiving != nil || !errors.Is(err, phases.ErrBranchArchived) {
+				t.Errorf("Begin = %v, want %v; archiving: %v", err, phases.ErrBranchArchived, archiving)
+			}
+			p, err := d.Records.Get(t.Context(), firm, b.PhaseID)
+			if err == nil && p.Open() {
+				t.Errorf("a phase runs on an archived branch: %+v", p)
+			}
+			if _, err := d.Claims.Holder(t.Context(), firm, b.BranchID); !errors.Is(err, phases.ErrNotFound) {
+				t.Errorf("the branch is claimed: %v", err)
+			}
+		})
+		t.Run("another phase came and went", func(t *testing.T) {
+			b := fork(uuid.NewString())
+			quick := request(c)
+			quick.BranchID = b.BranchID
+			var failed [2]error
+			begun, err := begins(b, func() {
+				_, failed[0] = other.Begin(t.Context(), firm, ann, quick)
+				_, failed[1] = other.End(t.Context(), firm, ann, quick.PhaseID, completed(1))
+			})
+			err = errors.Join(err, failed[0], failed[1])
+			if err != nil || !begun.Run || begun.Phase.Sequence != 2 || begun.Phase.ParentID != quick.PhaseID {
+				t.Errorf("Begin = %+v, %v", begun, err)
+			}
+		})
+	})
+}
+
+// A branch that never learned of the end of its phase, and has no claim that would tell, is set right.
+func TestABranchThatMissedAnEnd(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		c := d.newCase(t, nil)
+		first, second := request(c), request(c)
+		if got := d.fares(t, first); got != "runs" {
+			t.Fatal(got)
+		}
+		p, err := d.Records.Get(t.Context(), firm, first.PhaseID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Status, p.EndedAt, p.Hash = phases.Failed, noon, p.ChainHash()
+		p.Failure = &phases.Failure{Code: "store_unavailable", Message: "It ended."}
+		err = errors.Join(d.Records.Replace(t.Context(), p), d.Claims.Release(t.Context(), firm, p.BranchID, p.ID))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := []string{d.fares(t, second), d.fares(t, second)}; got[1] != "runs" {
+			t.Errorf("a phase after the one that was missed = %q", got)
+		}
+	})
+}
+
+// A request whose phase is there finds it, though its sender knew nothing of it, whatever has become of the case.
+func TestAFreshRequestFindsThePhaseThatIsThere(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		c := d.newCase(t, nil)
+		b := request(c)
+		b.Fresh = true
+		if got := d.fares(t, b); got != "runs" {
+			t.Fatal(got)
+		}
+		if got := d.fares(t, b); got != phases.Running {
+			t.Errorf("while it runs it is %s", got)
+		}
+		if _, err := d.End(t.Context(), firm, ann, b.PhaseID, completed(1)); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.fares(t, b); got != phases.Completed {
+			t.Errorf("when it has ended it is %s", got)
+		}
+		other := b
+		other.Fingerprint = digest("something else")
+		if got := d.fares(t, other); got != phases.ErrConflict.Error() {
+			t.Errorf("another request of its id: %s", got)
+		}
+		next := request(c)
+		next.Fresh = true
+		if got := d.fares(t, next); got != "runs" {
+			t.Errorf("the next one: %s", got)
+		}
+		over := func(c *cases.Case) error { c.Status = cases.Closed; return nil }
+		_, err := d.cases.Update(t.Context(), firm, c.ID, over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.fares(t, b); got != phases.Completed {
+			t.Errorf("when the case is closed it is %s", got)
+		}
+	})
+}

@@ -1,0 +1,118 @@
+package mongox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+)
+
+// ErrAlone says that the server cannot do several writes in one trip: MongoDB can since 8.0. Nothing was written.
+var ErrAlone = errors.New("the server does one write at a time")
+
+// ErrNotReached is the result of a write that was not tried, because one before it failed.
+var ErrNotReached = errors.New("not tried")
+
+// Write is an insert or a replacement of one document that Together does with others.
+type Write struct {
+	collection *mongo.Collection
+	filter     bson.D // nil for an insert
+	doc        any
+}
+
+// Inserting is Insert as a Write.
+func (c Documents[D]) Inserting(doc D) Write { return Inserting(c.coll, doc) }
+
+// Inserting saves a new document.
+func Inserting(coll *mongo.Collection, doc any) Write { return Write{collection: coll, doc: doc} }
+
+// Replacing is Replace as a Write.
+func (c Documents[D]) Replacing(filter bson.D, doc D) Write { return Replacing(c.coll, filter, doc) }
+
+// Replacing saves doc over the document that filter names.
+func Replacing(coll *mongo.Collection, filter bson.D, doc any) Write { return Write{coll, filter, doc} }
+
+// Together does writes in their order in one trip, up to the first that the server refuses. The results are those of
+// Insert and Replace, one for each write. A replacement that finds no document is ErrTaken and does not keep the writes
+// behind it from being done; a taken unique value does. With an error there are no results: ErrAlone, or a failure by
+// which any of the first writes may have been done. The documents that replacements find must be found by their _id.
+func Together(ctx context.Context, writes ...Write) ([]error, error) {
+	if len(writes) == 0 {
+		return nil, nil
+	}
+
+	bulk := make([]mongo.ClientBulkWrite, len(writes))
+	for i, w := range writes {
+		bulk[i] = mongo.ClientBulkWrite{
+			Database: w.collection.Database().Name(), Collection: w.collection.Name(), Model: w.model(),
+		}
+	}
+	client := writes[0].collection.Database().Client()
+	done, err := client.BulkWrite(ctx, bulk, options.ClientBulkWrite().SetOrdered(true).SetVerboseResults(true))
+	refused, err := refusals(err)
+	if err != nil {
+		return nil, fmt.Errorf("write together: %w", err)
+	}
+
+	results := make([]error, len(writes))
+	stopped := false
+
+	for i, w := range writes {
+		fault, failed := refused[i]
+
+		switch {
+		case stopped:
+			results[i] = ErrNotReached
+		case failed:
+			results[i], stopped = faultOf(fault), true
+		case w.filter != nil && done.UpdateResults[i].MatchedCount == 0:
+			results[i] = ErrTaken
+		}
+	}
+
+	return results, nil
+}
+
+func (w Write) model() mongo.ClientWriteModel {
+	if w.filter == nil {
+		return mongo.NewClientInsertOneModel().SetDocument(w.doc)
+	}
+
+	return mongo.NewClientReplaceOneModel().SetFilter(w.filter).SetReplacement(w.doc)
+}
+
+// aloneCodes are those by which a server says that it does not know a command, or not all of it.
+var aloneCodes = []int{
+	59,  // CommandNotFound
+	115, // CommandNotSupported
+	238, // NotImplemented
+}
+
+// refusals returns the writes that a server refused one by one; a failure of the whole comes back as an error.
+func refusals(err error) (map[int]mongo.WriteError, error) {
+	var bulk mongo.ClientBulkWriteException
+	if errors.As(err, &bulk) {
+		if whole := bulk.WriteError != nil || len(bulk.WriteConcernErrors) > 0; !whole && len(bulk.WriteErrors) > 0 {
+			return bulk.WriteErrors, nil
+		}
+	}
+	if slices.ContainsFunc(mongo.ErrorCodes(err), func(code int) bool { return slices.Contains(aloneCodes, code) }) {
+		return nil, ErrAlone
+	}
+
+	return nil, Unavailable(err)
+}
+
+// faultOf is the error of one refused write, as Insert and Replace give it.
+func faultOf(fault mongo.WriteError) error {
+	err := mongo.WriteException{WriteErrors: mongo.WriteErrors{fault}}
+	if IsDuplicate(err) {
+		return ErrTaken
+	}
+
+	return Unavailable(err)
+}
