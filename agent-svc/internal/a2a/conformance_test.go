@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 			"no base64":                 {"SendMessage", message("x", object{"parts": []any{object{"raw": "%%"}}}), nil, "INVALID_PARAMS", -32602, 400},
 			"a media type of two lines": {"SendMessage", message("x", object{"parts": []any{object{"raw": "eA==", "mediaType": "text/plain\r\nX: y"}}}), nil, "INVALID_PARAMS", -32602, 400},
 			"a file name of two lines":  {"SendMessage", message("x", object{"parts": []any{object{"raw": "eA==", "filename": "a\nb"}}}), nil, "INVALID_PARAMS", -32602, 400},
-			"nothing to read":           {"SendMessage", message("x", object{"parts": []any{object{"url": "https://example.com"}}}), nil, "CONTENT_TYPE_NOT_SUPPORTED", -32005, 415},
+			"nothing to read":           {"SendMessage", message("x", object{"parts": []any{object{"url": "https://example.com"}}}), nil, "CONTENT_TYPE_NOT_SUPPORTED", -32005, 400},
 			"a page of none":            {"ListTasks", object{"pageSize": 0}, nil, "INVALID_PARAMS", -32602, 400},
 			"a page of too many":        {"ListTasks", object{"pageSize": 101}, nil, "INVALID_PARAMS", -32602, 400},
 			"a page below zero":         {"ListTasks", object{"pageSize": -1}, nil, "INVALID_PARAMS", -32602, 400},
