@@ -331,6 +331,7 @@ func TestEnvelopes(t *testing.T) {
 		"nothing":          {"", -32700, nil},
 		"repeated members": {`{"jsonrpc":"2.0","id":1,"id":2,"method":"ListTasks"}`, -32700, nil},
 		"half a character": {`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"contextId":"\ud800"}}`, -32700, nil},
+		"no UTF-8":         {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", -32700, nil},
 		"two values":       {`{} {}`, -32700, nil},
 		"a batch":          {`[{"jsonrpc":"2.0","id":1,"method":"ListTasks"}]`, -32600, nil},
 		"half a batch":     {`[{"jsonrpc":"2.0"`, -32700, nil},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -49,8 +50,11 @@ func (w *unsteady) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	turn, err := w.Worker.Begin(ctx, o)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if strings.Contains(o.Text, "refused") {
+	switch {
+	case strings.Contains(o.Text, "refused"):
 		return a2a.Turn{}, errRefused
+	case strings.Contains(o.Text, "forbidden"):
+		return a2a.Turn{}, authn.ErrScope
 	}
 	if !strings.Contains(o.Text, "dies") {
 		return turn, err
@@ -492,6 +496,18 @@ func TestWhoDoesNotWaitTakesNoPlace(t *testing.T) {
 			b.Errorf("a message that is not waited for: %v", got.body)
 		}
 	}, full)
+}
+
+// Whoever may not have the agent work is told that, and what is missing, and gets no task (section 3.3.2).
+func TestWhoMayNotAsk(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		got := call("SendMessage", message("forbidden", nil), nil)
+		told, _ := got.body["message"].(string)
+		if got.reason() != "PERMISSION_DENIED" || !strings.Contains(told, "scope") {
+			b.Errorf("it is told %v", got.body)
+		}
+	}, unsteadily(failure{}))
 }
 
 // A message that is too long is refused by the name of what was sent, with a place to work on it and without, and so
