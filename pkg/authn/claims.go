@@ -142,8 +142,8 @@ func (u *Users) placed(c Caller, claims map[string]any) (Caller, error) {
 // refusals remembers what was logged: one line of each sort tells the operator enough.
 type refusals struct{ logged sync.Map }
 
-// remedy tells the operator what ends the refusals. A release before let people in who lacked a claim, so that an update
-// may be what began them.
+// remedy tells the operator what ends the refusals. A release before let people in who lacked a claim, so that an
+// update may be what began them.
 func remedy(setting, fault string) string {
 	switch {
 	case fault != claimAbsent:
