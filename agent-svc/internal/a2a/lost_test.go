@@ -50,6 +50,7 @@ func (w *unsteady) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	turn, err := w.Worker.Begin(ctx, o)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+
 	switch {
 	case strings.Contains(o.Text, "refused"):
 		return a2a.Turn{}, errRefused

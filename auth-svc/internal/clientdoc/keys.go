@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
@@ -14,9 +15,11 @@ import (
 
 // Bounds of a set of keys at an address of its own.
 const (
-	maxKeySet    = 16 << 10 // bytes
-	mostKeys     = 20
-	perRotations = 10 // fetches within an hour since a key is not among those that are remembered
+	maxKeySet = 16 << 10 // bytes
+	mostKeys  = 20
+	// betweenLooks is how long after a fetch for a key that is not among those that are remembered there is no other:
+	// short, since names that somebody makes up keep a new key of the client unknown for as long.
+	betweenLooks = time.Minute
 )
 
 // keySet is what a set of keys is remembered under, so that it never passes for the document at its address.
@@ -43,7 +46,14 @@ func (f *Fetcher) Keys(ctx context.Context, address, kid, from string) (string, 
 		return kept.Client.Keys, nil
 	}
 	// The client may have a new key. Whoever makes names up learns no more than that there is none of that name.
-	fresh, err := f.keys(ctx, address, []account{{"rotation " + address, perRotations}})
+	looked := "rotation " + address
+	if recent, err := f.cfg.Cache.Failed(ctx, looked); recent || err != nil {
+		return kept.Client.Keys, err
+	}
+	if err := f.cfg.Cache.Fail(ctx, looked, betweenLooks); err != nil {
+		return "", err
+	}
+	fresh, err := f.keys(ctx, address, nil)
 	if errors.Is(err, errBusy) || errors.Is(err, oauth.ErrUnknownClient) {
 		return kept.Client.Keys, nil
 	}

@@ -277,7 +277,7 @@ const openings = 4
 
 // furnish puts the files of a message into its case, and opens the case first for a task that is to have its own. A
 // case whose files are refused is taken away again, so that nothing is left of the message; when the message is sent
-// again it opens another.
+// again it opens another. After any other failure a copy of the message may be at work in the case, or come to be.
 func (w *Worker) furnish(ctx context.Context, o *a2a.Order, task *api.AgentTask) error {
 	named := task.FileIDs
 
@@ -298,9 +298,21 @@ func (w *Worker) furnish(ctx context.Context, o *a2a.Order, task *api.AgentTask)
 		if errors.Is(err, errs.ErrNotFound) && try < openings-1 {
 			continue // the case of an earlier copy of the message
 		}
-		w.remove(ctx, o.At.ContainerID)
+		if refused(err) {
+			w.remove(ctx, o.At.ContainerID)
+		}
 
 		return err
+	}
+}
+
+// refused reports whether files were refused for what they are, as every copy of them would be.
+func refused(err error) bool {
+	switch errs.From(err).Kind {
+	case errs.Invalid, errs.Forbidden, errs.TooLarge, errs.UnsupportedMedia:
+		return true
+	default:
+		return false
 	}
 }
 
