@@ -42,12 +42,12 @@ func agent() authn.Caller {
 // script stand in for the agent: conformance kits send messages that no lawyer would. Kits have no credentials, so a
 // request without one gets that of one agent, which is made for this process and checked as any other; a request with
 // a credential of its own keeps it. The card is signed by a key of this process, which /.well-known/jwks.json has. It
-// is for loopback addresses alone. mediaStatus is the status of HTTP for ContentTypeNotSupported. stop ends what is
-// played.
+// is for loopback addresses alone. statuses are other statuses of HTTP than the product's, by the code of an error.
+// stop ends what is played.
 func Serve(
 	table io.Reader,
 	base string,
-	mediaStatus int,
+	statuses map[int]int,
 	now func() time.Time,
 	tel *telemetry.Telemetry,
 ) (handler http.Handler, stop func(), err error) {
@@ -74,14 +74,14 @@ func Serve(
 	e := &a2a.Endpoint{
 		Service: &a2a.Service{
 			Work: worker, Tasks: tasks, Base: base, Beat: beat, Wait: wait, Look: 100 * time.Millisecond,
-			Stops: func() bool { return false }, Now: now,
+			Stops: func() bool { return false }, Now: now, Replies: rules.Reply,
 		},
 		Owner: func(ctx context.Context) string {
 			caller := authn.CallerFrom(ctx)
 			return caller.Tenant + "|" + caller.UserID
 		},
 		Enter:    func(context.Context) (func(), error) { return func() {}, nil },
-		Patience: time.Minute, Log: tel.Log, MediaStatus: mediaStatus,
+		Patience: time.Minute, Log: tel.Log, Statuses: statuses,
 	}
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body))

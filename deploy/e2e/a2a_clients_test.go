@@ -71,7 +71,7 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 }
 
 // The Go sample does what it says, in either binding: it is cut in the middle of a stream and takes it up again, and
-// with what it has seen before it has every event once.
+// with what it has seen before it has every event once. A refusal before a stream begins reaches its reader.
 func TestTheGoSampleOfA2A(t *testing.T) {
 	t.Parallel()
 	if _, err := testkit.LookPath("go"); err != nil {
@@ -85,22 +85,28 @@ func TestTheGoSampleOfA2A(t *testing.T) {
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
+	const foreign = "01a218d3-fc46-76e6-b2fe-fd3fdc0ba792"
+
+	run := func(t *testing.T, binding, answer string) ([]byte, error) {
+		ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, program)
+		cmd.WaitDelay = time.Second
+		cmd.Env = append(
+			os.Environ(),
+			"SUBROSA_URL="+w.Facts.BaseURL,
+			"SUBROSA_CA="+w.Facts.CAFile,
+			"SUBROSA_API_KEY="+agent.SharedAPIKey,
+			"SUBROSA_CASE="+answer,
+			"BINDING="+binding,
+		)
+
+		return cmd.CombinedOutput()
+	}
 
 	for _, binding := range []string{"JSONRPC", "HTTP+JSON"} {
 		t.Run(binding, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
-			defer cancel()
-			cmd := exec.CommandContext(ctx, program)
-			cmd.WaitDelay = time.Second
-			cmd.Env = append(
-				os.Environ(),
-				"SUBROSA_URL="+w.Facts.BaseURL,
-				"SUBROSA_CA="+w.Facts.CAFile,
-				"SUBROSA_API_KEY="+agent.SharedAPIKey,
-				"SUBROSA_CASE="+caseID,
-				"BINDING="+binding,
-			)
-			out, err := cmd.CombinedOutput()
+			out, err := run(t, binding, caseID)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
@@ -113,6 +119,17 @@ func TestTheGoSampleOfA2A(t *testing.T) {
 				}
 			}
 			w.in(t).resumed(agent.bearer, out)
+		})
+		t.Run(binding+" refused", func(t *testing.T) {
+			for answer, want := range map[string]string{
+				" ":                  "The message has nothing to read.",
+				foreign:              "There is nothing here that you can see.",
+				"that of last week.": "no answer: TASK_STATE_INPUT_REQUIRED",
+			} {
+				if out, err := run(t, binding, answer); err == nil || !strings.Contains(string(out), want) {
+					t.Errorf("%q: %v, %q is missing:\n%s", answer, err, want, out)
+				}
+			}
 		})
 	}
 }

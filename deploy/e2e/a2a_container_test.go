@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -10,6 +11,77 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/google/uuid"
 )
+
+// caseIDs are the cases that a caller sees.
+func (w *world) caseIDs(bearer string) (all []string) {
+	w.t.Helper()
+	page := w.do(w.http, w.request(http.MethodGet, "/v1/cases", bearer, nil))
+	var list struct {
+		Items []struct {
+			CaseID string `json:"caseId"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(page.body, &list); err != nil {
+		w.t.Fatal(err)
+	}
+
+	for _, k := range list.Items {
+		all = append(all, k.CaseID)
+	}
+
+	return all
+}
+
+// opensCases has the firm have a case opened for a message that names none.
+func (w *world) opensCases() {
+	w.t.Helper()
+	set := w.do(w.http, w.request(http.MethodPatch, "/v1/settings", w.token(ada),
+		strings.NewReader(`{"a2aDefaultContainer":"new_case"}`)))
+	if set.status != http.StatusOK {
+		w.t.Fatalf("the setting: %d %s", set.status, set.body)
+	}
+}
+
+// A message whose file has an identity leaves no case behind, however often it is sent, and does not keep a later one
+// from opening its own.
+func TestARefusedFileLeavesNoCase(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	agent := w.connect(ada)
+	w.opensCases()
+	file := func(name, text string) string {
+		return `{"raw":"` + base64.StdEncoding.EncodeToString([]byte(text)) + `","filename":"` + name +
+			`","mediaType":"text/plain"}`
+	}
+	clean := file("clean.txt", "[Party 1] may terminate by written notice of thirty days.")
+	named := file("named.txt", "Call Margaret Thornbury at 415-555-0132 or mail margaret.thornbury@example.com.")
+	brings := func(key string, files ...string) answer {
+		body := `{"message":{"messageId":"f","role":"ROLE_USER","parts":[{"text":"` + question + `"},` +
+			strings.Join(files, ",") + `]}}`
+		r := w.request(http.MethodPost, "/a2a/rest/message:send", agent.bearer, strings.NewReader(body),
+			"A2A-Version", "1.0", "Idempotency-Key", key)
+
+		return w.do(&http.Client{Transport: w.bare}, r)
+	}
+
+	for range 2 { // also when it is sent again
+		for key, files := range map[string][]string{"file": {named}, "second file": {clean, named}} {
+			if got := brings(key, files...); got.status != http.StatusBadRequest ||
+				!strings.Contains(string(got.body), "identity_refused") {
+				t.Errorf("a %s with an identity: %d %s", key, got.status, got.body)
+			}
+		}
+	}
+	if n := len(w.caseIDs(agent.bearer)); n > 0 {
+		t.Errorf("refused messages left %d cases", n)
+	}
+	if got := brings("clean file", clean); got.status != http.StatusOK {
+		t.Errorf("a file without an identity: %d %s", got.status, got.body)
+	}
+	if n := len(w.caseIDs(agent.bearer)); n != 1 {
+		t.Errorf("after a message with a file there are %d cases, want 1", n)
+	}
+}
 
 // A firm may have a case opened for each message that names none. What is refused opens none, and a message that is
 // sent again finds its own.
@@ -22,34 +94,13 @@ func TestAMessageOpensACase(t *testing.T) {
 		asked.Status.State != a2a.TaskStateInputRequired {
 		t.Fatalf("before anybody set it: %+v", asked)
 	}
-	set := w.do(w.http, w.request(http.MethodPatch, "/v1/settings", w.token(ada),
-		strings.NewReader(`{"a2aDefaultContainer":"new_case"}`)))
-	if set.status != http.StatusOK {
-		t.Fatalf("the setting: %d %s", set.status, set.body)
-	}
+	w.opensCases()
 	trail := w.do(w.http, w.request(http.MethodGet, "/v1/audit/case?limit=5", w.token(ada), nil))
 	if !strings.Contains(string(trail.body), "settings.update") {
 		t.Errorf("the audit does not show the change: %s", trail.body)
 	}
 
-	ids := func() (all []string) {
-		page := w.do(w.http, w.request(http.MethodGet, "/v1/cases", agent.bearer, nil))
-		var list struct {
-			Items []struct {
-				CaseID string `json:"caseId"`
-				Title  string `json:"title"`
-			} `json:"items"`
-		}
-		if err := json.Unmarshal(page.body, &list); err != nil {
-			t.Fatal(err)
-		}
-
-		for _, k := range list.Items {
-			all = append(all, k.CaseID)
-		}
-
-		return all
-	}
+	ids := func() []string { return w.caseIDs(agent.bearer) }
 	send := func(text, more, key string) answer {
 		body := `{"message":{"messageId":"m","role":"ROLE_USER"` + more + `,"parts":[{"text":"` + text + `"}]}}`
 		r := w.request(http.MethodPost, "/a2a/rest/message:send", agent.bearer, strings.NewReader(body),
@@ -108,8 +159,8 @@ func TestAMessageOpensACase(t *testing.T) {
 	if at := w.phase(agent.bearer, first).ContainerID; !slices.Contains(cases, at) {
 		t.Errorf("the task is worked on in %s, which is none of %v", at, cases)
 	}
-	named := `,"metadata":{"caseId":"` + cases[0] + `"}`
-	if got := send("What is the notice period?", named, "named-case"); got.status != http.StatusOK {
+	inCase := `,"metadata":{"caseId":"` + cases[0] + `"}`
+	if got := send("What is the notice period?", inCase, "named-case"); got.status != http.StatusOK {
 		t.Errorf("a message that names a case: %d %s", got.status, got.body)
 	}
 	if n := len(ids()); n != refusedBefore+1 {

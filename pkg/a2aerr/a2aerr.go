@@ -34,12 +34,7 @@ var (
 		"PUSH_NOTIFICATION_NOT_SUPPORTED",
 	}
 	Unsupported         = Kind{-32004, http.StatusBadRequest, "FAILED_PRECONDITION", "UNSUPPORTED_OPERATION"}
-	ContentNotSupported = Kind{
-		-32005,
-		http.StatusUnsupportedMediaType,
-		"INVALID_ARGUMENT",
-		"CONTENT_TYPE_NOT_SUPPORTED",
-	}
+	ContentNotSupported = Kind{-32005, http.StatusBadRequest, "INVALID_ARGUMENT", "CONTENT_TYPE_NOT_SUPPORTED"}
 	VersionNotSupported = Kind{-32009, http.StatusBadRequest, "FAILED_PRECONDITION", "VERSION_NOT_SUPPORTED"}
 
 	ParseError     = Kind{-32700, http.StatusBadRequest, "INVALID_ARGUMENT", "PARSE_ERROR"}
@@ -49,8 +44,16 @@ var (
 	InternalError  = Kind{-32603, http.StatusInternalServerError, "INTERNAL", "INTERNAL_ERROR"}
 )
 
-// Errors that the protocol does not define.
+// Errors that the protocol does not define, or not the status of.
 var (
+	// BodyNotSupported is ContentNotSupported for the type of the request's own body, which HTTP has a status for. The
+	// protocol's 400 is about the parts of a message.
+	BodyNotSupported = Kind{
+		-32005,
+		http.StatusUnsupportedMediaType,
+		"INVALID_ARGUMENT",
+		"CONTENT_TYPE_NOT_SUPPORTED",
+	}
 	Unauthenticated = Kind{-32603, http.StatusUnauthorized, "UNAUTHENTICATED", "UNAUTHENTICATED"}
 	Forbidden       = Kind{-32603, http.StatusForbidden, "PERMISSION_DENIED", "PERMISSION_DENIED"}
 	TooMany         = Kind{-32603, http.StatusTooManyRequests, "RESOURCE_EXHAUSTED", "RESOURCE_EXHAUSTED"}
@@ -100,7 +103,7 @@ var transport = map[errs.Kind]Kind{
 	errs.MethodNotAllowed: NotAllowed,
 	errs.TooLarge:         TooLarge,
 	errs.HeadTooLarge:     HeadTooLarge,
-	errs.UnsupportedMedia: ContentNotSupported,
+	errs.UnsupportedMedia: BodyNotSupported,
 	errs.TooMany:          TooMany,
 	errs.Unavailable:      Unavailable,
 }

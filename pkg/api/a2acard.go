@@ -56,7 +56,8 @@ type A2ACapabilities struct {
 type A2AExtension struct {
 	URI         string `json:"uri"`
 	Description string `json:"description"`
-	Required    bool   `json:"required"`
+	// Required is left out where it is false, as the form that signatures are over leaves it out.
+	Required bool `json:"required,omitempty"`
 	// Params say where the document of the extension is, and the cases that an implementation is held against.
 	Params A2ADocuments `json:"params"`
 }

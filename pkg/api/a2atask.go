@@ -21,6 +21,9 @@ const (
 	A2AAuthRequired  = "TASK_STATE_AUTH_REQUIRED"
 )
 
+// MaxPrompt bounds what an agent is asked at once, in code points.
+const MaxPrompt = 32_000
+
 // MaxA2AName bounds the ids that clients choose for contexts and messages, in code points.
 const MaxA2AName = 128
 

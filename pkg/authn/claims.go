@@ -142,10 +142,26 @@ func (u *Users) placed(c Caller, claims map[string]any) (Caller, error) {
 // refusals remembers what was logged: one line of each sort tells the operator enough.
 type refusals struct{ logged sync.Map }
 
+// remedy tells the operator what ends the refusals. A release before let people in who lacked a claim, so that an
+// update may be what began them.
+func remedy(setting, fault string) string {
+	switch {
+	case fault != claimAbsent:
+		return "Correct the path in the setting, or what the provider sends."
+	case setting == "OIDC_ROLES_CLAIM":
+		return "Have the provider send the claim for everybody, or take OIDC_ROLES_CLAIM away: then the claim roles is " +
+			"read where it is there, and whoever lacks it is a member."
+	}
+
+	return "Have the provider send the claim for everybody, or set OIDC_SINGLE_USERS=true to let those without it in, " +
+		"each alone."
+}
+
 // refused returns the refusal of a sign-in. The claim's name is the operator's own word and no secret.
 func (u *Users) refused(setting, claim, fault string) error {
 	if _, again := u.refusals.logged.LoadOrStore(setting+fault, true); !again && u.cfg.Log != nil {
-		u.cfg.Log.Warn("sign-ins are refused for a claim", "setting", setting, "claim", claim, "fault", fault)
+		u.cfg.Log.Warn("sign-ins are refused for a claim",
+			"setting", setting, "claim", claim, "fault", fault, "remedy", remedy(setting, fault))
 	}
 
 	return ErrSignInRefused.WithMessage(

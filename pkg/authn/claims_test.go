@@ -129,4 +129,7 @@ func checkLog(t *testing.T, lines string, want int) {
 	if strings.Contains(lines, "ada") || strings.Contains(lines, "oak") {
 		t.Errorf("the log names somebody: %s", lines)
 	}
+	if want > 0 && !strings.Contains(lines, "remedy=") {
+		t.Errorf("the log does not say what ends the refusals: %s", lines)
+	}
 }

@@ -168,6 +168,22 @@ func TestListsFollowTheStatus(t *testing.T) {
 	})
 }
 
+// A field that is wrong is told once, with one reason.
+func TestOneFaultForAField(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		for field, wrong := range map[string]any{
+			"role": 1.0, "messageId": 5.0, "contextId": []any{}, "taskId": object{}, "metadata": "x",
+		} {
+			got := call("SendMessage", message("x", object{field: wrong}), nil)
+			told, _ := got.body["message"].(string)
+			if got.reason() != "INVALID_PARAMS" || strings.Count(told, "message."+field) != 1 {
+				b.Errorf("%s: %s", field, told)
+			}
+		}
+	})
+}
+
 // Each detail of an error has a type, the reasons are of the protocol's domain, and an error of a parameter names it
 // (sections 3.3.2, 9.5 and 11.6).
 func TestDetailsOfErrorsHaveTypes(t *testing.T) {

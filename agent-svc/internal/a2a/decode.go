@@ -106,7 +106,7 @@ func (f fields) text(name string, required bool) string {
 	if v != nil && !ok {
 		f.fault(name, "must be text")
 	}
-	if required && s == "" {
+	if required && s == "" && (ok || v == nil) {
 		f.fault(name, "is required")
 	}
 
@@ -115,16 +115,12 @@ func (f fields) text(name string, required bool) string {
 
 // name reads an id that the client chose.
 func (f fields) name(name string, required bool) string {
-	if required && f.get(name) == nil {
+	if v := f.get(name); required && (v == nil || v == "") {
 		f.fault(name, "is required")
 		return ""
 	}
-	s := f.line(name, api.MaxA2AName)
-	if required && s == "" {
-		f.fault(name, "is required")
-	}
 
-	return s
+	return f.line(name, api.MaxA2AName)
 }
 
 // line reads text without control characters, of at most so many characters.

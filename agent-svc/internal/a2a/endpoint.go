@@ -30,8 +30,9 @@ type Endpoint struct {
 	// Observe takes each call when it has ended, or is nil.
 	Observe func(ctx context.Context, c Call)
 	Log     *slog.Logger
-	// MediaStatus is the status of HTTP for ContentTypeNotSupported, where it is not 415: the text of 1.0.1 has 400.
-	MediaStatus int
+	// Statuses are other statuses of HTTP than ours, by the code of an error: kits follow one version of the text or
+	// another.
+	Statuses map[int]int
 }
 
 // MaxBody bounds the body of a request, in bytes.
@@ -74,7 +75,7 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 	}
 	in.body = body
 	if len(body) > 0 && !jsonType(r.Header.Get("Content-Type")) {
-		return in, a2aerr.New(a2aerr.ContentNotSupported, "Send the body as application/json.")
+		return in, a2aerr.New(a2aerr.BodyNotSupported, "Send the body as application/json.")
 	}
 	in.key = r.Header.Get("Idempotency-Key")
 	if len(in.key) > 255 || strings.ContainsFunc(in.key, func(c rune) bool { return c < 0x20 || c > 0x7e }) {
@@ -159,9 +160,9 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 // tell turns err into a failure of the protocol, and logs it if it is our fault.
 func (e *Endpoint) tell(ctx context.Context, err error) *a2aerr.Failure {
 	f := a2aerr.OfOperation(err)
-	if f.Code == a2aerr.ContentNotSupported.Code && e.MediaStatus > 0 {
+	if status := e.Statuses[f.Code]; status > 0 {
 		other := *f
-		other.Status = e.MediaStatus
+		other.Status = status
 		f = &other
 	}
 	if f.Kind == a2aerr.InternalError && ctx.Err() == nil { // a client that left is no fault

@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -39,11 +41,22 @@ func (w *unsteady) Place(
 	return w.Worker.Place(ctx, m, more, t)
 }
 
+// errRefused refuses a field by the name that it has behind the endpoint.
+var errRefused = errs.New(errs.Invalid, "validation_failed", "Fix the fields.").
+	WithDetails(errs.Detail{Path: "prompt", Message: "must be text"})
+
 // Begin begins a turn that has its record and nothing else.
 func (w *unsteady) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	turn, err := w.Worker.Begin(ctx, o)
 	w.mu.Lock()
 	defer w.mu.Unlock()
+
+	switch {
+	case strings.Contains(o.Text, "refused"):
+		return a2a.Turn{}, errRefused
+	case strings.Contains(o.Text, "forbidden"):
+		return a2a.Turn{}, authn.ErrScope
+	}
 	if !strings.Contains(o.Text, "dies") {
 		return turn, err
 	}
@@ -305,6 +318,72 @@ func TestAMessageThatNamesNoCaseHasItsKey(t *testing.T) {
 	}, unsteadily(failure{twice: true}))
 }
 
+// The history has every message as it was sent, also the one that only named the case, and what it answered.
+func TestTheHistoryOfATaskThatAskedWhere(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		history := func(answer string) string {
+			b.Helper()
+			id := dig(call("SendMessage", message("How long, and where?", nil), nil).body, "task", "id")
+			call("SendMessage", message("No idea where.", object{"taskId": id}), nil)
+			got := call("SendMessage", message(answer, object{"taskId": id}), nil)
+			if stateOf(got.body) != "TASK_STATE_COMPLETED" {
+				b.Errorf("%s: %v", answer, got.body)
+			}
+			said, _ := dig(got.body, "task", "history").([]any)
+			var texts []string
+
+			for _, m := range said {
+				parts, _ := dig(m, "parts").([]any)
+				text, _ := dig(parts[0], "text").(string)
+				texts = append(texts, strings.TrimSuffix(text, " Answer with the id of the case, or name it in the metadata of the message."))
+			}
+
+			return strings.Join(texts, "|")
+		}
+		const asked = "How long, and where?|Which case is this about?|No idea where.|Which case is this about?|"
+
+		for _, answer := range []string{"script", "In the newest one, please."} { // script is where the script works
+			if got := history(answer); got != asked+answer {
+				b.Errorf("the history is %s", got)
+			}
+		}
+	}, unsteadily(failure{}))
+}
+
+// Of equal answers at once without a key one is the next message. The others are told that another one came first, or
+// that the task works or has ended by now.
+func TestEqualAnswersAtOnce(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		id := dig(call("SendMessage", message("which", nil), nil).body, "task", "id")
+		answer := message("both", object{"taskId": id})
+		var under sync.WaitGroup
+		var answered, refused atomic.Int64
+
+		for range 6 {
+			under.Go(func() {
+				switch got := call("SendMessage", answer, nil); {
+				case stateOf(got.body) == "TASK_STATE_COMPLETED":
+					answered.Add(1)
+				case got.reason() == "UNSUPPORTED_OPERATION":
+					refused.Add(1)
+				default:
+					b.Errorf("an answer got %v", got.body)
+				}
+			})
+		}
+		under.Wait()
+		if answered.Load() != 1 || refused.Load() != 5 {
+			b.Errorf("%d answers were taken and %d refused, want 1 and 5", answered.Load(), refused.Load())
+		}
+		task := call("GetTask", object{"id": id}, nil)
+		if history, _ := dig(task.body, "history").([]any); len(history) != 3 {
+			b.Errorf("the history is %v", history)
+		}
+	})
+}
+
 // old are the records of a case-svc that knows no keys of messages.
 type old struct{ a2a.Tasks }
 
@@ -418,4 +497,45 @@ func TestWhoDoesNotWaitTakesNoPlace(t *testing.T) {
 			b.Errorf("a message that is not waited for: %v", got.body)
 		}
 	}, full)
+}
+
+// Whoever may not have the agent work is told that, and what is missing, and gets no task (section 3.3.2).
+func TestWhoMayNotAsk(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		got := call("SendMessage", message("forbidden", nil), nil)
+		told, _ := got.body["message"].(string)
+		if got.reason() != "PERMISSION_DENIED" || !strings.Contains(told, "scope") {
+			b.Errorf("it is told %v", got.body)
+		}
+	}, unsteadily(failure{}))
+}
+
+// A message that is too long is refused by the name of what was sent, with a place to work on it and without, and so
+// are messages that are too long together.
+func TestAMessageThatIsTooLong(t *testing.T) {
+	t.Parallel()
+	both(t, func(b *bench, call caller) {
+		refused := func(what string, got reply) {
+			b.Helper()
+			told, _ := got.body["message"].(string)
+			if got.reason() != "INVALID_PARAMS" || !strings.Contains(told, "32,000 characters") ||
+				strings.Contains(told, "turns") {
+				b.Errorf("%s: %v", what, got.body)
+			}
+		}
+		long, half := strings.Repeat("a ", api.MaxPrompt/2)+"b", strings.Repeat("a ", api.MaxPrompt/4)
+
+		named := call("SendMessage", message("refused", nil), nil)
+		if !strings.Contains(encoded(named.body), "message.parts: must be text") {
+			b.Errorf("a field by another name: %v", named.body)
+		}
+		refused("a task", call("SendMessage", message(long, nil), nil))
+		refused("a question", call("SendMessage", message("where "+long, nil), nil))
+		id := dig(call("SendMessage", message("where "+half, nil), nil).body, "task", "id")
+		refused("an answer", call("SendMessage", message("b "+half, object{"taskId": id}), nil))
+		if got := call("SendMessage", message("script", object{"taskId": id}), nil); got.failed {
+			b.Errorf("an answer that is short enough: %v", got.body)
+		}
+	}, unsteadily(failure{}))
 }

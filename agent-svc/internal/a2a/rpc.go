@@ -180,9 +180,9 @@ func (e *Endpoint) send(in request, params fields) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	var task Task
+	var reply Reply
 	work := func() (err error) {
-		task, err = e.Service.Send(in.Context(), p, e.Owner(in.Context()), in.key)
+		reply, err = e.Service.Send(in.Context(), p, e.Owner(in.Context()), in.key)
 		return err
 	}
 	if p.ReturnImmediately { // nothing stays open
@@ -191,7 +191,7 @@ func (e *Endpoint) send(in request, params fields) (Reply, error) {
 		err = e.stay(in.Context(), work)
 	}
 
-	return Reply{Task: &task}, err
+	return reply, err
 }
 
 func (e *Endpoint) streaming(in request, params fields) func(Sink) error {

@@ -1,13 +1,13 @@
 package a2a
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -99,6 +99,8 @@ type Service struct {
 	Look  time.Duration // between looks at a task that waits for a person
 	Stops func() bool   // reports whether the process stops
 	Now   func() time.Time
+	// Replies is what is answered to a message that begins no task, false for one that does; nil where all do.
+	Replies func(m Message) ([]Part, bool)
 }
 
 // space is the name space of ids that must come out the same on every replica.
@@ -148,6 +150,21 @@ func owned(err error) error {
 	}
 
 	return err
+}
+
+// reply answers a message that begins no task, which is nil for every other one.
+func (s *Service) reply(m Message) *Message {
+	if s.Replies == nil || m.TaskID != "" {
+		return nil
+	}
+	parts, ok := s.Replies(m)
+	if !ok {
+		return nil
+	}
+
+	return &Message{
+		MessageID: ids.New(), ContextID: cmp.Or(m.ContextID, ids.New()), Role: RoleAgent, Parts: parts,
+	}
 }
 
 // record returns the record of a task of the caller.
@@ -270,7 +287,7 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 	if p.Message.ContextID != "" && p.Message.ContextID != t.ContextID {
 		return accepted{}, errOther
 	}
-	m := turnKey{turnID: space.Derive("turn", t.TaskID, strconv.Itoa(len(t.Turns)))}
+	m := turnKey{turnID: ids.New()} // of equal answers at once one is the next message
 
 	if key != "" {
 		m = turnKey{turnID: space.Derive("answer", t.TaskID, key), keyed: true}
@@ -293,11 +310,11 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 		return accepted{}, errTurns
 	}
 
-	return s.reply(ctx, t, p, m)
+	return s.extend(ctx, t, p, m)
 }
 
-// reply adds an answer to its task. Where another message came first, that may have been a copy of this one.
-func (s *Service) reply(ctx context.Context, t api.A2ATask, p SendParams, m turnKey) (accepted, error) {
+// extend adds an answer to its task. Where another message came first, that may have been a copy of this one.
+func (s *Service) extend(ctx context.Context, t api.A2ATask, p SendParams, m turnKey) (accepted, error) {
 	got, err := s.next(ctx, t, p, m)
 	if err == nil || errs.From(err).Kind != errs.Conflict {
 		return got, err
@@ -361,6 +378,10 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnK
 	if missing && len(files) > 0 {
 		return accepted{}, errHomeless // words can be kept until they are answered; files have no place yet
 	}
+	prompt := joined(t, text, at)
+	if err := fit(text, prompt); err != nil {
+		return accepted{}, err
+	}
 	if missing {
 		t.State = api.A2AInputRequired
 		turn := api.A2ATurn{MessageID: p.Message.MessageID, Text: text, Print: printOf(p), Unread: unread}
@@ -370,10 +391,10 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnK
 		t.Turns = append(t.Turns, turn)
 		saved, err := s.keep(ctx, t)
 
-		return accepted{task: saved, turn: len(saved.Turns) - 1}, err
+		return accepted{task: saved, turn: len(saved.Turns) - 1}, asSent(err)
 	}
 	o := &Order{
-		TurnID: m.turnID, At: at, Files: files, Text: joined(t, text, at),
+		TurnID: m.turnID, At: at, Files: files, Text: prompt,
 		Task: api.A2ABegin{
 			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns),
 			Print: printOf(p), Unread: unread,
@@ -381,7 +402,7 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnK
 	}
 	turn, err := s.Work.Begin(ctx, o)
 	if err != nil {
-		return accepted{}, err
+		return accepted{}, asSent(err)
 	}
 	t.Turns = append(t.Turns, api.A2ATurn{
 		MessageID: p.Message.MessageID, PhaseID: m.turnID, Print: o.Task.Print, Unread: unread,
@@ -410,15 +431,7 @@ func (s *Service) keep(ctx context.Context, t api.A2ATask) (api.A2ATask, error) 
 // joined builds the prompt of a turn: the messages before it that nobody has answered, then its own, unless that only
 // named the case.
 func joined(t api.A2ATask, text string, at Place) string {
-	var asked []string
-
-	for _, turn := range t.Turns {
-		if turn.PhaseID != "" {
-			asked = nil
-		} else if turn.Text != "" {
-			asked = append(asked, turn.Text)
-		}
-	}
+	asked := unanswered(t.Turns)
 	if len(asked) == 0 || text != at.ContainerID {
 		asked = append(asked, text)
 	}

@@ -18,12 +18,18 @@ var errStopped = errors.New("the stream ends before its task")
 
 // Stream makes a message a turn of its task and sends the task and what follows until the turn has ended.
 func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, known bool, out Sink) error {
+	if said := s.reply(p.Message); said != nil {
+		return out(-1, Reply{Message: said})
+	}
 	got, err := s.accept(ctx, p, owner, key)
 	if err != nil {
 		return err
 	}
 
-	if len(got.task.Turns) > 1 || settled(got.task.State) {
+	if settled(got.task.State) {
+		return s.again(ctx, got, known, out)
+	}
+	if len(got.task.Turns) > 1 {
 		_, err = s.from(ctx, got.task, got.turn, known, out)
 		return err
 	}
@@ -36,6 +42,37 @@ func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, k
 	_, err = s.follow(ctx, passage{task: got.task, turn: got.turn, known: known, out: out, begun: got.begun}, 0)
 
 	return err
+}
+
+// again sends the stream of a message that came before, to a task on which nothing is under way: its events once more,
+// where it is the newest message, and then how the task stands, where that is otherwise than they say. Of an older
+// message, or one whose work is not there, the task is all.
+func (s *Service) again(ctx context.Context, got accepted, known bool, out Sink) error {
+	t, turnID := got.task, got.task.Turns[got.turn].PhaseID
+	alone := got.turn < len(t.Turns)-1 || turnID == ""
+	if !alone {
+		_, err := s.Work.Look(ctx, turnID)
+		if alone = errors.Is(err, errs.ErrNotFound); err != nil && !alone {
+			return err
+		}
+	}
+	if alone {
+		_, err := s.snapshot(ctx, t, before(t, len(t.Turns)), out)
+		return err
+	}
+
+	begun := t
+	begun.State = api.A2AWorking
+	told, err := s.from(ctx, begun, got.turn, known, out)
+	if err != nil || told == t.State || !api.A2AEnded(t.State) {
+		return err
+	}
+	seen, err := s.view(ctx, t, nil, false)
+	if err != nil {
+		return err
+	}
+
+	return out(-1, Reply{StatusUpdate: &StatusUpdate{TaskID: t.TaskID, ContextID: t.ContextID, Status: seen.Status}})
 }
 
 // fresh is a task of one message that is under way.
@@ -189,13 +226,13 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 		base += t.Turns[turn].Events
 		turn++
 	}
-	if place < 0 || t.Turns[turn].Events > 0 && place > base+t.Turns[turn].Events {
-		return a2aerr.New(a2aerr.InvalidParams, "Last-Event-ID must be the id of an event of this task.")
-	}
-
-	state, err := s.stands(ctx, t)
+	newest, err := s.newest(ctx, t)
 	if err != nil {
 		return err
+	}
+	state := newest.State
+	if beyond(t, newest, place) {
+		return errPlace
 	}
 	if err := out(-1, Reply{}); err != nil {
 		return err
@@ -220,6 +257,23 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 
 	return s.attend(ctx, t, state, known, out)
 }
+
+// beyond reports whether no event of a task on which nothing is under way can have a number. What was lost counts no
+// events, though its readers had some.
+func beyond(t api.A2ATask, newest Turn, place int) bool {
+	last := len(t.Turns) - 1
+	events := max(t.Turns[last].Events, newest.Events)
+	if !settled(newest.State) || events == 0 && !waits(newest.State) {
+		return false
+	}
+
+	return place > before(t, last)+events
+}
+
+var errPlace = a2aerr.New(
+	a2aerr.InvalidParams,
+	"Last-Event-ID must be the id of an event of this task. Leave it out to begin with the task as it is.",
+)
 
 // passage is a turn whose events go to a reader.
 type passage struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
@@ -35,6 +36,8 @@ func (s *Service) view(
 		asked := turn.Prompt
 		if t.Turns[i].PhaseID == "" {
 			asked = t.Turns[i].Text
+		} else {
+			asked = own(t, i, asked)
 		}
 		if asked != "" {
 			out.History = append(out.History, s.said(t, RoleUser, t.Turns[i].MessageID, asked))
@@ -52,6 +55,34 @@ func (s *Service) view(
 	out.Metadata = s.details(t, turns[len(turns)-1].Details)
 
 	return out, nil
+}
+
+// own is what a message itself said, of a prompt that joined it to those before which nobody had answered. One that
+// added no words to them named the case.
+func own(t api.A2ATask, turn int, prompt string) string {
+	asked := lines(unanswered(t.Turns[:turn]))
+
+	switch rest, joined := strings.CutPrefix(prompt, asked); {
+	case asked == "" || !joined:
+		return prompt
+	case rest == "":
+		return t.ContainerID
+	default:
+		return strings.TrimPrefix(rest, "\n\n")
+	}
+}
+
+// unanswered are the words of the messages at the end that no work answers.
+func unanswered(turns []api.A2ATurn) (asked []string) {
+	for _, turn := range turns {
+		if turn.PhaseID != "" {
+			asked = nil
+		} else if turn.Text != "" {
+			asked = append(asked, turn.Text)
+		}
+	}
+
+	return asked
 }
 
 // details are the metadata of a task. Parts that nobody read are told there, or an answer would look as if it knew
@@ -88,7 +119,7 @@ func (s *Service) turns(ctx context.Context, t api.A2ATask, all bool) ([]Turn, e
 	for i, turn := range t.Turns {
 		if !all && i < len(t.Turns)-1 || turn.PhaseID == "" {
 			found[i] = Turn{State: t.State, At: t.StatusAt.Time}
-			if t.State == api.A2AInputRequired {
+			if i < len(t.Turns)-1 || t.State == api.A2AInputRequired {
 				found[i].Note = whereToWork
 			}
 

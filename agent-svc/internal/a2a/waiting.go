@@ -16,7 +16,16 @@ const (
 )
 
 // Send makes a message a turn of its task, and waits for its end unless the client does not want to.
-func (s *Service) Send(ctx context.Context, p SendParams, owner, key string) (Task, error) {
+func (s *Service) Send(ctx context.Context, p SendParams, owner, key string) (Reply, error) {
+	if said := s.reply(p.Message); said != nil {
+		return Reply{Message: said}, nil
+	}
+	task, err := s.send(ctx, p, owner, key)
+
+	return Reply{Task: &task}, err
+}
+
+func (s *Service) send(ctx context.Context, p SendParams, owner, key string) (Task, error) {
 	got, err := s.accept(ctx, p, owner, key)
 	if err != nil {
 		return Task{}, err

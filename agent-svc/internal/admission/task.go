@@ -18,8 +18,8 @@ import (
 
 // Limits of a task.
 const (
-	maxPrompt    = 32_000 // code points
-	maxSession   = 128    // code points
+	maxPrompt    = api.MaxPrompt
+	maxSession   = 128 // code points
 	maxFileIDs   = 50
 	minSeconds   = 5
 	maxSeconds   = 600

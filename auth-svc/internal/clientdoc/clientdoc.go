@@ -117,19 +117,15 @@ func (f *Fetcher) anew(ctx context.Context, u *url.URL, address, from string, kn
 	if down {
 		return oauth.Client{}, oauth.ErrUnknownClient
 	}
-	accounts := []account{{"caller " + from, f.cfg.PerCaller}, {"host " + strings.ToLower(u.Host), f.cfg.PerHost}}
+	accounts := f.strangers(u, from)
 	if known {
 		accounts = []account{{"document " + address, perKnown}}
 	}
-	if err := f.spend(ctx, accounts); err != nil {
+	leave, err := f.enter(ctx, accounts)
+	if err != nil {
 		return oauth.Client{}, err
 	}
-	select {
-	case f.places <- struct{}{}:
-		defer func() { <-f.places }()
-	default:
-		return oauth.Client{}, errBusy
-	}
+	defer leave()
 
 	fetching, cancel := context.WithTimeout(ctx, total)
 	defer cancel()
@@ -159,6 +155,25 @@ type account struct {
 	most int
 }
 
+// strangers are the accounts of a fetch from a host that has given nothing good yet.
+func (f *Fetcher) strangers(u *url.URL, from string) []account {
+	return []account{{"caller " + from, f.cfg.PerCaller}, {"host " + strings.ToLower(u.Host), f.cfg.PerHost}}
+}
+
+// enter counts a fetch on accounts and takes a place for it, or returns errBusy.
+func (f *Fetcher) enter(ctx context.Context, accounts []account) (leave func(), err error) {
+	if err := f.spend(ctx, accounts); err != nil {
+		return nil, err
+	}
+
+	select {
+	case f.places <- struct{}{}:
+		return func() { <-f.places }, nil
+	default:
+		return nil, errBusy
+	}
+}
+
 func (f *Fetcher) spend(ctx context.Context, accounts []account) error {
 	for _, account := range accounts {
 		if account.name == "caller " {
@@ -177,33 +192,41 @@ func (f *Fetcher) spend(ctx context.Context, accounts []account) error {
 }
 
 func (f *Fetcher) get(ctx context.Context, address string) (oauth.Client, time.Duration, error) {
-	client, release := f.cfg.Guard.Client()
-	defer release()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return oauth.Client{}, 0, fmt.Errorf("%w: %w", egress.ErrForm, err)
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "subrosa-client/1")
-	resp, err := client.Do(req)
-	if err != nil {
-		return oauth.Client{}, 0, err
-	}
-
-	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
-		return oauth.Client{}, 0, errGone
-	}
-	if resp.StatusCode != http.StatusOK { // redirects too
-		return oauth.Client{}, 0, egress.BadAnswer("status " + http.StatusText(resp.StatusCode))
-	}
-	body, err := egress.ReadJSON(resp, maxBody)
+	body, life, err := f.read(ctx, address, maxBody)
 	if err != nil {
 		return oauth.Client{}, 0, err
 	}
 	c, err := Parse(address, body)
 
-	return c, Life(resp.Header.Get("Cache-Control")), err
+	return c, life, err
+}
+
+// read returns what is at an address, JSON of at most limit bytes, and for how long it may be remembered.
+func (f *Fetcher) read(ctx context.Context, address string, limit int) ([]byte, time.Duration, error) {
+	client, release := f.cfg.Guard.Client()
+	defer release()
+
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, 0, fmt.Errorf("%w: %w", egress.ErrForm, err)
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "subrosa-client/1")
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, 0, err
+	}
+
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
+		return nil, 0, errGone
+	}
+	if resp.StatusCode != http.StatusOK { // redirects too
+		return nil, 0, egress.BadAnswer("status " + http.StatusText(resp.StatusCode))
+	}
+	body, err := egress.ReadJSON(resp, limit)
+
+	return body, Life(resp.Header.Get("Cache-Control")), err
 }
 
 // document is what of a client's document is looked at.
@@ -216,7 +239,8 @@ type document struct {
 	Method    string   `json:"token_endpoint_auth_method"`
 	Secret    any      `json:"client_secret"`
 
-	Keys json.RawMessage `json:"jwks"`
+	Keys   json.RawMessage `json:"jwks"`
+	KeysAt string          `json:"jwks_uri"`
 }
 
 // Parse reads the document that was found at address. It must name that address as its client, and be one of a public client.
@@ -231,6 +255,10 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 		return oauth.Client{}, egress.BadAnswer("describes another client")
 	case strings.HasPrefix(d.Method, "client_secret") || d.Secret != nil:
 		return oauth.Client{}, egress.BadAnswer("describes a client with a secret")
+	case d.KeysAt != "" && len(d.Keys) > 0 && string(d.Keys) != "null":
+		return oauth.Client{}, egress.BadAnswer("has keys and the address of keys")
+	case d.KeysAt != "" && !oauth.IsDocument(d.KeysAt):
+		return oauth.Client{}, egress.BadAnswer("has its keys at no address that we read")
 	}
 	keys, ok := oauth.PublicKeys(d.Keys, httpx.DecodeStranger)
 	if !ok {
@@ -238,6 +266,7 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	}
 	c, err := oauth.NewDocumentClient(address, oauth.Described{
 		Name: d.Name, Redirects: d.Redirects, Grants: d.Grants, Responses: d.Responses, Keys: keys,
+		KeysAt: d.KeysAt,
 	})
 	if err != nil {
 		return oauth.Client{}, egress.BadAnswer("describes no client that we take: " + err.Error())

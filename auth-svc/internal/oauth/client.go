@@ -34,7 +34,8 @@ type Client struct {
 	Refresh    bool      // it may use refresh tokens
 	Document   bool      // described by the document at the address that is its id; else it registered itself
 	Registered time.Time // zero for a document
-	Keys       string    // its public keys, as a JSON Web Key Set; "" for a client that cannot prove itself
+	Keys       string    // its public keys, as a JSON Web Key Set; "" for a client that has none at hand
+	KeysAt     string    // https address of its public keys, where it has none at hand; "" for none
 }
 
 // Described is what a client says of itself in its registration or its document. A nil list was not given.
@@ -44,6 +45,7 @@ type Described struct {
 	Grants    []string
 	Responses []string
 	Keys      string // see Client
+	KeysAt    string // likewise
 }
 
 // registeredPrefix begins the ids of clients that registered themselves, so that they never look like an address.
@@ -78,7 +80,7 @@ func newClient(id string, d Described, document bool, now time.Time) (Client, er
 		return Client{}, refuse("invalid_client_metadata", "client_name must be at most 100 characters, without control characters and marks of direction.")
 	}
 	c := Client{
-		ID: id, Name: name, Redirects: d.Redirects, Document: document, Keys: d.Keys,
+		ID: id, Name: name, Redirects: d.Redirects, Document: document, Keys: d.Keys, KeysAt: d.KeysAt,
 		Refresh: d.Grants == nil || slices.Contains(d.Grants, RefreshGrant),
 	}
 	if name == "" {

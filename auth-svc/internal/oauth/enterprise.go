@@ -247,7 +247,7 @@ func (s *Server) proved(ctx context.Context, in Asserted) (Client, jwt.Registere
 	if !ok {
 		return Client{}, claims, errProof
 	}
-	client, err := s.keyed(ctx, claims.Subject, in.From)
+	client, err := s.keyed(ctx, claims.Subject, in)
 	if errors.Is(err, ErrUnknownClient) || err == nil && !signed(client, in.Proof.Token) {
 		err = errProof
 	}
@@ -281,7 +281,7 @@ func (s *Server) stated(in Asserted) (claims jwt.RegisteredClaims, ok bool) {
 
 // keyed returns a client that may have keys, or ErrUnknownClient: one that the operator registered, or one of a
 // document.
-func (s *Server) keyed(ctx context.Context, id, from string) (Client, error) {
+func (s *Server) keyed(ctx context.Context, id string, in Asserted) (Client, error) {
 	if client, ok := s.Enterprise[id]; ok {
 		return client, nil
 	}
@@ -289,7 +289,23 @@ func (s *Server) keyed(ctx context.Context, id, from string) (Client, error) {
 		return Client{}, ErrUnknownClient
 	}
 
-	return s.Documents.Fetch(ctx, id, from)
+	client, err := s.Documents.Fetch(ctx, id, in.From)
+	if err == nil && client.Keys == "" && client.KeysAt != "" {
+		client.Keys, err = s.Documents.Keys(ctx, client.KeysAt, keyNamed(in.Proof.Token), in.From)
+	}
+
+	return client, err
+}
+
+// keyNamed is the id of the key that a token says it is signed with, "" for none.
+func keyNamed(token string) string {
+	parsed, _, err := jwt.NewParser().ParseUnverified(token, &jwt.RegisteredClaims{})
+	if err != nil {
+		return ""
+	}
+	kid, _ := parsed.Header["kid"].(string)
+
+	return kid
 }
 
 // signed reports whether a proof has a signature of one of the client's keys.

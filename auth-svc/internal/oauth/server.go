@@ -104,6 +104,9 @@ type Documents interface {
 	// Fetch returns the client that the document at address describes, or ErrUnknownClient, which is ErrDocumentGone
 	// where its host says that there is none. from is the address of the caller, for limits; it may be "".
 	Fetch(ctx context.Context, address, from string) (Client, error)
+	// Keys returns the public keys at an address that a document names, as Client has them, or ErrUnknownClient. They
+	// are fetched anew where none of those that are remembered is named kid, unless kid is "".
+	Keys(ctx context.Context, address, kid, from string) (string, error)
 }
 
 // Members knows who belongs to a tenant.

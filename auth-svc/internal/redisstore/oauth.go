@@ -23,6 +23,7 @@ type clientDoc struct {
 	Document   bool      `json:"document"`
 	Registered time.Time `json:"registered"`
 	Keys       string    `json:"keys,omitempty"`
+	KeysAt     string    `json:"keysAt,omitempty"`
 }
 
 // Requests implements oauth.Requests. A request is a hash of its stage, who set it, and the rest as JSON. Each script works on one key.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/scripted"
+	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -44,8 +45,14 @@ func run(arguments []string) error {
 	)
 	media := flags.Int(
 		"media-status",
-		http.StatusUnsupportedMediaType,
-		"`status` of HTTP for ContentTypeNotSupported: 415 as the product and A2A 1.0.0 have it, or 400 as A2A 1.0.1 does",
+		0,
+		"`status` of HTTP for ContentTypeNotSupported: 400 as A2A 1.0.1 has it, or 415 as 1.0.0 does. "+
+			"Without it, 400 for a part of a message and 415 for a body, as the product answers",
+	)
+	cancel := flags.Int(
+		"cancel-status",
+		http.StatusBadRequest,
+		"`status` of HTTP for TaskNotCancelable: 400 as the product and A2A 1.0.1 have it, or 409 as 1.0.0 does",
 	)
 	show := flags.Bool("print", false, "print the built-in script and end")
 	if err := flags.Parse(arguments); err != nil {
@@ -70,18 +77,36 @@ func run(arguments []string) error {
 		rules = file
 	}
 
-	return serve(*addr, rules, *media)
+	statuses, err := statusesOf(*media, *cancel)
+	if err != nil {
+		return err
+	}
+
+	return serve(*addr, rules, statuses)
 }
 
 var errNotLoopback = errors.New("-addr must be a loopback address such as 127.0.0.1:9999, since everybody is let in")
 
-var errMedia = errors.New("-media-status must be 415 or 400")
+var (
+	errMedia  = errors.New("-media-status must be 400 or 415")
+	errCancel = errors.New("-cancel-status must be 400 or 409")
+)
+
+// statusesOf are the statuses of HTTP that a kit wants in place of the product's, by the code of the error; 0 is the
+// product's.
+func statusesOf(media, cancel int) (map[int]int, error) {
+	switch {
+	case media != 0 && media != http.StatusBadRequest && media != http.StatusUnsupportedMediaType:
+		return nil, errMedia
+	case cancel != http.StatusBadRequest && cancel != http.StatusConflict:
+		return nil, errCancel
+	}
+
+	return map[int]int{a2aerr.ContentNotSupported.Code: media, a2aerr.TaskNotCancelable.Code: cancel}, nil
+}
 
 // serve listens until the process is told to stop.
-func serve(addr string, rules io.Reader, media int) error {
-	if media != http.StatusUnsupportedMediaType && media != http.StatusBadRequest {
-		return errMedia
-	}
+func serve(addr string, rules io.Reader, statuses map[int]int) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return err
@@ -100,7 +125,7 @@ func serve(addr string, rules io.Reader, media int) error {
 	}
 	base := "http://" + listener.Addr().String()
 	launch.Globals()
-	handler, end, err := scripted.Serve(rules, base, media, time.Now, telemetry.Discard(name, os.Stderr))
+	handler, end, err := scripted.Serve(rules, base, statuses, time.Now, telemetry.Discard(name, os.Stderr))
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -33,15 +34,15 @@ type sut struct {
 
 func open(t *testing.T) *sut {
 	t.Helper()
-	return openWith(t, http.StatusUnsupportedMediaType)
+	return openWith(t, nil)
 }
 
-// openWith is a scripted agent with a status of HTTP for ContentTypeNotSupported.
-func openWith(t *testing.T, media int) *sut {
+// openWith is a scripted agent with other statuses of HTTP, by the code of an error.
+func openWith(t *testing.T, statuses map[int]int) *sut {
 	t.Helper()
 	launch.Globals()
 	handler, stop, err := scripted.Serve(
-		strings.NewReader(script), "http://127.0.0.1:9999", media, time.Now, telemetry.Discard(name, io.Discard),
+		strings.NewReader(script), "http://127.0.0.1:9999", statuses, time.Now, telemetry.Discard(name, io.Discard),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +194,9 @@ func TestTheScenariosOfTheKit(t *testing.T) {
 				"tck-auth-required": "TASK_STATE_AUTH_REQUIRED", "tck-reject-task": "TASK_STATE_REJECTED",
 				"tck-artifact-text": "TASK_STATE_COMPLETED", "tck-artifact-file": "TASK_STATE_COMPLETED",
 				"tck-artifact-file-url": "TASK_STATE_COMPLETED", "tck-artifact-data": "TASK_STATE_COMPLETED",
-				"tck-delayed-complete": "TASK_STATE_COMPLETED", "tck-anything-else": "TASK_STATE_COMPLETED",
+				"tck-stream-artifact-text": "TASK_STATE_COMPLETED", "tck-stream-artifact-file": "TASK_STATE_COMPLETED",
+				"tck-stream-artifact-chunked": "TASK_STATE_COMPLETED",
+				"tck-delayed-complete":        "TASK_STATE_COMPLETED", "tck-anything-else": "TASK_STATE_COMPLETED",
 			} {
 				got := s.call(rest, "SendMessage", message(prefix, nil))
 				if got.state() != want || got.Task.ID == "" || got.Task.ContextID == "" {
@@ -202,8 +205,8 @@ func TestTheScenariosOfTheKit(t *testing.T) {
 				if again := s.call(rest, "GetTask", map[string]any{"id": got.Task.ID}); again.state() != want {
 					t.Errorf("%s: read it is %+v", prefix, again)
 				}
-				if strings.HasPrefix(prefix, "tck-artifact") && len(got.Task.Artifacts) != 1 {
-					t.Errorf("%s: the artifacts are %v", prefix, got.Task.Artifacts)
+				if parts := partsOfTheKit[prefix]; parts != nil && !got.holds(parts) {
+					t.Errorf("%s: the artifacts are %v, want one with %v", prefix, got.Task.Artifacts, parts)
 				}
 			}
 			at := message("tck-delayed-complete", nil)
@@ -215,6 +218,36 @@ func TestTheScenariosOfTheKit(t *testing.T) {
 			s.refused(rest)
 		})
 	}
+}
+
+// partsOfTheKit are the members of the parts that the kit looks for in the only artifact of a task.
+var partsOfTheKit = map[string][]map[string]any{
+	"tck-artifact-text": {{"text": "Generated text content"}},
+	"tck-artifact-data": {{"data": map[string]any{"key": "value", "count": 42.0}}},
+	"tck-artifact-file": {{"raw": "VGhpcnR5IGRheXMu", "filename": "output.txt", "mediaType": "text/plain"}},
+	"tck-artifact-file-url": {
+		{"url": "https://example.com/output.txt", "filename": "output.txt", "mediaType": "text/plain"},
+	},
+	"tck-stream-artifact-text":    {{"text": "Streamed text content"}},
+	"tck-stream-artifact-file":    {{"filename": "output.txt", "mediaType": "text/plain"}},
+	"tck-stream-artifact-chunked": {{"text": "chunk-1 "}, {"text": "chunk-2"}},
+}
+
+// holds reports whether the task has one artifact of these parts, which may have other members beside.
+func (got said) holds(parts []map[string]any) bool {
+	if len(got.Task.Artifacts) != 1 || len(got.Task.Artifacts[0].Parts) != len(parts) {
+		return false
+	}
+
+	for i, want := range parts {
+		for name, value := range want {
+			if !reflect.DeepEqual(got.Task.Artifacts[0].Parts[i][name], value) {
+				return false
+			}
+		}
+	}
+
+	return true
 }
 
 // waiting holds tasks that wait for somebody to what the protocol says of them.
@@ -274,18 +307,87 @@ func (s *sut) refused(rest bool) {
 	}
 }
 
-// A kit may want the status of either version of the protocol for a media type that is not read.
-func TestTheStatusOfMediaTypes(t *testing.T) {
+// A kit may want the statuses of either version of the protocol; without a wish they are the product's.
+func TestTheStatusesOfHTTP(t *testing.T) {
 	t.Parallel()
+	const unread = `{"message":{"messageId":"1","role":"ROLE_USER","parts":[{"raw":"eA==","mediaType":"application/x-unknown"}]}}`
 
-	for _, status := range []int{http.StatusUnsupportedMediaType, http.StatusBadRequest} {
-		s := openWith(t, status)
-		resp, body := s.send(http.MethodPost, "/a2a/rest/message:send", "{}", "Content-Type", "text/plain")
-		var got said
-		read(s, body, &got)
-		if resp.StatusCode != status || got.reason() != "CONTENT_TYPE_NOT_SUPPORTED" || got.Error.Code != status {
-			t.Errorf("%d: %d %s", status, resp.StatusCode, body)
+	for name, tc := range map[string]struct{ media, cancel, body, part int }{
+		"the product's": {0, http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusBadRequest},
+		"1.0.1":         {http.StatusBadRequest, http.StatusBadRequest, http.StatusBadRequest, http.StatusBadRequest},
+		"1.0.0": {
+			http.StatusUnsupportedMediaType, http.StatusConflict,
+			http.StatusUnsupportedMediaType, http.StatusUnsupportedMediaType,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			statuses, err := statusesOf(tc.media, tc.cancel)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := openWith(t, statuses)
+			refused := func(want int, reason, path, body string, header ...string) {
+				t.Helper()
+				resp, text := s.send(http.MethodPost, "/a2a/rest"+path, body, header...)
+				var got said
+				read(s, text, &got)
+				if resp.StatusCode != want || got.reason() != reason || got.Error.Code != want {
+					t.Errorf("%s: %d %s, want %d", path, resp.StatusCode, text, want)
+				}
+			}
+			task := s.call(true, "SendMessage", message("tck-complete-task", nil)).Task
+
+			refused(tc.body, "CONTENT_TYPE_NOT_SUPPORTED", "/message:send", "{}", "Content-Type", "text/plain")
+			refused(tc.part, "CONTENT_TYPE_NOT_SUPPORTED", "/message:send", unread)
+			refused(tc.cancel, "TASK_NOT_CANCELABLE", "/tasks/"+task.ID+":cancel", "")
+		})
+	}
+
+	for _, wrong := range [][2]int{{500, 400}, {0, 404}} {
+		if _, err := statusesOf(wrong[0], wrong[1]); err == nil {
+			t.Errorf("the statuses %v are taken", wrong)
 		}
+	}
+}
+
+// A message that begins no task is answered by a message alone, in a stream too.
+func TestAMessageForAMessage(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	type answer struct {
+		Task    map[string]any
+		Message struct {
+			MessageID, ContextID, Role string
+			Parts                      []struct{ Text string }
+		}
+	}
+	text, err := json.Marshal(message("tck-message-response", map[string]any{"contextId": "mine"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := func(how string, body []byte) {
+		t.Helper()
+		var got answer
+		read(s, body, &got)
+		said := got.Message
+		if got.Task != nil || said.Role != "ROLE_AGENT" || said.ContextID != "mine" || said.MessageID == "" ||
+			len(said.Parts) != 1 || said.Parts[0].Text != "Direct message response" {
+			t.Errorf("%s: %s", how, body)
+		}
+	}
+
+	_, body := s.send(http.MethodPost, "/a2a/rest/message:send", string(text))
+	right("HTTP+JSON", body)
+	call := `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":` + string(text) + `}`
+	_, body = s.send(http.MethodPost, "/a2a/rpc", call)
+	var envelope struct{ Result json.RawMessage }
+	read(s, body, &envelope)
+	right("JSON-RPC", envelope.Result)
+	_, body = s.send(http.MethodPost, "/a2a/rest/message:stream", string(text))
+	event, rest, _ := strings.Cut(strings.TrimPrefix(string(body), "data: "), "\n\n")
+	if right("a stream", []byte(event)); rest != "" {
+		t.Errorf("the stream goes on after its message: %s", rest)
 	}
 }
 
@@ -352,6 +454,9 @@ func TestTheCardOfTheScriptedAgent(t *testing.T) {
 	}
 	if !strings.Contains(resp.Header.Get("Cache-Control"), "max-age") || resp.Header.Get("ETag") == "" {
 		t.Errorf("its headers are %v", resp.Header)
+	}
+	if bytes.Contains(body, []byte(`"required":false`)) {
+		t.Errorf("the card has defaults that the form for signatures leaves out (section 8.4.1): %s", body)
 	}
 	same, _ := s.send(http.MethodGet, "/.well-known/agent-card.json", "", "If-None-Match", resp.Header.Get("ETag"))
 	if same.StatusCode != http.StatusNotModified {

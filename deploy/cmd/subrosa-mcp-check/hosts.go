@@ -42,8 +42,9 @@ type outcome struct {
 	SignIns    int
 	Registered bool
 	Task       *struct {
-		Asked []string
-		State string
+		Asked  []string
+		State  string
+		Review string // of the answer that a person has to review
 	}
 }
 
@@ -199,15 +200,18 @@ func protocolWords(text string) string {
 	return line[:min(len(line), 120)]
 }
 
-// following is a host that gets long work as a task, has its user answer, and reads the result.
+// following is a host that gets long work as a task, has its user answer a question by a form and review an answer at
+// an address, and reads the results.
 func (s *stage) following(ctx context.Context, l library) (string, error) {
 	said, err := s.play(ctx, l, "-", nil, "tasks")
 	if err != nil {
 		return "", err
 	}
-	if said.Task == nil || !slices.Contains(said.Task.Asked, "form") || said.Task.State != "completed" {
-		return "", fmt.Errorf("the task came to %+v", said.Task)
+	asked := said.Task != nil && slices.Contains(said.Task.Asked, "form") && slices.Contains(said.Task.Asked, "url")
+	if !asked || said.Task.State != "completed" || said.Task.Review != "approved" {
+		return "", fmt.Errorf("the tasks came to %+v", said.Task)
 	}
 
-	return fmt.Sprintf("asked of the user: %s; then %s", strings.Join(said.Task.Asked, ", "), said.Task.State), nil
+	return fmt.Sprintf("asked of the user: %s; then %s, and %s by a person",
+		strings.Join(said.Task.Asked, ", "), said.Task.State, said.Task.Review), nil
 }

@@ -212,9 +212,13 @@ func (v *visits) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// addresses finds those of the sign-in that are followed by something else, so that none is cut off.
+// addresses finds those of the sign-in and of reviews that are followed by something else, so that none is cut off.
 func (v *visits) addresses(text string) []string {
-	all := regexp.MustCompile(regexp.QuoteMeta(v.s.service.Facts.BaseURL)+`/oauth/authorize\?([!-~]+)[\s\x00-\x1f]`).FindAllString(text, -1)
+	pages := regexp.MustCompile(
+		regexp.QuoteMeta(v.s.service.Facts.BaseURL) + `/(oauth/authorize|i/review)\?([!-~]+)[\s\x00-\x1f]`,
+	)
+
+	all := pages.FindAllString(text, -1)
 	for i, a := range all {
 		all[i] = a[:len(a)-1]
 	}
@@ -222,8 +226,11 @@ func (v *visits) addresses(text string) []string {
 	return all
 }
 
-// open signs in, decides, and goes back to the program.
+// open signs in, decides, and goes back to the program. On the page of a review it approves.
 func (v *visits) open(address string, without []string) error {
+	if strings.Contains(address, "/i/review?") {
+		return v.s.approve(v.ctx, address)
+	}
 	browser := v.s.browser()
 	browser.Without = without
 	back, err := browser.Open(v.ctx, address, v.redirect)

@@ -116,8 +116,14 @@ type a2aListCmd struct {
 	REST    bool   `name:"rest" help:"Speak the HTTP+JSON binding in place of JSON-RPC."`
 }
 
+var errLimit = errors.New("--limit must be from 1 to 100")
+
 // Run lists tasks.
 func (cmd *a2aListCmd) Run(sh *shell) error {
+	if cmd.Limit < 1 || cmd.Limit > 100 { // the protocol takes none for the usual number
+		return errLimit
+	}
+
 	return sh.withA2A(cmd.REST, func(c *a2aclient.Client) error {
 		page, err := c.ListTasks(sh.ctx, &a2a.ListTasksRequest{
 			ContextID: cmd.Context, Status: a2a.TaskState(cmd.State), PageSize: cmd.Limit, PageToken: cmd.After,

@@ -126,6 +126,18 @@ func TestVerbsOfA2A(t *testing.T) {
 	}
 }
 
+// A number of tasks that no page has is refused before the service is asked, which takes none for the usual number.
+func TestLimitsOfAListOfTasks(t *testing.T) {
+	for _, limit := range []string{"0", "101", "-1"} {
+		l := newLineOfA2A(t)
+		l.answers(200, taskThatIs("TASK_STATE_COMPLETED"))
+		if code, out, problems := run(t, l.folder, "a2a", "list", "--limit="+limit); code == 0 ||
+			!strings.Contains(problems, "--limit must be from 1 to 100") {
+			t.Errorf("--limit %s: %d %s%s", limit, code, out, problems)
+		}
+	}
+}
+
 // Whoever stops following a task is told that it goes on, and how to come back.
 func TestWhoStopsFollowingATask(t *testing.T) {
 	l := newLineOfA2A(t)

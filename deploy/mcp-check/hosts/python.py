@@ -125,7 +125,14 @@ async def second(person):
                 })
                 case = made["changes"][0]["id"]
                 task = await client.call_tool("legal_agent", {"message": "Draft something", "caseId": case})
-                said["task"] = {"asked": asked, "state": task.structured_content["state"]}
+                reviewed = await client.call_tool(
+                    "legal_agent", {"message": "Evaluate this case.", "requestType": "eval_req", "caseId": case}
+                )
+                said["task"] = {
+                    "asked": asked,
+                    "state": task.structured_content["state"],
+                    "review": reviewed.structured_content["review"]["status"],
+                }
             return client.protocol_version, tools, said
 
 
@@ -173,7 +180,9 @@ def following():
                 asked.append(request["params"]["mode"])
                 form = request["params"]["mode"] == "form"
                 content = {"answer": "How long is the limitation period for a written contract?"}
-                said[key] = {"action": "accept", "content": content} if form else {"action": "decline"}
+                if not form:  # the person opens it, and reviews there
+                    print(request["params"]["url"], "", flush=True)
+                said[key] = {"action": "accept", "content": content} if form else {"action": "accept"}
             if said:
                 update = Params(task_id=task.task_id, input_responses=said)
                 await ctx.session.send_request(About(method="tasks/update", params=update), types.EmptyResult)

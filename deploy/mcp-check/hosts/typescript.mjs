@@ -91,7 +91,10 @@ async function followed() {
     v2RequestFraming: framing,
     onInputRequest: async (request) => {
       asked.push(request.params.mode ?? "form");
-      if (request.params.mode === "url") return { action: "decline" };
+      if (request.params.mode === "url") {
+        console.log(request.params.url, ""); // the person opens it, and reviews there
+        return { action: "accept" };
+      }
       return { action: "accept", content: { answer: "How long is the limitation period for a written contract?" } };
     },
   });
@@ -100,11 +103,15 @@ async function followed() {
     arguments: { operation: "create_case", arguments: { title: "Lease of [Party 1]", matterKind: "litigation", jurisdiction: "US-CA" } },
   });
   const caseId = made.structuredContent?.changes?.[0]?.id;
-  const execution = await session.callTool("legal_agent", { message: "Draft something", caseId });
-  const { outcome } = await execution.settle();
-  const result = resultFromTaskOutcome(outcome);
+  const settled = async (sent) => {
+    const execution = await session.callTool("legal_agent", { caseId, ...sent });
+    const { outcome } = await execution.settle();
+    return resultFromTaskOutcome(outcome).structuredContent;
+  };
+  const answered = await settled({ message: "Draft something" });
+  const reviewed = await settled({ message: "Evaluate this case.", requestType: "eval_req" });
   await session.close();
-  return { asked, state: result.structuredContent?.state };
+  return { asked, state: answered?.state, review: reviewed?.review?.status };
 }
 
 function meta({ protocolVersion, clientInfo, clientCapabilities }) {

@@ -9,6 +9,9 @@ import {
 } from '@a2a-js/sdk/client';
 
 const { SUBROSA_URL: url, SUBROSA_API_KEY: key, SUBROSA_CASE: caseId, BINDING: binding = 'JSONRPC' } = process.env;
+for (const name of ['SUBROSA_URL', 'SUBROSA_API_KEY', 'SUBROSA_CASE']) {
+  if (!process.env[name]) throw new Error(`set ${name}`);
+}
 
 const exchanged = await fetch(`${url}/v1/auth/token`, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ api_key: key }),
@@ -55,6 +58,7 @@ console.log('asked:', asked.status.message.parts[0].content.value);
 const done = await last(client.sendMessageStream(message(caseId, { taskId: asked.id, contextId: asked.contextId })));
 
 const whole = await client.getTask({ tenant: '', id: done.id });
+if (!whole.artifacts.length) throw new Error(`no answer: ${TaskState[whole.status.state]}`);
 console.log('answer:', whole.artifacts[0].parts[0].content.value.split('\n')[0]);
 const page = await client.listTasks({ tenant: '', contextId: done.contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageToken: '' });
 console.log('tasks of the context:', page.totalSize);

@@ -7,6 +7,7 @@ Set SUBROSA_URL, SUBROSA_API_KEY and SUBROSA_CASE, and SUBROSA_CA to the file of
 import asyncio
 import os
 import ssl
+import sys
 import uuid
 
 import httpx
@@ -16,6 +17,9 @@ from a2a.types import (
     SubscribeToTaskRequest, TaskState,
 )
 
+for name in ("SUBROSA_URL", "SUBROSA_API_KEY", "SUBROSA_CASE"):
+    if not os.environ.get(name):
+        sys.exit("set " + name)
 URL, CASE = os.environ["SUBROSA_URL"], os.environ["SUBROSA_CASE"]
 
 
@@ -60,6 +64,8 @@ async def main():
         done = await last(client.send_message(answer))
 
         whole = await client.get_task(GetTaskRequest(id=done.id))
+        if not whole.artifacts:
+            sys.exit("no answer: " + TaskState.Name(whole.status.state))
         print("answer:", whole.artifacts[0].parts[0].text.splitlines()[0])
         page = await client.list_tasks(ListTasksRequest(context_id=done.context_id))
         print("tasks of the context:", page.total_size)

@@ -131,7 +131,12 @@ func payloadsOf(body []byte) ([][]byte, error) {
 	return [][]byte{served, cleaned}, nil
 }
 
-// withoutEmpty leaves out members that are null, "", [] or {}; something reports whether anything is left.
+// plainFlags are the members of a card that are left out where they are false: of an extension, and of a flow of OAuth.
+// Every other flag of a card says something else when it is false than when it is not there.
+var plainFlags = map[string]bool{"required": true, "pkceRequired": true}
+
+// withoutEmpty leaves out members that are null, "", [] or {}, or a plain flag that is false; something reports whether
+// anything is left.
 func withoutEmpty(v any) (bare any, something bool) {
 	switch v := v.(type) {
 	case nil:
@@ -152,7 +157,7 @@ func withoutEmpty(v any) (bare any, something bool) {
 		all := map[string]any{}
 
 		for name, one := range v {
-			if one, ok := withoutEmpty(one); ok {
+			if one, ok := withoutEmpty(one); ok && (one != false || !plainFlags[name]) {
 				all[name] = one
 			}
 		}

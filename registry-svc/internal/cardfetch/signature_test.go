@@ -110,9 +110,11 @@ func TestSignaturesOfCards(t *testing.T) {
 	byEC, byED := signer{t, "ec", ec, jose.ES256}, signer{t, "ed", ed, jose.EdDSA}
 	stranger := signer{t, "stranger", ec, jose.ES256}
 	const (
-		body   = `"name":"Helper","description":"D","version":"1.0.0","skills":[],"capabilities":{"streaming":true}`
-		served = `{"capabilities":{"streaming":true},"description":"D","name":"Helper","skills":[],"version":"1.0.0"}`
-		bare   = `{"capabilities":{"streaming":true},"description":"D","name":"Helper","version":"1.0.0"}`
+		rest   = `"description":"D","name":"Helper"`
+		kept   = `{"extensions":[{"required":false,"uri":"urn:x"}],"streaming":false}`
+		body   = `"version":"1.0.0","skills":[],"capabilities":` + kept + `,` + rest
+		served = `{"capabilities":` + kept + `,` + rest + `,"skills":[],"version":"1.0.0"}`
+		bare   = `{"capabilities":{"extensions":[{"uri":"urn:x"}],"streaming":false},` + rest + `,"version":"1.0.0"}`
 	)
 	jku := map[jose.HeaderKey]any{"jku": s.URL + "/keys.json", "x5u": s.URL + "/cert.pem"}
 	none := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","kid":"ec"}`))

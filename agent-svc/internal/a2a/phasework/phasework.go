@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -245,12 +246,8 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	if err := w.admit(ctx, caller, o, &task); err != nil {
 		return a2a.Turn{}, err
 	}
-	if len(o.Files) > 0 {
-		added, err := w.upload(ctx, o)
-		if err != nil {
-			return a2a.Turn{}, err
-		}
-		task.FileIDs = append(task.FileIDs, added...)
+	if err := w.furnish(ctx, o, &task); err != nil {
+		return a2a.Turn{}, err
 	}
 	begun, err := w.Intake.Begin(ctx, caller, task)
 	if err != nil {
@@ -263,7 +260,7 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	return w.turn(begun.Phase), nil
 }
 
-// admit checks a task, and opens the case for one that is to have its own.
+// admit checks a task before anything is done for it.
 func (w *Worker) admit(ctx context.Context, caller authn.Caller, o *a2a.Order, task *api.AgentTask) error {
 	switch {
 	case !o.At.New:
@@ -271,17 +268,72 @@ func (w *Worker) admit(ctx context.Context, caller authn.Caller, o *a2a.Order, t
 	case o.At.BranchID != "", len(o.At.FileIDs) > 0:
 		return errOfCase
 	}
-	if err := w.Intake.AdmitNew(ctx, caller, task); err != nil {
+
+	return w.Intake.AdmitNew(ctx, caller, task)
+}
+
+// openings bounds how many cases are opened for one message whose files were refused before.
+const openings = 4
+
+// furnish puts the files of a message into its case, and opens the case first for a task that is to have its own. A
+// case whose files are refused is taken away again, so that nothing is left of the message; when the message is sent
+// again it opens another. After any other failure a copy of the message may be at work in the case, or come to be.
+func (w *Worker) furnish(ctx context.Context, o *a2a.Order, task *api.AgentTask) error {
+	named := task.FileIDs
+
+	for try := 0; ; try++ {
+		if o.At.New {
+			if err := w.open(ctx, o, task, try); err != nil {
+				return err
+			}
+		}
+		added, err := w.upload(ctx, o, try)
+		if err == nil {
+			task.FileIDs = append(slices.Clip(named), added...)
+			return nil
+		}
+		if !o.At.New {
+			return err
+		}
+		if errors.Is(err, errs.ErrNotFound) && try < openings-1 {
+			continue // the case of an earlier copy of the message
+		}
+		if refused(err) {
+			w.remove(ctx, o.At.ContainerID)
+		}
+
 		return err
+	}
+}
+
+// refused reports whether files were refused for what they are, as every copy of them would be.
+func refused(err error) bool {
+	switch errs.From(err).Kind {
+	case errs.Invalid, errs.Forbidden, errs.TooLarge, errs.UnsupportedMedia:
+		return true
+	default:
+		return false
+	}
+}
+
+// remove takes a case away that was opened for a message that is refused. One that cannot be removed now stays, empty.
+func (w *Worker) remove(ctx context.Context, caseID string) {
+	_, _ = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", caseID)})
+}
+
+// open opens the case of a task. A message that is sent again finds its own by the key of the same try.
+func (w *Worker) open(ctx context.Context, o *a2a.Order, task *api.AgentTask, try int) error {
+	parts := []string{api.ContainerCase, o.Task.TaskID}
+	if try > 0 {
+		parts = append(parts, strconv.Itoa(try))
 	}
 
 	var opened api.Case
 
-	key := space.Derive(api.ContainerCase, o.Task.TaskID) // a message that is sent again finds its case
 	_, err := w.Cases.HTTP.Do(ctx, httpx.Request{
 		Method: http.MethodPost,
 		Path:   httpx.Path("v1", "cases"),
-		Header: http.Header{"Idempotency-Key": {key}},
+		Header: http.Header{"Idempotency-Key": {space.Derive(parts...)}},
 		In:     map[string]string{"title": newTitle},
 		Out:    &opened,
 	})
@@ -370,7 +422,10 @@ func (w *Worker) watch(ctx context.Context, k stream.Key, after int, each func(a
 }
 
 // upload puts the files of a message into its case, as any upload: what carries an identity is refused.
-func (w *Worker) upload(ctx context.Context, o *a2a.Order) ([]string, error) {
+func (w *Worker) upload(ctx context.Context, o *a2a.Order, try int) ([]string, error) {
+	if len(o.Files) == 0 {
+		return nil, nil
+	}
 	if o.At.ContainerType != api.ContainerCase {
 		return nil, errFile
 	}
@@ -378,7 +433,7 @@ func (w *Worker) upload(ctx context.Context, o *a2a.Order) ([]string, error) {
 	var all []string
 
 	for i, p := range o.Files {
-		request, err := uploadOf(o, i, p)
+		request, err := uploadOf(o, i, p, try)
 		if err != nil {
 			return nil, err
 		}

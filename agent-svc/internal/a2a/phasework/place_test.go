@@ -1,7 +1,9 @@
 package phasework
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"testing"
 
@@ -10,6 +12,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2aext"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 )
 
 // The metadata of a message hold before those of its request, and each field stands for itself. The cases are those
@@ -83,6 +88,22 @@ func TestWordsAskForAnEvaluation(t *testing.T) {
 		at, missing, err := w.Place(t.Context(), m, nil, tc.task)
 		if err != nil || missing || at.RequestType != tc.want {
 			t.Errorf("%q with %v is %s, %v, %v; want %s", tc.text, tc.said, at.RequestType, missing, err, tc.want)
+		}
+	}
+}
+
+// A case opened for a message goes only with files for which every copy of the message would be refused: another may be
+// at work in it.
+func TestWhatTakesACaseAway(t *testing.T) {
+	t.Parallel()
+
+	for err, want := range map[error]bool{
+		guard.ErrRefused: true, extract.ErrUnsupported: true, errs.New(errs.TooLarge, "large", "Too large."): true,
+		idempotency.ErrInProgress: false, errs.ErrNotFound: false, context.DeadlineExceeded: false,
+		errs.New(errs.Unavailable, "unavailable", "Try again."): false, errs.New(errs.TooMany, "rate", "Wait."): false,
+	} {
+		if got := refused(fmt.Errorf("a file: %w", err)); got != want {
+			t.Errorf("%v: %t", err, got)
 		}
 	}
 }

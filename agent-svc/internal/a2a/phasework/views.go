@@ -27,16 +27,20 @@ func decode(v any) (out where, err error) {
 }
 
 // uploadOf is the upload of one file of a message. Sending the message again is the same upload.
-func uploadOf(o *a2a.Order, i int, p a2a.Part) (httpx.Request, error) {
+func uploadOf(o *a2a.Order, i int, p a2a.Part, try int) (httpx.Request, error) {
 	name := cmp.Or(p.Filename, fmt.Sprintf("file-%d", i+1))
 	media := p.MediaType
 	if media == "" {
 		media = cmp.Or(mime.TypeByExtension(name[max(0, strings.LastIndexByte(name, '.')):]), "text/plain")
 	}
+	key := fmt.Sprintf("a2a-%s-%d-%.16s-%d", o.Task.TaskID, o.Task.Turn, o.Task.Print, i)
+	if try > 0 {
+		key += fmt.Sprintf("-%d", try)
+	}
 	header := http.Header{
 		"Content-Type":        {media},
 		"Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": name})},
-		"Idempotency-Key":     {fmt.Sprintf("a2a-%s-%d", o.TurnID, i)},
+		"Idempotency-Key":     {key},
 	}
 
 	return httpx.Request{

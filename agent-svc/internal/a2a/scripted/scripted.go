@@ -30,7 +30,8 @@ type Rule struct {
 	MessageID string `json:"messageId,omitempty"` // how the id of the message begins
 	Text      string `json:"text,omitempty"`      // what its text holds, in any case of letters
 	Answer    bool   `json:"answer,omitempty"`    // only a message to a task that waits for one
-	Steps     []Step `json:"steps"`
+	Reply     string `json:"reply,omitempty"`     // answers the message by itself, without a task
+	Steps     []Step `json:"steps,omitempty"`
 }
 
 // Step is one event of a task, after a pause. A step with an artifact sends it; any other changes how the task stands.
@@ -78,15 +79,38 @@ func Read(r io.Reader) (Script, error) {
 	return s, nil
 }
 
+// fits reports whether a rule is for a message of this id and text.
+func (r Rule) fits(messageID, text string) bool {
+	return strings.HasPrefix(messageID, r.MessageID) && strings.Contains(strings.ToLower(text), strings.ToLower(r.Text))
+}
+
 func (s Script) rule(o a2a.Order, answers bool) (Rule, bool) {
 	for _, r := range s.Rules {
-		text := strings.Contains(strings.ToLower(o.Text), strings.ToLower(r.Text))
-		if strings.HasPrefix(o.Task.MessageID, r.MessageID) && text && (answers || !r.Answer) {
+		if r.Reply == "" && (answers || !r.Answer) && r.fits(o.Task.MessageID, o.Text) {
 			return r, true
 		}
 	}
 
 	return Rule{}, false
+}
+
+// Reply is what a message that begins a task by no rule is answered with.
+func (s Script) Reply(m a2a.Message) ([]a2a.Part, bool) {
+	var text strings.Builder
+
+	for _, p := range m.Parts {
+		if p.Text != nil {
+			text.WriteString(*p.Text + "\n\n")
+		}
+	}
+
+	for _, r := range s.Rules {
+		if !r.Answer && r.fits(m.MessageID, text.String()) {
+			return []a2a.Part{a2a.TextPart(r.Reply, "text/plain")}, r.Reply != ""
+		}
+	}
+
+	return nil, false
 }
 
 // Worker is an a2a.Worker that plays a script.

@@ -11,6 +11,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"fmt"
+	"io"
 	"iter"
 	"log"
 	"net/http"
@@ -26,7 +27,8 @@ import (
 
 var base, caseID = os.Getenv("SUBROSA_URL"), os.Getenv("SUBROSA_CASE")
 
-// agent adds the agent's bearer to every request.
+// agent adds the agent's bearer to every request. What is refused before its stream begins is a plain answer, which
+// this SDK would not see, since it reads only streams over JSON-RPC: it is handed on as the only event of one.
 type agent struct {
 	next   http.RoundTripper
 	bearer string
@@ -36,10 +38,26 @@ func (a agent) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+a.bearer)
 
-	return a.next.RoundTrip(r)
+	resp, err := a.next.RoundTrip(r)
+	plain := err == nil && strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json")
+	if !plain || resp.StatusCode != http.StatusOK || r.Header.Get("Accept") != "text/event-stream" {
+		return resp, err
+	}
+	event := io.MultiReader(strings.NewReader("data: "), resp.Body, strings.NewReader("\n\n"))
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{event, resp.Body}
+
+	return resp, nil
 }
 
 func main() {
+	for _, name := range []string{"SUBROSA_URL", "SUBROSA_API_KEY", "SUBROSA_CASE"} {
+		if os.Getenv(name) == "" {
+			log.Fatal("set " + name)
+		}
+	}
 	ctx := context.Background()
 	client, err := connect(ctx)
 	check(err)
@@ -52,6 +70,9 @@ func main() {
 
 	whole, err := client.GetTask(ctx, &a2a.GetTaskRequest{ID: done.ID})
 	check(err)
+	if len(whole.Artifacts) == 0 {
+		log.Fatal("no answer: ", whole.Status.State)
+	}
 	first, _, _ := strings.Cut(whole.Artifacts[0].Parts[0].Text(), "\n")
 	fmt.Println("answer:", first)
 	page, err := client.ListTasks(ctx, &a2a.ListTasksRequest{ContextID: done.ContextID})
