@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
 )
@@ -21,7 +21,7 @@ func (kept) IsRecording() bool { return true }
 
 // Calls are counted under the same names and attributes, whether their trace is kept or not.
 func TestCallsAreMeasuredAlikeWithAndWithoutATrace(t *testing.T) {
-	tel, err := telemetry.New(t.Context(), "gateway", io.Discard, nil)
+	tel, err := export.New(t.Context(), "gateway", io.Discard, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
