@@ -301,6 +301,7 @@ func TestASmallFileTakesLittleMemory(t *testing.T) { //nolint:paralleltest // it
 		const puts = 20
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
+
 		for range puts {
 			put()
 		}
