@@ -292,7 +292,8 @@ func TestASmallFileTakesLittleMemory(t *testing.T) { //nolint:paralleltest // it
 	each(t, func(t *testing.T, db *mongo.Database) {
 		blobs := mongostore.NewBlobs(db, time.Minute)
 		put := func() {
-			if err := blobs.Put(t.Context(), "u:ann", newID(), files.Served, strings.NewReader("# COMPLAINT\n")); err != nil {
+			text := strings.NewReader("# COMPLAINT\n")
+			if err := blobs.Put(t.Context(), "u:ann", newID(), files.Served, text); err != nil {
 				t.Fatal(err)
 			}
 		}
