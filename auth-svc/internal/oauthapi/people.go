@@ -114,6 +114,9 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := a.Vouchers.Keep(ctx, person.Caller, person.Refresh); err != nil {
+		return err
+	}
 	if back != "" {
 		return pages.Send(c, back)
 	}

@@ -194,7 +194,8 @@ func TestDocumentsAreRememberedAndFetchesCounted(t *testing.T) {
 			}
 			keptFor(t, rdb, time.Minute)
 
-			for later, is := range map[time.Duration]clientdoc.Failure{59 * time.Second: why, time.Minute: clientdoc.NoFailure} {
+			noted := map[time.Duration]clientdoc.Failure{59 * time.Second: why, time.Minute: clientdoc.NoFailure}
+			for later, is := range noted {
 				*now = start.Add(later)
 				if got, err := s.Failed(ctx, want.ID); err != nil || got != is {
 					t.Errorf("Failed after %v = %v, %v, want %v", later, got, err, is)

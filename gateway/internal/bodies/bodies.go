@@ -33,8 +33,9 @@ const (
 )
 
 // Waiting is what a request takes of the room, in bytes, beside the bytes of its body until that has come: some 30 KiB
-// are its goroutines and buffers, as many those of its connection, and the collector leaves as much again lying. Without
-// it a thousand bodies that never begin would count as nothing. A body that is sent at all is here in milliseconds.
+// are its goroutines and buffers, as many those of its connection, and the collector leaves as much again lying.
+// Without it a thousand bodies that never begin would count as nothing. A body that is sent at all is here in
+// milliseconds.
 const Waiting = 256 << 10
 
 // Room is the memory in which a process holds bodies. It is safe for concurrent use.
