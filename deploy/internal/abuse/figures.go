@@ -74,7 +74,8 @@ func percentile(all []time.Duration, percent int) time.Duration {
 func millis(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
 
 func heading(out io.Writer) {
-	fmt.Fprintf(out, "%-21s %5s %6s %10s %10s %10s %8s %10s %8s  %-18s  %s\n", "", "calls", "failed", "p50", "p99", "bound",
+	fmt.Fprintf(out, "%-21s %5s %6s %10s %10s %10s %8s %10s %8s  %-18s  %s\n",
+		"", "calls", "failed", "p50", "p99", "bound",
 		"service", "live at 0", "stores", "slowest kind", "what the connections got")
 }
 
