@@ -18,8 +18,8 @@ type Request struct {
 	Route  string        // its method and path; two routes may share a key
 	Asked  any           // what tells two requests of the route apart, in any form that JSON has
 	Lease  time.Duration // longer than the request can take
-	// Stands returns the error that a repetition gets in place of the stored answer, because what the first request made
-	// is gone; nil while it is there. A Request without it stands for ever.
+	// Stands returns the error that a repetition gets in place of the stored answer, because what the first request
+	// made is gone; nil while it is there. A Request without it stands for ever.
 	Stands func(ctx context.Context, first Answer) error
 }
 

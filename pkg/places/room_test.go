@@ -70,6 +70,7 @@ func TestRoomComesBack(t *testing.T) {
 				s := room.Enter(fmt.Sprint(n%9), func() {})
 
 				some := false
+
 				for range 5 {
 					if s.Take(40) != nil {
 						break
