@@ -119,13 +119,13 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 
 	switch {
 	case errors.Is(err, ErrRefused):
-		return errors.Join(k.Desk.endGone(ctx, m, gone), k.Vouchers.Drop(ctx, v))
+		return k.isGone(ctx, m, v)
 	case errors.Is(err, ErrNotAsked):
 		v.AskAt = k.Desk.now().Add(min(askAgain, k.Every))
 	case err != nil:
 		return k.Vouchers.Drop(ctx, v)
 	case known && (user.Tenant != v.Tenant || user.UserID != v.UserID): // moved to another organization
-		return errors.Join(k.Desk.endGone(ctx, m, gone), k.Vouchers.Drop(ctx, v))
+		return k.isGone(ctx, m, v)
 	default:
 		v.Token, v.AskAt = next, k.Desk.now().Add(k.Every)
 	}
@@ -139,6 +139,25 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 	}
 
 	return nil
+}
+
+// isGone ends the access of a member, unless a sign-in has brought a newer voucher meanwhile. What fails is done again:
+// the voucher stays until then.
+func (k *Checks) isGone(ctx context.Context, m Member, v Voucher) error {
+	v.Asking, v.AskAt = false, k.Desk.now().Add(min(askAgain, k.Every))
+	if err := k.Vouchers.Replace(ctx, v); err != nil {
+		if errors.Is(err, ErrTaken) {
+			return nil
+		}
+
+		return err
+	}
+	v.Version++
+	if err := k.Desk.endGone(ctx, m, gone); err != nil {
+		return err
+	}
+
+	return k.Vouchers.Drop(ctx, v)
 }
 
 // vouched notes that the provider has just said that it knows a member who has access, and with which roles.
