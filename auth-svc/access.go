@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -108,6 +109,24 @@ func (s *surface) keepMembers(
 		Now: env.Now, Absence: cfg.MemberAbsence, KeyLife: cfg.KeyLife,
 	}
 	s.Issuer.Members = s.Members
+
+	return nil
+}
+
+// checkMembers makes what asks the provider about members, after keepMembers.
+func (s *surface) checkMembers(cfg Config, db *mongox.DB) error {
+	keys, err := derived(cfg, "subrosa vouchers")
+	if err != nil {
+		return err
+	}
+	seal, err := secret.NewSealer(keys...)
+	if err != nil {
+		return err
+	}
+	s.checks = &members.Checks{
+		Desk: s.Members, Vouchers: mongostore.NewVouchers(db.Database(), seal), Provider: s.signIn,
+		Every: cfg.MemberCheck,
+	}
 
 	return nil
 }

@@ -3,6 +3,7 @@ package authsvc_test
 import (
 	"errors"
 	"fmt"
+	"html"
 	"net/http"
 	"net/url"
 	"slices"
@@ -50,7 +51,9 @@ func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
 
 func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 	t.Parallel()
-	w := start(t)
+	w, h := start(t), startHost(t)
+	w.admitting(h, nil)
+	h.set(h.describes("max-age=600", callback))
 
 	client := w.register(callback)
 	for _, tc := range []struct {
@@ -75,12 +78,16 @@ func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 		{"an unknown scope", func(q url.Values) { q.Set("scope", "cases:read admin") }, "invalid_scope"},
 		{"a right that is no scope", func(q url.Values) { q.Set("scope", "files:read") }, "invalid_scope"},
 	} {
-		a := ask(client, callback, "cases:read")
-		tc.change(a.params)
-		b := &browser{w: w}
-		q := b.get("/oauth/authorize?"+a.params.Encode()).back(t, callback)
-		if q.Get("error") != tc.want || q.Get("iss") != base || q.Get("state") != "st&te" || q.Has("code") {
-			t.Errorf("%s: back with %v, want %s", tc.name, q, tc.want)
+		for by, told := range map[string]func(reply) url.Values{
+			h.URL + "/client.json": func(r reply) url.Values { return r.back(t, callback) },
+			client:                 func(r reply) url.Values { return r.shown(t, callback) },
+		} {
+			a := ask(by, callback, "cases:read")
+			tc.change(a.params)
+			q := told((&browser{w: w}).get("/oauth/authorize?" + a.params.Encode()))
+			if q.Get("error") != tc.want || q.Get("iss") != base || q.Get("state") != "st&te" || q.Has("code") {
+				t.Errorf("%s, asked by %s: back with %v, want %s", tc.name, by, q, tc.want)
+			}
 		}
 	}
 
@@ -104,6 +111,45 @@ func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 		a.params.Set("resource", resource)
 		if page := (&browser{w: w}).visit(a); page.status != http.StatusOK {
 			t.Errorf("the resource with %s: %d %s", name, page.status, page.header.Get("Location"))
+		}
+	}
+}
+
+// Anybody can register a client at evil.example.com, make a request that cannot be met, and send people the address of
+// a service that they trust. It must not lead on by itself.
+func TestAnErrorLeadsNobodyToAStrangerUnseen(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+
+	for _, redirect := range []string{
+		"https://evil.example.com/", "https://evil.example.com/a?b=c", "https://evil.example.com/?x=%22%3E%3Cscript%3E",
+		"https://evil.example.com:8443/x", "https://xn--pypal-4ve.example.com/", "https://evil.example.com/?%27onmouseover=%27x",
+		"http://localhost/callback", "http://127.0.0.1:4711/callback", "http://[::1]/callback",
+		"https://evil.example.com/?a&b&amp;c",
+	} {
+		client := w.register(redirect)
+		a := ask(client, redirect, "cases:read")
+		a.params.Set("scope", "everything")
+		a.params.Set("state", `"><script>alert(1)</script>`)
+		r := (&browser{w: w}).get("/oauth/authorize?" + a.params.Encode())
+		q := r.shown(t, redirect)
+
+		if q.Get("error") != "invalid_scope" || q.Get("state") != a.params.Get("state") {
+			t.Errorf("%s: the link has %v", redirect, q)
+		}
+		u, err := url.Parse(redirect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host := html.EscapeString(u.Host); !strings.Contains(r.body, `<p class="host">`+host) && u.Port() == "" {
+			t.Errorf("%s: the page does not say where the link leads: %s", redirect, r.body)
+		}
+		if strings.Contains(r.body, "<script") {
+			t.Errorf("%s: the page has a script: %s", redirect, r.body)
+		}
+		own := strings.Contains(r.body, "on your own computer")
+		if local := u.Scheme == "http"; local != own {
+			t.Errorf("%s: the page says that it is on this computer: %t", redirect, own)
 		}
 	}
 }
@@ -382,7 +428,9 @@ func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
 
 func TestAProviderThatAnswersWronglySignsNobodyIn(t *testing.T) {
 	t.Parallel()
-	w := start(t)
+	w, h := start(t), startHost(t)
+	w.admitting(h, nil)
+	h.set(h.describes("max-age=600", callback))
 	client := w.register(callback)
 
 	claim := func(kind, name string, value any) func(p *provider) {
@@ -436,8 +484,15 @@ func TestAProviderThatAnswersWronglySignsNobodyIn(t *testing.T) {
 		"access_denied": "access_denied", "login_required": "access_denied", "temporarily_unavailable": "temporarily_unavailable", "server_error": "server_error", "<script>": "access_denied",
 	} {
 		w.idp.set(func(p *provider) { p.answer = func(q url.Values) { q.Del("code"); q.Set("error", given) } })
-		if q := (&browser{w: w}).visit(ask(client, callback, "")).back(t, callback); q.Get("error") != want || q.Get("iss") != base {
-			t.Errorf("whom the provider sends back with %s goes back with %v", given, q)
+
+		for by, told := range map[string]func(reply) url.Values{
+			h.URL + "/client.json": func(r reply) url.Values { return r.back(t, callback) },
+			client:                 func(r reply) url.Values { return r.shown(t, callback) },
+		} {
+			q := told((&browser{w: w}).visit(ask(by, callback, "")))
+			if q.Get("error") != want || q.Get("iss") != base {
+				t.Errorf("whom the provider sends back with %s goes back to %s with %v", given, by, q)
+			}
 		}
 	}
 	w.idp.set(func(p *provider) { p.answer = nil })

@@ -49,6 +49,9 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		Scopes: strings.Fields(cfg.OIDCScopes), SendAudience: audience, Transport: s.transport, Now: env.Now,
 	}
 	s.signIn = signin.New(provider, s.Users)
+	if err := s.checkMembers(cfg, db); err != nil {
+		return err
+	}
 	provider.Redirect = base + "/auth/callback"
 	s.live = &authn.Sessions{Redis: rdb, Now: env.Now}
 	s.browsers = sessionapi.API{Base: base, Log: log, SignIn: signin.New(provider, s.Users), Desk: &sessions.Desk{
@@ -56,6 +59,7 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		Members: s.Members, Trail: s.trail(),
 		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
 	}}
+	s.browsers.Vouchers = s.checks
 	grants := mongostore.NewGrants(db.Database())
 	s.OAuth = &oauth.Server{
 		Issuer: base, Requests: redisstore.NewRequests(rdb, env.Now), Codes: redisstore.NewCodes(rdb, env.Now), Fresh: redisstore.NewFreshClients(rdb, env.Now),
@@ -102,20 +106,28 @@ func (s *surface) enterprise(cfg Config, env launch.Env, rdb redis.UniversalClie
 
 // refreshTokens derives the keys of refresh tokens from the pepper, so that there is no further secret to keep.
 func refreshTokens(cfg Config) (oauth.RefreshTokens, error) {
-	var keys [][]byte
+	keys, err := derived(cfg, "subrosa refresh tokens")
+	if err != nil {
+		return oauth.RefreshTokens{}, err
+	}
 
+	return oauth.NewRefreshTokens(keys[0], keys[1:]...), nil
+}
+
+// derived returns the keys of a purpose, that of the newest pepper first.
+func derived(cfg Config, purpose string) (keys [][]byte, err error) {
 	for _, pepper := range []config.Secret{cfg.Pepper, cfg.PepperPrevious} {
 		if !pepper.IsSet() {
 			continue
 		}
-		key, err := hkdf.Key(sha256.New, []byte(strings.TrimSpace(pepper.Reveal())), nil, "subrosa refresh tokens", sha256.Size)
+		key, err := hkdf.Key(sha256.New, []byte(strings.TrimSpace(pepper.Reveal())), nil, purpose, sha256.Size)
 		if err != nil {
-			return oauth.RefreshTokens{}, fmt.Errorf("derive the key of refresh tokens: %w", err)
+			return nil, fmt.Errorf("derive the key of %s: %w", purpose, err)
 		}
 		keys = append(keys, key)
 	}
 
-	return oauth.NewRefreshTokens(keys[0], keys[1:]...), nil
+	return keys, nil
 }
 
 func documentGuard(cfg Config, env launch.Env) (*egress.Guard, error) {

@@ -48,6 +48,7 @@ type service struct {
 	oauth  *oauth.Server
 	keys   *keys.Keys
 	people *members.Desk
+	checks *members.Checks
 	every  time.Duration
 	log    *slog.Logger
 	db     *mongox.DB
@@ -106,6 +107,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Server:   api.OAuth,
 		SignIn:   api.signIn,
 		Sessions: api.live,
+		Vouchers: api.checks,
 		Scopes:   cfg.MCPScopes,
 		Log:      tel.Log,
 	}
@@ -127,7 +129,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(fmt.Errorf("AUTH_ADDR or AUTH_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
 	}
 
-	return &service{server, api.OAuth, api.Keys, api.Members, cfg.SweepEvery, tel.Log, db, rdb}, nil
+	return &service{server, api.OAuth, api.Keys, api.Members, api.checks, cfg.SweepEvery, tel.Log, db, rdb}, nil
 }
 
 // surface is the API with what must be read before stores are opened.
@@ -140,6 +142,7 @@ type surface struct {
 	browsers         sessionapi.API
 	live             *authn.Sessions
 	access           *access
+	checks           *members.Checks
 }
 
 func newAPI(cfg Config, env launch.Env) (*surface, error) {
@@ -207,6 +210,7 @@ func (s *service) Run(ctx context.Context) error {
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.oauth.Sweep) })
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.keys.Sweep) })
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.people.Sweep) })
+	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.checks.Sweep) })
 	err := s.server.Serve(ctx)
 	sweeping.Wait()
 

@@ -211,6 +211,34 @@ func (r reply) back(t testing.TB, redirect string) url.Values {
 	return q
 }
 
+var onward = regexp.MustCompile(`<a href="([^"]*)" rel="noreferrer">`)
+
+// shown returns the parameters of the link by which a page leads to a redirect address. The page does not lead there
+// by itself.
+func (r reply) shown(t testing.TB, redirect string) url.Values {
+	t.Helper()
+	link := onward.FindStringSubmatch(r.body)
+	leads := r.header.Get("Location") + r.header.Get("Refresh")
+
+	if r.status != http.StatusBadRequest || leads != "" || len(link) != 2 {
+		t.Fatalf("status %d to %q, want 400 and a page with a link; body %s", r.status, leads, r.body)
+	}
+	to, asked := html.UnescapeString(link[1]), redirect+"?"
+	if strings.Contains(redirect, "?") {
+		asked = redirect + "&"
+	}
+	rest, ok := strings.CutPrefix(to, asked)
+	if !ok {
+		t.Fatalf("the link leads to %q, want %s", to, redirect)
+	}
+	q, err := url.ParseQuery(rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return q
+}
+
 // tokens are what a client got.
 type tokens struct {
 	Access  string `json:"access_token"`

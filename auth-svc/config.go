@@ -31,6 +31,7 @@ type Config struct {
 	DocDevCA        string        `env:"AUTH_CLIENT_DEV_CA" help:"development only: file of a local CA that their hosts may use"`
 	A2ABaseURL      string        `env:"AUTH_A2A_BASE_URL" help:"address under which agents reach /a2a, where a gateway in front has another one than BASE_URL; the signed card names it"`
 	MemberAbsence   time.Duration `env:"AUTH_MEMBER_ABSENCE" envDefault:"0" help:"how long a member may go without signing in before losing access until the next sign-in; 0 means for ever"`
+	MemberCheck     time.Duration `env:"AUTH_MEMBER_CHECK" envDefault:"0" help:"how often the identity provider is asked whether it still knows a member; needs offline_access in OIDC_SCOPES. 0 means never"`
 	KeyLife         time.Duration `env:"AUTH_KEY_LIFE" envDefault:"0" help:"how long an agent's API key is valid; 0 means for ever"`
 	PartyURL        string        `env:"PARTY_URL" help:"address of party-svc, which knows who holds the firm's key; without it no member can be offboarded"`
 	PepperPrevious  config.Secret `env:"KEY_PEPPER_PREVIOUS" help:"the previous pepper, while keys move to the new one"`
@@ -66,6 +67,10 @@ func (c Config) Problems() []string {
 	all = append(all, c.PeerTLS.Problems(map[string]string{"PARTY_URL": c.PartyURL})...)
 	if c.MemberAbsence != 0 && c.MemberAbsence < 24*time.Hour || c.KeyLife != 0 && c.KeyLife < time.Hour {
 		all = append(all, "AUTH_MEMBER_ABSENCE must be 0 or at least 24h, and AUTH_KEY_LIFE 0 or at least 1h")
+	}
+	lasting := slices.Contains(strings.Fields(c.OIDCScopes), "offline_access")
+	if c.MemberCheck != 0 && (c.MemberCheck < time.Hour || !lasting) {
+		all = append(all, "AUTH_MEMBER_CHECK must be 0 or at least 1h, and needs offline_access in OIDC_SCOPES")
 	}
 	all = append(all, config.Issuer(c.OIDCIssuer)...)
 	if c.Environment != "production" && c.Environment != "development" {

@@ -454,6 +454,50 @@ func TestADocumentThatVanishedOrChanged(t *testing.T) {
 	}
 }
 
+// TestAVanishedDocumentIsOneWordForAll has several people's grants of one client, whose document goes. Whoever comes
+// second within the minute in which nobody asks the host again hears the same as the first.
+func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name    string
+		becomes func(http.ResponseWriter, *http.Request)
+		want    string // of each refresh, "" for tokens
+		page    int    // of somebody who connects meanwhile
+	}{
+		{"not found", answers(http.StatusNotFound), "invalid_client", http.StatusBadRequest},
+		{"gone", answers(http.StatusGone), "invalid_client", http.StatusBadRequest},
+		{"away", answers(http.StatusBadGateway), "", http.StatusSeeOther},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w, h := start(t), startHost(t)
+			w.admitting(h, nil)
+			h.set(h.describes("", callback))
+			client := h.URL + "/client.json"
+			var refreshes []string
+
+			for _, p := range []person{ada, ben, cara, otto} {
+				w.idp.set(func(idp *provider) { idp.person = p })
+				refreshes = append(refreshes, w.connect(client, "cases:read").Refresh)
+			}
+			w.skip.Add(int64(6 * time.Minute))
+			h.set(tc.becomes)
+
+			for i, refresh := range refreshes {
+				if got := refusal(w.form("/oauth/token", refreshing(client, refresh))); got != tc.want {
+					t.Errorf("person %d: %q, want %q", i, got, tc.want)
+				}
+			}
+			if got := w.begins(h, "/client.json", "192.0.2.1"); got != tc.page {
+				t.Errorf("a person who connects: %d, want %d", got, tc.page)
+			}
+			if h.seen() != 1 {
+				t.Errorf("the host was asked %d times within the minute", h.seen())
+			}
+		})
+	}
+}
+
 // refusal is the code of an answer of the token endpoint, "" for tokens.
 func refusal(r reply) string {
 	if r.status == http.StatusOK {

@@ -7,10 +7,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -39,6 +42,12 @@ type provider struct {
 	at     string            // path at which people sign in, as its metadata say
 	noWord bool              // discovery fails
 	end    string            // where people sign out, "" for nowhere
+
+	refreshes map[string]person // refresh tokens that were not used, of people whom the provider knows
+	used      map[string]bool
+	stolen    bool // a refresh token was used twice
+	asked     int  // how often it was asked to renew one
+	lost      bool // its answers to renewals do not arrive
 }
 
 type person struct {
@@ -57,7 +66,10 @@ func startProvider(t *testing.T, now func() time.Time) *provider {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &provider{now: now, key: key, person: ada, codes: map[string]url.Values{}, keys: "/keys", at: "/authorize"}
+	p := &provider{
+		now: now, key: key, person: ada, codes: map[string]url.Values{}, keys: "/keys", at: "/authorize",
+		refreshes: map[string]person{}, used: map[string]bool{},
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
 		if p.noWord {
@@ -118,7 +130,56 @@ func (p *provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 }
 
+// renew answers a refresh token with the next one. As real providers do, it takes one that comes twice for stolen, and
+// renews nothing any more.
+func (p *provider) renew(w http.ResponseWriter, token string) {
+	p.asked++
+	who, ok := p.refreshes[token]
+	delete(p.refreshes, token)
+	if p.used[token] {
+		p.stolen = true
+		clear(p.refreshes)
+	}
+	p.used[token] = true
+	w.Header().Set("Content-Type", "application/json")
+	if !ok {
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = io.WriteString(w, `{"error":"invalid_grant","error_description":"who is that"}`)
+
+		return
+	}
+	if p.person.subject == who.subject {
+		who = p.person // whatever has become of them
+	}
+	next := rand.Text()
+	p.refreshes[next] = who
+	if p.lost {
+		panic(http.ErrAbortHandler)
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"access_token": p.accessOf(who), "token_type": "Bearer", "expires_in": 3600, "refresh_token": next,
+	})
+}
+
+// forget has the provider know a person no more.
+func (p *provider) forget(subject string) {
+	maps.DeleteFunc(p.refreshes, func(_ string, who person) bool { return who.subject == subject })
+}
+
+func (p *provider) accessOf(who person) string {
+	now := p.now().Unix()
+
+	return p.sign("access", "at+jwt", jwt.MapClaims{
+		"iss": p.URL, "sub": who.subject, "aud": base + "/v1", "iat": now, "exp": now + 3600, "org": who.organization,
+		"roles": who.roles,
+	})
+}
+
 func (p *provider) token(w http.ResponseWriter, r *http.Request) {
+	if r.PostFormValue("grant_type") == "refresh_token" {
+		p.renew(w, r.PostFormValue("refresh_token"))
+		return
+	}
 	q, ok := p.codes[r.PostFormValue("code")]
 	delete(p.codes, r.PostFormValue("code"))
 	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
@@ -127,14 +188,18 @@ func (p *provider) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	now := p.now().Unix()
-	access := p.sign("access", "at+jwt", jwt.MapClaims{
-		"iss": p.URL, "sub": p.person.subject, "aud": base + "/v1", "iat": now, "exp": now + 3600, "org": p.person.organization, "roles": p.person.roles,
-	})
+	access := p.accessOf(p.person)
 	id := p.sign("id", "JWT", jwt.MapClaims{
 		"iss": p.URL, "sub": p.person.subject, "aud": clientOfProvider, "iat": now, "exp": now + 3600, "nonce": q.Get("nonce"), "email": p.person.name, "name": "Dr. " + p.person.subject,
 	})
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{"access_token": access, "token_type": "Bearer", "expires_in": 3600, "id_token": id})
+	answer := map[string]any{"access_token": access, "token_type": "Bearer", "expires_in": 3600, "id_token": id}
+	if strings.Contains(q.Get("scope"), "offline_access") {
+		refresh := rand.Text()
+		p.refreshes[refresh] = p.person
+		answer["refresh_token"] = refresh
+	}
+	_ = json.NewEncoder(w).Encode(answer)
 }
 
 func (p *provider) sign(kind, typ string, claims jwt.MapClaims) string {

@@ -315,6 +315,25 @@ func TestIdempotencyKeys(t *testing.T) {
 		}
 	})
 
+	t.Run("of a case that was deleted there is no answer", func(t *testing.T) {
+		owner := user("o:firm", "owner")
+
+		for i, later := range []time.Duration{0, time.Hour, 25 * time.Hour, 40 * 24 * time.Hour} {
+			key := fmt.Sprint("gone", i)
+			first := into[api.Case](t, post(owner, key, m{"title": "A matter that goes"}), 201)
+			if a := w.json(owner, http.MethodDelete, "/v1/cases/"+first.CaseID, nil); a.Status != 204 {
+				t.Fatalf("delete: %d %s", a.Status, a.Body)
+			}
+			w.clock.Advance(later)
+			again := post(owner, key, m{"title": "A matter that goes"})
+			refused(t, again, 409, "resource_gone")
+			if strings.Contains(string(again.Body), "A matter that goes") {
+				t.Error("the answer repeats what was deleted")
+			}
+			into[api.Case](t, post(owner, key+"anew", m{"title": "A matter that goes"}), 201)
+		}
+	})
+
 	for name, key := range map[string]string{"too long": strings.Repeat("k", 256), "with a blank": "a b", "not ASCII": "ä"} {
 		t.Run(name, func(t *testing.T) { refused(t, post(ann, key, nil), 400, "invalid_parameter") })
 	}

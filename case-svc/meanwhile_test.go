@@ -157,7 +157,7 @@ func TestACaseThatEndsMeanwhileTakesNothing(t *testing.T) {
 			refused(t, file(), end.status, end.code)
 			refused(t, entry(), end.status, end.code)
 
-			for _, collection := range []string{"files", "fs.files", "texts", "uploads"} {
+			for _, collection := range []string{"files", "fs.files", "fs.chunks", "texts", "uploads"} {
 				if n := w.documents(collection); n != 0 {
 					t.Errorf("%d documents in %s", n, collection)
 				}

@@ -32,7 +32,7 @@ type Config struct {
 	InFlight       int           `env:"GATEWAY_IN_FLIGHT" envDefault:"1000" least:"1" help:"calls served at once, streams, uploads and downloads apart"`
 	Downloads      int           `env:"GATEWAY_DOWNLOADS" envDefault:"64" least:"1" help:"files and exports that are sent at once"`
 	CallerDownload int           `env:"GATEWAY_DOWNLOADS_PER_CALLER" envDefault:"2" least:"1" help:"files and exports that are sent to one caller at once"`
-	BodyRoom       int64         `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"1048576" help:"memory, in bytes, for request bodies being received, not counting uploads"`
+	BodyRoom       int64         `env:"GATEWAY_BODY_ROOM" envDefault:"67108864" least:"2097152" help:"memory, in bytes, for request bodies being received, not counting uploads"`
 
 	BaseURL     string        `env:"BASE_URL,required" help:"public address of the service, https, without a slash at its end"`
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`

@@ -368,7 +368,10 @@ func limitsShown(cfg Config) map[string]any {
 	}
 }
 
-const takeTime = 5 * time.Second // for a reader to take an answer that took its whole time to make
+const (
+	takeTime = 5 * time.Second // for a reader to take an answer that took its whole time to make
+	restTime = time.Second     // for the rest of a body that nobody waits for
+)
 
 // mount lays the route table on the engine.
 func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
@@ -389,7 +392,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 		httpx.ErrorsIn(a2aerr.Body),
 		edge.SecurityHeaders(cfg.BaseURL),
 		edge.TakenWithin(cfg.CallTime+takeTime),
-		edge.SentWithin(cfg.CallTime),
+		edge.SentWithin(cfg.CallTime, restTime),
 		authority.Handle,
 		httpx.HeadsWithin(tel.Log),
 		edge.HeadersWithin(tel.Log),
@@ -535,6 +538,10 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 	giveBack, err := d.place(route, who)
 	if err != nil {
 		closeBody()
+		if c.Request.ProtoMajor == 1 { // a caller of many connections keeps none that it has no place for
+			c.Header("Connection", "close")
+		}
+
 		return nil, err
 	}
 

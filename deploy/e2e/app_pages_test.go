@@ -52,7 +52,8 @@ func TestEveryPageOfTheAppIsSound(t *testing.T) {
 		"cases": "/app/cases", "case": "/app/cases/" + caseID, "files": "/app/cases/" + caseID + "/files", "file": "/app/cases/" + caseID + "/files/" + fileID,
 		"timeline": "/app/cases/" + caseID + "/timeline", "branches": "/app/cases/" + caseID + "/branches", "work": "/app/cases/" + caseID + "/work", "parties": "/app/cases/" + caseID + "/parties",
 		"settings": "/app/cases/" + caseID + "/settings", "review": "/app/review", "partners": "/app/partners", "partners-for-case": "/app/partners?case=" + caseID, "invitations": "/app/invites?case=" + caseID,
-		"vault": "/app/vault", "redact": "/app/redact?case=" + caseID, "agent": "/app/agent", "applications": "/app/applications", "audit": "/app/audit", "organization": "/app/organization", "nothing": "/app/nothing",
+		"vault": "/app/vault", "redact": "/app/redact?case=" + caseID, "agent": "/app/agent", "applications": "/app/applications", "audit": "/app/audit", "organization": "/app/organization", "members": "/app/members",
+		"nothing": "/app/nothing",
 	}
 	for name, path := range pages {
 		looks := []look{{360, false}, {1600, true}}

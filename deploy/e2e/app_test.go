@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/chromium"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -129,6 +130,47 @@ func TestAPersonEndsAnApplicationInTheApp(t *testing.T) {
 	tab.Shows("No application is connected.")
 	if w.alive(granted.access) {
 		t.Error("the application goes on")
+	}
+}
+
+// An owner ends a member's access on the page of members, thinks better of it once before, and gives it back.
+func TestAnOwnerEndsAMembersAccessInTheApp(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	agent := w.connect(cara)
+	tab := w.app(chromium.Start(t, nil), otto, "/i/members")
+	tab.Shows("End the access of cara")
+	tab.Accessible("members")
+	tab.Press("End the access of cara")
+	tab.Shows("End the access of cara?")
+	tab.Accessible("the question")
+	tab.Press("Leave it as it is")
+	w.takes("the agent of a member whose access nobody ended", agent.bearer)
+
+	tab.Press("End the access of cara")
+	tab.Press("End the access")
+	tab.Shows("Give cara access again")
+	tab.Shows("ended by the organization")
+	w.refuses("the agent of a member without access", agent.bearer)
+	w.send(http.MethodGet, "/v1/cases", w.token(cara), "").
+		refused(t, "a member without access", http.StatusForbidden, "access_ended")
+
+	tab.Press("Give cara access again")
+	tab.Shows("End the access of cara")
+	testkit.UntilTrue(t, outWithin, "cara can sign in", func() bool {
+		look := func() int { return w.send(http.MethodGet, "/v1/cases", w.token(cara), "").status }
+		first, second := look(), look() // one of each replica
+
+		return first == http.StatusOK && second == http.StatusOK
+	})
+	tab.Press("End the access of otto") // the last owner
+	tab.Press("End the access")
+	tab.Shows("This is the last owner of the organization.")
+
+	for _, complaint := range tab.Complaints() {
+		if !strings.Contains(complaint, "409") { // the browser tells of each answer that is a refusal
+			t.Error(complaint)
+		}
 	}
 }
 

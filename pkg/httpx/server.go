@@ -21,6 +21,12 @@ const ShutdownTime = 20 * time.Second
 // WatchTime is how long a server lets pass between two looks at its checks, unless its settings say otherwise.
 const WatchTime = time.Second
 
+// strangersIdle is how long a connection from outside may be idle: longer than the 60 s after which load balancers give
+// one up. The library keeps 12 KiB for as long of each connection of HTTP/2 that ends while a stream is open: closing
+// the stream starts the timer anew that the end of the connection has just stopped. Services, whose callers give idle
+// connections up after 90 s, wait for longer.
+const strangersIdle = 75 * time.Second
+
 // ServerConfig says how a service listens.
 type ServerConfig struct {
 	Addr         string       // host:port; port 0 takes a free one
@@ -63,6 +69,9 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	s.main = &http.Server{
 		Handler: s.leaving(cfg.Handler), TLSConfig: cfg.TLS, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second,
 		MaxHeaderBytes: 2 * maxHead, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+	}
+	if cfg.Early != nil {
+		s.main.IdleTimeout = strangersIdle
 	}
 	s.main.RegisterOnShutdown(func() { s.drained.Do(func() { close(s.stop) }) })
 	main, err := net.Listen("tcp", cfg.Addr)

@@ -1,6 +1,7 @@
 package idempotency
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"time"
@@ -17,6 +18,9 @@ type Request struct {
 	Route  string        // its method and path; two routes may share a key
 	Asked  any           // what tells two requests of the route apart, in any form that JSON has
 	Lease  time.Duration // longer than the request can take
+	// Stands returns the error that a repetition gets in place of the stored answer, because what the first request
+	// made is gone; nil while it is there. A Request without it stands for ever.
+	Stands func(ctx context.Context, first Answer) error
 }
 
 func (r Request) name(key string) string {
@@ -52,6 +56,11 @@ func (d *Desk) Serve(c *gin.Context, r Request, work func(Mark) (Answer, error))
 	answer, replayed, err := d.Once(c.Request.Context(), r.Tenant, m.Name, m.Fingerprint, r.Lease, func() (Answer, error) { return work(m) })
 	if err != nil {
 		return err
+	}
+	if replayed && r.Stands != nil {
+		if err := r.Stands(c.Request.Context(), answer); err != nil {
+			return err
+		}
 	}
 	answer.write(c, replayed)
 

@@ -77,6 +77,19 @@ func (s *Share) Take(n int64) error {
 	return nil
 }
 
+// Return gives n bytes of s back, which holds as many.
+func (s *Share) Return(n int64) {
+	m := s.room
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if s.left || s.crowded {
+		return
+	}
+	m.free += n
+	m.holders[s.who].bytes -= n
+	s.bytes -= n
+}
+
 // Settle says that all has come: from now on nobody takes the room of s.
 func (s *Share) Settle() {
 	m := s.room

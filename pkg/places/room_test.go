@@ -69,13 +69,19 @@ func TestRoomComesBack(t *testing.T) {
 			for range 200 {
 				s := room.Enter(fmt.Sprint(n%9), func() {})
 
+				some := false
+
 				for range 5 {
 					if s.Take(40) != nil {
 						break
 					}
+					some = true
 				}
 				if n%2 == 0 {
 					s.Settle()
+				}
+				if some && n%3 == 0 {
+					s.Return(40)
 				}
 				s.Leave()
 				s.Leave()

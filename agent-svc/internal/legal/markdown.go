@@ -2,6 +2,7 @@ package legal
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,16 +53,51 @@ func (n *notes) mark(sources ...api.SourceRef) string {
 	return marks
 }
 
-// escape keeps what comes from files from being taken for Markdown. Labels stay as they are.
+// escape keeps what comes from files from being taken for Markdown. Labels stay as they are. Addresses become code:
+// programs that show Markdown make a link of a bare one, whatever is escaped in it, and a document must not have
+// readers go anywhere.
 func escape(s string) string {
+	if !strings.ContainsAny(s, ":/?@") && !hasWWW.MatchString(s) {
+		return escapeWords(s)
+	}
+	var b strings.Builder
+	from := 0
+
+	for _, at := range bareLink.FindAllStringIndex(s, -1) {
+		address := strings.TrimRight(s[at[0]:at[1]], ".,;:!?)'")
+		b.WriteString(escapeWords(s[from:at[0]]))
+		b.WriteString("`" + address + "`")
+		from = at[0] + len(address)
+	}
+	b.WriteString(escapeWords(s[from:]))
+
+	return b.String()
+}
+
+var (
+	hasWWW = regexp.MustCompile(`(?i)\bwww\.`)
+	// bareLink finds what a program may make a link of: addresses with a scheme, hosts that begin with www, addresses
+	// of e-mail, and hosts with a path. None has a character that would end code or a cell.
+	bareLink = regexp.MustCompile("(?i)" +
+		"[a-z][a-z0-9+.-]*://[^\\s<>|`]+" +
+		"|\\b(?:www\\.|mailto:|xmpp:|tel:)[^\\s<>|`]+" +
+		"|[a-z0-9._%+-]+@[a-z0-9-]+(?:\\.[a-z0-9-]+)+" +
+		"|\\b[a-z0-9-]{2,}(?:\\.[a-z0-9-]{2,})*\\.[a-z]{2,}[/?:][^\\s<>|`]+")
+)
+
+// escapeWords escapes text without addresses.
+func escapeWords(s string) string {
 	if !strings.ContainsAny(s, "\\`*_<>|]#~") {
 		return s
 	}
 
-	return strings.NewReplacer(
-		`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "|", `\|`, "](", `]\(`, "]:", `]\:`, "~", `\~`, "#", `\#`,
-	).Replace(s)
+	return markup.Replace(s)
 }
+
+var markup = strings.NewReplacer(
+	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", `\<`, ">", `\>`, "|", `\|`, "](", `]\(`, "]:", `]\:`, "~", `\~`,
+	"#", `\#`,
+)
 
 // quotation writes a quote as a block of its own.
 func quotation(quote string) string { return "> " + escape(quote) + "\n" }

@@ -38,6 +38,16 @@ type Kept struct {
 	Fresh  bool // its life has not passed
 }
 
+// Failure says why a document could not be taken.
+type Failure int
+
+// The failures.
+const (
+	NoFailure  Failure = iota
+	Unreadable         // it could not be fetched, or is no document of a client
+	Gone               // its host says that it has none
+)
+
 // Cache remembers documents and counts fetches.
 type Cache interface {
 	// Document returns what is remembered of the document at address, or oauth.ErrNoClient.
@@ -46,10 +56,10 @@ type Cache interface {
 	Remember(ctx context.Context, c oauth.Client, life, rest time.Duration) error
 	// Forget drops what is remembered of the document at address.
 	Forget(ctx context.Context, address string) error
-	// Fail notes for a time that the document at address could not be taken.
-	Fail(ctx context.Context, address string, rest time.Duration) error
-	// Failed reports whether that is noted.
-	Failed(ctx context.Context, address string) (bool, error)
+	// Fail notes for a time why the document at address could not be taken.
+	Fail(ctx context.Context, address string, why Failure, rest time.Duration) error
+	// Failed returns what is noted, NoFailure for nothing.
+	Failed(ctx context.Context, address string) (Failure, error)
 	// Spend counts a fetch on the account what within an hour, and returns how many it has now.
 	Spend(ctx context.Context, what string) (int, error)
 }
@@ -110,13 +120,19 @@ func (f *Fetcher) Fetch(ctx context.Context, address, from string) (oauth.Client
 
 // anew fetches a document, unless that failed a moment ago or has happened too often.
 func (f *Fetcher) anew(ctx context.Context, u *url.URL, address, from string, known bool) (oauth.Client, error) {
-	down, err := f.cfg.Cache.Failed(ctx, address)
+	before, err := f.cfg.Cache.Failed(ctx, address)
 	if err != nil {
 		return oauth.Client{}, err
 	}
-	if down {
+
+	switch before {
+	case NoFailure:
+	case Gone: // for whoever asks within the minute, too
+		return oauth.Client{}, fmt.Errorf("%w: %w", oauth.ErrUnknownClient, errGone)
+	default:
 		return oauth.Client{}, oauth.ErrUnknownClient
 	}
+
 	accounts := f.strangers(u, from)
 	if known {
 		accounts = []account{{"document " + address, perKnown}}
@@ -138,8 +154,12 @@ func (f *Fetcher) anew(ctx context.Context, u *url.URL, address, from string, kn
 		return oauth.Client{}, oauth.ErrUnknownClient // the caller left, which says nothing of the document
 	}
 	f.cfg.Log.InfoContext(ctx, "a client's document could not be taken", "cause", egress.Cause(fetching, err))
-	noted := f.cfg.Cache.Fail(ctx, address, failed)
-	if known && errors.Is(err, errGone) {
+	why := Unreadable
+	if errors.Is(err, errGone) {
+		why = Gone
+	}
+	noted := f.cfg.Cache.Fail(ctx, address, why, failed)
+	if known && why == Gone {
 		noted = errors.Join(noted, f.cfg.Cache.Forget(ctx, address))
 	}
 	if noted != nil {

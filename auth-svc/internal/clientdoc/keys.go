@@ -47,10 +47,10 @@ func (f *Fetcher) Keys(ctx context.Context, address, kid, from string) (string, 
 	}
 	// The client may have a new key. Whoever makes names up learns no more than that there is none of that name.
 	looked := "rotation " + address
-	if recent, err := f.cfg.Cache.Failed(ctx, looked); recent || err != nil {
+	if recent, err := f.cfg.Cache.Failed(ctx, looked); recent != NoFailure || err != nil {
 		return kept.Client.Keys, err
 	}
-	if err := f.cfg.Cache.Fail(ctx, looked, betweenLooks); err != nil {
+	if err := f.cfg.Cache.Fail(ctx, looked, Unreadable, betweenLooks); err != nil {
 		return "", err
 	}
 	fresh, err := f.keys(ctx, address, nil)
@@ -69,7 +69,7 @@ func (f *Fetcher) keys(ctx context.Context, address string, accounts []account) 
 	if err != nil {
 		return "", err
 	}
-	if down {
+	if down != NoFailure {
 		return "", oauth.ErrUnknownClient
 	}
 	leave, err := f.enter(ctx, accounts)
@@ -93,7 +93,7 @@ func (f *Fetcher) keys(ctx context.Context, address string, accounts []account) 
 		return "", oauth.ErrUnknownClient // the caller left, which says nothing of the keys
 	}
 	f.cfg.Log.InfoContext(ctx, "a client's keys could not be taken", "cause", egress.Cause(fetching, err))
-	if err := f.cfg.Cache.Fail(ctx, name, failed); err != nil {
+	if err := f.cfg.Cache.Fail(ctx, name, Unreadable, failed); err != nil {
 		return "", err
 	}
 

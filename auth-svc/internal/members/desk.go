@@ -411,7 +411,7 @@ func (d *Desk) sweepAbsent(ctx context.Context) error {
 	var failed []error
 
 	for _, m := range unseen {
-		if err := d.endAbsent(ctx, m); err != nil {
+		if err := d.endGone(ctx, m, absent); err != nil {
 			failed = append(failed, fmt.Errorf("end the access of an absent member: %w", err))
 		}
 	}
@@ -419,9 +419,10 @@ func (d *Desk) sweepAbsent(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// endAbsent ends the access of a member who was absent for too long, unless the firm would be without an owner or
-// without its key. Such a member is looked at again when as much time has passed.
-func (d *Desk) endAbsent(ctx context.Context, m Member) error {
+// endGone ends the access of a member whom the provider does not send any more, by the name that this has on the
+// record, unless the firm would be without an owner or without its key. Such a member is looked at again when as much
+// time has passed.
+func (d *Desk) endGone(ctx context.Context, m Member, action string) error {
 	holders, err := d.Holders.Holders(ctx, m.Tenant)
 	if err != nil {
 		return err
@@ -434,7 +435,7 @@ func (d *Desk) endAbsent(ctx context.Context, m Member) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Trail.Member(ctx, authn.Caller{}, m.Tenant, m.UserID, absent, ok); err != nil {
+	if err := d.Trail.Member(ctx, authn.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
 		return err
 	}
 	if m, err = d.suspend(ctx, m, Absent, ""); err != nil {

@@ -28,7 +28,7 @@ type Reason string
 // The reasons.
 const (
 	Offboarded Reason = "offboarded" // somebody of the firm ended it
-	Absent     Reason = "absent"     // the identity provider has not sent them for the set time
+	Absent     Reason = "absent"     // the identity provider has not sent them for the set time, or says that they are gone
 )
 
 // Member is a user who has signed in to a tenant.
@@ -114,6 +114,7 @@ const (
 	offboarded = "member.offboarded"
 	reinstated = "member.reinstated"
 	absent     = "member.absent"
+	gone       = "member.gone"
 	returned   = "member.returned"
 	expirySet  = "member.key_expiry_set"
 )

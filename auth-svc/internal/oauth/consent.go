@@ -20,16 +20,37 @@ type Begun struct {
 	Verifier string
 }
 
+// Reply is where a browser is to go at the client with the answer.
+type Reply struct {
+	To string // "" while there is none
+	// Why is set when a person has to see a page before the browser leaves. Anybody can register a client: one that
+	// nobody described elsewhere must not be able to turn an address of ours into one that leads wherever it likes.
+	Why *Refusal
+}
+
+// refusal is the reply to a client that does not get what it asked for, before the person was asked.
+func (s *Server) refusal(r Request, err error) Reply {
+	reply := Reply{To: s.refused(r, err)}
+	if r.Client.Document {
+		return reply
+	}
+	if !errors.As(err, &reply.Why) {
+		reply.Why = refuse("server_error", "Something went wrong on our side. Try again.")
+	}
+
+	return reply
+}
+
 // Authorize begins a request. browser is the secret of the cookie by which the browser is known again; from is the caller's address.
-// It returns either the sign-in, or the address at the client that the browser is to go to with an error; or an error that is
-// for the person, because client or redirect address are not proved.
-func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (Begun, string, error) {
+// It returns either the sign-in, or the reply that tells the client of an error; or an error that is for the person,
+// because client or redirect address are not proved.
+func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (Begun, Reply, error) {
 	c, err := s.client(ctx, a.ClientID(), from)
 	if err != nil {
-		return Begun{}, "", err
+		return Begun{}, Reply{}, err
 	}
 	if !c.Takes(a.Redirect()) {
-		return Begun{}, "", ErrRedirect
+		return Begun{}, Reply{}, ErrRedirect
 	}
 	c.Redirects = nil
 	r := Request{
@@ -37,14 +58,14 @@ func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (B
 		Expires: s.Now().UTC().Add(RequestLife), Stage: Sent,
 	}
 	if err := a.check(&r, s.Resource()); err != nil {
-		return Begun{}, s.refused(r, err), nil
+		return Begun{}, s.refusal(r, err), nil
 	}
 	b := Begun{ID: secret.New(), Nonce: r.Nonce, Verifier: r.Verifier}
 	if err := s.Requests.Begin(ctx, b.ID, r); err != nil {
-		return Begun{}, "", err
+		return Begun{}, Reply{}, err
 	}
 
-	return b, "", nil
+	return b, Reply{}, nil
 }
 
 // refused is the address that tells the client why.
@@ -99,23 +120,23 @@ func (s *Server) AtProvider(ctx context.Context, id, browser string) (Begun, err
 	return Begun{ID: id, Nonce: r.Nonce, Verifier: r.Verifier}, nil
 }
 
-// NotSignedIn ends a request whose person did not sign in, and returns the address at the client that the browser is to go to. why is the
-// provider's error: a failure of its own stays one for the client, everything else means that the user was not let in.
-func (s *Server) NotSignedIn(ctx context.Context, id, browser, why string) (string, error) {
+// NotSignedIn ends a request whose person did not sign in, and returns the reply to the client. why is the provider's
+// error: a failure of its own stays one for the client, everything else means that the user was not let in.
+func (s *Server) NotSignedIn(ctx context.Context, id, browser, why string) (Reply, error) {
 	r, err := s.request(ctx, id, browser)
 	if err != nil {
-		return "", err
+		return Reply{}, err
 	}
 	if err := s.advance(ctx, id, Sent, Decided, r); err != nil {
-		return "", err
+		return Reply{}, err
 	}
 
 	switch why {
 	case "temporarily_unavailable", "server_error":
-		return s.refused(r, refuse(why, "The identity provider could not sign the user in. Try again later.")), nil
+		return s.refusal(r, refuse(why, "The identity provider could not sign the user in. Try again later.")), nil
 	}
 
-	return s.refused(r, refuse("access_denied", "The user did not sign in.")), nil
+	return s.refusal(r, refuse("access_denied", "The user did not sign in.")), nil
 }
 
 func (s *Server) advance(ctx context.Context, id string, from, to Stage, r Request) error {

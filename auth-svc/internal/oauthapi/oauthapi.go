@@ -27,11 +27,18 @@ type Sessions interface {
 	Check(ctx context.Context, value string) (authn.SessionRecord, error)
 }
 
+// Vouchers keep the refresh tokens that come with sign-ins.
+type Vouchers interface {
+	// Keep takes the token of a person; "" is none.
+	Keep(ctx context.Context, c authn.Caller, token string) error
+}
+
 // API holds what the handlers need.
 type API struct {
 	Server   *oauth.Server
 	SignIn   *signin.Provider
 	Sessions Sessions
+	Vouchers Vouchers
 	Scopes   []string // which applications are told to ask for at first
 	Log      *slog.Logger
 }

@@ -15,10 +15,15 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-//go:embed consent.html
-var consentHTML string
+var (
+	//go:embed consent.html
+	consentHTML string
+	//go:embed refused.html
+	refusedHTML string
 
-var consentPage = template.Must(template.New("consent").Parse(consentHTML))
+	consentPage = template.Must(template.New("consent").Parse(consentHTML))
+	refusedPage = template.Must(template.New("refused").Parse(refusedHTML))
+)
 
 // words say what each scope lets an application do.
 var words = map[string]string{
@@ -42,6 +47,17 @@ type consentData struct {
 	Scopes    []choice
 	Request   string
 	CSRF      string
+}
+
+// refusedData is what a person sees before a client that nobody verified learns why it does not get what it asked for.
+type refusedData struct {
+	Style    template.CSS
+	Code     string
+	Text     string
+	Host     string
+	Loopback bool
+	To       string
+	Request  string
 }
 
 // ask shows the question. other is where it is asked after another sign-in.

@@ -2,6 +2,7 @@ package oauthapi
 
 import (
 	"errors"
+	"net/http"
 	"net/url"
 
 	"github.com/gin-gonic/gin"
@@ -9,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/pages"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -23,12 +25,12 @@ func (a *API) authorize(c *gin.Context) error {
 		return err
 	}
 	browser := pages.KnownBrowser(c)
-	begun, back, err := a.Server.Authorize(ctx, asks, browser, c.GetHeader(httpx.HeaderClientAddress))
+	begun, reply, err := a.Server.Authorize(ctx, asks, browser, c.GetHeader(httpx.HeaderClientAddress))
 	if err != nil {
 		return err
 	}
-	if back != "" {
-		return pages.Send(c, back)
+	if reply.To != "" {
+		return a.reply(c, reply)
 	}
 	anew, prompt, maxAge := asks.Anew()
 	if value := authn.SessionValue(c.Request); value != "" && !anew && navigation(c) {
@@ -46,6 +48,19 @@ func (a *API) authorize(c *gin.Context) error {
 	}
 
 	return pages.Send(c, to)
+}
+
+// reply sends the browser to the client, or shows the person first where they would be sent.
+func (a *API) reply(c *gin.Context, reply oauth.Reply) error {
+	if reply.Why == nil {
+		return pages.Send(c, reply.To)
+	}
+	httpx.Refuse(c, errs.New(errs.Invalid, reply.Why.Code, reply.Why.Text))
+
+	return pages.Show(c, http.StatusBadRequest, refusedPage, refusedData{
+		Style: pages.Style(), Code: reply.Why.Code, Text: reply.Why.Text, Host: oauth.RedirectHost(reply.To),
+		Loopback: oauth.IsLoopback(reply.To), To: reply.To, Request: httpx.RequestID(c.Request.Context()),
+	})
 }
 
 // navigation reports whether the browser opens a page. Requests of scripts and frames, even of our own site, are not answered in a person's name.
@@ -84,12 +99,12 @@ func (a *API) callback(c *gin.Context) error {
 		return err
 	}
 	if query.Get("error") != "" {
-		back, err := a.Server.NotSignedIn(ctx, id, browser, query.Get("error"))
+		reply, err := a.Server.NotSignedIn(ctx, id, browser, query.Get("error"))
 		if err != nil {
 			return err
 		}
 
-		return pages.Send(c, back)
+		return a.reply(c, reply)
 	}
 	person, err := a.SignIn.Finish(ctx, signin.Answer{Code: query.Get("code"), Issuer: query.Get("iss")}, begun.Nonce, begun.Verifier)
 	if err != nil {
@@ -97,6 +112,9 @@ func (a *API) callback(c *gin.Context) error {
 	}
 	question, back, err := a.Server.SignedIn(ctx, id, browser, person.Caller)
 	if err != nil {
+		return err
+	}
+	if err := a.Vouchers.Keep(ctx, person.Caller, person.Refresh); err != nil {
 		return err
 	}
 	if back != "" {

@@ -84,26 +84,38 @@ func (s *Documents) Forget(ctx context.Context, address string) error {
 	return nil
 }
 
-// Fail notes for a time that the document at address could not be taken.
-func (s *Documents) Fail(ctx context.Context, address string, rest time.Duration) error {
-	if err := s.rdb.Set(ctx, failedKey(address), s.now().Add(rest).UnixMilli(), rest+slack).Err(); err != nil {
+// Fail notes for a time why the document at address could not be taken. The note is the moment until which it holds;
+// that of a document that is gone is below zero, which an older release takes for a note that is over.
+func (s *Documents) Fail(ctx context.Context, address string, why clientdoc.Failure, rest time.Duration) error {
+	until := s.now().Add(rest).UnixMilli()
+	if why == clientdoc.Gone {
+		until = -until
+	}
+	if err := s.rdb.Set(ctx, failedKey(address), until, rest+slack).Err(); err != nil {
 		return fmt.Errorf("note a failed client document: %w", redisx.Unavailable(err))
 	}
 
 	return nil
 }
 
-// Failed reports whether that is noted.
-func (s *Documents) Failed(ctx context.Context, address string) (bool, error) {
+// Failed returns what is noted.
+func (s *Documents) Failed(ctx context.Context, address string) (clientdoc.Failure, error) {
 	until, err := s.rdb.Get(ctx, failedKey(address)).Int64()
 	if errors.Is(err, redis.Nil) {
-		return false, nil
+		return clientdoc.NoFailure, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("look for a failed client document: %w", redisx.Unavailable(err))
+		return clientdoc.NoFailure, fmt.Errorf("look for a failed client document: %w", redisx.Unavailable(err))
 	}
 
-	return s.now().UnixMilli() < until, nil
+	switch now := s.now().UnixMilli(); {
+	case now < until:
+		return clientdoc.Unreadable, nil
+	case now < -until:
+		return clientdoc.Gone, nil
+	}
+
+	return clientdoc.NoFailure, nil
 }
 
 var count = redis.NewScript(`

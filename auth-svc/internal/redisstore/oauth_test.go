@@ -186,19 +186,24 @@ func TestDocumentsAreRememberedAndFetchesCounted(t *testing.T) {
 		if n, err := rdb.DBSize(ctx).Result(); err != nil || n != 0 {
 			t.Errorf("%d keys are left of what is forgotten, %v", n, err)
 		}
-		if err := s.Fail(ctx, want.ID, time.Minute); err != nil {
-			t.Fatal(err)
-		}
-		keptFor(t, rdb, time.Minute)
 
-		for later, failed := range map[time.Duration]bool{59 * time.Second: true, time.Minute: false} {
-			*now = start.Add(later)
-			if got, err := s.Failed(ctx, want.ID); err != nil || got != failed {
-				t.Errorf("Failed after %v = %t, %v, want %t", later, got, err, failed)
+		for _, why := range []clientdoc.Failure{clientdoc.Unreadable, clientdoc.Gone} {
+			*now = start
+			if err := s.Fail(ctx, want.ID, why, time.Minute); err != nil {
+				t.Fatal(err)
+			}
+			keptFor(t, rdb, time.Minute)
+
+			noted := map[time.Duration]clientdoc.Failure{59 * time.Second: why, time.Minute: clientdoc.NoFailure}
+			for later, is := range noted {
+				*now = start.Add(later)
+				if got, err := s.Failed(ctx, want.ID); err != nil || got != is {
+					t.Errorf("Failed after %v = %v, %v, want %v", later, got, err, is)
+				}
 			}
 		}
-		if got, err := s.Failed(ctx, want.ID+"2"); err != nil || got {
-			t.Errorf("Failed of another document = %t, %v", got, err)
+		if got, err := s.Failed(ctx, want.ID+"2"); err != nil || got != clientdoc.NoFailure {
+			t.Errorf("Failed of another document = %v, %v", got, err)
 		}
 		if err := rdb.FlushDB(ctx).Err(); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package sessionapi
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -18,12 +19,19 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
+// Vouchers keep the refresh tokens that come with sign-ins.
+type Vouchers interface {
+	// Keep takes the token of a person; "" is none.
+	Keep(ctx context.Context, c authn.Caller, token string) error
+}
+
 // API holds what the handlers need.
 type API struct {
-	Desk   *sessions.Desk
-	SignIn *signin.Provider // with the redirect address {Base}/auth/callback
-	Base   string           // address of the service, without a slash at its end
-	Log    *slog.Logger
+	Desk     *sessions.Desk
+	SignIn   *signin.Provider // with the redirect address {Base}/auth/callback
+	Vouchers Vouchers
+	Base     string // address of the service, without a slash at its end
+	Log      *slog.Logger
 }
 
 // Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies decide, and the gateway has
@@ -126,6 +134,9 @@ func (a *API) callback(c *gin.Context) error {
 	}
 	value, err := a.Desk.SignIn(ctx, sessions.Person{Caller: person.Caller, Name: person.Name, Account: person.Account}, authn.SessionValue(c.Request))
 	if err != nil {
+		return beginAgain{err, begun.Return}
+	}
+	if err := a.Vouchers.Keep(ctx, person.Caller, person.Refresh); err != nil {
 		return beginAgain{err, begun.Return}
 	}
 	http.SetCookie(c.Writer, pages.Cookie(authn.SessionCookie, value, a.Desk.Life))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"golang.org/x/oauth2"
@@ -133,6 +135,7 @@ type Person struct {
 	Caller  authn.Caller
 	Account string // by which the person knows the account: an e-mail address where there is one
 	Name    string // by which the person is called
+	Refresh string // the provider's refresh token, if it gave one
 }
 
 // Answer is what the provider sent with the browser.
@@ -190,8 +193,45 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 	}
 	account, name := namesIn(id)
 
-	return Person{user, account, name}, nil
+	return Person{user, account, name, token.RefreshToken}, nil
 }
+
+// Renew implements members.Provider.
+func (p *Provider) Renew(ctx context.Context, refresh string) (string, authn.Caller, bool, error) {
+	d, err := p.discover(ctx)
+	if err != nil {
+		return "", authn.Caller{}, false, members.ErrNotAsked
+	}
+	calling := context.WithValue(ctx, oauth2.HTTPClient, p.client)
+	token, err := d.oauth.TokenSource(calling, &oauth2.Token{RefreshToken: refresh}).Token()
+	if err != nil {
+		return "", authn.Caller{}, false, refusalOf(err)
+	}
+	user, err := p.users.Check(ctx, token.AccessToken)
+
+	return token.RefreshToken, user, err == nil, nil
+}
+
+// refusalOf tells what a failed renewal says of the member. Only the provider's own word counts against one.
+func refusalOf(err error) error {
+	var answer *oauth2.RetrieveError
+	if errors.As(err, &answer) {
+		if answer.ErrorCode == "invalid_grant" {
+			return members.ErrRefused
+		}
+
+		return members.ErrNotAsked // it answered, and not to the question
+	}
+	var network *net.OpError
+	if errors.As(err, &network) && network.Op == "dial" {
+		return members.ErrNotAsked
+	}
+
+	return errUnsure // the library's text may quote the answer
+}
+
+// errUnsure means that nobody knows whether the provider has used a refresh token.
+var errUnsure = errors.New("the provider's answer did not arrive")
 
 // from reports whether an answer comes from the provider that was asked.
 func (d *discovered) from(given, issuer string) bool {

@@ -230,7 +230,13 @@ const busyWait = 5 * time.Second
 
 // Failures of cases.
 var (
-	ErrNotFound      = errs.ErrNotFound
+	ErrNotFound = errs.ErrNotFound
+	// ErrGone answers a repetition of a request that made a case which was deleted since.
+	ErrGone = errs.New(
+		errs.Conflict,
+		"resource_gone",
+		"What the first request with this Idempotency-Key made has been deleted. Use a new key to make another.",
+	)
 	ErrExists        = errs.New(errs.Conflict, "write_conflict", "This already exists. Read it and go on from it.")
 	ErrVersion       = errs.New(errs.Stale, "version_mismatch", "This has changed since you read it. Read it again and repeat the change on the new version.")
 	ErrBusy          = errs.New(errs.Conflict, "write_conflict", "Others are changing this at the same time. Try again after the time in Retry-After.").WithRetryAfter(time.Second)

@@ -82,6 +82,9 @@ func (s *Service) insert(ctx context.Context, c Case) (Case, error) {
 	err := s.Store.Create(ctx, c)
 	if errors.Is(err, ErrExists) {
 		made, err := s.Store.Get(ctx, c.Tenant, c.ID)
+		if errors.Is(err, errs.ErrNotFound) {
+			return Case{}, ErrGone
+		}
 		if err != nil {
 			return Case{}, err
 		}

@@ -1,8 +1,11 @@
 package httpapi
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -10,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -43,10 +47,22 @@ func (a *API) createCase(c *gin.Context) error {
 		return authn.ErrForbidden
 	}
 
-	return a.Desk.Serve(c, request(c, "POST /v1/cases", body), func(m idempotency.Mark) (idempotency.Answer, error) {
+	asked := request(c, "POST /v1/cases", body)
+	asked.Stands = func(ctx context.Context, first idempotency.Answer) error {
+		_, err := a.Cases.Store.Get(ctx, caller.Tenant, strings.TrimPrefix(first.Location, casesPath))
+		if errors.Is(err, errs.ErrNotFound) {
+			return cases.ErrGone
+		}
+
+		return err
+	}
+
+	return a.Desk.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
 		return a.newCase(c, madeBy(m, "case", caller.Tenant, m.Name), m.Fingerprint, draft)
 	})
 }
+
+const casesPath = "/v1/cases/"
 
 func (a *API) newCase(c *gin.Context, id, fingerprint string, d cases.Draft) (idempotency.Answer, error) {
 	kase, err := a.Cases.Create(c.Request.Context(), tenantOf(c), actorOf(c), id, fingerprint, d)
@@ -54,7 +70,7 @@ func (a *API) newCase(c *gin.Context, id, fingerprint string, d cases.Draft) (id
 		return idempotency.Answer{}, err
 	}
 	answer, err := caseAnswer(http.StatusCreated, kase, callerOf(c))
-	answer.Location = "/v1/cases/" + kase.ID
+	answer.Location = casesPath + kase.ID
 
 	return answer, err
 }

@@ -19,63 +19,122 @@ import (
 const (
 	transferTime = time.Hour // of a whole one, behind a slow reader
 	chunkBytes   = 1 << 20
+	clearTime    = 10 * time.Second // to take away what broke off
 
-	sparedBuckets = 16 // that were used for writing and are kept for the next
+	sparedBuffers = 8 // that were used for writing and are kept for the next: as many as are checked at once
+)
+
+// The collections of GridFS.
+const (
+	blobsCollection  = "fs.files"
+	piecesCollection = "fs.chunks"
 )
 
 // Blobs implements files.Blobs on GridFS. A whole transfer may be long, but a single step of it must not: that is what tells a large file from
-// a store that went away.
+// a store that went away. It writes the documents of GridFS itself: the driver's writer takes 17 MiB for each file,
+// however small the file is.
 type Blobs struct {
 	db      *mongo.Database
 	step    time.Duration
-	buckets chan *mongo.GridFSBucket // that nobody uses
+	buffers chan []byte // of chunkBytes, that nobody uses
 }
 
-// NewBlobs returns the store in db. step is the time for one step of a transfer, up to 16 MiB.
+// NewBlobs returns the store in db. step is the time for one step of a transfer, a piece of 1 MiB.
 func NewBlobs(db *mongo.Database, step time.Duration) *Blobs {
-	return &Blobs{db: db, step: step, buckets: make(chan *mongo.GridFSBucket, sparedBuckets)}
+	return &Blobs{db: db, step: step, buffers: make(chan []byte, sparedBuffers)}
 }
 
-// writer returns a bucket to store with, which done takes back: a bucket of the driver must not be shared by
-// goroutines,
-// and looks at its first writing whether the collection has its indexes.
-func (s *Blobs) writer() (b *mongo.GridFSBucket, done func()) {
+// buffer returns a buffer for one piece, which done takes back.
+func (s *Blobs) buffer() (b []byte, done func()) {
 	select {
-	case b = <-s.buckets:
+	case b = <-s.buffers:
 	default:
-		b = s.bucket()
+		b = make([]byte, chunkBytes)
 	}
 
 	return b, func() {
 		select {
-		case s.buckets <- b:
+		case s.buffers <- b:
 		default:
 		}
 	}
 }
 
-// bucket is made anew for whoever writes while all others are used.
-func (s *Blobs) bucket() *mongo.GridFSBucket {
-	return s.db.GridFSBucket(options.GridFSBucket().SetChunkSizeBytes(chunkBytes))
-}
-
-// Put uploads the bytes. GridFS writes its own record last, so that what it can open is whole.
+// Put uploads the bytes. The record comes last, so that what can be opened is whole.
 func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot files.Slot, r io.Reader) error {
 	ctx, cancel := context.WithTimeout(ctx, transferTime)
 	defer cancel()
 
 	in := &watched{r: r, slow: time.AfterFunc(s.step, cancel), step: s.step}
 	defer in.slow.Stop()
-	owner := options.GridFSUpload().SetMetadata(bson.D{mongox.Is("tenant", tenant)})
+	key := slotKey(tenant, fileID, slot)
 
-	bucket, done := s.writer()
-	defer done()
-
-	if err := bucket.UploadFromStreamWithID(ctx, slotKey(tenant, fileID, slot), fileID, in, owner); err != nil {
+	length, err := s.putPieces(ctx, key, in)
+	if err != nil {
+		return transferFailed("store", err)
+	}
+	in.slow.Reset(s.step)
+	_, err = s.db.Collection(blobsCollection).InsertOne(ctx, bson.D{
+		mongox.Is("_id", key), mongox.Is("length", length), mongox.Is("chunkSize", int32(chunkBytes)),
+		mongox.Is("uploadDate", bson.NewDateTimeFromTime(time.Now())), //nolint:forbidigo // as GridFS has it; nobody reads it
+		mongox.Is("filename", fileID), mongox.Is("metadata", bson.D{mongox.Is("tenant", tenant)}),
+	})
+	if err != nil {
 		return transferFailed("store", err)
 	}
 
 	return nil
+}
+
+// putPieces stores what r has, piece by piece, and returns its length. Of a source that breaks off nothing is left.
+func (s *Blobs) putPieces(ctx context.Context, key string, r io.Reader) (length int64, err error) {
+	buffer, done := s.buffer()
+	defer done()
+
+	for n := int32(0); ; n++ {
+		size, ended, failed := fill(r, buffer)
+		if failed != nil {
+			return 0, errors.Join(failed, s.dropPieces(ctx, key))
+		}
+		if size > 0 {
+			_, err := s.db.Collection(piecesCollection).InsertOne(ctx, bson.D{
+				mongox.Is("_id", bson.NewObjectID()), mongox.Is("files_id", key), mongox.Is("n", n),
+				mongox.Is("data", bson.Binary{Data: buffer[:size]}),
+			})
+			if err != nil {
+				return 0, err
+			}
+		}
+		if length += int64(size); ended {
+			return length, nil
+		}
+	}
+}
+
+// fill reads until p is full or r has ended. Unlike io.ReadFull it tells an end from a source that breaks off with
+// io.ErrUnexpectedEOF.
+func fill(r io.Reader, p []byte) (n int, ended bool, err error) {
+	for n < len(p) {
+		more, err := r.Read(p[n:])
+		n += more
+		if errors.Is(err, io.EOF) {
+			return n, true, nil
+		}
+		if err != nil {
+			return n, false, err
+		}
+	}
+
+	return n, false, nil
+}
+
+// dropPieces takes away the pieces of a file that has no record.
+func (s *Blobs) dropPieces(ctx context.Context, key string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(s.step, clearTime))
+	defer cancel()
+	_, err := s.db.Collection(piecesCollection).DeleteMany(ctx, bson.D{mongox.Is("files_id", key)})
+
+	return err
 }
 
 // watched gives the step that follows each reading its time.
@@ -147,11 +206,11 @@ type download struct {
 
 func (d *download) open(db *mongo.Database, key string) error {
 	var file stored
-	if err := db.Collection("fs.files").FindOne(d.ctx, bson.D{mongox.Is("_id", key)}).Decode(&file); err != nil {
+	if err := db.Collection(blobsCollection).FindOne(d.ctx, bson.D{mongox.Is("_id", key)}).Decode(&file); err != nil {
 		return err
 	}
 	d.left = file.Length
-	pieces, err := db.Collection("fs.chunks").Find(
+	pieces, err := db.Collection(piecesCollection).Find(
 		d.ctx,
 		bson.D{mongox.Is("files_id", key)},
 		options.Find().SetSort(bson.D{{Key: "n", Value: 1}}).SetBatchSize(piecesAtOnce),
@@ -232,15 +291,14 @@ func (s *Blobs) Remove(ctx context.Context, tenant string, fileID string) error 
 // remove deletes GridFS's records first, so that nobody opens what is going, and then the chunks, also those of an
 // upload that broke off.
 func (s *Blobs) remove(ctx context.Context, keys ...string) error {
-	bucket := s.bucket()
 	var these any = bson.D{mongox.Is("$in", keys)}
 	if len(keys) == 1 {
 		these = keys[0] // which every store finds without looking through all
 	}
-	if _, err := bucket.GetFilesCollection().DeleteMany(ctx, bson.D{mongox.Is("_id", these)}); err != nil {
+	if _, err := s.db.Collection(blobsCollection).DeleteMany(ctx, bson.D{mongox.Is("_id", these)}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}
-	if _, err := bucket.GetChunksCollection().DeleteMany(ctx, bson.D{mongox.Is("files_id", these)}); err != nil {
+	if _, err := s.db.Collection(piecesCollection).DeleteMany(ctx, bson.D{mongox.Is("files_id", these)}); err != nil {
 		return fmt.Errorf("delete bytes: %w", mongox.Unavailable(err))
 	}
 

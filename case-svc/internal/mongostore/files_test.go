@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -250,17 +252,66 @@ func TestTextsAreWholeOrNotThere(t *testing.T) {
 	})
 }
 
-// broken fails after some bytes.
-type broken struct{ left int }
+// What is stored is GridFS's own form: an older release, a tool or the driver reads it.
+func TestStoredBytesAreGridFS(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *mongo.Database) {
+		blobs := mongostore.NewBlobs(db, time.Minute)
 
-func (b *broken) Read(p []byte) (int, error) {
-	if b.left == 0 {
-		return 0, errors.New("the scratch file is gone")
-	}
-	n := min(len(p), b.left)
-	b.left -= n
+		for _, size := range []int{0, 1, 1<<20 - 1, 1 << 20, 1<<20 + 1, 2 << 20, 5<<20 + 17} {
+			want, id := make([]byte, size), newID()
+			for i := range want {
+				want[i] = byte(i * 7 / 5)
+			}
+			if err := blobs.Put(t.Context(), "u:ann", id, files.Served, iotest.HalfReader(bytes.NewReader(want))); err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			n, err := db.GridFSBucket().DownloadToStream(t.Context(), "u:ann/"+id, &got)
+			if err != nil || n != int64(size) || !bytes.Equal(got.Bytes(), want) {
+				t.Errorf("the driver reads %d of %d bytes, %v", n, size, err)
+			}
+			r, err := blobs.Open(t.Context(), "u:ann", id, files.Served)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, err := io.ReadAll(r)
+			if err != nil || !bytes.Equal(ours, want) {
+				t.Errorf("%d of %d bytes are read, %v", len(ours), size, err)
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
 
-	return n, nil
+// The driver's own writer takes 17 MiB for each file. A thousand small ones in a minute made the process hold some
+// hundred MiB that nobody used.
+func TestASmallFileTakesLittleMemory(t *testing.T) { //nolint:paralleltest // it measures what the process allocates
+	each(t, func(t *testing.T, db *mongo.Database) {
+		blobs := mongostore.NewBlobs(db, time.Minute)
+		put := func() {
+			text := strings.NewReader("# COMPLAINT\n")
+			if err := blobs.Put(t.Context(), "u:ann", newID(), files.Served, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		put() // makes the buffer that is used again
+
+		const puts = 20
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+
+		for range puts {
+			put()
+		}
+		runtime.ReadMemStats(&after)
+
+		if each := (after.TotalAlloc - before.TotalAlloc) / puts; each > 256<<10 {
+			t.Errorf("a file of 12 bytes takes %d KiB", each>>10)
+		}
+	})
 }
 
 func TestBytesAreWholeOrNotThere(t *testing.T) {
@@ -287,11 +338,21 @@ func TestBytesAreWholeOrNotThere(t *testing.T) {
 			t.Errorf("another tenant's Open = %v", err)
 		}
 		half := newID()
-		if err := blobs.Put(t.Context(), "u:ann", half, files.AsWord, &broken{left: 3 << 20}); err == nil {
-			t.Error("Put of a source that breaks off succeeded")
+
+		for _, breaks := range []error{errors.New("the scratch file is gone"), io.ErrUnexpectedEOF} {
+			for _, after := range []int{0, 1, 1 << 20, 3<<20 + 5} {
+				source := io.MultiReader(bytes.NewReader(want[:after]), iotest.ErrReader(breaks))
+				if err := blobs.Put(t.Context(), "u:ann", half, files.AsWord, source); !errors.Is(err, breaks) {
+					t.Errorf("Put of a source that breaks off after %d bytes = %v", after, err)
+				}
+				if _, err := blobs.Open(t.Context(), "u:ann", half, files.AsWord); !errors.Is(err, files.ErrNotFound) {
+					t.Errorf("Open of what broke off = %v, want not found", err)
+				}
+			}
 		}
-		if _, err := blobs.Open(t.Context(), "u:ann", half, files.AsWord); !errors.Is(err, files.ErrNotFound) {
-			t.Errorf("Open of what broke off = %v, want not found", err)
+		left, err := db.Collection("fs.chunks").CountDocuments(t.Context(), bson.D{})
+		if err != nil || left != 4 {
+			t.Errorf("%d pieces are stored, %v; want the four of the one that is whole", left, err)
 		}
 
 		for _, gone := range []string{id, half, newID()} {

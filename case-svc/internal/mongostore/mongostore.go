@@ -80,6 +80,7 @@ func Schema() mongox.Schema {
 		previewsCollection:    {{Fields: []string{"expiresAt"}}},
 		settingsCollection:    {{Fields: []string{"archives", "_id"}}},
 		tasksCollection:       taskIndexes(),
+		piecesCollection:      {{Fields: []string{"files_id", "n"}, Unique: true}},
 		chain.Collection:      chain.Indexes(),
 	}
 }

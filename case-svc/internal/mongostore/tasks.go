@@ -20,7 +20,7 @@ func taskIndexes() []mongox.Index {
 		{Fields: []string{"tenant", "owner", "statusAt", "id"}},
 		{Fields: []string{"tenant", "owner", "contextId", "statusAt", "id"}},
 		{Fields: []string{"tenant", "containerId", "createdAt"}},
-		{Fields: []string{"state", "statusAt"}},
+		{Fields: []string{"state", "statusAt", "id"}}, // what stands for long, of all tenants
 		{Fields: []string{"containerId", "statusAt"}}, // what nobody answered, of all tenants
 	}
 }
@@ -150,9 +150,14 @@ func (s *Tasks) Count(ctx context.Context, tenant, owner string, f tasks.Filter,
 }
 
 // Standing lists tasks that have stood in a state for long.
-func (s *Tasks) Standing(ctx context.Context, state string, before time.Time, most int) ([]tasks.Task, error) {
+func (s *Tasks) Standing(
+	ctx context.Context, state string, place *cases.Place, before time.Time, most int,
+) ([]tasks.Task, error) {
 	filter := bson.D{mongox.Is("state", state), mongox.Is("statusAt", bson.D{mongox.Is("$lt", before)})}
-	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("statusAt", 1)}, most, nil)
+	if place != nil {
+		filter = after(filter, "statusAt", false, place.Time, place.ID)
+	}
+	docs, err := s.docs.List(ctx, filter, order("statusAt", false), most, nil)
 
 	return each(docs, taskDoc.toTask), err
 }

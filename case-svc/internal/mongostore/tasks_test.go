@@ -143,3 +143,48 @@ func TestTasksThatNobodyAnsweredAreForgotten(t *testing.T) {
 		}
 	})
 }
+
+// TestManyTasksOfOneKeepNobodyElsesFromBeingLookedAt has one caller with more tasks that stand for long than one look
+// takes, all of them older than somebody else's.
+func TestManyTasksOfOneKeepNobodyElsesFromBeingLookedAt(t *testing.T) {
+	t.Parallel()
+	each(t, func(t *testing.T, db *mongo.Database) {
+		const most, greedy = 10, 25
+		desk := &tasks.Desk{Store: mongostore.NewTasks(db)}
+		other := newTask("ben", time.Minute)
+		other.Tenant = "o:other"
+		want := map[string]bool{other.ID: true}
+
+		for range greedy {
+			task := newTask("ann", 0) // all of the same moment
+			want[task.ID] = true
+			if err := desk.Store.Insert(t.Context(), task); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := desk.Store.Insert(t.Context(), other); err != nil {
+			t.Fatal(err)
+		}
+
+		for round := range 2 { // it begins again once it has seen all
+			seen := map[string]int{}
+
+			for range greedy/most + 1 {
+				found, err := desk.Waiting(t.Context(), noon.Add(time.Hour), most)
+				if err != nil || len(found) > most {
+					t.Fatalf("%d are looked at, %v", len(found), err)
+				}
+
+				for _, p := range found {
+					seen[p.TaskID]++
+				}
+			}
+
+			for id := range want {
+				if seen[id] != 1 {
+					t.Errorf("round %d: task %s was looked at %d times, of all that stand for long", round, id, seen[id])
+				}
+			}
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -87,8 +88,8 @@ type Store interface {
 	// Remove deletes the task of the version of t; it is no error when it is not there or another.
 	Remove(ctx context.Context, t Task) error
 	// Standing returns up to most tasks of all tenants that have stood in a state since before a time, the oldest
-	// first.
-	Standing(ctx context.Context, state string, before time.Time, most int) ([]Task, error)
+	// first, of those that come after a place; nil begins.
+	Standing(ctx context.Context, state string, after *cases.Place, before time.Time, most int) ([]Task, error)
 	// Forget removes up to most tasks of all tenants without a container whose status is older than a time.
 	Forget(ctx context.Context, before time.Time, most int) error
 }
@@ -100,6 +101,9 @@ type Desk struct {
 	Gate    guard.Gate
 	Links   deeplink.Links
 	Now     func() time.Time
+
+	mu     sync.Mutex
+	looked map[string]*cases.Place // at which the last look at the tasks of a state ended; nil at their end
 }
 
 // rounds bounds how often a change begins again because another writer was first.
@@ -252,10 +256,11 @@ func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
 const stillBeginning = time.Minute
 
 // Waiting returns the newest phases of tasks that have waited in line since before a time, or have been under way for
-// so long that the phase must be there. Of the latter those that began first are looked at, up to most.
+// so long that the phase must be there. Each look is at up to most of either, and goes on where the last one ended:
+// whoever has many tasks that stand for long keeps nobody else's from being looked at.
 func (d *Desk) Waiting(ctx context.Context, before time.Time, most int) ([]phases.Phase, error) {
-	found, err := d.Store.Standing(ctx, api.A2ASubmitted, before, most)
-	begun, failed := d.Store.Standing(ctx, api.A2AWorking, before.Add(-stillBeginning), most)
+	found, err := d.standing(ctx, api.A2ASubmitted, before, most)
+	begun, failed := d.standing(ctx, api.A2AWorking, before.Add(-stillBeginning), most)
 	err = errors.Join(err, failed)
 	var waiting []phases.Phase
 
@@ -266,6 +271,25 @@ func (d *Desk) Waiting(ctx context.Context, before time.Time, most int) ([]phase
 	}
 
 	return waiting, err
+}
+
+// standing returns the next up to most tasks that have stood in a state since before a time.
+func (d *Desk) standing(ctx context.Context, state string, before time.Time, most int) ([]Task, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found, err := d.Store.Standing(ctx, state, d.looked[state], before, most)
+	if err != nil {
+		return nil, err
+	}
+	if d.looked == nil {
+		d.looked = map[string]*cases.Place{}
+	}
+	d.looked[state] = nil
+	if n := len(found); n == most && n > 0 {
+		d.looked[state] = &cases.Place{Time: found[n-1].StatusAt, ID: found[n-1].ID}
+	}
+
+	return found, nil
 }
 
 // Put saves a task whose newest message no phase answers: a new one of version 0, or the next version. A new one that

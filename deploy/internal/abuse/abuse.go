@@ -72,8 +72,7 @@ func Run(ctx context.Context, plan Plan, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		// A machine that others use is slower at one time than at another, so idle is measured on both sides. What
-		// the service gives back of its memory it gives back slowly: what a class adds is told from before it.
+		// A machine that others use is slower at one time than at another, so idle is measured on both sides.
 		bound := max(timesIdle*max(before.p99, after.p99), leastBound)
 		got.print(out, c.name, bound)
 		after.print(out, "idle", 0)
@@ -107,8 +106,13 @@ func choose(names []string) ([]class, error) {
 	return chosen, nil
 }
 
-// measure has the ordinary callers work for a while, beside the connections of a class if one is given.
+// measure has the ordinary callers work for a while, beside the connections of a class if one is given. The service
+// first gives back what the measurement before has left.
 func (s *stage) measure(ctx context.Context, c *class, plan Plan) (figures, error) {
+	live, err := s.settle()
+	if err != nil {
+		return figures{}, err
+	}
 	attack := func() outcome { return nil }
 	if c != nil {
 		attack = s.attack(ctx, *c, plan.Connections)
@@ -122,5 +126,5 @@ func (s *stage) measure(ctx context.Context, c *class, plan Plan) (figures, erro
 		return figures{}, err
 	}
 
-	return summed(calls, memory, got), nil
+	return summed(calls, memory, live, got), nil
 }

@@ -26,15 +26,16 @@ type figures struct {
 	failures []error // of ordinary calls, the first few
 	failed   int
 	p50, p99 time.Duration
-	worst    string // the kind of call with the highest p99
-	memory   memory // the highest
+	worst    string  // the kind of call with the highest p99
+	memory   memory  // the highest
+	live     settled // before
 	got      outcome
 }
 
 const failuresShown = 5
 
-func summed(calls []call, memory memory, got outcome) figures {
-	f := figures{calls: len(calls), memory: memory, got: got}
+func summed(calls []call, memory memory, live settled, got outcome) figures {
+	f := figures{calls: len(calls), memory: memory, live: live, got: got}
 	var all []time.Duration
 	kinds := map[string][]time.Duration{}
 
@@ -73,8 +74,9 @@ func percentile(all []time.Duration, percent int) time.Duration {
 func millis(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
 
 func heading(out io.Writer) {
-	fmt.Fprintf(out, "%-21s %5s %6s %10s %10s %10s %8s %8s  %-18s  %s\n",
-		"", "calls", "failed", "p50", "p99", "bound", "service", "stores", "slowest kind", "what the connections got")
+	fmt.Fprintf(out, "%-21s %5s %6s %10s %10s %10s %8s %10s %8s  %-18s  %s\n",
+		"", "calls", "failed", "p50", "p99", "bound",
+		"service", "live at 0", "stores", "slowest kind", "what the connections got")
 }
 
 // print writes a row of the table; a bound of 0 is none.
@@ -83,9 +85,10 @@ func (f figures) print(out io.Writer, name string, bound time.Duration) {
 	if bound > 0 {
 		limit = millis(bound)
 	}
-	fmt.Fprintf(out, "%-21s %5d %6d %10s %10s %10s %4d MiB %4d MiB  %-18s  %s\n",
+	live := fmt.Sprintf("%d+%d MiB", f.live.Heap>>20, f.live.Stacks>>20)
+	fmt.Fprintf(out, "%-21s %5d %6d %10s %10s %10s %4d MiB %10s %4d MiB  %-18s  %s\n",
 		name, f.calls, f.failed, millis(f.p50), millis(f.p99), limit,
-		f.memory.service>>20, f.memory.stores>>20, f.worst, f.got)
+		f.memory.service>>20, live, f.memory.stores>>20, f.worst, f.got)
 }
 
 // over returns an error for each bound that does not hold.

@@ -18,6 +18,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -77,12 +79,43 @@ func Serve(ctx context.Context, dir, stores string, now func() time.Time, out io
 	if err := json.NewEncoder(out).Encode(l.Facts); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	select {
-	case <-ctx.Done():
-	case err = <-l.Failed():
-	}
+	settling := make(chan os.Signal, 1)
+	signal.Notify(settling, syscall.SIGUSR1)
 
-	return errors.Join(err, l.Close())
+	for {
+		select {
+		case <-settling:
+			err = json.NewEncoder(out).Encode(settle())
+		case <-ctx.Done():
+			return l.Close()
+		case err = <-l.Failed():
+		}
+		if err != nil {
+			return errors.Join(err, l.Close())
+		}
+	}
+}
+
+// settled is what the service holds once everything that nobody uses has been given back.
+type settled struct {
+	Heap       uint64 `json:"heap"` // bytes
+	Stacks     uint64 `json:"stacks"`
+	Goroutines int    `json:"goroutines"`
+}
+
+// poolCycles is after how many collections nothing is left in a sync.Pool.
+const poolCycles = 3
+
+// settle gives the memory that nobody uses back to the system, at once. What a class adds is told from there: the
+// runtime itself gives memory back over minutes.
+func settle() settled {
+	for range poolCycles {
+		debug.FreeOSMemory()
+	}
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+
+	return settled{now.HeapAlloc, now.StackInuse, runtime.NumGoroutine()}
 }
 
 // settings are those of the environment, and what one caller may have at once as in production: the limits of
@@ -116,7 +149,8 @@ func twoAddresses() (first, second string, err error) {
 // stage is a running service, with those who are ready to call it.
 type stage struct {
 	dir     string
-	service *exec.Cmd // leads a process group of its own
+	service *exec.Cmd     // leads a process group of its own
+	said    *bufio.Reader // what it writes
 	facts   localinfo.Local
 	addr    string
 	trust   *tls.Config
@@ -160,7 +194,8 @@ func (s *stage) start(ctx context.Context, plan Plan) error {
 		return err
 	}
 
-	line, err := bufio.NewReader(said).ReadBytes('\n')
+	s.said = bufio.NewReader(said)
+	line, err := s.said.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("the service did not start: %w", err)
 	}
@@ -182,6 +217,20 @@ func (s *stage) start(ctx context.Context, plan Plan) error {
 	}
 
 	return nil
+}
+
+// settle has the service give back what nobody uses and returns what it holds.
+func (s *stage) settle() (settled, error) {
+	if err := s.service.Process.Signal(syscall.SIGUSR1); err != nil {
+		return settled{}, err
+	}
+	line, err := s.said.ReadBytes('\n')
+	if err != nil {
+		return settled{}, fmt.Errorf("the service ended: %w", err)
+	}
+	var got settled
+
+	return got, json.Unmarshal(line, &got)
 }
 
 // close ends the service and its stores, and removes what they kept.

@@ -28,9 +28,15 @@ var (
 
 // Bodies are read in pieces of growing size, so that a small one takes little room and a large one few pieces.
 const (
-	firstPiece = 4 << 10
+	firstPiece = 512
 	lastPiece  = 64 << 10
 )
+
+// Waiting is what a request takes of the room, in bytes, beside the bytes of its body until that has come: some 30 KiB
+// are its goroutines and buffers, as many those of its connection, and the collector leaves as much again lying.
+// Without it a thousand bodies that never begin would count as nothing. A body that is sent at all is here in
+// milliseconds.
+const Waiting = 256 << 10
 
 // Room is the memory in which a process holds bodies. It is safe for concurrent use.
 type Room struct{ room *places.Room }
@@ -66,7 +72,10 @@ func (m *Room) Read(
 
 	defer context.AfterFunc(ctx, b.share.Stop)()
 
-	size, err := b.receive(r.Body, limit)
+	size, err := int64(0), error(ErrCrowded)
+	if b.share.Take(Waiting) == nil {
+		size, err = b.receive(r.Body, limit)
+	}
 	if err != nil {
 		_ = b.Close()
 		if r.ProtoMajor == 1 {
@@ -77,6 +86,7 @@ func (m *Room) Read(
 	}
 	_ = rc.SetReadDeadline(time.Time{})
 	b.share.Settle()
+	b.share.Return(Waiting)
 	r.ContentLength, r.TransferEncoding, r.Body = size, nil, b
 	if size == 0 {
 		r.Body = http.NoBody

@@ -194,7 +194,7 @@ func TestTheLargestHolderIsRefused(t *testing.T) {
 	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
 		const pieces = 64
-		s := server(t, bodies.NewRoom(pieces*4<<10), time.Minute, nil)
+		s := server(t, bodies.NewRoom(pieces*(bodies.Waiting+512)), time.Minute, nil)
 		c := client(s, version)
 
 		var greedy []<-chan int
@@ -230,9 +230,39 @@ func TestTheLargestHolderIsRefused(t *testing.T) {
 	})
 }
 
+// TestBodiesThatNeverBeginTakeRoom has one caller open requests of which not a byte comes. They count all the same.
+func TestBodiesThatNeverBeginTakeRoom(t *testing.T) {
+	t.Parallel()
+	versions(t, func(t *testing.T, version int) {
+		const fit = 8
+		s := server(t, bodies.NewRoom(fit*bodies.Waiting), time.Minute, nil)
+		c := client(s, version)
+		answers := make(chan int, fit+1)
+
+		for range fit + 1 {
+			answered := trickle(t, c, s.URL+"/greedy", "")
+			go func() { answers <- <-answered }()
+		}
+		if got := status(t, answers); got != http.StatusServiceUnavailable {
+			t.Fatalf("one more than there is room for = %d, want 503", got)
+		}
+
+		for range 3 {
+			resp, err := client(s, version).Post(s.URL+"/modest", "text/plain", strings.NewReader("a body"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				t.Fatalf("somebody else = %d, want 200", resp.StatusCode)
+			}
+		}
+	})
+}
+
 func TestRoomComesBack(t *testing.T) {
 	t.Parallel()
-	room := bodies.NewRoom(limit + limit/8)
+	room := bodies.NewRoom(limit + limit/8 + bodies.Waiting)
 	s := server(t, room, time.Minute, nil)
 	c := client(s, 2)
 

@@ -1,10 +1,13 @@
 package edge
 
 import (
+	"errors"
+	"io"
 	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -60,15 +63,41 @@ func TakenWithin(d time.Duration) gin.HandlerFunc {
 	}
 }
 
-// SentWithin gives a body a time in which it must come, also one that nobody reads: the server reads the rest of a
-// small body before it sends an answer. Whoever reads a body sets a deadline of its own.
-func SentWithin(d time.Duration) gin.HandlerFunc {
+// SentWithin gives a body a time in which it must come, also one that nobody reads. Whoever reads a body sets a
+// deadline of its own. Before it sends an answer, the server reads the rest of a small body: what has not come by then
+// gets only the time of rest, so that a caller who was refused keeps no connection by sending slowly.
+func SentWithin(d, rest time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		if c.Request.Body != nil && c.Request.Body != http.NoBody {
-			until := time.Now().Add(d) //nolint:forbidigo // a socket deadline is on the wall clock
-			_ = http.NewResponseController(c.Writer).SetReadDeadline(until)
+		if c.Request.Body == nil || c.Request.Body == http.NoBody {
+			return
+		}
+		body := &coming{ReadCloser: c.Request.Body}
+		c.Request.Body = body
+		rc := http.NewResponseController(c.Writer)
+		_ = rc.SetReadDeadline(time.Now().Add(d)) //nolint:forbidigo // a socket deadline is on the wall clock
+
+		c.Next()
+
+		// A body that has come whole must keep no deadline: the server listens already whether the caller leaves.
+		if !body.whole.Load() {
+			_ = rc.SetReadDeadline(time.Now().Add(rest)) //nolint:forbidigo // see above
 		}
 	}
+}
+
+// coming is a body that knows whether it has come whole.
+type coming struct {
+	io.ReadCloser
+	whole atomic.Bool
+}
+
+func (b *coming) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, io.EOF) {
+		b.whole.Store(true)
+	}
+
+	return n, err
 }
 
 func loopback(base string) bool {

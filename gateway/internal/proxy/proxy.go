@@ -90,6 +90,9 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			if out.refusal == httpx.CodeInternalToken {
 				return httpx.ErrInternalToken
 			}
+			if atOnce[out.refusal] {
+				out.last()
+			}
 			resp.Header.Del(httpx.HeaderRefusal)
 			resp.Header.Del(httpx.HeaderRequestID)
 			resp.Header.Del("Server")
@@ -186,6 +189,10 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 	}
 }
 
+// atOnce are the codes of refusals of a caller who has as much open as one may have. Such a caller comes with many
+// connections, and each costs memory for as long as it lasts.
+var atOnce = map[string]bool{"too_many_uploads": true, "too_many_streams": true}
+
 type outgoingKey struct{}
 
 // outgoing is what the steps of one request know of it.
@@ -197,6 +204,14 @@ type outgoing struct {
 	upload          *paced      // the body of an upload; nil for any other
 	failure         error       // why the service gave none
 	refusal         string      // code of the service's error answer; "" for any other
+	major           int         // of the client's version of HTTP
+}
+
+// last ends the client's connection with this answer. One of HTTP/2 serves other requests, too, and stays.
+func (o *outgoing) last() {
+	if o.major == 1 {
+		o.answer.Set("Connection", "close")
+	}
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
@@ -208,7 +223,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if route.Body == routes.Upload && c.Request.ContentLength > p.maxUpload {
 		return TooBig(p.maxUpload)
 	}
-	out := &outgoing{token: token, route: route, answer: c.Writer.Header()}
+	out := &outgoing{token: token, route: route, answer: c.Writer.Header(), major: c.Request.ProtoMajor}
 	if caller.Kind == authn.Public {
 		out.address = edge.AddressKey(c.ClientIP())
 	}

@@ -476,7 +476,7 @@ export type ConflictError = {
   /** where a person can do it */
   deepLink?: string;
   details?: ErrorDetail[];
-  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict" | "agent_ended" | "already_given" | "key_outdated" | "last_holder" | "last_owner" | "last_key_holder";
+  error: "branch_busy" | "phase_conflict" | "phase_running" | "session_conflict" | "invalid_transition" | "case_closed" | "branch_archived" | "branch_limit" | "review_pending" | "already_reviewed" | "legal_hold" | "supervisor_required" | "external_ref_taken" | "file_superseded" | "label_taken" | "label_immutable" | "client_required" | "conflict_found" | "conflict_unresolved" | "already_invited" | "partner_unavailable" | "agent_connected" | "registration_busy" | "idempotency_in_progress" | "write_conflict" | "agent_ended" | "already_given" | "key_outdated" | "last_holder" | "last_owner" | "last_key_holder" | "resource_gone";
   message: string;
   requestId?: string;
 };

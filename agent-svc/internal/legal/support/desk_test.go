@@ -70,7 +70,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 		registration_busy idempotency_in_progress write_conflict version_mismatch body_too_large prompt_too_long file_too_large too_many_pages
 		case_quota_exceeded unsupported_media_type media_type_mismatch macro_refused rate_limited too_many_streams internal unavailable
 		model_unavailable time_limit model_rate_limited model_refused output_blocked file_unreadable store_unavailable cancelled
-		budget_exceeded`
+		budget_exceeded resource_gone`
 
 	seen := map[string]bool{}
 	for _, e := range support.NewDesk().Entries() {

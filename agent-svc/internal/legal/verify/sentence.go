@@ -296,7 +296,8 @@ func absence(words string) bool {
 	return false
 }
 
-var links = regexp.MustCompile(`(?i)\]\s*\(|\]\s*:|!\[|://|www\.|mailto:|javascript:|data:|<\s*/?\s*[a-z!?]|&#|\]\[[^0-9]`)
+var links = regexp.MustCompile(`(?i)\]\s*\(|\]\s*:|!\[|://|www\.|mailto:|javascript:|data:|<\s*/?\s*[a-z!?]|&#|\]\[[^0-9]` +
+	`|[a-z0-9-]{2,}\.[a-z]{2,}[/?:][^\s]`) // the last one is a host without a scheme, which some programs make a link of
 
 // linked reports whether a text holds an address, a picture or markup of web pages, by which a reader's program could be made to send
 // something somewhere.

@@ -10,7 +10,7 @@ import type { Member, OffboardedMember } from "../wire.js";
 
 const why: Record<NonNullable<Member["reason"]>, string> = {
   offboarded: "ended by the organization",
-  absent: "has not signed in for too long",
+  absent: "the identity provider does not send them any more",
 };
 
 class Members extends Page {

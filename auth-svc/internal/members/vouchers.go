@@ -1,0 +1,174 @@
+package members
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+)
+
+// Voucher is the provider's refresh token of a member who signed in. With it the provider is asked whether it still
+// knows the member.
+type Voucher struct {
+	Tenant  string
+	UserID  string
+	Token   string
+	AskAt   time.Time
+	Asking  bool // a process asks, or has died while it did: the token may have been used up
+	Version int
+}
+
+// Vouchers keep the voucher of each member, sealed.
+type Vouchers interface {
+	// Keep saves a voucher in place of an older one.
+	Keep(ctx context.Context, v Voucher) error
+	// Due lists up to limit vouchers of all tenants whose time to ask has come. Whatever cannot be opened is removed.
+	Due(ctx context.Context, now time.Time, limit int) ([]Voucher, error)
+	// Replace saves v over the version that it has and moves that on, or returns ErrTaken.
+	Replace(ctx context.Context, v Voucher) error
+	// Drop removes the version of v; it is no error when there is another, or none.
+	Drop(ctx context.Context, v Voucher) error
+}
+
+// Answers of the provider that Provider.Renew returns.
+var (
+	// ErrRefused means that the provider does not renew the token: it knows the member no more, or has taken the token
+	// back.
+	ErrRefused = errors.New("the provider refused the refresh token")
+	// ErrNotAsked means that the provider has not used the token: it was away.
+	ErrNotAsked = errors.New("the provider could not be asked")
+)
+
+// Provider is the identity provider, as far as it is asked about members.
+type Provider interface {
+	// Renew uses a refresh token and returns the one to use next, and whom the provider sent. known is false when its
+	// access token says nothing to us. Its errors are ErrRefused and ErrNotAsked; after any other nobody knows whether
+	// the token was used.
+	Renew(ctx context.Context, token string) (next string, user authn.Caller, known bool, err error)
+}
+
+// Checks ask the provider from time to time whether it still knows the members. It is safe for concurrent use, also by
+// several processes.
+type Checks struct {
+	Desk     *Desk
+	Vouchers Vouchers
+	Provider Provider
+	Every    time.Duration // between two questions about a member; 0 for none at all
+}
+
+const (
+	askLease = 10 * time.Minute // a question takes seconds; after that whoever asked is gone
+	askAgain = time.Hour        // after the provider was away
+)
+
+// Keep takes the refresh token that came with a sign-in; "" is none.
+func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) error {
+	if k.Every == 0 || token == "" {
+		return nil
+	}
+
+	return k.Vouchers.Keep(ctx, Voucher{
+		Tenant: c.Tenant, UserID: c.UserID, Token: token, AskAt: k.Desk.now().Add(k.Every), Version: 1,
+	})
+}
+
+// Sweep asks about the members whose time has come.
+func (k *Checks) Sweep(ctx context.Context) error {
+	if k.Every == 0 {
+		return nil
+	}
+	due, err := k.Vouchers.Due(ctx, k.Desk.now(), sweepBatch)
+	if err != nil {
+		return fmt.Errorf("list vouchers: %w", err)
+	}
+	var failed []error
+
+	for _, v := range due {
+		if err := k.ask(ctx, v); err != nil {
+			failed = append(failed, fmt.Errorf("ask about a member: %w", err))
+		}
+	}
+
+	return errors.Join(failed...)
+}
+
+// ask asks the provider about one member. A provider may take a token that is used twice for a theft and refuse all
+// later ones, which would look like a member who is gone. So the question is on record before it is asked, and a token
+// of which nobody knows whether it was used is never used again: the next sign-in brings another one.
+func (k *Checks) ask(ctx context.Context, v Voucher) error {
+	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
+	if errors.Is(err, ErrNoMember) || err == nil && !m.Has() || v.Asking {
+		return k.Vouchers.Drop(ctx, v)
+	}
+	if err != nil {
+		return err
+	}
+
+	v.Asking, v.AskAt = true, k.Desk.now().Add(askLease)
+	if err := k.Vouchers.Replace(ctx, v); err != nil {
+		if errors.Is(err, ErrTaken) { // another process asks, or a sign-in has brought a new one
+			return nil
+		}
+
+		return err
+	}
+	v.Version++
+	next, user, known, err := k.Provider.Renew(ctx, v.Token)
+
+	switch {
+	case errors.Is(err, ErrRefused):
+		return k.isGone(ctx, m, v)
+	case errors.Is(err, ErrNotAsked):
+		v.AskAt = k.Desk.now().Add(min(askAgain, k.Every))
+	case err != nil:
+		return k.Vouchers.Drop(ctx, v)
+	case known && (user.Tenant != v.Tenant || user.UserID != v.UserID): // moved to another organization
+		return k.isGone(ctx, m, v)
+	default:
+		v.Token, v.AskAt = next, k.Desk.now().Add(k.Every)
+	}
+
+	v.Asking = false
+	if err := k.Vouchers.Replace(ctx, v); err != nil && !errors.Is(err, ErrTaken) {
+		return err
+	}
+	if err == nil && known {
+		return k.Desk.vouched(ctx, user)
+	}
+
+	return nil
+}
+
+// isGone ends the access of a member, unless a sign-in has brought a newer voucher meanwhile. What fails is done again:
+// the voucher stays until then.
+func (k *Checks) isGone(ctx context.Context, m Member, v Voucher) error {
+	v.Asking, v.AskAt = false, k.Desk.now().Add(min(askAgain, k.Every))
+	if err := k.Vouchers.Replace(ctx, v); err != nil {
+		if errors.Is(err, ErrTaken) {
+			return nil
+		}
+
+		return err
+	}
+	v.Version++
+	if err := k.Desk.endGone(ctx, m, gone); err != nil {
+		return err
+	}
+
+	return k.Vouchers.Drop(ctx, v)
+}
+
+// vouched notes that the provider has just said that it knows a member who has access, and with which roles.
+func (d *Desk) vouched(ctx context.Context, c authn.Caller) error {
+	m, err := d.Store.Find(ctx, c.Tenant, c.UserID)
+	if err != nil || !m.Has() {
+		return err
+	}
+	if err := d.sighted(ctx, m, c); !errors.Is(err, ErrTaken) {
+		return err
+	}
+
+	return nil // whoever was first has newer news
+}

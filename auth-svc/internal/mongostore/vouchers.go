@@ -1,0 +1,107 @@
+package mongostore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+const vouchersCollection = "vouchers"
+
+// Vouchers implements members.Vouchers: one document for each tenant and user, whose token is sealed.
+type Vouchers struct {
+	docs mongox.Documents[voucherDoc]
+	seal secret.Sealer
+}
+
+// NewVouchers returns the vouchers in db.
+func NewVouchers(db *mongo.Database, seal secret.Sealer) *Vouchers {
+	return &Vouchers{mongox.In[voucherDoc](db, vouchersCollection), seal}
+}
+
+type voucherDoc struct {
+	ID      string    `bson:"_id"` // tenant/userId
+	Tenant  string    `bson:"tenant"`
+	UserID  string    `bson:"userId"`
+	Sealed  []byte    `bson:"sealed"`
+	AskAt   time.Time `bson:"askAt"`
+	Asking  bool      `bson:"asking"`
+	Version int       `bson:"version"`
+}
+
+func (s *Vouchers) doc(v members.Voucher) voucherDoc {
+	id := mongox.Key(v.Tenant, v.UserID)
+
+	return voucherDoc{
+		ID: id, Tenant: v.Tenant, UserID: v.UserID, Sealed: s.seal.Seal(v.Token, id), AskAt: v.AskAt, Asking: v.Asking,
+		Version: v.Version,
+	}
+}
+
+// keepTries bounds how often Keep begins again because another sign-in of the member was first.
+const keepTries = 16
+
+// Keep saves a voucher in place of an older one.
+func (s *Vouchers) Keep(ctx context.Context, v members.Voucher) error {
+	for range keepTries {
+		found, err := s.docs.Find(ctx, mongox.One(v.Tenant, v.UserID))
+
+		switch {
+		case errors.Is(err, members.ErrNoMember):
+			err = taken(s.docs.Insert(ctx, s.doc(v)))
+		case err == nil:
+			v.Version = found.Version
+			err = s.Replace(ctx, v)
+		}
+		if !errors.Is(err, members.ErrTaken) {
+			return err
+		}
+	}
+
+	return members.ErrTaken
+}
+
+// Due lists vouchers of all tenants whose time to ask has come. Those of a pepper that is gone are removed.
+func (s *Vouchers) Due(ctx context.Context, now time.Time, limit int) ([]members.Voucher, error) {
+	filter := bson.D{mongox.Is("askAt", bson.D{mongox.Is("$lte", now)})}
+	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("askAt", 1)}, limit, nil)
+	if err != nil {
+		return nil, err
+	}
+	var due []members.Voucher
+
+	for _, d := range docs {
+		v := members.Voucher{
+			Tenant: d.Tenant, UserID: d.UserID, AskAt: d.AskAt.UTC(), Asking: d.Asking, Version: d.Version,
+		}
+		if v.Token, err = s.seal.Open(d.Sealed, d.ID); err != nil {
+			if err := s.Drop(ctx, v); err != nil {
+				return nil, err
+			}
+
+			continue
+		}
+		due = append(due, v)
+	}
+
+	return due, nil
+}
+
+// Replace saves v over its version and moves that on, or returns members.ErrTaken.
+func (s *Vouchers) Replace(ctx context.Context, v members.Voucher) error {
+	seen := append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version))
+	v.Version++
+
+	return taken(s.docs.Replace(ctx, seen, s.doc(v)))
+}
+
+// Drop removes the version of v.
+func (s *Vouchers) Drop(ctx context.Context, v members.Voucher) error {
+	return s.docs.Remove(ctx, append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version)))
+}
