@@ -234,14 +234,14 @@ var partsOfTheKit = map[string][]map[string]any{
 }
 
 // holds reports whether the task has one artifact of these parts, which may have other members beside.
-func (got said) holds(parts []map[string]any) bool {
-	if len(got.Task.Artifacts) != 1 || len(got.Task.Artifacts[0].Parts) != len(parts) {
+func (a said) holds(parts []map[string]any) bool {
+	if len(a.Task.Artifacts) != 1 || len(a.Task.Artifacts[0].Parts) != len(parts) {
 		return false
 	}
 
 	for i, want := range parts {
 		for name, value := range want {
-			if !reflect.DeepEqual(got.Task.Artifacts[0].Parts[i][name], value) {
+			if !reflect.DeepEqual(a.Task.Artifacts[0].Parts[i][name], value) {
 				return false
 			}
 		}
