@@ -30,7 +30,7 @@ func TestTheAppShowsTheAnswerOfARunThatStartedOverOnce(t *testing.T) {
 	r.cases.awaitHeld(t)
 	r.front.to(r.second.addr)
 	r.first.kill()
-	r.cases.letGo()
+	r.cases.drop(r.t)
 
 	var phases api.Page[api.PhaseSummary]
 	testkit.Until(t, withinAMinute, func() error {

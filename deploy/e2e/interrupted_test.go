@@ -127,7 +127,7 @@ func TestRunsSurviveTheirProcess(t *testing.T) {
 		r.front.to(other.addr)
 		died := time.Now()
 		victim.kill()
-		r.cases.letGo()
+		r.cases.drop(r.t)
 		var longest time.Duration
 
 		for _, job := range jobs {
@@ -162,7 +162,7 @@ func (r replicas) abandoned(bearer, caseID string, end func()) string {
 	r.cases.awaitHeld(r.t)
 	r.first.kill()
 	end()
-	r.cases.letGo()
+	r.cases.drop(r.t)
 	r.front.to(r.second.addr)
 
 	return job.SeedPhase.PhaseID

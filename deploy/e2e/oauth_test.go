@@ -1,9 +1,11 @@
 package e2e_test
 
 import (
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -25,18 +27,34 @@ func (w *world) onPage(what, address string) {
 	}
 }
 
-// toldTo checks that the application is told of an error at its own address, with the issuer.
-func (w *world) toldTo(what string, a asking, code string) {
+// shownFirst checks that a person sees an error before the application, which registered itself, can learn of it: on a
+// page whose link brings it to the application's own address, with the issuer.
+func (w *world) shownFirst(what string, a asking, code string) {
 	w.t.Helper()
 	p, err := devidp.NewBrowser(w.http.Transport, ada).Get(w.t.Context(), a.address(w))
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	to := p.Onwards()
-	if to == nil || !strings.HasPrefix(to.String(), appRedirect+"?") || to.Query().Get("error") != code || to.Query().Get("iss") != w.Facts.BaseURL || to.Query().Has("code") {
-		w.t.Errorf("%s: %d to %v, want the error %s", what, p.Status, to, code)
+	if p.Status != http.StatusBadRequest || p.Onwards() != nil {
+		w.t.Errorf("%s: %d on to %v, want a page", what, p.Status, p.Onwards())
+	}
+
+	link := toTheApplication.FindStringSubmatch(p.Body)
+	if link == nil {
+		w.t.Fatalf("%s: the page has no link to the application: %s", what, p.Body)
+	}
+	to, err := url.Parse(html.UnescapeString(link[1]))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	told := to.Query()
+	if told.Get("error") != code || told.Get("iss") != w.Facts.BaseURL || told.Has("code") {
+		w.t.Errorf("%s: the link is %v, want the error %s", what, to, code)
 	}
 }
+
+// toTheApplication is the link of a page that shows an error.
+var toTheApplication = regexp.MustCompile(`href="(` + regexp.QuoteMeta(appRedirect) + `\?[^"]*)"`)
 
 // oauthRefused checks an error in OAuth's own form.
 func oauthRefused(t *testing.T, what string, a answer, status int, code string) {
@@ -125,10 +143,10 @@ func TestS33ProofOfTheOneWhoAsked(t *testing.T) {
 	w := start(t, unlimited())
 	id := w.newApp(appRedirect)
 	a := w.asking(id, "cases:read")
-	w.toldTo("no challenge", a.with("code_challenge", "", "code_challenge_method", ""), "invalid_request")
-	w.toldTo("plain", a.with("code_challenge_method", "plain"), "invalid_request")
-	w.toldTo("no method", a.with("code_challenge_method", ""), "invalid_request")
-	w.toldTo("a short challenge", a.with("code_challenge", "abc"), "invalid_request")
+	w.shownFirst("no challenge", a.with("code_challenge", "", "code_challenge_method", ""), "invalid_request")
+	w.shownFirst("plain", a.with("code_challenge_method", "plain"), "invalid_request")
+	w.shownFirst("no method", a.with("code_challenge_method", ""), "invalid_request")
+	w.shownFirst("a short challenge", a.with("code_challenge", "abc"), "invalid_request")
 
 	for what, change := range map[string]func(url.Values){
 		"a wrong verifier": func(f url.Values) { f.Set("code_verifier", strings.Repeat("a", 43)) },
@@ -203,11 +221,11 @@ func TestS35OtherResources(t *testing.T) {
 
 	a := w.asking(id, "cases:read")
 	for _, resource := range []string{"https://evil.example/api/mcp", w.Facts.BaseURL, w.Facts.BaseURL + "/v1", w.Facts.BaseURL + "/api/mcp/x", w.Facts.BaseURL + "/api/mcp#x"} {
-		w.toldTo("resource "+resource, a.with("resource", resource), "invalid_target")
+		w.shownFirst("resource "+resource, a.with("resource", resource), "invalid_target")
 	}
 	double := a.with()
 	double.params["resource"] = []string{w.Facts.BaseURL + "/api/mcp", "https://evil.example/api/mcp"}
-	w.toldTo("two resources", double, "invalid_target")
+	w.shownFirst("two resources", double, "invalid_target")
 	form := a.redeeming(w.back(ada, a).Get("code"))
 	form.Set("resource", "https://evil.example/api/mcp")
 	oauthRefused(t, "another resource at the exchange", w.form("/oauth/token", form), http.StatusBadRequest, "invalid_target")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -114,6 +116,8 @@ type weir struct {
 	arrived chan struct{} // one for each call that is held
 	open    chan struct{} // closed to let go
 	gone    bool          // nobody answers
+
+	held atomic.Int32 // calls that are held now
 }
 
 func newWeir(t *testing.T) *weir {
@@ -157,6 +161,24 @@ func (v *weir) letGo() {
 	}
 }
 
+// drop holds nothing more and waits until the callers of what is held have gone, as after a kill. What is let go before
+// that may still reach the service.
+func (v *weir) drop(t *testing.T) {
+	t.Helper()
+	v.mu.Lock()
+	v.match = nil
+	v.mu.Unlock()
+
+	testkit.Until(t, testkit.Patience, func() error {
+		if n := v.held.Load(); n > 0 {
+			return fmt.Errorf("%d calls are held", n)
+		}
+
+		return nil
+	})
+	v.letGo()
+}
+
 func (v *weir) serve(rw http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	target, answers, open := v.target, v.answers, v.open
@@ -166,6 +188,8 @@ func (v *weir) serve(rw http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler)
 	}
 	wait := func() {
+		v.held.Add(1)
+		defer v.held.Add(-1)
 		v.arrived <- struct{}{}
 		select {
 		case <-open:
@@ -173,6 +197,10 @@ func (v *weir) serve(rw http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if held && !answers {
+		// The server looks whether the caller is still there only when it has read all that was sent.
+		if sent, err := io.ReadAll(r.Body); err == nil {
+			r.Body = io.NopCloser(bytes.NewReader(sent))
+		}
 		wait()
 	}
 	proxy := httputil.ReverseProxy{
