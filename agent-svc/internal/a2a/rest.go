@@ -28,6 +28,7 @@ func (e *Endpoint) rest(w http.ResponseWriter, r *http.Request) *a2aerr.Failure 
 		return nil
 	}
 	f := e.tell(r.Context(), err)
+	noteRefusal(r.Context(), f)
 	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)
 	}

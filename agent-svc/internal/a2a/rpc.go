@@ -54,6 +54,7 @@ func (e *Endpoint) rpc(w http.ResponseWriter, r *http.Request) (method string, f
 		return named(c.method), nil
 	}
 	f = e.tell(r.Context(), err)
+	noteRefusal(r.Context(), f)
 	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)
 	}

@@ -4,7 +4,6 @@ package oauthapi
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"mime"
@@ -131,13 +130,14 @@ func (a *API) register(c *gin.Context) error {
 		return errMetadata
 	}
 	body, err := httpx.ReadBody(c, maxBody)
-	if err != nil || httpx.WellFormed(body) != nil {
+	if err != nil {
 		return errMetadata
 	}
 	var in registration
-	if json.Unmarshal(body, &in) != nil {
+	if httpx.DecodeStranger(body, &in) != nil {
 		return errMetadata
 	}
+
 	client, err := a.Server.Register(c.Request.Context(), oauth.Described{Name: in.Name, Redirects: in.Redirects, Grants: in.Grants, Responses: in.Responses}, c.GetHeader(httpx.HeaderClientAddress))
 	if err != nil {
 		return err

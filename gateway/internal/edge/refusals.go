@@ -304,7 +304,7 @@ func (r *Refusals) enqueue(c *gin.Context, caller authn.Caller, kind refusalKind
 		ID:       caller.ID(),
 		UserID:   caller.UserID,
 		Decision: kind.decision,
-		Code:     kind.code,
+		Code:     cmp.Or(kind.code, kind.decision), // an answer in another protocol's form may tell none
 		Route:    c.Request.Method + " " + c.FullPath(),
 	}}
 
