@@ -233,7 +233,7 @@ func TestRulesAndDashboardsAskForWhatIsExposed(t *testing.T) {
 // nothingOfCallers: no label holds an id or an address of somebody.
 func nothingOfCallers(t *testing.T, all []series) {
 	t.Helper()
-	telling := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-|@|sk_|Bearer|\[(Party|Person)`)
+	telling := regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-|@|\bsk_|Bearer|\[(Party|Person)`)
 
 	for _, s := range all {
 		for name, value := range s {

@@ -221,8 +221,9 @@ func (j *job) listMembers(ctx context.Context, cursor string, r *api.PhaseRespon
 		fmt.Fprintf(&b, "\nThere are more: `list_members %s`\n", *page.NextCursor)
 		r.SuggestedNext = []api.Suggestion{{RequestType: api.AdminReq, Prompt: "list_members " + *page.NextCursor}}
 	}
-	fmt.Fprintf(&b, "\nA person ends a member's access, and gives it back, at %s\n", j.Links("members"))
+	b.WriteString("\nA person ends a member's access, and gives it back, on the page of the deep link.\n")
 	r.Text = b.String()
+	r.HumanReview.DeepLink = j.Links("members") // in the text it could be taken for an identity
 
 	return nil
 }

@@ -41,11 +41,15 @@ type Person struct {
 	Roles        []string
 }
 
-// People are the two whom the development provider knows.
+// People are those whom the development provider knows. Two of them are of one firm.
 func People() []Person {
 	return []Person{
 		{"ada", "Ada (owner at Oak Street Legal)", "ada@oakstreet.example", "ada-development", "oak-street-legal", []string{"owner", "member", "admin"}},
 		{"ben", "Ben (member at Harbor Law)", "ben@harborlaw.example", "ben-development", "harbor-law", []string{"member"}},
+		{
+			"cara", "Cara (member at Oak Street Legal)", "cara@oakstreet.example", "cara-development", "oak-street-legal",
+			[]string{"member"},
+		},
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -16,6 +17,12 @@ import (
 var (
 	// ErrSlow means that a body did not come whole within its time, or broke off.
 	ErrSlow = errs.New(errs.Invalid, "malformed_json", "The body did not arrive in time. Send it again.")
+	// ErrChunks means that a body in chunks has a chunk that cannot be read. Sending it again does not help.
+	ErrChunks = errs.New(
+		errs.Invalid,
+		"malformed_json",
+		"The body was sent in chunks that cannot be read. Check the program that sends it.",
+	)
 	// ErrCrowded means that the memory for bodies is spent, and that the caller has the largest part of it.
 	ErrCrowded = errs.New(
 		errs.Unavailable,
@@ -53,8 +60,8 @@ func NewRoom(bytes int64) *Room { return &Room{places.NewRoom(bytes)} }
 // Read reads the body of r, at most limit bytes, on behalf of who, and puts what came in its place, with its length.
 // It takes at most within, and less when ctx ends. Room is taken as bytes arrive, and given back when the new body is
 // closed. When none is left, the caller who holds most of it is refused: who, or the one whose body is still coming,
-// whose Read then returns ErrCrowded. Its other errors are ErrSlow and ErrTooLarge; after any of them a connection of
-// HTTP/1.1 ends with the answer.
+// whose Read then returns ErrCrowded. Its other errors are ErrSlow, ErrChunks and ErrTooLarge; after any of them a
+// connection of HTTP/1.1 ends with the answer.
 func (m *Room) Read(
 	ctx context.Context,
 	w http.ResponseWriter,
@@ -116,7 +123,7 @@ func (b *body) receive(src io.Reader, limit int64) (int64, error) {
 		case errors.Is(err, io.EOF):
 			return size, nil
 		case err != nil:
-			return 0, b.why()
+			return 0, b.why(err)
 		}
 	}
 }
@@ -153,11 +160,19 @@ func (b *body) Close() error {
 	return nil
 }
 
-// why returns the reason for which a body did not come whole.
-func (b *body) why() error {
-	if b.share.Crowded() {
+// why returns the reason for which a body did not come whole, by the error of its reader.
+func (b *body) why(err error) error {
+	switch {
+	case b.share.Crowded():
 		return ErrCrowded
+	case badChunk(err):
+		return ErrChunks
 	}
 
 	return ErrSlow
+}
+
+// badChunk reports whether net/http could not read a chunk. It has no error of its own for that, only texts.
+func badChunk(err error) bool {
+	return strings.Contains(err.Error(), "chunk") || strings.Contains(err.Error(), "line too long")
 }

@@ -1,6 +1,7 @@
 package bodies_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -29,6 +31,8 @@ func server(t *testing.T, room *bodies.Room, within time.Duration, held func(*ht
 			w.WriteHeader(http.StatusRequestEntityTooLarge)
 		case errors.Is(err, bodies.ErrCrowded):
 			w.WriteHeader(http.StatusServiceUnavailable)
+		case err != nil && errs.From(err).Message == bodies.ErrChunks.Message: // its code is that of ErrSlow
+			w.WriteHeader(http.StatusNotAcceptable)
 		case errors.Is(err, bodies.ErrSlow):
 			w.WriteHeader(http.StatusBadRequest)
 		case err != nil:
@@ -186,6 +190,46 @@ func TestABodyThatBreaksOff(t *testing.T) {
 	answer, _ := io.ReadAll(conn)
 	if !strings.HasPrefix(string(answer), "HTTP/1.1 400") {
 		t.Errorf("the answer is %.40q, want 400", answer)
+	}
+}
+
+// A chunk that cannot be read is no body that is late: sending it again does not help.
+func TestChunksThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := server(t, bodies.NewRoom(64<<20), testkit.Patience, nil)
+
+	for name, body := range map[string]string{
+		"no number":           "zz\r\nabc\r\n0\r\n\r\n",
+		"no length":           "\r\nabc\r\n0\r\n\r\n",
+		"a negative number":   "-3\r\nabc\r\n0\r\n\r\n",
+		"a prefix":            "0x3\r\nabc\r\n0\r\n\r\n",
+		"too long a number":   "10000000000000003\r\nabc\r\n0\r\n\r\n",
+		"a long extension":    "3;" + strings.Repeat("x", 20<<10) + "\r\nabc\r\n0\r\n\r\n",
+		"more than announced": "3\r\nabcd\r\n0\r\n\r\n",
+		"less than announced": "5\r\nabc\r\n0\r\n\r\n",
+		"a bare line feed":    "3\nabc\r\n0\r\n\r\n",
+		"a lone return":       "3\r\nabc\r0\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, err := tls.Dial("tcp", s.Listener.Addr().String(), &tls.Config{InsecureSkipVerify: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = conn.Close() }()
+
+			head := "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+			if _, err := io.WriteString(conn, head+body); err != nil {
+				t.Fatal(err)
+			}
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusNotAcceptable {
+				t.Errorf("status %d, want that of chunks", resp.StatusCode)
+			}
+		})
 	}
 }
 
