@@ -227,7 +227,7 @@ func (sh *shell) explain(err error) string {
 	case e.Code == "agent_connected":
 		text += "\n  see it: subrosa agent status; end it: subrosa agent disconnect"
 	case e.Code == "invalid_api_key":
-		text += "\n  the agent was disconnected elsewhere; connect one again: subrosa connect"
+		text += "\n  the agent was disconnected, or its key has ended; connect one again: subrosa connect"
 	case e.RetryAfter > 0:
 		text += "\n  try again in " + errs.Seconds(e.RetryAfter)
 	}

@@ -14,7 +14,7 @@ import (
 
 type memberCmd struct {
 	List      memberListCmd      `cmd:"" help:"List everybody of your organization who has signed in."`
-	Offboard  memberOffboardCmd  `cmd:"" help:"End a member's access everywhere, at once."`
+	Offboard  memberOffboardCmd  `cmd:"" help:"End a member's access to this organization, at once."`
 	Reinstate memberReinstateCmd `cmd:"" help:"Lift the suspension of a member; for owners."`
 	KeyExpiry memberExpiryCmd    `cmd:"" help:"Say when the API key of a member's agent expires."`
 }
@@ -100,6 +100,11 @@ func (cmd *memberExpiryCmd) Run(sh *shell) error {
 	r := httpx.Request{Method: http.MethodPut, Path: path, In: in}
 
 	return person(sh, r, func(w io.Writer, m api.Member) {
-		_, _ = fmt.Fprintf(w, "Key of %s's agent expires: %s\n", m.UserID, localOf(m.KeyExpiresAt))
+		if m.KeyExpiresAt == nil {
+			_, _ = fmt.Fprintf(w, "The key of %s's agent has no expiry.\n", m.UserID)
+			return
+		}
+
+		_, _ = fmt.Fprintf(w, "The key of %s's agent expires: %s\n", m.UserID, localOf(m.KeyExpiresAt))
 	})
 }

@@ -293,11 +293,11 @@ func TestVerbs(t *testing.T) {
 		{[]string{"member", "reinstate", "cara"}, "POST /v1/members/cara/reinstate", "", "can sign in again"},
 		{
 			[]string{"member", "key-expiry", "cara", "--at", "2026-12-31T23:59:59Z"},
-			"PUT /v1/members/cara/key-expiry", `{"expiresAt":"2026-12-31T23:59:59.000Z"}`, "expires",
+			"PUT /v1/members/cara/key-expiry", `{"expiresAt":"2026-12-31T23:59:59.000Z"}`, "The key of cara's agent",
 		},
 		{
 			[]string{"member", "key-expiry", "cara", "--never"},
-			"PUT /v1/members/cara/key-expiry", `{"expiresAt":null}`, "expires",
+			"PUT /v1/members/cara/key-expiry", `{"expiresAt":null}`, "has no expiry",
 		},
 		{[]string{"settings", "show"}, "GET /v1/settings", "", "3 files of 4096 bytes are set aside, and stay until subrosa settings set --remove-originals; 1 wait for their rendition"},
 		{[]string{"settings", "set", "--remove-originals"}, "PATCH /v1/settings", `{"removeOriginals":true}`, "version"},
