@@ -101,7 +101,7 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 	case at == AtPhase && errors.Is(err, ErrSequence): // the branch is claimed, and its head is to be read anew
 		return Begun{}, false, nil
 	case at == AtPhase && errors.Is(err, ErrTaken):
-		if begun, err = l.twin(standing, b, box); err == nil {
+		if begun, err = l.twin(standing, b, box, branch.ID); err == nil {
 			return begun, true, nil
 		}
 	case at == AtCase:

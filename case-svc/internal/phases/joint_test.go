@@ -233,3 +233,92 @@ func TestAFreshRequestFindsThePhaseThatIsThere(t *testing.T) {
 		}
 	})
 }
+
+// A phaseId that was used before leaves no branch claimed, whichever branch its phase is on.
+func TestAUsedPhaseIDLeavesNoBranchClaimed(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		for _, tc := range []struct {
+			name  string
+			ended bool
+			on    func(t *testing.T, d *desk, used phases.Begin) phases.Begin // the request that uses the id again
+			want  string
+		}{
+			{"of another case, ended", true, onAnotherCase, phases.ErrConflict.Error()},
+			{"of another case, running", false, onAnotherCase, phases.ErrConflict.Error()},
+			{"of another branch, ended", true, onAnotherBranch, phases.Completed},
+			{"of another branch, running", false, onAnotherBranch, phases.Running},
+		} {
+			t.Run(tc.name, func(t *testing.T) {
+				d := newDesk(t, db)
+				used := request(d.newCase(t, nil))
+				d.begin(t, ann, used)
+				if tc.ended {
+					d.end(t, used.PhaseID, completed(1))
+				}
+				again := tc.on(t, d, used)
+				again.Fresh = true
+				if got := d.fares(t, again); got != tc.want {
+					t.Errorf("the id again: %s, want %s", got, tc.want)
+				}
+
+				next := again
+				next.PhaseID = uuid.NewString()
+				if got := d.fares(t, next); got != "runs" {
+					t.Errorf("the next phase: %s, want it to run", got)
+				}
+			})
+		}
+	})
+}
+
+func onAnotherCase(t *testing.T, d *desk, used phases.Begin) phases.Begin {
+	t.Helper()
+	other := request(d.newCase(t, nil))
+	other.PhaseID, other.Fingerprint = used.PhaseID, digest("of another case")
+
+	return other
+}
+
+// onAnotherBranch is the same request to another branch, as one that names none after the active one was switched.
+func onAnotherBranch(t *testing.T, d *desk, used phases.Begin) phases.Begin {
+	t.Helper()
+	box, err := d.Container(t.Context(), firm, phases.CaseContainer, used.ContainerID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used.BranchID = uuid.NewString()
+	if _, err := d.Fork(t.Context(), ann, box, phases.Fork{ID: used.BranchID}); err != nil {
+		t.Fatal(err)
+	}
+
+	return used
+}
+
+// A claim that a used phaseId has left on a branch is taken over at once, whether its phase has ended or runs.
+func TestABranchThatAUsedPhaseIDHasClaimed(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		for _, ended := range []bool{true, false} {
+			d := newDesk(t, db)
+			used, next := request(d.newCase(t, nil)), request(d.newCase(t, nil))
+			d.begin(t, ann, used)
+			if ended {
+				d.end(t, used.PhaseID, completed(1))
+			}
+			box, err := d.Container(t.Context(), firm, phases.CaseContainer, next.ContainerID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left := phases.Claim{
+				BranchID: box.ActiveBranchID, Tenant: firm, Version: 1, PhaseID: used.PhaseID, Since: noon,
+			}
+			if _, err := d.Claims.Claim(t.Context(), left); err != nil {
+				t.Fatal(err)
+			}
+			if got := d.fares(t, next); got != "runs" {
+				t.Errorf("with a claim of a phase elsewhere, ended %t: %s, want it to run", ended, got)
+			}
+		}
+	})
+}

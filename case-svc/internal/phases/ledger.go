@@ -267,7 +267,7 @@ func Digest(s string) bool {
 
 // resume answers for a phase that exists. An interrupted one is taken up by whoever replaces its version first.
 func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
-	if p.RequestSHA256 != b.Fingerprint || p.ContainerID != b.ContainerID || p.ContainerType != b.ContainerType {
+	if !b.began(p) {
 		return Begun{}, ErrConflict
 	}
 	if err := l.attend(ctx, p, b.Turn); err != nil { // whoever stored it may not have known that it did
@@ -370,7 +370,7 @@ func (l *Ledger) startOn(ctx context.Context, by audit.Actor, b Begin, box Conta
 // insert stores the phase under its claim, on the branch as it is under that.
 func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	if tip, _ := branch.Tip(); b.ParentID != "" && b.ParentID != tip {
-		if begun, err := l.twin(ctx, b, box); !errors.Is(err, ErrNotFound) {
+		if begun, err := l.twin(ctx, b, box, branch.ID); !errors.Is(err, ErrNotFound) {
 			return begun, err
 		}
 
@@ -384,7 +384,7 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	err := audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
 	case errors.Is(err, ErrTaken):
-		return l.twin(ctx, b, box)
+		return l.twin(ctx, b, box, branch.ID)
 	case errors.Is(err, ErrSequence):
 		return Begun{}, errors.Join(l.outrun(ctx, p), l.undo(ctx, p))
 	case err != nil:
@@ -472,19 +472,24 @@ func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why err
 	return err
 }
 
-// twin answers for a phase that another call with the same phaseId has stored meanwhile. It may even have ended, and our claim come after.
-func (l *Ledger) twin(ctx context.Context, b Begin, box Container) (Begun, error) {
+// twin answers for a phase that another call with the same phaseId has stored meanwhile, and releases the claim on a
+// branch that our call has made in vain. The phase may even have ended, and our claim come after.
+func (l *Ledger) twin(ctx context.Context, b Begin, box Container, branchID string) (Begun, error) {
 	p, err := l.Records.Get(ctx, box.Tenant, b.PhaseID)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Begun{}, err
-	case p.RequestSHA256 != b.Fingerprint:
-		return Begun{}, ErrConflict
-	case !p.Open() && p.Status != Queued:
-		err = l.settle(ctx, p)
+	}
+	err = l.unclaim(ctx, p, branchID)
+	if !b.began(p) {
+		return Begun{}, errors.Join(ErrConflict, err)
 	}
 
 	return Begun{Phase: p, Container: box}, err
+}
+
+// began reports whether p is the phase that b asks for.
+func (b Begin) began(p Phase) bool {
+	return p.RequestSHA256 == b.Fingerprint && p.ContainerID == b.ContainerID && p.ContainerType == b.ContainerType
 }
 
 func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Phase {
