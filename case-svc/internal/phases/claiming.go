@@ -14,8 +14,19 @@ import (
 // after this its maker is gone.
 const ClaimLease = 15 * time.Second
 
+// endsWithin bounds each part of what is done to its end.
+const endsWithin = 5 * time.Second
+
+// toTheEnd returns a context for what is done whatever becomes of whoever asked for it, and of the time that it had.
+func toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), endsWithin)
+}
+
 // giveUp releases a claim that led to no phase. A twin of the same request may have stored the phase meanwhile.
 func (l *Ledger) giveUp(ctx context.Context, tenant string, branchID, phaseID string) error {
+	ctx, cancel := toTheEnd(ctx)
+	defer cancel()
+
 	p, err := l.Records.Get(ctx, tenant, phaseID)
 	switch {
 	case errors.Is(err, ErrNotFound):

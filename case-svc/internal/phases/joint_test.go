@@ -5,11 +5,13 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -319,6 +321,50 @@ func TestABranchThatAUsedPhaseIDHasClaimed(t *testing.T) {
 			if got := d.fares(t, next); got != "runs" {
 				t.Errorf("with a claim of a phase elsewhere, ended %t: %s, want it to run", ended, got)
 			}
+		}
+	})
+}
+
+// spent is a store that claims the branch of an opening, and uses up its time with that.
+type spent struct {
+	phases.Joint
+	claims phases.Claims
+	until  time.Time // when the time of the opening ends
+}
+
+func (s *spent) Open(ctx context.Context, o phases.Opening) (phases.OpeningStep, error) {
+	s.until, _ = ctx.Deadline()
+	_, err := s.claims.Claim(ctx, o.Claim)
+
+	return phases.Any, errors.Join(errs.ErrUnavailable, err)
+}
+
+// freeing notes until when a claim may be released.
+type freeing struct {
+	phases.Claims
+	until time.Time
+}
+
+func (f *freeing) Release(ctx context.Context, tenant, branchID, phaseID string) error {
+	f.until, _ = ctx.Deadline()
+	return f.Claims.Release(ctx, tenant, branchID, phaseID)
+}
+
+// A store that is too slow for an opening leaves time to release its claim.
+func TestTheClaimOfASlowOpeningIsReleasedInTimeOfItsOwn(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		slow, claims := &spent{Joint: d.Joint, claims: d.Claims}, &freeing{Claims: d.Claims}
+		d.Joint, d.Claims = slow, claims
+		b := request(d.newCase(t, nil))
+		b.Fresh = true
+
+		if _, err := d.Begin(t.Context(), firm, ann, b); !errors.Is(err, errs.ErrUnavailable) {
+			t.Fatalf("Begin = %v, want %v", err, errs.ErrUnavailable)
+		}
+		if !claims.until.After(slow.until) {
+			t.Errorf("the release may take until %v, the opening until %v", claims.until, slow.until)
 		}
 	})
 }

@@ -334,7 +334,7 @@ func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Contain
 	}
 	begun, err := l.startOn(ctx, by, b, box)
 	if err != nil {
-		err = errors.Join(err, l.giveUp(context.WithoutCancel(ctx), box.Tenant, id, b.PhaseID))
+		err = errors.Join(err, l.giveUp(ctx, box.Tenant, id, b.PhaseID))
 	}
 
 	return begun, err
@@ -398,9 +398,6 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return Begun{Phase: p, Container: box, Run: true}, nil
 }
 
-// confirmWithin bounds how long the case of a stored phase is waited for.
-const confirmWithin = 5 * time.Second
-
 // confirm makes a stored phase and the end of its case see each other. Whoever deletes or closes a case looks for open phases and then replaces
 // the version it saw before looking; the version that is written here comes after the phase. So either that replacement fails, and the next
 // look finds the phase, or the case is gone or over by now, and the phase ends without having run.
@@ -412,7 +409,7 @@ func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase, seen *cas
 		return nil
 	}
 	// The phase is stored: whoever asked for it may die, and another process takes it up.
-	standing, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmWithin)
+	standing, cancel := toTheEnd(ctx)
 	defer cancel()
 	err := cases.ErrMoved
 	if seen != nil {
@@ -460,7 +457,9 @@ func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why err
 			Retryable: true,
 		}
 	}
-	after := context.WithoutCancel(ctx)
+	after, cancel := toTheEnd(ctx)
+	defer cancel()
+
 	ended, err := l.end(after, by, p, Outcome{
 		Attempt: p.Attempt, Status: Failed, Failure: failure, Engine: p.Engine,
 		Stream: StreamMarks{ResponseSeq: 1, EndSeq: 2}, // it has no events yet, and whoever asks for them is told of its end
