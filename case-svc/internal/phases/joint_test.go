@@ -151,6 +151,10 @@ func TestABranchThatChangesBeforeItIsClaimed(t *testing.T) {
 			if _, err := d.Claims.Holder(t.Context(), firm, b.BranchID); !errors.Is(err, phases.ErrNotFound) {
 				t.Errorf("the branch is claimed: %v", err)
 			}
+			now, err := d.cases.Get(t.Context(), firm, c.ID)
+			if err != nil || now.Counts.Phases != 1 {
+				t.Errorf("the case counts %d phases, %v, want the one that did not run", now.Counts.Phases, err)
+			}
 		})
 		t.Run("another phase came and went", func(t *testing.T) {
 			b := fork(uuid.NewString())

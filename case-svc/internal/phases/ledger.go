@@ -467,6 +467,9 @@ func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why err
 	if err == nil {
 		err = l.settle(after, ended)
 	}
+	if err == nil && ended.countedAtBegin() { // which failed
+		_ = l.count(after, ended) // derived, and may lag; the next change counts again
+	}
 
 	return err
 }
