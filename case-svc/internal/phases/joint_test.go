@@ -372,3 +372,38 @@ func TestTheClaimOfASlowOpeningIsReleasedInTimeOfItsOwn(t *testing.T) {
 		}
 	})
 }
+
+// opens counts the openings that a store does.
+type opens struct {
+	phases.Joint
+	n int
+}
+
+func (o *opens) Open(ctx context.Context, opening phases.Opening) (phases.OpeningStep, error) {
+	o.n++
+	return o.Joint.Open(ctx, opening)
+}
+
+// A session that another process has begun costs no second opening.
+func TestASessionOfAnotherProcessIsKnownBeforeTheOpening(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, other := newDesk(t, db), newDesk(t, db)
+		counted := &opens{Joint: other.Joint}
+		other.Joint = counted
+		first, next := request(d.newCase(t, nil)), request(d.newCase(t, nil))
+		first.Fresh, next.Fresh = true, true
+
+		if got := []string{d.fares(t, first), other.fares(t, next)}; got[0] != "runs" || got[1] != "runs" {
+			t.Fatalf("the first and the next phase: %q", got)
+		}
+		if counted.n != 1 {
+			t.Errorf("%d openings, want 1", counted.n)
+		}
+		foreign := request(d.newCase(t, nil))
+		foreign.Fresh = true
+		if _, err := newDesk(t, db).Begin(t.Context(), firm, bob, foreign); !errors.Is(err, phases.ErrSession) {
+			t.Errorf("in another user's session: %v, want %v", err, phases.ErrSession)
+		}
+	})
+}

@@ -126,21 +126,9 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
 	}
-	var (
-		p       Phase
-		box     Container
-		missing error
-		reading errgroup.Group
-	)
 	fresh := b.Fresh && !b.Caller.Continues() && b.ContainerType == CaseContainer
-	if !fresh {
-		reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
-	}
-	reading.Go(func() (err error) { box, err = l.enter(ctx, tenant, by, b); return err })
-	if b.Beside != nil {
-		reading.Go(func() error { return b.Beside(ctx) })
-	}
-	if err := reading.Wait(); err != nil {
+	box, p, missing, err := l.look(ctx, tenant, by, b, fresh)
+	if err != nil {
 		return Begun{}, err
 	}
 
@@ -172,6 +160,27 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	}
 
 	return l.start(ctx, by, b, box)
+}
+
+// look reads at the same time what a request is about: its container, and its phase, or whose the session is of a fresh
+// one. missing says why there is no phase.
+func (l *Ledger) look(
+	ctx context.Context, tenant string, by audit.Actor, b Begin, fresh bool,
+) (box Container, p Phase, missing, err error) {
+	var reading errgroup.Group
+	reading.Go(func() (err error) { box, err = l.enter(ctx, tenant, by, b); return err })
+
+	if fresh {
+		reading.Go(func() error { return l.learn(ctx, tenant, b.SessionID) })
+	} else {
+		reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
+	}
+	if b.Beside != nil {
+		reading.Go(func() error { return b.Beside(ctx) })
+	}
+	err = reading.Wait()
+
+	return box, p, missing, err
 }
 
 // check refuses what is wrong with the request by itself.
