@@ -407,3 +407,44 @@ func TestASessionOfAnotherProcessIsKnownBeforeTheOpening(t *testing.T) {
 		}
 	})
 }
+
+// asked counts how often it is asked whether files are a case's.
+type asked struct {
+	phases.Files
+	n int
+}
+
+func (a *asked) Has(ctx context.Context, tenant, caseID string, fileIDs []string) (bool, error) {
+	a.n++
+	return true, nil
+}
+
+// A fresh phase that cannot begin at once does not pay twice for what it may.
+func TestWhatAFreshPhaseMayIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		for name, to := range map[string]func(b *phases.Begin, d *desk){
+			"a turn of a task": func(b *phases.Begin, _ *desk) {
+				b.Turn = &phases.Turn{TaskID: b.PhaseID, ContextID: "context", MessageID: "message"}
+			},
+			"a branch that is busy": func(b *phases.Begin, d *desk) {
+				other := *b
+				other.PhaseID, other.FileIDs = uuid.NewString(), nil
+				d.begin(t, ann, other)
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				d := newDesk(t, db)
+				files := &asked{Files: d.Files}
+				d.Files = files
+				b := request(d.newCase(t, nil))
+				b.Fresh, b.FileIDs = true, []string{uuid.NewString()}
+				to(&b, d)
+				d.fares(t, b)
+				if files.n != 1 {
+					t.Errorf("asked %d times, want once", files.n)
+				}
+			})
+		}
+	})
+}

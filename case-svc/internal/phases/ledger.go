@@ -126,13 +126,14 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
 	}
-	fresh := b.Fresh && !b.Caller.Continues() && b.ContainerType == CaseContainer
+	fresh := b.mayBeginUnseen()
 	box, p, missing, err := l.look(ctx, tenant, by, b, fresh)
 	if err != nil {
 		return Begun{}, err
 	}
 
-	if fresh && l.allow(ctx, tenant, b, box) == nil {
+	allowed := fresh && l.allow(ctx, tenant, b, box) == nil
+	if allowed {
 		if begun, ok, err := l.atOnce(ctx, by, b, box); ok {
 			return begun, err
 		}
@@ -147,8 +148,10 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	case !errors.Is(err, ErrNotFound), b.Caller.Continues():
 		return Begun{}, err // what is gone is not begun anew in somebody's name
 	}
-	if err := l.allow(ctx, tenant, b, box); err != nil {
-		return Begun{}, err
+	if !allowed {
+		if err := l.allow(ctx, tenant, b, box); err != nil {
+			return Begun{}, err
+		}
 	}
 	if !fresh { // else it was tried
 		if begun, ok, err := l.atOnce(ctx, by, b, box); ok || err != nil {
@@ -160,6 +163,12 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	}
 
 	return l.start(ctx, by, b, box)
+}
+
+// mayBeginUnseen reports whether the phase of b need not be looked for before it begins. One that cannot begin at once
+// is better looked for beside its container.
+func (b Begin) mayBeginUnseen() bool {
+	return b.Fresh && b.Turn == nil && b.ContainerType == CaseContainer && !b.Caller.Continues()
 }
 
 // look reads at the same time what a request is about: its container, and its phase, or whose the session is of a fresh
