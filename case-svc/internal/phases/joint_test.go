@@ -448,3 +448,38 @@ func TestWhatAFreshPhaseMayIsAskedOnce(t *testing.T) {
 		}
 	})
 }
+
+// moves counts the attempts to write a branch.
+type moves struct {
+	phases.Tree
+	n int
+}
+
+func (m *moves) ReplaceBranch(ctx context.Context, b phases.Branch) error {
+	m.n++
+	return m.Tree.ReplaceBranch(ctx, b)
+}
+
+// A branch that somebody wrote while its phase ran is read anew before its head is moved again.
+func TestABranchThatChangesWhileItsPhaseRuns(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d := newDesk(t, db)
+		c := d.newCase(t, nil)
+		b := request(c)
+		box := d.begin(t, ann, b).Container
+		name := "another name"
+		_, err := newDesk(t, db).Revise(t.Context(), ann, box, c.ActiveBranchID, nil, phases.Revision{Title: &name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := &moves{Tree: d.Tree}
+		d.Tree = tree
+
+		d.end(t, b.PhaseID, completed(1))
+		now, err := d.Tree.Branch(t.Context(), firm, c.ActiveBranchID)
+		if err != nil || now.HeadPhaseID != b.PhaseID || tree.n != 1 {
+			t.Errorf("head %q after %d attempts, %v, want %q after one", now.HeadPhaseID, tree.n, err, b.PhaseID)
+		}
+	})
+}
