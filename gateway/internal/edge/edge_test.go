@@ -249,6 +249,7 @@ func TestReleasingACallTwice(t *testing.T) {
 
 	first()
 	second()
+
 	third, release := e.Follow(t.Context(), caller, "")
 	defer release()
 	first()
