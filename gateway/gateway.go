@@ -538,7 +538,7 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 	giveBack, err := d.place(route, who)
 	if err != nil {
 		closeBody()
-		if c.Request.ProtoMajor == 1 { // a caller of many connections keeps none that it has no place for
+		if edge.OwnConnection(c) { // a caller of many connections keeps none that it has no place for
 			c.Header("Connection", "close")
 		}
 

@@ -103,11 +103,11 @@ func TestTripsToTheStores(t *testing.T) {
 		{"workspace", most{10, 10, 1}, w.gets(agent.bearer, "/v1/workspace/case/"+large)},
 		{"upload", most{17, 17, 1}, w.uploads(person, large)},
 		{"exchange", most{4, 4, 2}, w.exchanges(agent.SharedAPIKey)},
-		{"question without work", most{6, 3, 30}, w.runs(agent.bearer, small, api.CaseReq, "Help")},
-		{"question to 5 files", most{9, 4, 40}, w.runs(agent.bearer, small, api.CaseReq, question)},
-		{"question to 50 files", most{11, 4, 40}, w.runs(agent.bearer, large, api.CaseReq, question)},
-		{"evaluation of 5 files", most{22, 4, 60}, w.runs(agent.bearer, small, api.EvalReq, "Evaluate the case")},
-		{"evaluation of 50 files", most{23, 4, 90}, w.runs(agent.bearer, large, api.EvalReq, "Evaluate the case")},
+		{"question without work", most{7, 4, 30}, w.runs(agent.bearer, small, api.CaseReq, "Help")},
+		{"question to 5 files", most{10, 5, 40}, w.runs(agent.bearer, small, api.CaseReq, question)},
+		{"question to 50 files", most{12, 5, 40}, w.runs(agent.bearer, large, api.CaseReq, question)},
+		{"evaluation of 5 files", most{23, 5, 60}, w.runs(agent.bearer, small, api.EvalReq, "Evaluate the case")},
+		{"evaluation of 50 files", most{24, 5, 90}, w.runs(agent.bearer, large, api.EvalReq, "Evaluate the case")},
 	}
 	for n := range 2 {
 		for _, o := range operations {

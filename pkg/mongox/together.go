@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -87,9 +88,31 @@ func (w Write) model() mongo.ClientWriteModel {
 
 // aloneCodes are those by which a server says that it does not know a command, or not all of it.
 var aloneCodes = []int{
-	59,  // CommandNotFound
-	115, // CommandNotSupported
-	238, // NotImplemented
+	59,    // CommandNotFound
+	115,   // CommandNotSupported
+	238,   // NotImplemented
+	303,   // of Amazon DocumentDB: the feature is not supported
+	40415, // of MongoDB 7, which knows the command but not its fields
+	8000,  // of Atlas, whose shared and serverless clusters do not pass the command on
+}
+
+// aloneWords are in what other servers say of a command that they do not know.
+var aloneWords = []string{"not supported", "unsupported", "not implemented", "unknown", "not found", "no such"}
+
+// alone reports whether a server says that it does not know the command, by a code or, naming it, in words.
+func alone(err error) bool {
+	if slices.ContainsFunc(mongo.ErrorCodes(err), func(code int) bool { return slices.Contains(aloneCodes, code) }) {
+		return true
+	}
+
+	var refused mongo.CommandError
+	if !errors.As(err, &refused) {
+		return false
+	}
+	said := strings.ToLower(refused.Message)
+	named := strings.Contains(said, "bulkwrite")
+
+	return named && slices.ContainsFunc(aloneWords, func(word string) bool { return strings.Contains(said, word) })
 }
 
 // refusals returns the writes that a server refused one by one; a failure of the whole comes back as an error.
@@ -100,7 +123,7 @@ func refusals(err error) (map[int]mongo.WriteError, error) {
 			return bulk.WriteErrors, nil
 		}
 	}
-	if slices.ContainsFunc(mongo.ErrorCodes(err), func(code int) bool { return slices.Contains(aloneCodes, code) }) {
+	if alone(err) {
 		return nil, ErrAlone
 	}
 

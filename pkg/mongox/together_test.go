@@ -1,8 +1,11 @@
 package mongox_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -186,5 +189,111 @@ func TestAServerThatIsAwayIsNotAlone(t *testing.T) {
 	_, err = mongox.Together(t.Context(), mongox.In[slip](db.Database(), "plain").Inserting(slipOf("a", 1, 1)))
 	if errors.Is(err, mongox.ErrAlone) || !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("Together = %v, want unavailable", err)
+	}
+}
+
+// A server without the command says so in one of several ways.
+func TestAServerThatDoesNotKnowTheCommand(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name, says string
+		code       int32
+		want       error
+	}{
+		{"MongoDB before 7", "no such command: 'bulkWrite'", 59, mongox.ErrAlone},
+		{"MongoDB 7", "BSON field 'bulkWrite.errorsOnly' is an unknown field.", 40415, mongox.ErrAlone},
+		{"Amazon DocumentDB", "Feature not supported: bulkWrite", 303, mongox.ErrAlone},
+		{"Atlas", "missing nsInfo", 8000, mongox.ErrAlone},
+		{"another one", "bulkWrite is not supported", 1, mongox.ErrAlone},
+		{"one that cannot write now", "not primary", 10107, errs.ErrUnavailable},
+		{"one that is out of space", "an index was not found", 14031, errs.ErrUnavailable},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+
+			uri := refusing(t, bson.D{
+				{Key: "ok", Value: 0}, {Key: "code", Value: tc.code}, {Key: "errmsg", Value: tc.says},
+			})
+			db, err := mongox.Open(t.Context(), mongox.Config{URI: uri, Database: "d"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = db.Close(t.Context()) }()
+			_, err = mongox.Together(t.Context(), mongox.In[slip](db.Database(), "plain").Inserting(slipOf("a", 1, 1)))
+			if !errors.Is(err, tc.want) || errors.Is(err, mongox.ErrAlone) != errors.Is(tc.want, mongox.ErrAlone) {
+				t.Errorf("Together = %v, want %v", err, tc.want)
+			}
+		})
+	}
+}
+
+// refusing starts a server that answers bulkWrite with refusal, and returns its URI.
+func refusing(t *testing.T, refusal bson.D) string {
+	t.Helper()
+	var config net.ListenConfig
+
+	l, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+
+			go refuse(conn, refusal)
+		}
+	}()
+
+	return "mongodb://" + l.Addr().String() + "/?loadBalanced=true" // all of its messages are of one kind then
+}
+
+// refuse answers the messages of a connection.
+func refuse(conn net.Conn, refusal bson.D) {
+	defer func() { _ = conn.Close() }()
+	const head = 16 + 4 + 1 // length, ids and kind of a message; its flags; the kind of its body
+
+	for {
+		var start [head]byte
+		if _, err := io.ReadFull(conn, start[:]); err != nil {
+			return
+		}
+		rest := make([]byte, binary.LittleEndian.Uint32(start[:])-head)
+		if _, err := io.ReadFull(conn, rest); err != nil {
+			return
+		}
+
+		answer := bson.D{
+			{Key: "ok", Value: 1},
+			{Key: "isWritablePrimary", Value: true},
+			{Key: "maxWireVersion", Value: 25},
+			{Key: "maxBsonObjectSize", Value: 1 << 24},
+			{Key: "maxMessageSizeBytes", Value: 48_000_000},
+			{Key: "maxWriteBatchSize", Value: 100_000},
+			{Key: "logicalSessionTimeoutMinutes", Value: 30},
+			{Key: "serviceId", Value: bson.ObjectID{1}},
+		}
+		asked := bson.Raw(rest[:binary.LittleEndian.Uint32(rest)])
+		if first, err := asked.IndexErr(0); err == nil && first.Key() == "bulkWrite" {
+			answer = refusal
+		}
+		body, err := bson.Marshal(answer)
+		if err != nil {
+			return
+		}
+
+		out := binary.LittleEndian.AppendUint32(nil, uint32(head+len(body)))
+		out = append(out, 0, 0, 0, 0)
+		out = append(out, start[4:8]...)   // answers that message
+		out = append(out, start[12:16]...) // of the same kind
+		out = append(out, 0, 0, 0, 0, 0)
+		if _, err := conn.Write(append(out, body...)); err != nil {
+			return
+		}
 	}
 }

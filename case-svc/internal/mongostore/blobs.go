@@ -71,7 +71,7 @@ func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot file
 
 	length, err := s.putPieces(ctx, key, in)
 	if err != nil {
-		return transferFailed("store", err)
+		return errors.Join(transferFailed("store", err), s.dropPieces(ctx, key))
 	}
 	in.slow.Reset(s.step)
 	_, err = s.db.Collection(blobsCollection).InsertOne(ctx, bson.D{
@@ -79,14 +79,14 @@ func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot file
 		mongox.Is("uploadDate", bson.NewDateTimeFromTime(time.Now())), //nolint:forbidigo // as GridFS has it; nobody reads it
 		mongox.Is("filename", fileID), mongox.Is("metadata", bson.D{mongox.Is("tenant", tenant)}),
 	})
-	if err != nil {
+	if err != nil { // whether the record is stored is not known, and Remove sees to both
 		return transferFailed("store", err)
 	}
 
 	return nil
 }
 
-// putPieces stores what r has, piece by piece, and returns its length. Of a source that breaks off nothing is left.
+// putPieces stores what r has, piece by piece, and returns its length.
 func (s *Blobs) putPieces(ctx context.Context, key string, r io.Reader) (length int64, err error) {
 	buffer, done := s.buffer()
 	defer done()
@@ -94,7 +94,7 @@ func (s *Blobs) putPieces(ctx context.Context, key string, r io.Reader) (length 
 	for n := int32(0); ; n++ {
 		size, ended, failed := fill(r, buffer)
 		if failed != nil {
-			return 0, errors.Join(failed, s.dropPieces(ctx, key))
+			return 0, failed
 		}
 		if size > 0 {
 			_, err := s.db.Collection(piecesCollection).InsertOne(ctx, bson.D{

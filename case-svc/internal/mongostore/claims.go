@@ -99,10 +99,16 @@ func (s *Claims) Bind(ctx context.Context, n phases.Session) (phases.Session, er
 	if !errors.Is(err, mongox.ErrTaken) {
 		return n, err
 	}
-	d, err := s.sessions.Find(ctx, mongox.One(n.Tenant, n.ID))
+
+	return s.Session(ctx, n.Tenant, n.ID)
+}
+
+// Session returns a session.
+func (s *Claims) Session(ctx context.Context, tenant, id string) (phases.Session, error) {
+	d, err := s.sessions.Find(ctx, mongox.One(tenant, id))
 	if err != nil {
 		return phases.Session{}, err
 	}
 
-	return phases.Session{ID: d.ID, Tenant: n.Tenant, UserID: d.UserID, Since: d.Since.UTC()}, nil
+	return phases.Session{ID: d.ID, Tenant: tenant, UserID: d.UserID, Since: d.Since.UTC()}, nil
 }

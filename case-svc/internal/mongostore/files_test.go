@@ -350,6 +350,11 @@ func TestBytesAreWholeOrNotThere(t *testing.T) {
 				}
 			}
 		}
+		ctx, cancel := context.WithCancel(t.Context())
+		source := io.MultiReader(bytes.NewReader(want[:2<<20]), canceller(cancel), bytes.NewReader(want))
+		if err := blobs.Put(ctx, "u:ann", half, files.AsWord, source); !errors.Is(err, errs.ErrUnavailable) {
+			t.Errorf("Put in a store that goes away = %v, want %v", err, errs.ErrUnavailable)
+		}
 		left, err := db.Collection("fs.chunks").CountDocuments(t.Context(), bson.D{})
 		if err != nil || left != 4 {
 			t.Errorf("%d pieces are stored, %v; want the four of the one that is whole", left, err)
@@ -857,4 +862,12 @@ func TestDeclaredIndexesServeTheQueries(t *testing.T) {
 		testkit.Query{Name: "plans", Collection: "uploads", Equal: []string{"decided"}, Sort: []string{"createdAt"}, Range: []string{"createdAt"}},
 		testkit.Query{Name: "audit of a thing", Collection: chain.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}},
 	)
+}
+
+// canceller is a source without a byte that takes its store away when it is read.
+type canceller context.CancelFunc
+
+func (c canceller) Read([]byte) (int, error) {
+	c()
+	return 0, io.EOF
 }

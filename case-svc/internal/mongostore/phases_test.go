@@ -178,6 +178,12 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 		if s, err := store.Bind(t.Context(), phases.Session{ID: "s/1", Tenant: "o:other", UserID: "eve"}); err != nil || s.UserID != "eve" {
 			t.Errorf("Bind in another tenant = %+v, %v", s, err)
 		}
+		if s, err := store.Session(t.Context(), "o:firm", "s/1"); err != nil || s.UserID != first || s.ID != "s/1" {
+			t.Errorf("Session = %+v, %v, want that of %q", s, err, first)
+		}
+		if _, err := store.Session(t.Context(), "o:firm", "s/2"); !errors.Is(err, phases.ErrNotFound) {
+			t.Errorf("Session that nobody used = %v, want %v", err, phases.ErrNotFound)
+		}
 	})
 }
 

@@ -14,14 +14,43 @@ import (
 // after this its maker is gone.
 const ClaimLease = 15 * time.Second
 
+// endsWithin bounds each part of what is done to its end.
+const endsWithin = 5 * time.Second
+
+// toTheEnd returns a context for what is done whatever becomes of whoever asked for it, and of the time that it had.
+func toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), endsWithin)
+}
+
 // giveUp releases a claim that led to no phase. A twin of the same request may have stored the phase meanwhile.
 func (l *Ledger) giveUp(ctx context.Context, tenant string, branchID, phaseID string) error {
-	_, err := l.Records.Get(ctx, tenant, phaseID)
-	if !errors.Is(err, ErrNotFound) {
+	ctx, cancel := toTheEnd(ctx)
+	defer cancel()
+
+	p, err := l.Records.Get(ctx, tenant, phaseID)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return l.Claims.Release(ctx, tenant, branchID, phaseID)
+	case err != nil:
 		return err
 	}
 
-	return l.Claims.Release(ctx, tenant, branchID, phaseID)
+	return l.unclaim(ctx, p, branchID)
+}
+
+// unclaim releases the claim of a stored phase on a branch that is not its own. A phase that has ended is seen to,
+// which releases the claim on its own branch.
+func (l *Ledger) unclaim(ctx context.Context, p Phase, branchID string) error {
+	if p.BranchID != branchID {
+		if err := l.Claims.Release(ctx, p.Tenant, branchID, p.ID); err != nil {
+			return err
+		}
+	}
+	if p.Open() || p.Status == Queued {
+		return nil
+	}
+
+	return l.settle(ctx, p)
 }
 
 // branch returns the branch that the phase goes on. A root branch that a crash kept from being made is made now.
@@ -95,6 +124,8 @@ func (l *Ledger) inherit(ctx context.Context, held, mine Claim) (again bool, err
 		return false, nil
 	case err != nil:
 		return false, err
+	case other.BranchID != held.BranchID: // its id was used again; it never comes here
+		return true, l.Claims.Release(ctx, held.Tenant, held.BranchID, held.PhaseID)
 	case other.Open():
 		return false, busyWith(other.ID)
 	case other.Status == Queued: // its turn came, and its process may have died before it began

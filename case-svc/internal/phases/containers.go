@@ -133,6 +133,24 @@ func (l *Ledger) bind(ctx context.Context, tenant string, by audit.Actor, sessio
 	return nil
 }
 
+// learn remembers whose session it is, where the store knows and this process does not.
+func (l *Ledger) learn(ctx context.Context, tenant, sessionID string) error {
+	if l.Recent == nil || l.Recent.userOf(tenant, sessionID) != "" {
+		return nil
+	}
+
+	session, err := l.Claims.Session(ctx, tenant, sessionID)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return nil
+	case err != nil:
+		return err
+	}
+	l.Recent.bound(session)
+
+	return nil
+}
+
 // directedBy says in what capacity the user behind a phase directs it.
 func directedBy(by audit.Actor, box Container) DirectedBy {
 	d := DirectedBy{UserID: by.UserID, Capacity: "client"}

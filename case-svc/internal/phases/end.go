@@ -231,7 +231,7 @@ func (l *Ledger) followAtOnce(ctx context.Context, p Phase) (done bool, err erro
 	case errors.Is(moved, ErrApart):
 		return false, nil
 	case errors.Is(moved, ErrTaken):
-		return true, errors.Join(l.moveHead(ctx, p), noted)
+		return true, errors.Join(l.moveHeadFrom(ctx, p, Branch{}, false), noted)
 	}
 
 	return true, errors.Join(moved, noted)
@@ -268,6 +268,11 @@ func (l *Ledger) count(ctx context.Context, p Phase) error {
 func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
 	_, b, known := l.Recent.of(p.Tenant, p.ID)
 
+	return l.moveHeadFrom(ctx, p, b, known)
+}
+
+// moveHeadFrom makes p the head of its branch, which is b when it is known.
+func (l *Ledger) moveHeadFrom(ctx context.Context, p Phase, b Branch, known bool) error {
 	for range rounds {
 		var err error
 		if !known {

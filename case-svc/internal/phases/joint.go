@@ -80,7 +80,7 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 	}
 
 	// From here on it is done to its end: whoever asked for it may die, and another process takes it up.
-	standing, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmWithin)
+	standing, cancel := toTheEnd(ctx)
 	defer cancel()
 
 	at, err := l.open(standing, o)
@@ -95,23 +95,26 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 		l.Recent.bound(o.Session)
 	}
 
+	after, done := toTheEnd(ctx) // what a slow store made of the opening is seen to with time of its own
+	defer done()
+
 	switch {
 	case at == AtClaim && errors.Is(err, ErrTaken):
 		return Begun{}, false, nil
 	case at == AtPhase && errors.Is(err, ErrSequence): // the branch is claimed, and its head is to be read anew
 		return Begun{}, false, nil
 	case at == AtPhase && errors.Is(err, ErrTaken):
-		if begun, err = l.twin(standing, b, box); err == nil {
+		if begun, err = l.twin(after, b, box, branch.ID); err == nil {
 			return begun, true, nil
 		}
 	case at == AtCase:
-		if err := l.retouch(standing, by, b, box, p, err); err != nil {
+		if err := l.retouch(after, by, b, box, p, err); err != nil {
 			return Begun{}, true, err // the phase has ended, and freed its branch
 		}
 		err = nil
 	}
 	if err != nil {
-		return Begun{}, true, errors.Join(err, l.giveUp(standing, p.Tenant, p.BranchID, p.ID))
+		return Begun{}, true, errors.Join(err, l.giveUp(ctx, p.Tenant, p.BranchID, p.ID))
 	}
 	l.Recent.keep(p, branch)
 

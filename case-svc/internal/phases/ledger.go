@@ -126,25 +126,14 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
 	}
-	var (
-		p       Phase
-		box     Container
-		missing error
-		reading errgroup.Group
-	)
-	fresh := b.Fresh && !b.Caller.Continues() && b.ContainerType == CaseContainer
-	if !fresh {
-		reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
-	}
-	reading.Go(func() (err error) { box, err = l.enter(ctx, tenant, by, b); return err })
-	if b.Beside != nil {
-		reading.Go(func() error { return b.Beside(ctx) })
-	}
-	if err := reading.Wait(); err != nil {
+	fresh := b.mayBeginUnseen()
+	box, p, missing, err := l.look(ctx, tenant, by, b, fresh)
+	if err != nil {
 		return Begun{}, err
 	}
 
-	if fresh && l.allow(ctx, tenant, b, box) == nil {
+	allowed := fresh && l.allow(ctx, tenant, b, box) == nil
+	if allowed {
 		if begun, ok, err := l.atOnce(ctx, by, b, box); ok {
 			return begun, err
 		}
@@ -159,8 +148,10 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	case !errors.Is(err, ErrNotFound), b.Caller.Continues():
 		return Begun{}, err // what is gone is not begun anew in somebody's name
 	}
-	if err := l.allow(ctx, tenant, b, box); err != nil {
-		return Begun{}, err
+	if !allowed {
+		if err := l.allow(ctx, tenant, b, box); err != nil {
+			return Begun{}, err
+		}
 	}
 	if !fresh { // else it was tried
 		if begun, ok, err := l.atOnce(ctx, by, b, box); ok || err != nil {
@@ -172,6 +163,33 @@ func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Beg
 	}
 
 	return l.start(ctx, by, b, box)
+}
+
+// mayBeginUnseen reports whether the phase of b need not be looked for before it begins. One that cannot begin at once
+// is better looked for beside its container.
+func (b Begin) mayBeginUnseen() bool {
+	return b.Fresh && b.Turn == nil && b.ContainerType == CaseContainer && !b.Caller.Continues()
+}
+
+// look reads at the same time what a request is about: its container, and its phase, or whose the session is of a fresh
+// one. missing says why there is no phase.
+func (l *Ledger) look(
+	ctx context.Context, tenant string, by audit.Actor, b Begin, fresh bool,
+) (box Container, p Phase, missing, err error) {
+	var reading errgroup.Group
+	reading.Go(func() (err error) { box, err = l.enter(ctx, tenant, by, b); return err })
+
+	if fresh {
+		reading.Go(func() error { return l.learn(ctx, tenant, b.SessionID) })
+	} else {
+		reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
+	}
+	if b.Beside != nil {
+		reading.Go(func() error { return b.Beside(ctx) })
+	}
+	err = reading.Wait()
+
+	return box, p, missing, err
 }
 
 // check refuses what is wrong with the request by itself.
@@ -267,7 +285,7 @@ func Digest(s string) bool {
 
 // resume answers for a phase that exists. An interrupted one is taken up by whoever replaces its version first.
 func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
-	if p.RequestSHA256 != b.Fingerprint || p.ContainerID != b.ContainerID || p.ContainerType != b.ContainerType {
+	if !b.began(p) {
 		return Begun{}, ErrConflict
 	}
 	if err := l.attend(ctx, p, b.Turn); err != nil { // whoever stored it may not have known that it did
@@ -334,7 +352,7 @@ func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Contain
 	}
 	begun, err := l.startOn(ctx, by, b, box)
 	if err != nil {
-		err = errors.Join(err, l.giveUp(context.WithoutCancel(ctx), box.Tenant, id, b.PhaseID))
+		err = errors.Join(err, l.giveUp(ctx, box.Tenant, id, b.PhaseID))
 	}
 
 	return begun, err
@@ -370,7 +388,7 @@ func (l *Ledger) startOn(ctx context.Context, by audit.Actor, b Begin, box Conta
 // insert stores the phase under its claim, on the branch as it is under that.
 func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	if tip, _ := branch.Tip(); b.ParentID != "" && b.ParentID != tip {
-		if begun, err := l.twin(ctx, b, box); !errors.Is(err, ErrNotFound) {
+		if begun, err := l.twin(ctx, b, box, branch.ID); !errors.Is(err, ErrNotFound) {
 			return begun, err
 		}
 
@@ -384,7 +402,7 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	err := audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
 	case errors.Is(err, ErrTaken):
-		return l.twin(ctx, b, box)
+		return l.twin(ctx, b, box, branch.ID)
 	case errors.Is(err, ErrSequence):
 		return Begun{}, errors.Join(l.outrun(ctx, p), l.undo(ctx, p))
 	case err != nil:
@@ -398,9 +416,6 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return Begun{Phase: p, Container: box, Run: true}, nil
 }
 
-// confirmWithin bounds how long the case of a stored phase is waited for.
-const confirmWithin = 5 * time.Second
-
 // confirm makes a stored phase and the end of its case see each other. Whoever deletes or closes a case looks for open phases and then replaces
 // the version it saw before looking; the version that is written here comes after the phase. So either that replacement fails, and the next
 // look finds the phase, or the case is gone or over by now, and the phase ends without having run.
@@ -412,7 +427,7 @@ func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase, seen *cas
 		return nil
 	}
 	// The phase is stored: whoever asked for it may die, and another process takes it up.
-	standing, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmWithin)
+	standing, cancel := toTheEnd(ctx)
 	defer cancel()
 	err := cases.ErrMoved
 	if seen != nil {
@@ -460,7 +475,9 @@ func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why err
 			Retryable: true,
 		}
 	}
-	after := context.WithoutCancel(ctx)
+	after, cancel := toTheEnd(ctx)
+	defer cancel()
+
 	ended, err := l.end(after, by, p, Outcome{
 		Attempt: p.Attempt, Status: Failed, Failure: failure, Engine: p.Engine,
 		Stream: StreamMarks{ResponseSeq: 1, EndSeq: 2}, // it has no events yet, and whoever asks for them is told of its end
@@ -468,23 +485,31 @@ func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why err
 	if err == nil {
 		err = l.settle(after, ended)
 	}
+	if err == nil && ended.countedAtBegin() { // which failed
+		_ = l.count(after, ended) // derived, and may lag; the next change counts again
+	}
 
 	return err
 }
 
-// twin answers for a phase that another call with the same phaseId has stored meanwhile. It may even have ended, and our claim come after.
-func (l *Ledger) twin(ctx context.Context, b Begin, box Container) (Begun, error) {
+// twin answers for a phase that another call with the same phaseId has stored meanwhile, and releases the claim on a
+// branch that our call has made in vain. The phase may even have ended, and our claim come after.
+func (l *Ledger) twin(ctx context.Context, b Begin, box Container, branchID string) (Begun, error) {
 	p, err := l.Records.Get(ctx, box.Tenant, b.PhaseID)
-	switch {
-	case err != nil:
+	if err != nil {
 		return Begun{}, err
-	case p.RequestSHA256 != b.Fingerprint:
-		return Begun{}, ErrConflict
-	case !p.Open() && p.Status != Queued:
-		err = l.settle(ctx, p)
+	}
+	err = l.unclaim(ctx, p, branchID)
+	if !b.began(p) {
+		return Begun{}, errors.Join(ErrConflict, err)
 	}
 
 	return Begun{Phase: p, Container: box}, err
+}
+
+// began reports whether p is the phase that b asks for.
+func (b Begin) began(p Phase) bool {
+	return p.RequestSHA256 == b.Fingerprint && p.ContainerID == b.ContainerID && p.ContainerType == b.ContainerType
 }
 
 func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Phase {

@@ -177,6 +177,10 @@ func TestAPhaseThatCouldNotBeginEndsSoThatItsReadersLearnOfIt(t *testing.T) {
 		if want := (phases.StreamMarks{ResponseSeq: 1, EndSeq: 2}); err != nil || p.Status != phases.Failed || p.Stream != want {
 			t.Errorf("the phase is %s with %+v, %v, want %s with %+v", p.Status, p.Stream, err, phases.Failed, want)
 		}
+		now, err := d.cases.Get(t.Context(), firm, c.ID)
+		if err != nil || now.Counts.Phases != 1 {
+			t.Errorf("the case counts %d phases, %v, want the one that did not run", now.Counts.Phases, err)
+		}
 	})
 }
 

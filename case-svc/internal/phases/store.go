@@ -91,6 +91,8 @@ type Claims interface {
 	Holder(ctx context.Context, tenant, branchID string) (Claim, error)
 	// Bind returns the session with the user it belongs to, which is s.UserID if nobody used it before.
 	Bind(ctx context.Context, s Session) (Session, error)
+	// Session returns a session that somebody has used before, or ErrNotFound.
+	Session(ctx context.Context, tenant, id string) (Session, error)
 }
 
 // Files tells whether files belong to a case.

@@ -123,7 +123,7 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 
 	switch {
 	case errors.Is(err, ErrTaken):
-		return l.twin(ctx, b, box)
+		return l.twin(ctx, b, box, branch.ID)
 	case errors.Is(err, ErrSequence):
 		return Begun{}, errors.Join(ErrLineFull, l.undo(ctx, p))
 	case err != nil:

@@ -238,3 +238,35 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 		t.Error("an ended agent may open a stream")
 	}
 }
+
+// A call that is released twice does not take those away that came after it.
+func TestReleasingACallTwice(t *testing.T) {
+	rdb := testkit.Redis(t)
+	e := edge.NewEnded(endedSource{"agt_one"}, rdb, time.Now, slog.New(slog.DiscardHandler))
+	caller := authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}
+	_, first := e.Follow(t.Context(), caller, "")
+	_, second := e.Follow(t.Context(), caller, "")
+
+	first()
+	second()
+
+	third, release := e.Follow(t.Context(), caller, "")
+	defer release()
+	first()
+	second()
+
+	watching, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+
+	go func() { e.Watch(watching); close(done) }()
+
+	defer func() { stop(); <-done }()
+
+	testkit.Until(t, testkit.Patience, func() error {
+		if third.Err() == nil {
+			return errors.New("the call of an agent that has ended is open")
+		}
+
+		return nil
+	})
+}

@@ -128,12 +128,15 @@ func (e *Ended) register(call *ongoing) (ended bool) {
 	return ended
 }
 
+// forget takes a call out. Doing that again changes nothing.
 func (e *Ended) forget(call *ongoing) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	under := call.under
+	call.under = [3]following{}
 
-	for i := range call.under {
-		f := &call.under[i]
+	for i := range under {
+		f := &under[i]
 		if f.name == "" {
 			continue
 		}

@@ -120,6 +120,12 @@ func CallerKey(c authn.Caller) string {
 	return key
 }
 
+// OwnConnection reports whether the connection of a request serves one request after another of its client alone. One
+// of HTTP/2 serves several at once, and one of a trusted proxy other clients.
+func OwnConnection(c *gin.Context) bool {
+	return c.Request.ProtoMajor == 1 && c.ClientIP() == c.RemoteIP()
+}
+
 // AddressKey names the network that a request comes from: an IPv4 address, or the /64 of an IPv6 address, since a household has
 // that many addresses to itself.
 func AddressKey(ip string) string {

@@ -204,12 +204,12 @@ type outgoing struct {
 	upload          *paced      // the body of an upload; nil for any other
 	failure         error       // why the service gave none
 	refusal         string      // code of the service's error answer; "" for any other
-	major           int         // of the client's version of HTTP
+	own             bool        // the connection serves the client alone
 }
 
-// last ends the client's connection with this answer. One of HTTP/2 serves other requests, too, and stays.
+// last ends the client's connection with this answer. One that serves others too stays.
 func (o *outgoing) last() {
-	if o.major == 1 {
+	if o.own {
 		o.answer.Set("Connection", "close")
 	}
 }
@@ -223,7 +223,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	if route.Body == routes.Upload && c.Request.ContentLength > p.maxUpload {
 		return TooBig(p.maxUpload)
 	}
-	out := &outgoing{token: token, route: route, answer: c.Writer.Header(), major: c.Request.ProtoMajor}
+	out := &outgoing{token: token, route: route, answer: c.Writer.Header(), own: edge.OwnConnection(c)}
 	if caller.Kind == authn.Public {
 		out.address = edge.AddressKey(c.ClientIP())
 	}

@@ -30,6 +30,14 @@ func (f fixedToken) Token(authn.Caller) (string, error) { return string(f), nil 
 // between runs a gateway's proxy for one route in front of service, and returns its address.
 func between(t *testing.T, route routes.Route, timing proxy.Timing, service http.HandlerFunc) string {
 	t.Helper()
+	return behindProxies(t, nil, route, timing, service)
+}
+
+// behindProxies is between for a gateway that trusts the proxies before it at some addresses.
+func behindProxies(
+	t *testing.T, trusted []string, route routes.Route, timing proxy.Timing, service http.HandlerFunc,
+) string {
+	t.Helper()
 	behind := httptest.NewServer(service)
 	t.Cleanup(behind.Close)
 	tel, err := export.New(t.Context(), "gateway", io.Discard, nil)
@@ -44,6 +52,9 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 		t.Fatal(err)
 	}
 	engine := httpx.NewEngine(tel)
+	if err := engine.SetTrustedProxies(trusted); err != nil {
+		t.Fatal(err)
+	}
 	engine.Use(edge.SecurityHeaders("https://subrosa.example.com"))
 	engine.Handle(route.Method, route.Path, httpx.Handle(tel.Log, func(c *gin.Context) error {
 		caller := authn.Caller{Kind: authn.Public}
@@ -371,6 +382,33 @@ func TestTheRefusalOfAnInternalTokenIsAFailureOfOurs(t *testing.T) {
 			}
 			if resp.Header.Get(httpx.HeaderRefusal) != "" {
 				t.Error("an inside header has left")
+			}
+		})
+	}
+}
+
+// A caller who has as many streams open as one may have keeps no connection, unless it is a proxy's that serves others.
+func TestARefusalEndsTheConnectionOfItsCallerOnly(t *testing.T) {
+	route := routes.Route{Method: http.MethodPost, Path: "/v1/agent", Access: routes.UserOrAgent, Body: routes.Stream}
+
+	for _, tc := range []struct {
+		name    string
+		trusted []string
+		headers []string
+		closed  bool
+	}{
+		{"the caller's own", nil, nil, true},
+		{"of somebody who claims to be a proxy", nil, []string{"X-Forwarded-For", "192.0.2.1"}, true},
+		{"of a trusted proxy", []string{"127.0.0.0/8"}, []string{"X-Forwarded-For", "192.0.2.1"}, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			address := behindProxies(t, tc.trusted, route, minute, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set(httpx.HeaderRefusal, "too_many_streams")
+				w.WriteHeader(http.StatusTooManyRequests)
+			})
+			resp := call(t, route.Method, address, "{}", tc.headers...)
+			if resp.StatusCode != http.StatusTooManyRequests || resp.Close != tc.closed {
+				t.Errorf("answered %d, closed %t, want it closed %t", resp.StatusCode, resp.Close, tc.closed)
 			}
 		})
 	}
