@@ -279,31 +279,47 @@ const openings = 4
 // case whose files are refused is taken away again, so that nothing is left of the message; when the message is sent
 // again it opens another. After any other failure a copy of the message may be at work in the case, or come to be.
 func (w *Worker) furnish(ctx context.Context, o *a2a.Order, task *api.AgentTask) error {
-	named := task.FileIDs
+	if !o.At.New {
+		return w.fill(ctx, o, task, 0)
+	}
+	var err error
 
-	for try := 0; ; try++ {
-		if o.At.New {
-			if err := w.open(ctx, o, task, try); err != nil {
-				return err
-			}
+	for try := range openings {
+		if err = w.house(ctx, o, task, try); !removed(err) {
+			break
 		}
-		added, err := w.upload(ctx, o, try)
-		if err == nil {
-			task.FileIDs = append(slices.Clip(named), added...)
-			return nil
-		}
-		if !o.At.New {
-			return err
-		}
-		if errors.Is(err, errs.ErrNotFound) && try < openings-1 {
-			continue // the case of an earlier copy of the message
-		}
-		if refused(err) {
-			w.remove(ctx, o.At.ContainerID)
-		}
+	}
 
+	return err
+}
+
+// house opens the case of a task and puts its files there.
+func (w *Worker) house(ctx context.Context, o *a2a.Order, task *api.AgentTask, try int) error {
+	if err := w.open(ctx, o, task, try); err != nil {
 		return err
 	}
+	err := w.fill(ctx, o, task, try)
+	if refused(err) {
+		w.remove(ctx, o.At.ContainerID)
+	}
+
+	return err
+}
+
+// fill puts the files of a message into its case.
+func (w *Worker) fill(ctx context.Context, o *a2a.Order, task *api.AgentTask, try int) error {
+	added, err := w.upload(ctx, o, try)
+	if err == nil {
+		task.FileIDs = append(slices.Clip(task.FileIDs), added...)
+	}
+
+	return err
+}
+
+// removed reports whether the case of an earlier copy of the message was taken away: before this one asked for it, or
+// while it sent its files.
+func removed(err error) bool {
+	return errors.Is(err, errs.ErrNotFound) || errs.From(err) != nil && errs.From(err).Code == "resource_gone"
 }
 
 // refused reports whether files were refused for what they are, as every copy of them would be.
