@@ -1,7 +1,9 @@
 package phasework
 
 import (
+	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -24,13 +26,17 @@ const (
 	opening  = "POST /v1/cases"
 	filing   = "POST /v1/cases/" + aCase + "/files"
 	removing = "DELETE /v1/cases/" + aCase
+
+	lookingForPhase = "GET /internal/phases/" + aPhase
+	lookingForTask  = "GET /internal/a2a-tasks/" + aTask
 )
 
 // office is a case-svc that refuses what it is told to refuse, and makes with one key no case again that was deleted.
 type office struct {
 	refuses map[string]*errs.Error
 	asked   []string
-	made    string // key of the newest case
+	holds   map[string]any // what else it knows, by the call that asks for it
+	made    string         // key of the newest case
 	deleted []string
 }
 
@@ -64,6 +70,14 @@ func (f *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case removing:
 		f.deleted = append(f.deleted, f.made)
+	case lookingForPhase, lookingForTask:
+		if f.holds[call] == nil {
+			httpx.WriteError(w, "r", errs.ErrNotFound)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(f.holds[call])
+
+		return
 	}
 
 	_, _ = io.WriteString(w, `{"caseId":"`+aCase+`"}`)
@@ -98,5 +112,39 @@ func TestARefusedMessageSentAgainOpensAnotherCase(t *testing.T) {
 	o, task := brings()
 	if err := w.furnish(t.Context(), o, task); errs.From(err).Code != "resource_gone" {
 		t.Errorf("sent once more than it may be: %v", err)
+	}
+}
+
+// A copy of a message that comes late is refused, when an earlier one has already been worked on in the case: a word
+// may be allowed no more.
+func TestARefusalSparesACaseInUse(t *testing.T) {
+	t.Parallel()
+	away := errs.New(errs.Unavailable, "unavailable", "Try again.")
+
+	for name, tc := range map[string]struct {
+		holds   map[string]any
+		refuses map[string]*errs.Error
+		deleted int
+	}{
+		"nobody was there":  {deleted: 1},
+		"a phase was there": {holds: map[string]any{lookingForPhase: api.Phase{PhaseID: aPhase}}},
+		"the task is there": {holds: map[string]any{lookingForTask: api.A2ATask{ContainerID: aCase}}},
+		"the task was only asked where it belongs": {
+			holds: map[string]any{lookingForTask: api.A2ATask{Turns: []api.A2ATurn{{Text: "Hello."}}}}, deleted: 1,
+		},
+		"nobody knows of a phase": {refuses: map[string]*errs.Error{lookingForPhase: away}},
+		"nobody knows of a task":  {refuses: map[string]*errs.Error{lookingForTask: away}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, w := startOffice(t, map[string]*errs.Error{filing: guard.ErrRefused})
+			f.holds = tc.holds
+			maps.Copy(f.refuses, tc.refuses)
+			o, task := brings()
+			err := w.furnish(t.Context(), o, task)
+			if errs.From(err).Code != "identity_refused" || len(f.deleted) != tc.deleted {
+				t.Errorf("%v, %d cases deleted, want %d", err, len(f.deleted), tc.deleted)
+			}
+		})
 	}
 }

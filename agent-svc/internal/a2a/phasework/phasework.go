@@ -23,6 +23,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -300,7 +302,7 @@ func (w *Worker) house(ctx context.Context, o *a2a.Order, task *api.AgentTask, t
 	}
 	err := w.fill(ctx, o, task, try)
 	if refused(err) {
-		w.remove(ctx, o.At.ContainerID)
+		w.remove(ctx, o)
 	}
 
 	return err
@@ -322,19 +324,45 @@ func removed(err error) bool {
 	return errors.Is(err, errs.ErrNotFound) || errs.From(err) != nil && errs.From(err).Code == "resource_gone"
 }
 
-// refused reports whether files were refused for what they are, as every copy of them would be.
+// refused reports whether files were refused for what they are, as every copy of them would be. A check that ran out of
+// time, or a case that is full, says nothing about the other copies.
 func refused(err error) bool {
-	switch errs.From(err).Kind {
-	case errs.Invalid, errs.Forbidden, errs.TooLarge, errs.UnsupportedMedia:
-		return true
-	default:
+	if err == nil {
 		return false
 	}
+	e := errs.From(err)
+
+	switch e.Code {
+	case guard.ErrRefused.Code, extract.ErrEmpty.Code, extract.ErrTooLarge.Code, extract.ErrTooManyPages.Code,
+		"validation_failed": // the name of a file is malformed
+		return true
+	}
+
+	return e.Kind == errs.UnsupportedMedia
 }
 
-// remove takes a case away that was opened for a message that is refused. One that cannot be removed now stays, empty.
-func (w *Worker) remove(ctx context.Context, caseID string) {
-	_, _ = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", caseID)})
+// remove takes a case away that was opened for a message that is refused, unless an earlier copy of the message has
+// begun its work there.
+func (w *Worker) remove(ctx context.Context, o *a2a.Order) {
+	inUse, err := w.inUse(ctx, o)
+	if err != nil || inUse {
+		return
+	}
+	path := httpx.Path("v1", "cases", o.At.ContainerID)
+	_, _ = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: path})
+}
+
+// inUse reports whether a copy of the message has become a phase, or its task has a place.
+func (w *Worker) inUse(ctx context.Context, o *a2a.Order) (bool, error) {
+	if _, err := w.Cases.Phase(ctx, o.TurnID); !errors.Is(err, errs.ErrNotFound) {
+		return err == nil, err
+	}
+	t, err := w.Cases.A2ATask(ctx, o.Task.TaskID)
+	if errors.Is(err, errs.ErrNotFound) {
+		return false, nil
+	}
+
+	return t.ContainerID != "" || begun(t), err
 }
 
 // open opens the case of a task. A message that is sent again finds its own by the key of the same try.
