@@ -1,8 +1,11 @@
 package phasework
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -38,6 +41,7 @@ type office struct {
 	holds   map[string]any // what else it knows, by the call that asks for it
 	made    string         // key of the newest case
 	deleted []string
+	logs    bytes.Buffer
 }
 
 func startOffice(t *testing.T, refuses map[string]*errs.Error) (*office, *Worker) {
@@ -50,7 +54,9 @@ func startOffice(t *testing.T, refuses map[string]*errs.Error) (*office, *Worker
 		t.Fatal(err)
 	}
 
-	return f, &Worker{Cases: api.CaseClient{HTTP: client}}
+	log := slog.New(slog.NewTextHandler(&f.logs, nil))
+
+	return f, &Worker{Cases: api.CaseClient{HTTP: client}, Log: log}
 }
 
 func (f *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -146,5 +152,25 @@ func TestARefusalSparesACaseInUse(t *testing.T) {
 				t.Errorf("%v, %d cases deleted, want %d", err, len(f.deleted), tc.deleted)
 			}
 		})
+	}
+}
+
+// The removal of a case does not end with the time of its message, and one that fails is in the log.
+func TestARemovalHasItsOwnTimeAndIsNotLost(t *testing.T) {
+	t.Parallel()
+	f, w := startOffice(t, nil)
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	o, _ := brings()
+	o.At.ContainerID = aCase
+	w.remove(ctx, o)
+	if len(f.deleted) != 1 || f.logs.Len() > 0 {
+		t.Errorf("%d cases deleted in a time of its own, log: %s", len(f.deleted), f.logs.String())
+	}
+
+	f, w = startOffice(t, map[string]*errs.Error{removing: errs.New(errs.Unavailable, "unavailable", "Try again.")})
+	w.remove(t.Context(), o)
+	if line := f.logs.String(); !strings.Contains(line, "level=WARN") || !strings.Contains(line, aCase) {
+		t.Errorf("the log of a removal that failed: %q", line)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -36,6 +37,7 @@ type Worker struct {
 	Cases   api.CaseClient
 	Pace    *redisstore.Pace // of messages
 	Base    string           // public address of the service
+	Log     *slog.Logger
 }
 
 // space is the name space of the conversations of support and sales that contexts have.
@@ -341,15 +343,24 @@ func refused(err error) bool {
 	return e.Kind == errs.UnsupportedMedia
 }
 
+// removeTime bounds the removal of a case, which also follows on an upload that has used up its own time.
+const removeTime = 10 * time.Second
+
 // remove takes a case away that was opened for a message that is refused, unless an earlier copy of the message has
-// begun its work there.
+// begun its work there. One that cannot be removed stays, empty, and is in the log.
 func (w *Worker) remove(ctx context.Context, o *a2a.Order) {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
+	defer done()
+
 	inUse, err := w.inUse(ctx, o)
-	if err != nil || inUse {
-		return
+	if err == nil && !inUse {
+		path := httpx.Path("v1", "cases", o.At.ContainerID)
+		_, err = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: path})
 	}
-	path := httpx.Path("v1", "cases", o.At.ContainerID)
-	_, _ = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: path})
+	if err != nil && !errors.Is(err, errs.ErrNotFound) {
+		w.Log.WarnContext(ctx, "the case of a refused message could not be removed",
+			slog.String("caseId", o.At.ContainerID), slog.String("error", errs.From(err).Code))
+	}
 }
 
 // inUse reports whether a copy of the message has become a phase, or its task has a place.
