@@ -48,6 +48,8 @@ type provider struct {
 	stolen    bool // a refresh token was used twice
 	asked     int  // how often it was asked to renew one
 	lost      bool // its answers to renewals do not arrive
+	status    int  // with which it answers renewals, 0 for what is right
+	body      string
 }
 
 type person struct {
@@ -98,7 +100,7 @@ func startProvider(t *testing.T, now func() time.Time) *provider {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.down {
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -155,6 +157,12 @@ func (p *provider) renew(w http.ResponseWriter, token string) {
 	p.refreshes[next] = who
 	if p.lost {
 		panic(http.ErrAbortHandler)
+	}
+	if p.status != 0 {
+		w.WriteHeader(p.status)
+		_, _ = io.WriteString(w, p.body)
+
+		return
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"access_token": p.accessOf(who), "token_type": "Bearer", "expires_in": 3600, "refresh_token": next,

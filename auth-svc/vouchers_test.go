@@ -1,6 +1,7 @@
 package authsvc_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -152,6 +153,45 @@ func TestAProviderThatIsAwaySaysNothing(t *testing.T) {
 	w.until(func() bool { return w.idp.asks() == 1 && w.sealed("asking") == 0 })
 	if m := w.known("cara"); m.Status != "active" {
 		t.Errorf("once it is back: %+v", m)
+	}
+}
+
+// TestATokenThatMayHaveBeenUsedIsNotUsedAgain has the provider fail when it is asked. It takes a token that comes twice
+// for stolen, so one stays only after an answer that says that it was not used.
+func TestATokenThatMayHaveBeenUsedIsNotUsedAgain(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name   string
+		status int
+		body   string
+		kept   int64
+	}{
+		{"busy", http.StatusTooManyRequests, "", 1},
+		{"away", http.StatusServiceUnavailable, "", 1},
+		{"does not know this client", http.StatusUnauthorized, `{"error":"invalid_client"}`, 1},
+		{"failed while it worked", http.StatusInternalServerError, `{"error":"server_error"}`, 0},
+		{"is lost behind a proxy", http.StatusBadGateway, "", 0},
+		{"is late behind a proxy", http.StatusGatewayTimeout, "", 0},
+		{"says nothing that can be read", http.StatusBadRequest, "no", 0},
+		{"says something else", http.StatusOK, "<html>", 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t)
+			w.arrived(otto)
+			w.addr = w.run(asking())
+			w.comes(cara)
+			w.idp.set(func(p *provider) { p.status, p.body = tc.status, tc.body })
+			w.skip.Add(int64(25 * time.Hour))
+			w.until(func() bool { return w.idp.asks() == 1 && w.sealed("asking") == 0 })
+			if n := w.sealed(""); n != tc.kept {
+				t.Errorf("%d refresh tokens are kept, want %d", n, tc.kept)
+			}
+			if m := w.known("cara"); m.Status != "active" {
+				t.Errorf("the member: %+v", m)
+			}
+		})
 	}
 }
 
