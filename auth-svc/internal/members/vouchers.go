@@ -125,6 +125,7 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 	case err != nil:
 		return k.Vouchers.Drop(ctx, v)
 	case known && (user.Tenant != v.Tenant || user.UserID != v.UserID): // moved to another organization
+		v.Token = next
 		return k.isGone(ctx, m, v)
 	default:
 		v.Token, v.AskAt = next, k.Desk.now().Add(k.Every)
@@ -142,7 +143,8 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 }
 
 // isGone ends the access of a member, unless a sign-in has brought a newer voucher meanwhile. What fails is done again:
-// the voucher stays until then.
+// the voucher stays until then. It stays as well for a member whom the firm cannot do without, and who is asked about
+// again.
 func (k *Checks) isGone(ctx context.Context, m Member, v Voucher) error {
 	v.Asking, v.AskAt = false, k.Desk.now().Add(min(askAgain, k.Every))
 	if err := k.Vouchers.Replace(ctx, v); err != nil {
@@ -153,11 +155,21 @@ func (k *Checks) isGone(ctx context.Context, m Member, v Voucher) error {
 		return err
 	}
 	v.Version++
-	if err := k.Desk.endGone(ctx, m, gone); err != nil {
+	ended, err := k.Desk.endGone(ctx, m, gone)
+
+	switch {
+	case err != nil:
+		return err
+	case ended:
+		return k.Vouchers.Drop(ctx, v)
+	}
+
+	v.AskAt = k.Desk.now().Add(k.Every)
+	if err := k.Vouchers.Replace(ctx, v); !errors.Is(err, ErrTaken) {
 		return err
 	}
 
-	return k.Vouchers.Drop(ctx, v)
+	return nil
 }
 
 // vouched notes that the provider has just said that it knows a member who has access, and with which roles.

@@ -1,0 +1,127 @@
+package members_test
+
+import (
+	"bytes"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// asked is a hall whose members are asked about, every day.
+type asked struct {
+	*hall
+	checks  *members.Checks
+	seal    func(pepper byte) *mongostore.Vouchers
+	answers func(token string) (string, authn.Caller, bool, error) // of the provider
+	tokens  []string                                               // that the provider got
+}
+
+// Renew implements members.Provider.
+func (a *asked) Renew(_ context.Context, token string) (string, authn.Caller, bool, error) {
+	a.tokens = append(a.tokens, token)
+	return a.answers(token)
+}
+
+func newAsked(t *testing.T) *asked {
+	t.Helper()
+	db := testkit.Mongo(t)
+	testkit.Index(t, db, mongostore.Schema())
+	a := &asked{hall: newHall(t)}
+	a.seal = func(pepper byte) *mongostore.Vouchers {
+		seal, err := secret.NewSealer(bytes.Repeat([]byte{pepper}, 32))
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		return mongostore.NewVouchers(db, seal)
+	}
+	a.checks = &members.Checks{Desk: a.Desk, Vouchers: a.seal(1), Provider: a, Every: 24 * time.Hour}
+
+	return a
+}
+
+// refuses is the answer of a provider that knows the member no more.
+func refuses(string) (string, authn.Caller, bool, error) {
+	return "", authn.Caller{}, false, members.ErrRefused
+}
+
+// signsIn has a member come with a refresh token.
+func (a *asked) signsIn(t *testing.T, c authn.Caller, token string) {
+	t.Helper()
+	a.does(t, a.Seen(t.Context(), c), a.checks.Keep(t.Context(), c, token))
+}
+
+// sweeps has the provider be asked so much later.
+func (a *asked) sweeps(t *testing.T, later time.Duration) {
+	t.Helper()
+	a.now = a.now.Add(later)
+	a.does(t, a.checks.Sweep(t.Context()))
+}
+
+func (a *asked) member(t *testing.T, c authn.Caller) members.Member {
+	t.Helper()
+	m, err := a.Store.Find(t.Context(), c.Tenant, c.UserID)
+	a.does(t, err)
+
+	return m
+}
+
+// kept lists the refresh tokens that are kept.
+func (a *asked) kept(t *testing.T) (all []string) {
+	t.Helper()
+	due, err := a.checks.Vouchers.Due(t.Context(), a.now.Add(10000*time.Hour), 100)
+	a.does(t, err)
+
+	for _, v := range due {
+		all = append(all, v.Token)
+	}
+
+	return all
+}
+
+// A member whom the firm cannot do without keeps access when the provider knows them no more, and is asked about again
+// until there is somebody else.
+func TestTheLastOwnerIsAskedAboutAgain(t *testing.T) {
+	t.Parallel()
+	a := newAsked(t)
+	a.answers = refuses
+	a.signsIn(t, owner, "first")
+	before := a.member(t, owner)
+	a.sweeps(t, 25*time.Hour)
+	m := a.member(t, owner)
+	if !m.Has() || !m.LastSeen.Equal(before.LastSeen) || len(a.tokens) != 1 || len(a.kept(t)) != 1 {
+		t.Errorf("the last owner: %+v, asked %d times, kept %v", m, len(a.tokens), a.kept(t))
+	}
+	a.sweeps(t, 23*time.Hour)
+	if len(a.tokens) != 1 {
+		t.Errorf("asked again before it was time")
+	}
+	a.does(t, a.Seen(t.Context(), authn.Caller{
+		Kind: authn.User, Tenant: firm, UserID: "olga", Roles: []string{authn.RoleOwner},
+	}))
+	a.sweeps(t, 2*time.Hour)
+	if m := a.member(t, owner); m.Has() || len(a.kept(t)) != 0 {
+		t.Errorf("once there is another owner: %+v, kept %v", m, a.kept(t))
+	}
+}
+
+// A member who has moved to another organization got another token in exchange. Should the question have to be asked
+// again, it is asked with that one.
+func TestWhoeverMovedIsAskedAboutWithTheNewerToken(t *testing.T) {
+	t.Parallel()
+	a := newAsked(t)
+	a.answers = func(token string) (string, authn.Caller, bool, error) {
+		return token + "+", authn.Caller{Tenant: "o:elm", UserID: "otto"}, true, nil
+	}
+	a.signsIn(t, owner, "token")
+	a.sweeps(t, 25*time.Hour)
+	if kept := a.kept(t); len(kept) != 1 || kept[0] != "token+" {
+		t.Errorf("kept %v", kept)
+	}
+}
