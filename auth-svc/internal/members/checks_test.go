@@ -125,3 +125,58 @@ func TestWhoeverMovedIsAskedAboutWithTheNewerToken(t *testing.T) {
 		t.Errorf("kept %v", kept)
 	}
 }
+
+// Whoever signs in while the provider is asked about them keeps access: their sign-in is newer than the answer.
+func TestASignInThatRacesWithTheAnswer(t *testing.T) {
+	t.Parallel()
+
+	for name, arrange := range map[string]func(a *asked, comes func()){
+		"while the provider is asked": func(a *asked, comes func()) {
+			a.answers = func(token string) (string, authn.Caller, bool, error) {
+				comes()
+				return refuses(token)
+			}
+		},
+		"just before the provider is asked": func(a *asked, comes func()) {
+			a.checks.Vouchers = before{a.checks.Vouchers, comes}
+		},
+		"while their access ends": func(a *asked, comes func()) {
+			a.Trail = trail(comes)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAsked(t)
+			a.answers = refuses
+			a.signsIn(t, ada, "token")
+			a.now = a.now.Add(25 * time.Hour)
+			arrange(a, func() { a.does(t, a.Seen(t.Context(), ada)) })
+			a.sweeps(t, 0)
+			if m := a.member(t, ada); !m.Has() || !m.LastSeen.Equal(a.now) || len(a.tokens) != 1 {
+				t.Errorf("asked %d times: %+v", len(a.tokens), m)
+			}
+		})
+	}
+}
+
+// before are vouchers before the first change of which something happens.
+type before struct {
+	members.Vouchers
+	change func()
+}
+
+func (b before) Replace(ctx context.Context, v members.Voucher) error {
+	if v.Asking {
+		b.change()
+	}
+
+	return b.Vouchers.Replace(ctx, v)
+}
+
+// trail is where something happens while an act goes on record.
+type trail func()
+
+func (happens trail) Member(context.Context, authn.Caller, string, string, string, string) error {
+	happens()
+	return nil
+}

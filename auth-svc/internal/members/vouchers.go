@@ -106,7 +106,8 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 		return err
 	}
 
-	v.Asking, v.AskAt = true, k.Desk.now().Add(askLease)
+	asked := k.Desk.now()
+	v.Asking, v.AskAt = true, asked.Add(askLease)
 	if err := k.Vouchers.Replace(ctx, v); err != nil {
 		if errors.Is(err, ErrTaken) { // another process asks, or a sign-in has brought a new one
 			return nil
@@ -119,14 +120,14 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 
 	switch {
 	case errors.Is(err, ErrRefused):
-		return k.isGone(ctx, m, v)
+		return k.isGone(ctx, asked, v)
 	case errors.Is(err, ErrNotAsked):
 		v.AskAt = k.Desk.now().Add(min(askAgain, k.Every))
 	case err != nil:
 		return k.Vouchers.Drop(ctx, v)
 	case known && (user.Tenant != v.Tenant || user.UserID != v.UserID): // moved to another organization
 		v.Token = next
-		return k.isGone(ctx, m, v)
+		return k.isGone(ctx, asked, v)
 	default:
 		v.Token, v.AskAt = next, k.Desk.now().Add(k.Every)
 	}
@@ -142,19 +143,25 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 	return nil
 }
 
-// isGone ends the access of a member, unless a sign-in has brought a newer voucher meanwhile. What fails is done again:
-// the voucher stays until then. It stays as well for a member whom the firm cannot do without, and who is asked about
-// again.
-func (k *Checks) isGone(ctx context.Context, m Member, v Voucher) error {
+// isGone ends the access of a member, unless they have come since the provider was asked. What fails is done again: the
+// voucher stays until then. It stays as well for a member whom the firm cannot do without.
+func (k *Checks) isGone(ctx context.Context, asked time.Time, v Voucher) error {
 	v.Asking, v.AskAt = false, k.Desk.now().Add(min(askAgain, k.Every))
 	if err := k.Vouchers.Replace(ctx, v); err != nil {
-		if errors.Is(err, ErrTaken) {
+		if errors.Is(err, ErrTaken) { // a sign-in has brought a newer one
 			return nil
 		}
 
 		return err
 	}
 	v.Version++
+	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
+	if err != nil {
+		return err
+	}
+	if m.LastSeen.After(asked.Add(-seenStep)) { // the voucher of their sign-in is on its way
+		return nil
+	}
 	ended, err := k.Desk.endGone(ctx, m, gone)
 
 	switch {
