@@ -125,7 +125,7 @@ func (s *surface) checkMembers(cfg Config, db *mongox.DB) error {
 	}
 	s.checks = &members.Checks{
 		Desk: s.Members, Vouchers: mongostore.NewVouchers(db.Database(), seal), Provider: s.signIn,
-		Every: cfg.MemberCheck,
+		Every: cfg.MemberCheck, Log: s.Log,
 	}
 
 	return nil

@@ -221,3 +221,23 @@ func TestRefreshTokensOfTheProviderAreKeptSealedOrNotAtAll(t *testing.T) {
 		}
 	})
 }
+
+// TestASignInStandsWithoutItsRefreshToken has the place of cara's refresh token be taken, so that it cannot be kept.
+func TestASignInStandsWithoutItsRefreshToken(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.arrived(otto)
+	w.addr = w.run(asking())
+	at := bson.D{{Key: "_id", Value: "o:oak/cara"}, {Key: "askAt", Value: w.now().Add(1000 * time.Hour)}}
+	if _, err := w.db.Collection("vouchers").InsertOne(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	w.comes(cara)
+	w.connect(w.register(callback), "cases:read")
+	if m := w.known("cara"); m.Status != "active" {
+		t.Errorf("the member: %+v", m)
+	}
+	if n := strings.Count(w.logs.String(), "could not be kept"); n != 2 {
+		t.Errorf("%d failures are in the log, want one of each sign-in", n)
+	}
+}

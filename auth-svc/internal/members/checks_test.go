@@ -3,6 +3,7 @@ package members_test
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -42,6 +43,7 @@ func newAsked(t *testing.T) *asked {
 		return mongostore.NewVouchers(db, seal)
 	}
 	a.checks = &members.Checks{Desk: a.Desk, Vouchers: a.seal(1), Provider: a, Every: 24 * time.Hour}
+	a.checks.Log = slog.New(slog.DiscardHandler)
 
 	return a
 }
@@ -54,7 +56,8 @@ func refuses(string) (string, authn.Caller, bool, error) {
 // signsIn has a member come with a refresh token.
 func (a *asked) signsIn(t *testing.T, c authn.Caller, token string) {
 	t.Helper()
-	a.does(t, a.Seen(t.Context(), c), a.checks.Keep(t.Context(), c, token))
+	a.does(t, a.Seen(t.Context(), c))
+	a.checks.Keep(t.Context(), c, token)
 }
 
 // sweeps has the provider be asked so much later.

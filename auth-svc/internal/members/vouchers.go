@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -56,6 +57,7 @@ type Checks struct {
 	Vouchers Vouchers
 	Provider Provider
 	Every    time.Duration // between two questions about a member; 0 for none at all
+	Log      *slog.Logger
 }
 
 const (
@@ -63,15 +65,20 @@ const (
 	askAgain = time.Hour        // after the provider was away
 )
 
-// Keep takes the refresh token that came with a sign-in; "" is none.
-func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) error {
+// Keep takes the refresh token that came with a sign-in; "" is none. The sign-in has taken effect by then, so a failure
+// is in the log and no failure of the sign-in: the next one brings another token.
+func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) {
 	if k.Every == 0 || token == "" {
-		return nil
+		return
 	}
 
-	return k.Vouchers.Keep(ctx, Voucher{
+	err := k.Vouchers.Keep(ctx, Voucher{
 		Tenant: c.Tenant, UserID: c.UserID, Token: token, AskAt: k.Desk.now().Add(k.Every), Version: 1,
 	})
+	if err != nil {
+		k.Log.WarnContext(ctx, "the refresh token of a sign-in could not be kept, so nobody asks about the member",
+			slog.Any("err", err))
+	}
 }
 
 // Sweep asks about the members whose time has come.

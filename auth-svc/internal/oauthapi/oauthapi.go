@@ -29,8 +29,8 @@ type Sessions interface {
 
 // Vouchers keep the refresh tokens that come with sign-ins.
 type Vouchers interface {
-	// Keep takes the token of a person; "" is none.
-	Keep(ctx context.Context, c authn.Caller, token string) error
+	// Keep takes the token of a person who has signed in; "" is none. It does what it can: the sign-in stands.
+	Keep(ctx context.Context, c authn.Caller, token string)
 }
 
 // API holds what the handlers need.

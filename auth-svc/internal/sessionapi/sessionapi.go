@@ -21,8 +21,8 @@ import (
 
 // Vouchers keep the refresh tokens that come with sign-ins.
 type Vouchers interface {
-	// Keep takes the token of a person; "" is none.
-	Keep(ctx context.Context, c authn.Caller, token string) error
+	// Keep takes the token of a person who has signed in; "" is none. It does what it can: the sign-in stands.
+	Keep(ctx context.Context, c authn.Caller, token string)
 }
 
 // API holds what the handlers need.
@@ -136,9 +136,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}
-	if err := a.Vouchers.Keep(ctx, person.Caller, person.Refresh); err != nil {
-		return beginAgain{err, begun.Return}
-	}
+	a.Vouchers.Keep(ctx, person.Caller, person.Refresh)
 	http.SetCookie(c.Writer, pages.Cookie(authn.SessionCookie, value, a.Desk.Life))
 
 	return pages.Send(c, a.Base+begun.Return)
