@@ -241,3 +241,23 @@ func TestASignInStandsWithoutItsRefreshToken(t *testing.T) {
 		t.Errorf("%d failures are in the log, want one of each sign-in", n)
 	}
 }
+
+func TestRefreshTokensGoWithTheMemberAndWithTheSetting(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.arrived(otto)
+	w.addr = w.run(asking())
+	w.comes(cara)
+	w.comes(ada)
+	if n := w.sealed(""); n != 2 {
+		t.Fatalf("%d are kept of two members", n)
+	}
+	if _, err := w.offboard(otto.caller(), "cara"); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.sealed(""); n != 1 {
+		t.Errorf("%d are kept once a member is offboarded", n)
+	}
+	w.addr = w.run(map[string]string{"AUTH_SWEEP": "10ms"})
+	w.until(func() bool { return w.sealed("") == 0 })
+}

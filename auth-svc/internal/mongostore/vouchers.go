@@ -105,3 +105,24 @@ func (s *Vouchers) Replace(ctx context.Context, v members.Voucher) error {
 func (s *Vouchers) Drop(ctx context.Context, v members.Voucher) error {
 	return s.docs.Remove(ctx, append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version)))
 }
+
+// Forget removes the voucher of a member, whatever its version.
+func (s *Vouchers) Forget(ctx context.Context, tenant, userID string) error {
+	return s.docs.Remove(ctx, mongox.One(tenant, userID))
+}
+
+// Clear removes up to limit vouchers of all tenants.
+func (s *Vouchers) Clear(ctx context.Context, limit int) error {
+	docs, err := s.docs.List(ctx, bson.D{}, nil, limit, mongox.Without("sealed"))
+	if err != nil {
+		return err
+	}
+
+	for _, d := range docs {
+		if err := s.Forget(ctx, d.Tenant, d.UserID); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
