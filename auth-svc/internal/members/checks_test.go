@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,11 +22,19 @@ type asked struct {
 	seal    func(pepper byte) *mongostore.Vouchers
 	answers func(token string) (string, authn.Caller, bool, error) // of the provider
 	tokens  []string                                               // that the provider got
+	stop    func()                                                 // called while the provider is asked
 }
 
 // Renew implements members.Provider.
-func (a *asked) Renew(_ context.Context, token string) (string, authn.Caller, bool, error) {
+func (a *asked) Renew(ctx context.Context, token string) (string, authn.Caller, bool, error) {
 	a.tokens = append(a.tokens, token)
+	if a.stop != nil {
+		a.stop()
+	}
+	if err := ctx.Err(); err != nil {
+		return "", authn.Caller{}, false, err
+	}
+
 	return a.answers(token)
 }
 
@@ -182,4 +191,27 @@ type trail func()
 func (happens trail) Member(context.Context, authn.Caller, string, string, string, string) error {
 	happens()
 	return nil
+}
+
+// A process that is told to stop while it asks keeps the token that it gets in exchange, and asks nothing more.
+func TestTheNextTokenIsKeptWhenTheProcessStops(t *testing.T) {
+	t.Parallel()
+	a := newAsked(t)
+	a.answers = func(token string) (string, authn.Caller, bool, error) {
+		return token + "+", authn.Caller{}, false, nil
+	}
+	a.signsIn(t, ada, "first")
+	a.now = a.now.Add(time.Minute)
+	a.signsIn(t, owner, "second")
+	a.now = a.now.Add(25 * time.Hour)
+	var ctx context.Context
+	ctx, a.stop = context.WithCancel(t.Context())
+	a.does(t, a.checks.Sweep(ctx))
+	if kept := a.kept(t); len(a.tokens) != 1 || len(kept) != 2 || !slices.Contains(kept, "first+") {
+		t.Errorf("asked with %v, kept %v", a.tokens, kept)
+	}
+	a.sweeps(t, time.Hour)
+	if kept := a.kept(t); len(a.tokens) != 2 || len(kept) != 2 {
+		t.Errorf("an hour later: asked with %v, kept %v", a.tokens, kept)
+	}
 }

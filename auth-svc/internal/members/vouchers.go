@@ -65,6 +65,7 @@ type Checks struct {
 const (
 	askLease = 10 * time.Minute // a question takes seconds; after that whoever asked is gone
 	askAgain = time.Hour        // after the provider was away
+	askTime  = 30 * time.Second // for a question and what follows from it, also when the process is told to stop
 )
 
 // Keep takes the refresh token that came with a sign-in; "" is none. The sign-in has taken effect by then, so a failure
@@ -96,6 +97,9 @@ func (k *Checks) Sweep(ctx context.Context) error {
 	var failed []error
 
 	for _, v := range due {
+		if ctx.Err() != nil {
+			break
+		}
 		if err := k.ask(ctx, v); err != nil {
 			failed = append(failed, fmt.Errorf("ask about a member: %w", err))
 		}
@@ -106,8 +110,12 @@ func (k *Checks) Sweep(ctx context.Context) error {
 
 // ask asks the provider about one member. A provider may take a token that is used twice for a theft and refuse all
 // later ones, which would look like a member who is gone. So the question is on record before it is asked, and a token
-// of which nobody knows whether it was used is never used again: the next sign-in brings another one.
+// of which nobody knows whether it was used is never used again: the next sign-in brings another one. A question that
+// was begun is brought to its end, or the next token would be lost.
 func (k *Checks) ask(ctx context.Context, v Voucher) error {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	defer done()
+
 	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
 	if errors.Is(err, ErrNoMember) || err == nil && !m.Has() || v.Asking {
 		return k.Vouchers.Drop(ctx, v)
