@@ -87,7 +87,7 @@ func (a *asked) member(t *testing.T, c authn.Caller) members.Member {
 // kept lists the refresh tokens that are kept.
 func (a *asked) kept(t *testing.T) (all []string) {
 	t.Helper()
-	due, err := a.checks.Vouchers.Due(t.Context(), a.now.Add(10000*time.Hour), 100)
+	due, _, err := a.checks.Vouchers.Due(t.Context(), a.now.Add(10000*time.Hour), 100)
 	a.does(t, err)
 
 	for _, v := range due {
@@ -213,5 +213,39 @@ func TestTheNextTokenIsKeptWhenTheProcessStops(t *testing.T) {
 	a.sweeps(t, time.Hour)
 	if kept := a.kept(t); len(a.tokens) != 2 || len(kept) != 2 {
 		t.Errorf("an hour later: asked with %v, kept %v", a.tokens, kept)
+	}
+}
+
+// While the pepper changes, a process that has only the old one leaves tokens under the new one alone. What nobody has
+// opened for a week is removed, and until then is in the log as a count.
+func TestTokensUnderAnotherPepper(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct {
+		until time.Duration // the process with the old pepper sweeps
+		kept  int
+	}{
+		"for a moment":  {until: 26 * time.Hour, kept: 1},
+		"for six days":  {until: 7 * 24 * time.Hour, kept: 1},
+		"for nine days": {until: 10 * 24 * time.Hour, kept: 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAsked(t)
+			a.signsIn(t, ada, "token")
+			old := *a.checks
+			old.Vouchers = a.seal(2)
+			failed := 0
+
+			for past := time.Duration(0); past < tc.until; past += 6 * time.Hour {
+				a.now = a.now.Add(6 * time.Hour)
+				if err := old.Sweep(t.Context()); err != nil {
+					failed++
+				}
+			}
+			if kept := a.kept(t); len(kept) != tc.kept || failed == 0 || len(a.tokens) > 0 {
+				t.Errorf("kept %v after %d sweeps that said so; asked %d times", kept, failed, len(a.tokens))
+			}
+		})
 	}
 }

@@ -25,8 +25,9 @@ type Voucher struct {
 type Vouchers interface {
 	// Keep saves a voucher in place of an older one.
 	Keep(ctx context.Context, v Voucher) error
-	// Due lists up to limit vouchers of all tenants whose time to ask has come. Whatever cannot be opened is removed.
-	Due(ctx context.Context, now time.Time, limit int) ([]Voucher, error)
+	// Due lists up to limit vouchers of all tenants whose time to ask has come, and counts those among them that cannot
+	// be opened. Another process may be able to, so they are due again in an hour, and are removed after a week.
+	Due(ctx context.Context, now time.Time, limit int) (due []Voucher, unopened int, err error)
 	// Replace saves v over the version that it has and moves that on, or returns ErrTaken.
 	Replace(ctx context.Context, v Voucher) error
 	// Drop removes the version of v; it is no error when there is another, or none.
@@ -90,11 +91,15 @@ func (k *Checks) Sweep(ctx context.Context) error {
 	if k.Every == 0 {
 		return k.Vouchers.Clear(ctx, sweepBatch)
 	}
-	due, err := k.Vouchers.Due(ctx, k.Desk.now(), sweepBatch)
+	due, unopened, err := k.Vouchers.Due(ctx, k.Desk.now(), sweepBatch)
 	if err != nil {
 		return fmt.Errorf("list vouchers: %w", err)
 	}
 	var failed []error
+	if unopened > 0 {
+		failed = append(failed, fmt.Errorf("%d refresh tokens of the provider were sealed with another KEY_PEPPER: "+
+			"set KEY_PEPPER_PREVIOUS within a week, or they are removed", unopened))
+	}
 
 	for _, v := range due {
 		if ctx.Err() != nil {

@@ -26,13 +26,14 @@ func NewVouchers(db *mongo.Database, seal secret.Sealer) *Vouchers {
 }
 
 type voucherDoc struct {
-	ID      string    `bson:"_id"` // tenant/userId
-	Tenant  string    `bson:"tenant"`
-	UserID  string    `bson:"userId"`
-	Sealed  []byte    `bson:"sealed"`
-	AskAt   time.Time `bson:"askAt"`
-	Asking  bool      `bson:"asking"`
-	Version int       `bson:"version"`
+	ID       string    `bson:"_id"` // tenant/userId
+	Tenant   string    `bson:"tenant"`
+	UserID   string    `bson:"userId"`
+	Sealed   []byte    `bson:"sealed"`
+	AskAt    time.Time `bson:"askAt"`
+	Asking   bool      `bson:"asking"`
+	Unopened time.Time `bson:"unopened,omitempty"` // since when somebody has failed to open it
+	Version  int       `bson:"version"`
 }
 
 func (s *Vouchers) doc(v members.Voucher) voucherDoc {
@@ -67,30 +68,55 @@ func (s *Vouchers) Keep(ctx context.Context, v members.Voucher) error {
 	return members.ErrTaken
 }
 
-// Due lists vouchers of all tenants whose time to ask has come. Those of a pepper that is gone are removed.
-func (s *Vouchers) Due(ctx context.Context, now time.Time, limit int) ([]members.Voucher, error) {
+const (
+	unopenedPause = time.Hour          // between two tries to open a voucher
+	unopenedLife  = 7 * 24 * time.Hour // of a voucher that nobody has opened
+)
+
+// Due lists vouchers of all tenants whose time to ask has come, and counts those that it cannot open. While the pepper
+// changes, another process may have the one with which they were sealed.
+func (s *Vouchers) Due(ctx context.Context, now time.Time, limit int) ([]members.Voucher, int, error) {
 	filter := bson.D{mongox.Is("askAt", bson.D{mongox.Is("$lte", now)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("askAt", 1)}, limit, nil)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var due []members.Voucher
 
 	for _, d := range docs {
-		v := members.Voucher{
-			Tenant: d.Tenant, UserID: d.UserID, AskAt: d.AskAt.UTC(), Asking: d.Asking, Version: d.Version,
-		}
-		if v.Token, err = s.seal.Open(d.Sealed, d.ID); err != nil {
-			if err := s.Drop(ctx, v); err != nil {
-				return nil, err
+		token, err := s.seal.Open(d.Sealed, d.ID)
+		if err != nil {
+			if err := s.putOff(ctx, d, now); err != nil {
+				return nil, 0, err
 			}
 
 			continue
 		}
-		due = append(due, v)
+		due = append(due, members.Voucher{
+			Tenant: d.Tenant, UserID: d.UserID, Token: token, AskAt: d.AskAt.UTC(), Asking: d.Asking,
+			Version: d.Version,
+		})
 	}
 
-	return due, nil
+	return due, len(docs) - len(due), nil
+}
+
+// putOff leaves a voucher that cannot be opened to others, or removes it after a week.
+func (s *Vouchers) putOff(ctx context.Context, d voucherDoc, now time.Time) error {
+	seen := append(mongox.One(d.Tenant, d.UserID), mongox.Is("version", d.Version))
+	if d.Unopened.Year() <= 1 {
+		d.Unopened = now
+	}
+	if now.Sub(d.Unopened) >= unopenedLife {
+		return s.docs.Remove(ctx, seen)
+	}
+	d.AskAt = now.Add(unopenedPause)
+	d.Version++
+	if err := s.docs.Replace(ctx, seen, d); !errors.Is(err, mongox.ErrTaken) {
+		return err
+	}
+
+	return nil
 }
 
 // Replace saves v over its version and moves that on, or returns members.ErrTaken.
