@@ -24,7 +24,7 @@ type access struct {
 	issuer   *tokens.Issuer
 	oauth    *oauth.Server // set when the authorization server is made
 	sessions *redisstore.Sessions
-	vouchers *mongostore.Vouchers // set when the provider is asked about members
+	tokens   *mongostore.ProviderTokens // set when the provider is asked about members
 	rdb      redis.UniversalClient
 }
 
@@ -48,7 +48,7 @@ func (a *access) EndAll(ctx context.Context, tenant, userID string) error {
 	if err := a.oauth.EndAll(ctx, tenant, userID); err != nil {
 		return fmt.Errorf("end grants: %w", err)
 	}
-	if err := a.vouchers.Forget(ctx, tenant, userID); err != nil {
+	if err := a.tokens.Forget(ctx, tenant, userID); err != nil {
 		return fmt.Errorf("forget a refresh token: %w", err)
 	}
 
@@ -127,9 +127,9 @@ func (s *surface) checkMembers(cfg Config, db *mongox.DB) error {
 	if err != nil {
 		return err
 	}
-	s.access.vouchers = mongostore.NewVouchers(db.Database(), seal)
+	s.access.tokens = mongostore.NewProviderTokens(db.Database(), seal)
 	s.checks = &members.Checks{
-		Desk: s.Members, Vouchers: s.access.vouchers, Provider: s.signIn,
+		Desk: s.Members, Tokens: s.access.tokens, Provider: s.signIn,
 		Every: cfg.MemberCheck, Log: s.Log,
 	}
 

@@ -19,7 +19,7 @@ import (
 type asked struct {
 	*hall
 	checks  *members.Checks
-	seal    func(pepper byte) *mongostore.Vouchers
+	seal    func(pepper byte) *mongostore.ProviderTokens
 	answers func(token string) (string, authn.Caller, bool, error) // of the provider
 	tokens  []string                                               // that the provider got
 	stop    func()                                                 // called while the provider is asked
@@ -43,15 +43,15 @@ func newAsked(t *testing.T) *asked {
 	db := testkit.Mongo(t)
 	testkit.Index(t, db, mongostore.Schema())
 	a := &asked{hall: newHall(t)}
-	a.seal = func(pepper byte) *mongostore.Vouchers {
+	a.seal = func(pepper byte) *mongostore.ProviderTokens {
 		seal, err := secret.NewSealer(bytes.Repeat([]byte{pepper}, 32))
 		if err != nil {
 			t.Fatal(err)
 		}
 
-		return mongostore.NewVouchers(db, seal)
+		return mongostore.NewProviderTokens(db, seal)
 	}
-	a.checks = &members.Checks{Desk: a.Desk, Vouchers: a.seal(1), Provider: a, Every: 24 * time.Hour}
+	a.checks = &members.Checks{Desk: a.Desk, Tokens: a.seal(1), Provider: a, Every: 24 * time.Hour}
 	a.checks.Log = slog.New(slog.DiscardHandler)
 
 	return a
@@ -87,7 +87,7 @@ func (a *asked) member(t *testing.T, c authn.Caller) members.Member {
 // kept lists the refresh tokens that are kept.
 func (a *asked) kept(t *testing.T) (all []string) {
 	t.Helper()
-	due, _, err := a.checks.Vouchers.Due(t.Context(), a.now.Add(10000*time.Hour), 100)
+	due, _, err := a.checks.Tokens.Due(t.Context(), a.now.Add(10000*time.Hour), 100)
 	a.does(t, err)
 
 	for _, v := range due {
@@ -154,7 +154,7 @@ func TestASignInThatRacesWithTheAnswer(t *testing.T) {
 			}
 		},
 		"just before the provider is asked": func(a *asked, comes func()) {
-			a.checks.Vouchers = before{a.checks.Vouchers, comes}
+			a.checks.Tokens = before{a.checks.Tokens, comes}
 		},
 		"while their access ends": func(a *asked, comes func()) {
 			a.Trail = trail(comes)
@@ -175,18 +175,18 @@ func TestASignInThatRacesWithTheAnswer(t *testing.T) {
 	}
 }
 
-// before are vouchers before the first change of which something happens.
+// before are tokens before the first change of which something happens.
 type before struct {
-	members.Vouchers
+	members.ProviderTokens
 	change func()
 }
 
-func (b before) Replace(ctx context.Context, v members.Voucher) error {
+func (b before) Replace(ctx context.Context, v members.ProviderToken) error {
 	if v.Asking {
 		b.change()
 	}
 
-	return b.Vouchers.Replace(ctx, v)
+	return b.ProviderTokens.Replace(ctx, v)
 }
 
 // trail is where something happens while an act goes on record.
@@ -238,7 +238,7 @@ func TestTokensUnderAnotherPepper(t *testing.T) {
 			a := newAsked(t)
 			a.signsIn(t, ada, "token")
 			old := *a.checks
-			old.Vouchers = a.seal(2)
+			old.Tokens = a.seal(2)
 			failed := 0
 
 			for past := time.Duration(0); past < tc.until; past += 6 * time.Hour {

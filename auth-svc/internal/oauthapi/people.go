@@ -114,7 +114,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	a.Vouchers.Keep(ctx, person.Caller, person.Refresh)
+	a.Tokens.Keep(ctx, person.Caller, person.Refresh)
 	if back != "" {
 		return pages.Send(c, back)
 	}

@@ -12,20 +12,20 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-const vouchersCollection = "vouchers"
+const providerTokensCollection = "vouchers" // as they were once called
 
-// Vouchers implements members.Vouchers: one document for each tenant and user, whose token is sealed.
-type Vouchers struct {
-	docs mongox.Documents[voucherDoc]
+// ProviderTokens implements members.ProviderTokens: one document for each tenant and user, whose token is sealed.
+type ProviderTokens struct {
+	docs mongox.Documents[providerTokenDoc]
 	seal secret.Sealer
 }
 
-// NewVouchers returns the vouchers in db.
-func NewVouchers(db *mongo.Database, seal secret.Sealer) *Vouchers {
-	return &Vouchers{mongox.In[voucherDoc](db, vouchersCollection), seal}
+// NewProviderTokens returns the tokens in db.
+func NewProviderTokens(db *mongo.Database, seal secret.Sealer) *ProviderTokens {
+	return &ProviderTokens{mongox.In[providerTokenDoc](db, providerTokensCollection), seal}
 }
 
-type voucherDoc struct {
+type providerTokenDoc struct {
 	ID       string    `bson:"_id"` // tenant/userId
 	Tenant   string    `bson:"tenant"`
 	UserID   string    `bson:"userId"`
@@ -36,10 +36,10 @@ type voucherDoc struct {
 	Version  int       `bson:"version"`
 }
 
-func (s *Vouchers) doc(v members.Voucher) voucherDoc {
+func (s *ProviderTokens) doc(v members.ProviderToken) providerTokenDoc {
 	id := mongox.Key(v.Tenant, v.UserID)
 
-	return voucherDoc{
+	return providerTokenDoc{
 		ID: id, Tenant: v.Tenant, UserID: v.UserID, Sealed: s.seal.Seal(v.Token, id), AskAt: v.AskAt, Asking: v.Asking,
 		Version: v.Version,
 	}
@@ -48,8 +48,8 @@ func (s *Vouchers) doc(v members.Voucher) voucherDoc {
 // keepTries bounds how often Keep begins again because another sign-in of the member was first.
 const keepTries = 16
 
-// Keep saves a voucher in place of an older one.
-func (s *Vouchers) Keep(ctx context.Context, v members.Voucher) error {
+// Keep saves a token in place of an older one.
+func (s *ProviderTokens) Keep(ctx context.Context, v members.ProviderToken) error {
 	for range keepTries {
 		found, err := s.docs.Find(ctx, mongox.One(v.Tenant, v.UserID))
 
@@ -69,19 +69,19 @@ func (s *Vouchers) Keep(ctx context.Context, v members.Voucher) error {
 }
 
 const (
-	unopenedPause = time.Hour          // between two tries to open a voucher
-	unopenedLife  = 7 * 24 * time.Hour // of a voucher that nobody has opened
+	unopenedPause = time.Hour          // between two tries to open a token
+	unopenedLife  = 7 * 24 * time.Hour // of a token that nobody has opened
 )
 
-// Due lists vouchers of all tenants whose time to ask has come, and counts those that it cannot open. While the pepper
+// Due lists tokens of all tenants whose time to ask has come, and counts those that it cannot open. While the pepper
 // changes, another process may have the one with which they were sealed.
-func (s *Vouchers) Due(ctx context.Context, now time.Time, limit int) ([]members.Voucher, int, error) {
+func (s *ProviderTokens) Due(ctx context.Context, now time.Time, limit int) ([]members.ProviderToken, int, error) {
 	filter := bson.D{mongox.Is("askAt", bson.D{mongox.Is("$lte", now)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("askAt", 1)}, limit, nil)
 	if err != nil {
 		return nil, 0, err
 	}
-	var due []members.Voucher
+	var due []members.ProviderToken
 
 	for _, d := range docs {
 		token, err := s.seal.Open(d.Sealed, d.ID)
@@ -92,7 +92,7 @@ func (s *Vouchers) Due(ctx context.Context, now time.Time, limit int) ([]members
 
 			continue
 		}
-		due = append(due, members.Voucher{
+		due = append(due, members.ProviderToken{
 			Tenant: d.Tenant, UserID: d.UserID, Token: token, AskAt: d.AskAt.UTC(), Asking: d.Asking,
 			Version: d.Version,
 		})
@@ -101,8 +101,8 @@ func (s *Vouchers) Due(ctx context.Context, now time.Time, limit int) ([]members
 	return due, len(docs) - len(due), nil
 }
 
-// putOff leaves a voucher that cannot be opened to others, or removes it after a week.
-func (s *Vouchers) putOff(ctx context.Context, d voucherDoc, now time.Time) error {
+// putOff leaves a token that cannot be opened to others, or removes it after a week.
+func (s *ProviderTokens) putOff(ctx context.Context, d providerTokenDoc, now time.Time) error {
 	seen := append(mongox.One(d.Tenant, d.UserID), mongox.Is("version", d.Version))
 	if d.Unopened.Year() <= 1 {
 		d.Unopened = now
@@ -120,7 +120,7 @@ func (s *Vouchers) putOff(ctx context.Context, d voucherDoc, now time.Time) erro
 }
 
 // Replace saves v over its version and moves that on, or returns members.ErrTaken.
-func (s *Vouchers) Replace(ctx context.Context, v members.Voucher) error {
+func (s *ProviderTokens) Replace(ctx context.Context, v members.ProviderToken) error {
 	seen := append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version))
 	v.Version++
 
@@ -128,17 +128,17 @@ func (s *Vouchers) Replace(ctx context.Context, v members.Voucher) error {
 }
 
 // Drop removes the version of v.
-func (s *Vouchers) Drop(ctx context.Context, v members.Voucher) error {
+func (s *ProviderTokens) Drop(ctx context.Context, v members.ProviderToken) error {
 	return s.docs.Remove(ctx, append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version)))
 }
 
-// Forget removes the voucher of a member, whatever its version.
-func (s *Vouchers) Forget(ctx context.Context, tenant, userID string) error {
+// Forget removes the token of a member, whatever its version.
+func (s *ProviderTokens) Forget(ctx context.Context, tenant, userID string) error {
 	return s.docs.Remove(ctx, mongox.One(tenant, userID))
 }
 
-// Clear removes up to limit vouchers of all tenants.
-func (s *Vouchers) Clear(ctx context.Context, limit int) error {
+// Clear removes up to limit tokens of all tenants.
+func (s *ProviderTokens) Clear(ctx context.Context, limit int) error {
 	docs, err := s.docs.List(ctx, bson.D{}, nil, limit, mongox.Without("sealed"))
 	if err != nil {
 		return err

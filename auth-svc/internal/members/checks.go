@@ -10,9 +10,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
-// Voucher is the provider's refresh token of a member who signed in. With it the provider is asked whether it still
-// knows the member.
-type Voucher struct {
+// ProviderToken is the provider's refresh token of a member who signed in. With it the provider is asked whether it
+// still knows the member.
+type ProviderToken struct {
 	Tenant  string
 	UserID  string
 	Token   string
@@ -21,18 +21,18 @@ type Voucher struct {
 	Version int
 }
 
-// Vouchers keep the voucher of each member, sealed.
-type Vouchers interface {
-	// Keep saves a voucher in place of an older one.
-	Keep(ctx context.Context, v Voucher) error
-	// Due lists up to limit vouchers of all tenants whose time to ask has come, and counts those among them that cannot
+// ProviderTokens keep the token of each member, sealed.
+type ProviderTokens interface {
+	// Keep saves a token in place of an older one.
+	Keep(ctx context.Context, v ProviderToken) error
+	// Due lists up to limit tokens of all tenants whose time to ask has come, and counts those among them that cannot
 	// be opened. Another process may be able to, so they are due again in an hour, and are removed after a week.
-	Due(ctx context.Context, now time.Time, limit int) (due []Voucher, unopened int, err error)
+	Due(ctx context.Context, now time.Time, limit int) (due []ProviderToken, unopened int, err error)
 	// Replace saves v over the version that it has and moves that on, or returns ErrTaken.
-	Replace(ctx context.Context, v Voucher) error
+	Replace(ctx context.Context, v ProviderToken) error
 	// Drop removes the version of v; it is no error when there is another, or none.
-	Drop(ctx context.Context, v Voucher) error
-	// Clear removes up to limit vouchers of all tenants.
+	Drop(ctx context.Context, v ProviderToken) error
+	// Clear removes up to limit tokens of all tenants.
 	Clear(ctx context.Context, limit int) error
 }
 
@@ -57,7 +57,7 @@ type Provider interface {
 // several processes.
 type Checks struct {
 	Desk     *Desk
-	Vouchers Vouchers
+	Tokens   ProviderTokens
 	Provider Provider
 	Every    time.Duration // between two questions about a member; 0 for none at all
 	Log      *slog.Logger
@@ -76,7 +76,7 @@ func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) {
 		return
 	}
 
-	err := k.Vouchers.Keep(ctx, Voucher{
+	err := k.Tokens.Keep(ctx, ProviderToken{
 		Tenant: c.Tenant, UserID: c.UserID, Token: token, AskAt: k.Desk.now().Add(k.Every), Version: 1,
 	})
 	if err != nil {
@@ -89,11 +89,11 @@ func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) {
 // has left.
 func (k *Checks) Sweep(ctx context.Context) error {
 	if k.Every == 0 {
-		return k.Vouchers.Clear(ctx, sweepBatch)
+		return k.Tokens.Clear(ctx, sweepBatch)
 	}
-	due, unopened, err := k.Vouchers.Due(ctx, k.Desk.now(), sweepBatch)
+	due, unopened, err := k.Tokens.Due(ctx, k.Desk.now(), sweepBatch)
 	if err != nil {
-		return fmt.Errorf("list vouchers: %w", err)
+		return fmt.Errorf("list refresh tokens: %w", err)
 	}
 	var failed []error
 	if unopened > 0 {
@@ -117,13 +117,13 @@ func (k *Checks) Sweep(ctx context.Context) error {
 // later ones, which would look like a member who is gone. So the question is on record before it is asked, and a token
 // of which nobody knows whether it was used is never used again: the next sign-in brings another one. A question that
 // was begun is brought to its end, or the next token would be lost.
-func (k *Checks) ask(ctx context.Context, v Voucher) error {
+func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), askTime)
 	defer done()
 
 	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
 	if errors.Is(err, ErrNoMember) || err == nil && !m.Has() || v.Asking {
-		return k.Vouchers.Drop(ctx, v)
+		return k.Tokens.Drop(ctx, v)
 	}
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 
 	asked := k.Desk.now()
 	v.Asking, v.AskAt = true, asked.Add(askLease)
-	if err := k.Vouchers.Replace(ctx, v); err != nil {
+	if err := k.Tokens.Replace(ctx, v); err != nil {
 		if errors.Is(err, ErrTaken) { // another process asks, or a sign-in has brought a new one
 			return nil
 		}
@@ -147,7 +147,7 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 	case errors.Is(err, ErrNotAsked):
 		v.AskAt = k.Desk.now().Add(min(askAgain, k.Every))
 	case err != nil:
-		return k.Vouchers.Drop(ctx, v)
+		return k.Tokens.Drop(ctx, v)
 	case known && (user.Tenant != v.Tenant || user.UserID != v.UserID): // moved to another organization
 		v.Token = next
 		return k.isGone(ctx, asked, v)
@@ -156,7 +156,7 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 	}
 
 	v.Asking = false
-	if err := k.Vouchers.Replace(ctx, v); err != nil && !errors.Is(err, ErrTaken) {
+	if err := k.Tokens.Replace(ctx, v); err != nil && !errors.Is(err, ErrTaken) {
 		return err
 	}
 	if err == nil && known {
@@ -167,10 +167,10 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 }
 
 // isGone ends the access of a member, unless they have come since the provider was asked. What fails is done again: the
-// voucher stays until then. It stays as well for a member whom the firm cannot do without.
-func (k *Checks) isGone(ctx context.Context, asked time.Time, v Voucher) error {
+// token stays until then. It stays as well for a member whom the firm cannot do without.
+func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) error {
 	v.Asking, v.AskAt = false, k.Desk.now().Add(min(askAgain, k.Every))
-	if err := k.Vouchers.Replace(ctx, v); err != nil {
+	if err := k.Tokens.Replace(ctx, v); err != nil {
 		if errors.Is(err, ErrTaken) { // a sign-in has brought a newer one
 			return nil
 		}
@@ -182,7 +182,7 @@ func (k *Checks) isGone(ctx context.Context, asked time.Time, v Voucher) error {
 	if err != nil {
 		return err
 	}
-	if m.LastSeen.After(asked.Add(-seenStep)) { // the voucher of their sign-in is on its way
+	if m.LastSeen.After(asked.Add(-seenStep)) { // the token of their sign-in is on its way
 		return nil
 	}
 	ended, err := k.Desk.endGone(ctx, m, gone)
@@ -191,11 +191,11 @@ func (k *Checks) isGone(ctx context.Context, asked time.Time, v Voucher) error {
 	case err != nil:
 		return err
 	case ended:
-		return k.Vouchers.Drop(ctx, v)
+		return k.Tokens.Drop(ctx, v)
 	}
 
 	v.AskAt = k.Desk.now().Add(k.Every)
-	if err := k.Vouchers.Replace(ctx, v); !errors.Is(err, ErrTaken) {
+	if err := k.Tokens.Replace(ctx, v); !errors.Is(err, ErrTaken) {
 		return err
 	}
 
