@@ -201,7 +201,9 @@ func a2aEndpoint(
 
 	return &a2a.Endpoint{
 		Service: &a2a.Service{
-			Work:  &phasework.Worker{Intake: desk, Streams: streams, Cases: desk.Cases, Pace: pace, Base: base},
+			Work: &phasework.Worker{
+				Intake: desk, Streams: streams, Cases: desk.Cases, Pace: pace, Base: base, Log: env.Telemetry.Log,
+			},
 			Tasks: desk.Cases, Base: base, Beat: heartbeat, Wait: a2aWait, Look: 2 * time.Second,
 			Stops: streams.Stops, Now: env.Now,
 		},

@@ -24,6 +24,7 @@ type access struct {
 	issuer   *tokens.Issuer
 	oauth    *oauth.Server // set when the authorization server is made
 	sessions *redisstore.Sessions
+	tokens   *mongostore.ProviderTokens // set when the provider is asked about members
 	rdb      redis.UniversalClient
 }
 
@@ -32,7 +33,7 @@ func (a *access) Announce(ctx context.Context, tenant, userID string, gone bool)
 	return authn.AnnounceDeparture(ctx, a.rdb, authn.MemberName(tenant, userID), gone)
 }
 
-// EndAll ends keys and bearers, grants, and sessions.
+// EndAll ends keys and bearers, grants, and sessions, and forgets the provider's refresh token.
 func (a *access) EndAll(ctx context.Context, tenant, userID string) error {
 	agents, err := a.issuer.Keys.Agents(ctx, tenant, userID)
 	if err != nil {
@@ -46,6 +47,9 @@ func (a *access) EndAll(ctx context.Context, tenant, userID string) error {
 	}
 	if err := a.oauth.EndAll(ctx, tenant, userID); err != nil {
 		return fmt.Errorf("end grants: %w", err)
+	}
+	if err := a.tokens.Forget(ctx, tenant, userID); err != nil {
+		return fmt.Errorf("forget a refresh token: %w", err)
 	}
 
 	return a.sessions.DropOf(ctx, tenant, userID)
@@ -123,9 +127,10 @@ func (s *surface) checkMembers(cfg Config, db *mongox.DB) error {
 	if err != nil {
 		return err
 	}
+	s.access.tokens = mongostore.NewProviderTokens(db.Database(), seal)
 	s.checks = &members.Checks{
-		Desk: s.Members, Vouchers: mongostore.NewVouchers(db.Database(), seal), Provider: s.signIn,
-		Every: cfg.MemberCheck,
+		Desk: s.Members, Tokens: s.access.tokens, Provider: s.signIn,
+		Every: cfg.MemberCheck, Log: s.Log,
 	}
 
 	return nil

@@ -59,7 +59,7 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		Members: s.Members, Trail: s.trail(),
 		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
 	}}
-	s.browsers.Vouchers = s.checks
+	s.browsers.Tokens = s.checks
 	grants := mongostore.NewGrants(db.Database())
 	s.OAuth = &oauth.Server{
 		Issuer: base, Requests: redisstore.NewRequests(rdb, env.Now), Codes: redisstore.NewCodes(rdb, env.Now), Fresh: redisstore.NewFreshClients(rdb, env.Now),

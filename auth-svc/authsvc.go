@@ -107,7 +107,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Server:   api.OAuth,
 		SignIn:   api.signIn,
 		Sessions: api.live,
-		Vouchers: api.checks,
+		Tokens:   api.checks,
 		Scopes:   cfg.MCPScopes,
 		Log:      tel.Log,
 	}

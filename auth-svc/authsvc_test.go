@@ -86,6 +86,7 @@ func start(t *testing.T) *world {
 		"BASE_URL": base, "REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile, "INTERNAL_KEY": seeds["auth-svc"],
 		"OIDC_ISSUER": w.idp.URL, "OIDC_AUDIENCE": base + "/v1", "OIDC_CLIENT_ID": clientOfProvider,
 		"OIDC_TENANT_CLAIM": "org", "PARTY_URL": w.party.URL, "ENVIRONMENT": "development", "DRAIN_DELAY": "0s",
+		"AUTH_SWEEP": "1h", // else it is the first replica that sweeps, whose settings are others
 	}
 	client, err := mongo.Connect(options.Client().ApplyURI(w.environ["MONGODB_URI"]))
 	if err != nil {

@@ -47,7 +47,8 @@ type provider struct {
 	used      map[string]bool
 	stolen    bool // a refresh token was used twice
 	asked     int  // how often it was asked to renew one
-	lost      bool // its answers to renewals do not arrive
+	status    int  // with which it answers renewals, 0 for what is right
+	body      string
 }
 
 type person struct {
@@ -98,7 +99,7 @@ func startProvider(t *testing.T, now func() time.Time) *provider {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.down {
-			w.WriteHeader(http.StatusBadGateway)
+			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -153,9 +154,18 @@ func (p *provider) renew(w http.ResponseWriter, token string) {
 	}
 	next := rand.Text()
 	p.refreshes[next] = who
-	if p.lost {
+
+	switch p.status {
+	case 0:
+	case lost:
 		panic(http.ErrAbortHandler)
+	default:
+		w.WriteHeader(p.status)
+		_, _ = io.WriteString(w, p.body)
+
+		return
 	}
+
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"access_token": p.accessOf(who), "token_type": "Bearer", "expires_in": 3600, "refresh_token": next,
 	})

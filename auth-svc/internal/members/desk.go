@@ -268,7 +268,8 @@ func (d *Desk) replaceable(ctx context.Context, m Member, holders []string) erro
 	}
 }
 
-// suspend puts on record that a member's access has ended; the first reason stays, but that of an absence.
+// suspend puts on record that a member's access has ended; the first reason stays, but that of an absence. Whoever was
+// taken for absent and has come meanwhile keeps access.
 func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Member, error) {
 	for range tries {
 		if !m.Has() && m.Why != Absent {
@@ -284,8 +285,12 @@ func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Me
 		if !errors.Is(err, ErrTaken) {
 			return m, err
 		}
+		seen := m.LastSeen
 		if m, err = d.Store.Find(ctx, m.Tenant, m.UserID); err != nil {
 			return m, err
+		}
+		if why == Absent && m.LastSeen.After(seen) {
+			return m, nil
 		}
 	}
 
@@ -411,7 +416,7 @@ func (d *Desk) sweepAbsent(ctx context.Context) error {
 	var failed []error
 
 	for _, m := range unseen {
-		if err := d.endGone(ctx, m, absent); err != nil {
+		if err := d.endAbsent(ctx, m); err != nil {
 			failed = append(failed, fmt.Errorf("end the access of an absent member: %w", err))
 		}
 	}
@@ -419,29 +424,42 @@ func (d *Desk) sweepAbsent(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
+// endAbsent ends the access of a member who was absent for too long. One whom the firm cannot do without is looked at
+// again when as much time has passed.
+func (d *Desk) endAbsent(ctx context.Context, m Member) error {
+	ended, err := d.endGone(ctx, m, absent)
+	if ended || err != nil {
+		return err
+	}
+	m.LastSeen = d.now()
+	if err := d.Store.Replace(ctx, m); !errors.Is(err, ErrTaken) {
+		return err
+	}
+
+	return nil // they have come back
+}
+
 // endGone ends the access of a member whom the provider does not send any more, by the name that this has on the
-// record, unless the firm would be without an owner or without its key. Such a member is looked at again when as much
-// time has passed.
-func (d *Desk) endGone(ctx context.Context, m Member, action string) error {
+// record. ended is false when the firm would be without an owner or without its key, or when the member has come back.
+func (d *Desk) endGone(ctx context.Context, m Member, action string) (ended bool, err error) {
 	holders, err := d.Holders.Holders(ctx, m.Tenant)
 	if err != nil {
-		return err
+		return false, err
 	}
 	err = d.replaceable(ctx, m, holders)
 	if errors.Is(err, ErrLastOwner) || errors.Is(err, ErrLastHolder) {
-		m.LastSeen = d.now()
-		return d.Store.Replace(ctx, m)
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := d.Trail.Member(ctx, authn.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
-		return err
+		return false, err
 	}
-	if m, err = d.suspend(ctx, m, Absent, ""); err != nil {
-		return err
+	if m, err = d.suspend(ctx, m, Absent, ""); err != nil || m.Has() {
+		return false, err
 	}
 	_, err = d.settle(ctx, m)
 
-	return err
+	return err == nil, err
 }

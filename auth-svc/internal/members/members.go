@@ -91,7 +91,8 @@ type Store interface {
 type Access interface {
 	// Announce tells every process that the member's access has ended, or was given back.
 	Announce(ctx context.Context, tenant, userID string, gone bool) error
-	// EndAll ends the keys and bearers of the member's agents, the grants and the sessions of this tenant.
+	// EndAll ends the keys and bearers of the member's agents, the grants and the sessions of this tenant, and forgets
+	// the provider's refresh token.
 	EndAll(ctx context.Context, tenant, userID string) error
 	// Roles has everything that lives act with these roles from now on.
 	Roles(ctx context.Context, tenant, userID string, roles []string) error

@@ -33,7 +33,7 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "_id"}},
 			{Fields: []string{"state", "lastSeen"}}, // for the sweep, over all tenants
 		},
-		vouchersCollection: {{Fields: []string{"askAt"}}}, // for the sweep, over all tenants
+		providerTokensCollection: {{Fields: []string{"askAt"}}}, // for the sweep, over all tenants
 
 		endedCollection: {{Fields: []string{"at"}}}, // read over all tenants by the gateways
 

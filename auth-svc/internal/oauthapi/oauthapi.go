@@ -26,10 +26,10 @@ type Sessions interface {
 	Check(ctx context.Context, value string) (authn.SessionRecord, error)
 }
 
-// Vouchers keep the refresh tokens that come with sign-ins.
-type Vouchers interface {
-	// Keep takes the token of a person; "" is none.
-	Keep(ctx context.Context, c authn.Caller, token string) error
+// ProviderTokens keep the refresh tokens that come with sign-ins.
+type ProviderTokens interface {
+	// Keep takes the token of a person who has signed in; "" is none. It does what it can: the sign-in stands.
+	Keep(ctx context.Context, c authn.Caller, token string)
 }
 
 // API holds what the handlers need.
@@ -37,7 +37,7 @@ type API struct {
 	Server   *oauth.Server
 	SignIn   *signin.Provider
 	Sessions Sessions
-	Vouchers Vouchers
+	Tokens   ProviderTokens
 	Scopes   []string // which applications are told to ask for at first
 	Log      *slog.Logger
 }

@@ -114,9 +114,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Vouchers.Keep(ctx, person.Caller, person.Refresh); err != nil {
-		return err
-	}
+	a.Tokens.Keep(ctx, person.Caller, person.Refresh)
 	if back != "" {
 		return pages.Send(c, back)
 	}

@@ -19,19 +19,19 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// Vouchers keep the refresh tokens that come with sign-ins.
-type Vouchers interface {
-	// Keep takes the token of a person; "" is none.
-	Keep(ctx context.Context, c authn.Caller, token string) error
+// ProviderTokens keep the refresh tokens that come with sign-ins.
+type ProviderTokens interface {
+	// Keep takes the token of a person who has signed in; "" is none. It does what it can: the sign-in stands.
+	Keep(ctx context.Context, c authn.Caller, token string)
 }
 
 // API holds what the handlers need.
 type API struct {
-	Desk     *sessions.Desk
-	SignIn   *signin.Provider // with the redirect address {Base}/auth/callback
-	Vouchers Vouchers
-	Base     string // address of the service, without a slash at its end
-	Log      *slog.Logger
+	Desk   *sessions.Desk
+	SignIn *signin.Provider // with the redirect address {Base}/auth/callback
+	Tokens ProviderTokens
+	Base   string // address of the service, without a slash at its end
+	Log    *slog.Logger
 }
 
 // Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies decide, and the gateway has
@@ -136,9 +136,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}
-	if err := a.Vouchers.Keep(ctx, person.Caller, person.Refresh); err != nil {
-		return beginAgain{err, begun.Return}
-	}
+	a.Tokens.Keep(ctx, person.Caller, person.Refresh)
 	http.SetCookie(c.Writer, pages.Cookie(authn.SessionCookie, value, a.Desk.Life))
 
 	return pages.Send(c, a.Base+begun.Return)

@@ -4,6 +4,7 @@ package signin
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -212,18 +213,25 @@ func (p *Provider) Renew(ctx context.Context, refresh string) (string, authn.Cal
 	return token.RefreshToken, user, err == nil, nil
 }
 
-// refusalOf tells what a failed renewal says of the member. Only the provider's own word counts against one.
+// refusalOf tells what a failed renewal says of the member, and of the token. Only the provider's own word counts
+// against a member. A token of which nobody knows whether it was used must not be used again, so only an answer by
+// which the provider surely refused the question, or no connection at all, says that it was not.
 func refusalOf(err error) error {
 	var answer *oauth2.RetrieveError
 	if errors.As(err, &answer) {
-		if answer.ErrorCode == "invalid_grant" {
+		switch status := answer.Response.StatusCode; {
+		case answer.ErrorCode == "invalid_grant":
 			return members.ErrRefused
+		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable,
+			status < http.StatusInternalServerError && answer.ErrorCode != "":
+			return members.ErrNotAsked
+		default:
+			return errUnsure
 		}
-
-		return members.ErrNotAsked // it answered, and not to the question
 	}
 	var network *net.OpError
-	if errors.As(err, &network) && network.Op == "dial" {
+	var certificate *tls.CertificateVerificationError
+	if errors.As(err, &network) && network.Op == "dial" || errors.As(err, &certificate) {
 		return members.ErrNotAsked
 	}
 

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strconv"
@@ -23,6 +24,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -34,6 +37,7 @@ type Worker struct {
 	Cases   api.CaseClient
 	Pace    *redisstore.Pace // of messages
 	Base    string           // public address of the service
+	Log     *slog.Logger
 }
 
 // space is the name space of the conversations of support and sales that contexts have.
@@ -279,46 +283,97 @@ const openings = 4
 // case whose files are refused is taken away again, so that nothing is left of the message; when the message is sent
 // again it opens another. After any other failure a copy of the message may be at work in the case, or come to be.
 func (w *Worker) furnish(ctx context.Context, o *a2a.Order, task *api.AgentTask) error {
-	named := task.FileIDs
+	if !o.At.New {
+		return w.fill(ctx, o, task, 0)
+	}
+	var err error
 
-	for try := 0; ; try++ {
-		if o.At.New {
-			if err := w.open(ctx, o, task, try); err != nil {
-				return err
-			}
+	for try := range openings {
+		if err = w.house(ctx, o, task, try); !removed(err) {
+			break
 		}
-		added, err := w.upload(ctx, o, try)
-		if err == nil {
-			task.FileIDs = append(slices.Clip(named), added...)
-			return nil
-		}
-		if !o.At.New {
-			return err
-		}
-		if errors.Is(err, errs.ErrNotFound) && try < openings-1 {
-			continue // the case of an earlier copy of the message
-		}
-		if refused(err) {
-			w.remove(ctx, o.At.ContainerID)
-		}
+	}
 
+	return err
+}
+
+// house opens the case of a task and puts its files there.
+func (w *Worker) house(ctx context.Context, o *a2a.Order, task *api.AgentTask, try int) error {
+	if err := w.open(ctx, o, task, try); err != nil {
 		return err
 	}
+	err := w.fill(ctx, o, task, try)
+	if refused(err) {
+		w.remove(ctx, o)
+	}
+
+	return err
 }
 
-// refused reports whether files were refused for what they are, as every copy of them would be.
+// fill puts the files of a message into its case.
+func (w *Worker) fill(ctx context.Context, o *a2a.Order, task *api.AgentTask, try int) error {
+	added, err := w.upload(ctx, o, try)
+	if err == nil {
+		task.FileIDs = append(slices.Clip(task.FileIDs), added...)
+	}
+
+	return err
+}
+
+// removed reports whether the case of an earlier copy of the message was taken away: before this one asked for it, or
+// while it sent its files.
+func removed(err error) bool {
+	return errors.Is(err, errs.ErrNotFound) || errs.From(err) != nil && errs.From(err).Code == "resource_gone"
+}
+
+// refused reports whether files were refused for what they are, as every copy of them would be. A check that ran out of
+// time, or a case that is full, says nothing about the other copies.
 func refused(err error) bool {
-	switch errs.From(err).Kind {
-	case errs.Invalid, errs.Forbidden, errs.TooLarge, errs.UnsupportedMedia:
-		return true
-	default:
+	if err == nil {
 		return false
+	}
+	e := errs.From(err)
+
+	switch e.Code {
+	case guard.ErrRefused.Code, extract.ErrEmpty.Code, extract.ErrTooLarge.Code, extract.ErrTooManyPages.Code,
+		"validation_failed": // the name of a file is malformed
+		return true
+	}
+
+	return e.Kind == errs.UnsupportedMedia
+}
+
+// removeTime bounds the removal of a case, which also follows on an upload that has used up its own time.
+const removeTime = 10 * time.Second
+
+// remove takes a case away that was opened for a message that is refused, unless an earlier copy of the message has
+// begun its work there. One that cannot be removed stays, empty, and is in the log.
+func (w *Worker) remove(ctx context.Context, o *a2a.Order) {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
+	defer done()
+
+	inUse, err := w.inUse(ctx, o)
+	if err == nil && !inUse {
+		path := httpx.Path("v1", "cases", o.At.ContainerID)
+		_, err = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: path})
+	}
+	if err != nil && !errors.Is(err, errs.ErrNotFound) {
+		w.Log.WarnContext(ctx, "the case of a refused message could not be removed",
+			slog.String("caseId", o.At.ContainerID), slog.String("error", errs.From(err).Code))
 	}
 }
 
-// remove takes a case away that was opened for a message that is refused. One that cannot be removed now stays, empty.
-func (w *Worker) remove(ctx context.Context, caseID string) {
-	_, _ = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", caseID)})
+// inUse reports whether a copy of the message has become a phase, or its task has a place.
+func (w *Worker) inUse(ctx context.Context, o *a2a.Order) (bool, error) {
+	if _, err := w.Cases.Phase(ctx, o.TurnID); !errors.Is(err, errs.ErrNotFound) {
+		return err == nil, err
+	}
+	t, err := w.Cases.A2ATask(ctx, o.Task.TaskID)
+	if errors.Is(err, errs.ErrNotFound) {
+		return false, nil
+	}
+
+	return t.ContainerID != "" || begun(t), err
 }
 
 // open opens the case of a task. A message that is sent again finds its own by the key of the same try.

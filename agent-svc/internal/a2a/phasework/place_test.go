@@ -98,11 +98,18 @@ func TestWhatTakesACaseAway(t *testing.T) {
 	t.Parallel()
 
 	for err, want := range map[error]bool{
-		guard.ErrRefused: true, extract.ErrUnsupported: true, errs.New(errs.TooLarge, "large", "Too large."): true,
+		guard.ErrRefused: true, extract.ErrUnsupported: true, extract.ErrMacro: true, extract.ErrTooLarge: true,
+		errs.New(errs.Invalid, "validation_failed", "The name is malformed."): true,
+		guard.ErrUnverifiable: false, errs.New(errs.TooLarge, "case_quota_exceeded", "Full."): false,
+		errs.New(errs.Forbidden, "access_ended", "Gone."): false, nil: false,
 		idempotency.ErrInProgress: false, errs.ErrNotFound: false, context.DeadlineExceeded: false,
 		errs.New(errs.Unavailable, "unavailable", "Try again."): false, errs.New(errs.TooMany, "rate", "Wait."): false,
 	} {
-		if got := refused(fmt.Errorf("a file: %w", err)); got != want {
+		failed := err
+		if err != nil {
+			failed = fmt.Errorf("a file: %w", err)
+		}
+		if got := refused(failed); got != want {
 			t.Errorf("%v: %t", err, got)
 		}
 	}

@@ -1,6 +1,7 @@
 package authsvc_test
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -31,41 +32,35 @@ func TestAMemberWhomTheProviderKnowsNoMore(t *testing.T) {
 
 	for _, tc := range []struct {
 		name   string
-		person person // who signs in
 		then   func(*provider)
-		after  time.Duration
-		status string // "" where nobody is asked
+		status string
 		roles  []string
 	}{
-		{"is known", cara, func(*provider) {}, 25 * time.Hour, "active", []string{"member"}},
-		{"has other roles", cara, func(p *provider) { p.person.roles = []string{"admin"} }, 25 * time.Hour, "active", []string{"admin"}},
-		{"is gone", cara, func(p *provider) { p.forget("cara") }, 25 * time.Hour, "suspended", []string{"member"}},
-		{"is gone, and it is not time yet", cara, func(p *provider) { p.forget("cara") }, 23 * time.Hour, "", []string{"member"}},
-		{"belongs to another organization", cara, func(p *provider) { p.person.organization = "elm" }, 25 * time.Hour, "suspended", []string{"member"}},
-		{"the answer is lost", cara, func(p *provider) { p.lost = true }, 25 * time.Hour, "active", []string{"member"}},
-		{"is the last owner", otto, func(p *provider) { p.forget("otto") }, 25 * time.Hour, "active", []string{"owner"}},
+		{"is known", func(*provider) {}, "active", []string{"member"}},
+		{"has other roles", func(p *provider) { p.person.roles = []string{"admin"} }, "active", []string{"admin"}},
+		{"is gone", func(p *provider) { p.forget("cara") }, "suspended", []string{"member"}},
+		{
+			"belongs to another organization", func(p *provider) { p.person.organization = "elm" },
+			"suspended",
+			[]string{"member"},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := start(t)
-			if tc.person.subject != "otto" {
-				w.arrived(otto)
-			}
+			w.arrived(otto)
 			w.addr = w.run(asking())
 			w.run(asking()) // a second replica, which asks nobody twice
-			w.comes(tc.person)
-			w.skip.Add(int64(tc.after))
+			w.comes(cara)
 			w.idp.set(tc.then)
-			w.until(func() bool { return w.idp.asks() > 0 || tc.status == "" })
-
-			want := tc.status
-			if want == "" {
-				want = "active"
+			w.skip.Add(int64(25 * time.Hour))
+			if tc.status == "active" { // whoever were taken for gone would be asked about sooner, or never
+				w.until(func() bool { return w.askedLater(20*time.Hour) == 1 })
 			}
+
 			w.until(func() bool {
-				m := w.known(tc.person.subject)
-				return m.Status == want && slices.Equal(m.Roles, tc.roles)
+				m := w.known("cara")
+				return m.Status == tc.status && slices.Equal(m.Roles, tc.roles)
 			})
-			w.until(func() bool { return w.sealed("asking") == 0 })
 			if tc.status == "suspended" {
 				if got := w.onRecord("o:oak", "member.gone"); len(got) != 1 || got[0].Actor.ID != "auth-svc" {
 					t.Errorf("on record: %+v", got)
@@ -73,12 +68,24 @@ func TestAMemberWhomTheProviderKnowsNoMore(t *testing.T) {
 				w.until(func() bool { return w.sealed("") == 0 }) // of nobody a refresh token is kept
 			}
 			w.idp.set(func(p *provider) {
-				if p.stolen || p.asked > 1 {
+				if p.stolen || p.asked != 1 {
 					t.Errorf("a token was used twice: %t; the provider was asked %d times", p.stolen, p.asked)
 				}
 			})
 		})
 	}
+}
+
+// askedLater counts the refresh tokens with which the provider will be asked, but not for so long.
+func (w *world) askedLater(wait time.Duration) int64 {
+	w.t.Helper()
+	later := bson.D{{Key: "askAt", Value: bson.D{{Key: "$gt", Value: w.now().Add(wait)}}}}
+	n, err := w.db.Collection("vouchers").CountDocuments(w.t.Context(), later)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+
+	return n
 }
 
 // sealed counts the refresh tokens that are kept: those with a member that is true, or all for "".
@@ -138,12 +145,7 @@ func TestAProviderThatIsAwaySaysNothing(t *testing.T) {
 	w.comes(cara)
 	w.idp.set(func(p *provider) { p.down = true })
 	w.skip.Add(int64(25 * time.Hour))
-	w.until(func() bool {
-		later := bson.D{{Key: "askAt", Value: bson.D{{Key: "$gt", Value: w.now().Add(30 * time.Minute)}}}}
-		n, err := w.db.Collection("vouchers").CountDocuments(t.Context(), later)
-
-		return err == nil && n == 1 && w.sealed("asking") == 0
-	})
+	w.until(func() bool { return w.askedLater(30*time.Minute) == 1 && w.sealed("asking") == 0 })
 	if m := w.known("cara"); m.Status != "active" {
 		t.Errorf("while the provider is away: %+v", m)
 	}
@@ -152,6 +154,49 @@ func TestAProviderThatIsAwaySaysNothing(t *testing.T) {
 	w.until(func() bool { return w.idp.asks() == 1 && w.sealed("asking") == 0 })
 	if m := w.known("cara"); m.Status != "active" {
 		t.Errorf("once it is back: %+v", m)
+	}
+}
+
+// lost is the status of an answer that does not arrive.
+const lost = -1
+
+// TestATokenThatMayHaveBeenUsedIsNotUsedAgain has the provider fail when it is asked. It takes a token that comes twice
+// for stolen, so one stays only after an answer that says that it was not used.
+func TestATokenThatMayHaveBeenUsedIsNotUsedAgain(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name   string
+		status int
+		body   string
+		kept   int64
+	}{
+		{"busy", http.StatusTooManyRequests, "", 1},
+		{"away", http.StatusServiceUnavailable, "", 1},
+		{"does not know this client", http.StatusUnauthorized, `{"error":"invalid_client"}`, 1},
+		{"failed while it worked", http.StatusInternalServerError, `{"error":"server_error"}`, 0},
+		{"is lost behind a proxy", http.StatusBadGateway, "", 0},
+		{"is late behind a proxy", http.StatusGatewayTimeout, "", 0},
+		{"says nothing that can be read", http.StatusBadRequest, "no", 0},
+		{"says something else", http.StatusOK, "<html>", 0},
+		{"breaks off", lost, "", 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			w := start(t)
+			w.arrived(otto)
+			w.addr = w.run(asking())
+			w.comes(cara)
+			w.idp.set(func(p *provider) { p.status, p.body = tc.status, tc.body })
+			w.skip.Add(int64(25 * time.Hour))
+			w.until(func() bool { return w.idp.asks() == 1 && w.sealed("asking") == 0 })
+			if n := w.sealed(""); n != tc.kept {
+				t.Errorf("%d refresh tokens are kept, want %d", n, tc.kept)
+			}
+			if m := w.known("cara"); m.Status != "active" {
+				t.Errorf("the member: %+v", m)
+			}
+		})
 	}
 }
 
@@ -180,4 +225,44 @@ func TestRefreshTokensOfTheProviderAreKeptSealedOrNotAtAll(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestASignInStandsWithoutItsRefreshToken has the place of cara's refresh token be taken, so that it cannot be kept.
+func TestASignInStandsWithoutItsRefreshToken(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.arrived(otto)
+	w.addr = w.run(asking())
+	at := bson.D{{Key: "_id", Value: "o:oak/cara"}, {Key: "askAt", Value: w.now().Add(1000 * time.Hour)}}
+	if _, err := w.db.Collection("vouchers").InsertOne(t.Context(), at); err != nil {
+		t.Fatal(err)
+	}
+	w.comes(cara)
+	w.connect(w.register(callback), "cases:read")
+	if m := w.known("cara"); m.Status != "active" {
+		t.Errorf("the member: %+v", m)
+	}
+	if n := strings.Count(w.logs.String(), "could not be kept"); n != 2 {
+		t.Errorf("%d failures are in the log, want one of each sign-in", n)
+	}
+}
+
+func TestRefreshTokensGoWithTheMemberAndWithTheSetting(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	w.arrived(otto)
+	w.addr = w.run(asking())
+	w.comes(cara)
+	w.comes(ada)
+	if n := w.sealed(""); n != 2 {
+		t.Fatalf("%d are kept of two members", n)
+	}
+	if _, err := w.offboard(otto.caller(), "cara"); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.sealed(""); n != 1 {
+		t.Errorf("%d are kept once a member is offboarded", n)
+	}
+	w.addr = w.run(map[string]string{"AUTH_SWEEP": "10ms"})
+	w.until(func() bool { return w.sealed("") == 0 })
 }

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
-// Voucher is the provider's refresh token of a member who signed in. With it the provider is asked whether it still
-// knows the member.
-type Voucher struct {
+// ProviderToken is the provider's refresh token of a member who signed in. With it the provider is asked whether it
+// still knows the member.
+type ProviderToken struct {
 	Tenant  string
 	UserID  string
 	Token   string
@@ -20,16 +21,19 @@ type Voucher struct {
 	Version int
 }
 
-// Vouchers keep the voucher of each member, sealed.
-type Vouchers interface {
-	// Keep saves a voucher in place of an older one.
-	Keep(ctx context.Context, v Voucher) error
-	// Due lists up to limit vouchers of all tenants whose time to ask has come. Whatever cannot be opened is removed.
-	Due(ctx context.Context, now time.Time, limit int) ([]Voucher, error)
+// ProviderTokens keep the token of each member, sealed.
+type ProviderTokens interface {
+	// Keep saves a token in place of an older one.
+	Keep(ctx context.Context, v ProviderToken) error
+	// Due lists up to limit tokens of all tenants whose time to ask has come, and counts those among them that cannot
+	// be opened. Another process may be able to, so they are due again in an hour, and are removed after a week.
+	Due(ctx context.Context, now time.Time, limit int) (due []ProviderToken, unopened int, err error)
 	// Replace saves v over the version that it has and moves that on, or returns ErrTaken.
-	Replace(ctx context.Context, v Voucher) error
+	Replace(ctx context.Context, v ProviderToken) error
 	// Drop removes the version of v; it is no error when there is another, or none.
-	Drop(ctx context.Context, v Voucher) error
+	Drop(ctx context.Context, v ProviderToken) error
+	// Clear removes up to limit tokens of all tenants.
+	Clear(ctx context.Context, limit int) error
 }
 
 // Answers of the provider that Provider.Renew returns.
@@ -53,39 +57,54 @@ type Provider interface {
 // several processes.
 type Checks struct {
 	Desk     *Desk
-	Vouchers Vouchers
+	Tokens   ProviderTokens
 	Provider Provider
 	Every    time.Duration // between two questions about a member; 0 for none at all
+	Log      *slog.Logger
 }
 
 const (
 	askLease = 10 * time.Minute // a question takes seconds; after that whoever asked is gone
 	askAgain = time.Hour        // after the provider was away
+	askTime  = 30 * time.Second // for a question and what follows from it, also when the process is told to stop
 )
 
-// Keep takes the refresh token that came with a sign-in; "" is none.
-func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) error {
+// Keep takes the refresh token that came with a sign-in; "" is none. The sign-in has taken effect by then, so a failure
+// is in the log and no failure of the sign-in: the next one brings another token.
+func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) {
 	if k.Every == 0 || token == "" {
-		return nil
+		return
 	}
 
-	return k.Vouchers.Keep(ctx, Voucher{
+	err := k.Tokens.Keep(ctx, ProviderToken{
 		Tenant: c.Tenant, UserID: c.UserID, Token: token, AskAt: k.Desk.now().Add(k.Every), Version: 1,
 	})
+	if err != nil {
+		k.Log.WarnContext(ctx, "the refresh token of a sign-in could not be kept, so nobody asks about the member",
+			slog.Any("err", err))
+	}
 }
 
-// Sweep asks about the members whose time has come.
+// Sweep asks about the members whose time has come. If nobody is to be asked about, it removes what an earlier setting
+// has left.
 func (k *Checks) Sweep(ctx context.Context) error {
 	if k.Every == 0 {
-		return nil
+		return k.Tokens.Clear(ctx, sweepBatch)
 	}
-	due, err := k.Vouchers.Due(ctx, k.Desk.now(), sweepBatch)
+	due, unopened, err := k.Tokens.Due(ctx, k.Desk.now(), sweepBatch)
 	if err != nil {
-		return fmt.Errorf("list vouchers: %w", err)
+		return fmt.Errorf("list refresh tokens: %w", err)
 	}
 	var failed []error
+	if unopened > 0 {
+		failed = append(failed, fmt.Errorf("%d refresh tokens of the provider were sealed with another KEY_PEPPER: "+
+			"set KEY_PEPPER_PREVIOUS within a week, or they are removed", unopened))
+	}
 
 	for _, v := range due {
+		if ctx.Err() != nil {
+			break
+		}
 		if err := k.ask(ctx, v); err != nil {
 			failed = append(failed, fmt.Errorf("ask about a member: %w", err))
 		}
@@ -96,18 +115,23 @@ func (k *Checks) Sweep(ctx context.Context) error {
 
 // ask asks the provider about one member. A provider may take a token that is used twice for a theft and refuse all
 // later ones, which would look like a member who is gone. So the question is on record before it is asked, and a token
-// of which nobody knows whether it was used is never used again: the next sign-in brings another one.
-func (k *Checks) ask(ctx context.Context, v Voucher) error {
+// of which nobody knows whether it was used is never used again: the next sign-in brings another one. A question that
+// was begun is brought to its end, or the next token would be lost.
+func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
+	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), askTime)
+	defer done()
+
 	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
 	if errors.Is(err, ErrNoMember) || err == nil && !m.Has() || v.Asking {
-		return k.Vouchers.Drop(ctx, v)
+		return k.Tokens.Drop(ctx, v)
 	}
 	if err != nil {
 		return err
 	}
 
-	v.Asking, v.AskAt = true, k.Desk.now().Add(askLease)
-	if err := k.Vouchers.Replace(ctx, v); err != nil {
+	asked := k.Desk.now()
+	v.Asking, v.AskAt = true, asked.Add(askLease)
+	if err := k.Tokens.Replace(ctx, v); err != nil {
 		if errors.Is(err, ErrTaken) { // another process asks, or a sign-in has brought a new one
 			return nil
 		}
@@ -119,19 +143,20 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 
 	switch {
 	case errors.Is(err, ErrRefused):
-		return k.isGone(ctx, m, v)
+		return k.isGone(ctx, asked, v)
 	case errors.Is(err, ErrNotAsked):
 		v.AskAt = k.Desk.now().Add(min(askAgain, k.Every))
 	case err != nil:
-		return k.Vouchers.Drop(ctx, v)
+		return k.Tokens.Drop(ctx, v)
 	case known && (user.Tenant != v.Tenant || user.UserID != v.UserID): // moved to another organization
-		return k.isGone(ctx, m, v)
+		v.Token = next
+		return k.isGone(ctx, asked, v)
 	default:
 		v.Token, v.AskAt = next, k.Desk.now().Add(k.Every)
 	}
 
 	v.Asking = false
-	if err := k.Vouchers.Replace(ctx, v); err != nil && !errors.Is(err, ErrTaken) {
+	if err := k.Tokens.Replace(ctx, v); err != nil && !errors.Is(err, ErrTaken) {
 		return err
 	}
 	if err == nil && known {
@@ -141,23 +166,40 @@ func (k *Checks) ask(ctx context.Context, v Voucher) error {
 	return nil
 }
 
-// isGone ends the access of a member, unless a sign-in has brought a newer voucher meanwhile. What fails is done again:
-// the voucher stays until then.
-func (k *Checks) isGone(ctx context.Context, m Member, v Voucher) error {
+// isGone ends the access of a member, unless they have come since the provider was asked. What fails is done again: the
+// token stays until then. It stays as well for a member whom the firm cannot do without.
+func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) error {
 	v.Asking, v.AskAt = false, k.Desk.now().Add(min(askAgain, k.Every))
-	if err := k.Vouchers.Replace(ctx, v); err != nil {
-		if errors.Is(err, ErrTaken) {
+	if err := k.Tokens.Replace(ctx, v); err != nil {
+		if errors.Is(err, ErrTaken) { // a sign-in has brought a newer one
 			return nil
 		}
 
 		return err
 	}
 	v.Version++
-	if err := k.Desk.endGone(ctx, m, gone); err != nil {
+	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
+	if err != nil {
+		return err
+	}
+	if m.LastSeen.After(asked.Add(-seenStep)) { // the token of their sign-in is on its way
+		return nil
+	}
+	ended, err := k.Desk.endGone(ctx, m, gone)
+
+	switch {
+	case err != nil:
+		return err
+	case ended:
+		return k.Tokens.Drop(ctx, v)
+	}
+
+	v.AskAt = k.Desk.now().Add(k.Every)
+	if err := k.Tokens.Replace(ctx, v); !errors.Is(err, ErrTaken) {
 		return err
 	}
 
-	return k.Vouchers.Drop(ctx, v)
+	return nil
 }
 
 // vouched notes that the provider has just said that it knows a member who has access, and with which roles.
