@@ -236,6 +236,45 @@ func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
 	}
 }
 
+func TestSoManyDocumentsAreFetchedAtOnce(t *testing.T) {
+	t.Parallel()
+	w, h := start(t), startHost(t)
+	w.admitting(h, map[string]string{"AUTH_CLIENT_AT_ONCE": "1"})
+	asked, answers := make(chan struct{}, 1), make(chan struct{})
+	h.set(func(rw http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answers
+		h.describes("no-store", callback)(rw, r)
+	})
+	begins := func(n int) reply {
+		address := h.URL + fmt.Sprintf("/%d.json", n)
+
+		return w.call(http.MethodGet, "/oauth/authorize?"+ask(address, callback, "").params.Encode(), "",
+			httpx.HeaderClientAddress, fmt.Sprintf("192.0.2.%d", n))
+	}
+
+	w.race(2, func(i int) error {
+		if i == 0 {
+			if r := begins(1); r.status != http.StatusSeeOther {
+				t.Errorf("the first: %d", r.status)
+			}
+
+			return nil
+		}
+		<-asked
+
+		defer close(answers)
+		if r := begins(2); r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" {
+			t.Errorf("the second meanwhile: %d %v", r.status, r.header)
+		}
+
+		return nil
+	})
+	if r := begins(2); r.status != http.StatusSeeOther {
+		t.Errorf("the second afterwards: %d", r.status)
+	}
+}
+
 func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
 	t.Parallel()
 	w, h := start(t), startHost(t)
