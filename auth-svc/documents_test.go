@@ -507,8 +507,22 @@ func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
 		{"not found", answers(http.StatusNotFound), "invalid_client", http.StatusBadRequest},
 		{"gone", answers(http.StatusGone), "invalid_client", http.StatusBadRequest},
 		{"away", answers(http.StatusBadGateway), "", http.StatusSeeOther},
+		{"kept from us", answers(http.StatusForbidden), "", http.StatusSeeOther},
+		{"only for who signs in", answers(http.StatusUnauthorized), "", http.StatusSeeOther},
+		{"asked for too often", answers(http.StatusTooManyRequests), "", http.StatusSeeOther},
+		{"broken at its host", answers(http.StatusInternalServerError), "", http.StatusSeeOther},
+		{"empty", answers(http.StatusOK), "", http.StatusSeeOther},
+		{"left out", answers(http.StatusNoContent), "", http.StatusSeeOther},
+		{"moved", leadsTo("/elsewhere.json"), "", http.StatusSeeOther},
+		{"a page", serves("text/html", "<p>Not here.</p>"), "", http.StatusSeeOther},
+		{"cut off", serves("application/json", `{"client_id":"https://`), "", http.StatusSeeOther},
+		{"too large", serves("application/json", strings.Repeat(" ", 1<<20)+"{}"), "", http.StatusSeeOther},
+		{"that of another", serves("application/json", `{"client_id":"https://other.example.com/c.json"}`),
+			"", http.StatusSeeOther},
+		{"a page that it is not found", missingPage, "invalid_client", http.StatusBadRequest},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			w, h := start(t), startHost(t)
 			w.admitting(h, nil)
 			h.set(h.describes("", callback))
@@ -535,6 +549,23 @@ func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
 			}
 		})
 	}
+}
+
+func leadsTo(path string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, path, http.StatusMovedPermanently) }
+}
+
+func serves(media, body string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+func missingPage(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write([]byte(`{"error":"not_found"}`))
 }
 
 // refusal is the code of an answer of the token endpoint, "" for tokens.
