@@ -17,6 +17,18 @@ func asking() map[string]string {
 	}
 }
 
+// keeper is whoever holds the firm's key alone.
+var keeper = person{"kim", "kim@oak.example", "oak", []string{"member"}}
+
+// becomes has the provider take the refresh tokens of a person for those of another.
+func (p *provider) becomes(subject string, other person) {
+	for token, who := range p.refreshes {
+		if who.subject == subject {
+			p.refreshes[token] = other
+		}
+	}
+}
+
 // comes has a person sign in with a browser.
 func (w *world) comes(p person) {
 	w.t.Helper()
@@ -43,12 +55,24 @@ func TestAMemberWhomTheProviderKnowsNoMore(t *testing.T) {
 		{"is gone, and it is not time yet", cara, func(p *provider) { p.forget("cara") }, 23 * time.Hour, "", []string{"member"}},
 		{"belongs to another organization", cara, func(p *provider) { p.person.organization = "elm" }, 25 * time.Hour, "suspended", []string{"member"}},
 		{"the answer is lost", cara, func(p *provider) { p.lost = true }, 25 * time.Hour, "active", []string{"member"}},
+		{"has one role more", cara, func(p *provider) { p.person.roles = []string{"owner", "member"} }, 25 * time.Hour, "active", []string{"owner", "member"}},
+		{"has no role any more", cara, func(p *provider) { p.person.roles = []string{} }, 25 * time.Hour, "active", []string{"member"}},
+		{"the answer names no organization", cara, func(p *provider) { p.person.organization = "" }, 25 * time.Hour, "active", []string{"member"}},
+		{"is somebody else", cara, func(p *provider) { p.becomes("cara", dora) }, 25 * time.Hour, "suspended", []string{"member"}},
+		{"is gone, and long overdue", cara, func(p *provider) { p.forget("cara") }, 300 * 24 * time.Hour, "suspended", []string{"member"}},
+		{"is gone, an owner beside another", ada, func(p *provider) { p.forget("ada") }, 25 * time.Hour, "suspended", []string{"owner", "member"}},
+		{"is gone, the last who holds the key", keeper, func(p *provider) { p.forget("kim") }, 25 * time.Hour, "active", []string{"member"}},
+		{"is gone, and somebody else is who they were", cara, func(p *provider) { p.forget("cara"); p.person = dora }, 25 * time.Hour, "suspended", []string{"member"}},
+		{"only a colleague is gone", cara, func(p *provider) { p.forget("dora") }, 25 * time.Hour, "active", []string{"member"}},
 		{"is the last owner", otto, func(p *provider) { p.forget("otto") }, 25 * time.Hour, "active", []string{"owner"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := start(t)
 			if tc.person.subject != "otto" {
 				w.arrived(otto)
+			}
+			if tc.person.subject == keeper.subject {
+				w.party.are(keeper.subject)
 			}
 			w.addr = w.run(asking())
 			w.run(asking()) // a second replica, which asks nobody twice
