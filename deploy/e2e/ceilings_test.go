@@ -1,12 +1,14 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -88,5 +90,39 @@ func TestAnAgentSendsSoManyMessages(t *testing.T) {
 	}
 	if a := send(colleague.bearer); a.status != http.StatusOK {
 		t.Errorf("a colleague's agent: %d %s", a.status, a.body)
+	}
+}
+
+// Over HTTP/2 a head that is too large is refused in the form of every other refusal, up to what the server's library
+// takes.
+func TestHeadsThatAreTooLargeOverHTTP2(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+
+	for name, headers := range map[string][]string{
+		"one field": {"X-A", strings.Repeat("a", 33<<10)},
+		"much more": {"X-A", strings.Repeat("a", 60<<10)},
+		"two":       {"X-A", strings.Repeat("a", 20<<10), "X-B", strings.Repeat("b", 20<<10)},
+		"a cookie":  {"Cookie", "a=" + strings.Repeat("a", 40<<10)},
+		"a bearer":  {"Authorization", "Bearer " + strings.Repeat("a", 40<<10)},
+	} {
+		req := w.request(http.MethodGet, "/v1/me", "", http.NoBody, headers...)
+		resp, err := w.bare.RoundTrip(req)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var said httpx.WireError
+		err = json.NewDecoder(resp.Body).Decode(&said)
+		_ = resp.Body.Close()
+		if err != nil || resp.ProtoMajor != 2 || resp.StatusCode != http.StatusRequestHeaderFieldsTooLarge ||
+			said.Error != "headers_too_large" || said.Message == "" {
+			t.Errorf("%s: %s %d %+v, %v", name, resp.Proto, resp.StatusCode, said, err)
+		}
+
+		for _, header := range []string{"X-Frame-Options", "X-Content-Type-Options", "X-Request-Id"} {
+			if resp.Header.Get(header) == "" {
+				t.Errorf("%s: no %s", name, header)
+			}
+		}
 	}
 }
