@@ -47,7 +47,7 @@ const (
 	departuresKey     = "{auth:departures}"
 	departuresSeq     = "{auth:departures}:seq"
 	departuresNewest  = "{auth:departures}:newest:" // and a name: the version of the newest word about that member
-	departuresKept    = time.Hour                   // no word is so late
+	departuresKept    = 10 * time.Minute            // no word is so late; a restored database may begin lower
 	departuresMost    = 10_000
 	departuresChannel = "departures" // tells that there is something new, so that it is known at once
 )
