@@ -28,9 +28,9 @@ type access struct {
 	rdb      redis.UniversalClient
 }
 
-// Announce tells every process that the member's access has ended, or was given back.
-func (a *access) Announce(ctx context.Context, tenant, userID string, gone bool) error {
-	return authn.AnnounceDeparture(ctx, a.rdb, authn.MemberName(tenant, userID), gone)
+// Announce tells every process whether the member has access.
+func (a *access) Announce(ctx context.Context, m members.Member) error {
+	return authn.AnnounceDeparture(ctx, a.rdb, m.Word())
 }
 
 // EndAll ends keys and bearers, grants, and sessions, and forgets the provider's refresh token.

@@ -236,6 +236,45 @@ func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
 	}
 }
 
+func TestSoManyDocumentsAreFetchedAtOnce(t *testing.T) {
+	t.Parallel()
+	w, h := start(t), startHost(t)
+	w.admitting(h, map[string]string{"AUTH_CLIENT_AT_ONCE": "1"})
+	asked, answers := make(chan struct{}, 1), make(chan struct{})
+	h.set(func(rw http.ResponseWriter, r *http.Request) {
+		asked <- struct{}{}
+		<-answers
+		h.describes("no-store", callback)(rw, r)
+	})
+	begins := func(n int) reply {
+		address := h.URL + fmt.Sprintf("/%d.json", n)
+
+		return w.call(http.MethodGet, "/oauth/authorize?"+ask(address, callback, "").params.Encode(), "",
+			httpx.HeaderClientAddress, fmt.Sprintf("192.0.2.%d", n))
+	}
+
+	w.race(2, func(i int) error {
+		if i == 0 {
+			if r := begins(1); r.status != http.StatusSeeOther {
+				t.Errorf("the first: %d", r.status)
+			}
+
+			return nil
+		}
+		<-asked
+
+		defer close(answers)
+		if r := begins(2); r.status != http.StatusServiceUnavailable || r.header.Get("Retry-After") == "" {
+			t.Errorf("the second meanwhile: %d %v", r.status, r.header)
+		}
+
+		return nil
+	})
+	if r := begins(2); r.status != http.StatusSeeOther {
+		t.Errorf("the second afterwards: %d", r.status)
+	}
+}
+
 func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
 	t.Parallel()
 	w, h := start(t), startHost(t)
@@ -468,8 +507,22 @@ func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
 		{"not found", answers(http.StatusNotFound), "invalid_client", http.StatusBadRequest},
 		{"gone", answers(http.StatusGone), "invalid_client", http.StatusBadRequest},
 		{"away", answers(http.StatusBadGateway), "", http.StatusSeeOther},
+		{"kept from us", answers(http.StatusForbidden), "", http.StatusSeeOther},
+		{"only for who signs in", answers(http.StatusUnauthorized), "", http.StatusSeeOther},
+		{"asked for too often", answers(http.StatusTooManyRequests), "", http.StatusSeeOther},
+		{"broken at its host", answers(http.StatusInternalServerError), "", http.StatusSeeOther},
+		{"empty", answers(http.StatusOK), "", http.StatusSeeOther},
+		{"left out", answers(http.StatusNoContent), "", http.StatusSeeOther},
+		{"moved", leadsTo("/elsewhere.json"), "", http.StatusSeeOther},
+		{"a page", serves("text/html", "<p>Not here.</p>"), "", http.StatusSeeOther},
+		{"cut off", serves("application/json", `{"client_id":"https://`), "", http.StatusSeeOther},
+		{"too large", serves("application/json", strings.Repeat(" ", 1<<20)+"{}"), "", http.StatusSeeOther},
+		{"that of another", serves("application/json", `{"client_id":"https://other.example.com/c.json"}`),
+			"", http.StatusSeeOther},
+		{"a page that it is not found", missingPage, "invalid_client", http.StatusBadRequest},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
 			w, h := start(t), startHost(t)
 			w.admitting(h, nil)
 			h.set(h.describes("", callback))
@@ -496,6 +549,23 @@ func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
 			}
 		})
 	}
+}
+
+func leadsTo(path string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, path, http.StatusMovedPermanently) }
+}
+
+func serves(media, body string) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", media)
+		_, _ = w.Write([]byte(body))
+	}
+}
+
+func missingPage(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusNotFound)
+	_, _ = w.Write([]byte(`{"error":"not_found"}`))
 }
 
 // refusal is the code of an answer of the token endpoint, "" for tokens.

@@ -18,6 +18,15 @@ func asking() map[string]string {
 	}
 }
 
+// becomes has the provider take the refresh tokens of a person for those of another.
+func (p *provider) becomes(subject string, other person) {
+	for token, who := range p.refreshes {
+		if who.subject == subject {
+			p.refreshes[token] = other
+		}
+	}
+}
+
 // comes has a person sign in with a browser.
 func (w *world) comes(p person) {
 	w.t.Helper()
@@ -44,6 +53,24 @@ func TestAMemberWhomTheProviderKnowsNoMore(t *testing.T) {
 			"suspended",
 			[]string{"member"},
 		},
+		{
+			"has one role more", func(p *provider) { p.person.roles = []string{"owner", "member"} },
+			"active",
+			[]string{"owner", "member"},
+		},
+		{"has no role any more", func(p *provider) { p.person.roles = []string{} }, "active", []string{"member"}},
+		{
+			"the answer names no organization", func(p *provider) { p.person.organization = "" },
+			"active",
+			[]string{"member"},
+		},
+		{"is somebody else", func(p *provider) { p.becomes("cara", dora) }, "suspended", []string{"member"}},
+		{
+			"is gone, and somebody else is who they were", func(p *provider) { p.forget("cara"); p.person = dora },
+			"suspended",
+			[]string{"member"},
+		},
+		{"only a colleague is gone", func(p *provider) { p.forget("dora") }, "active", []string{"member"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := start(t)

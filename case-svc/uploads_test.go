@@ -530,14 +530,52 @@ func TestASlowUploadKeepsOnlyItsSenderOut(t *testing.T) {
 	})
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
-	token, err := w.Signer.Token(ann)
+	feed, slow := w.uploadSlowly(ann, c.CaseID)
+	a := w.upload(ann, c.CaseID, nil, textFile("b.txt", "Another text."))
+	if refused(t, a, 429, "too_many_uploads"); a.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	into[uploaded](t, w.upload(robot, c.CaseID, nil, textFile("b.txt", "Another text.")), 201)
+	feed(", and comes slowly.")
+	if status := <-slow; status != 201 {
+		t.Errorf("the slow upload: status %d", status)
+	}
+	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("c.txt", "A third text.")), 201)
+	empty(t, spool)
+}
+
+// Where as many uploads are coming as a process takes, everybody else comes again.
+func TestUploadsThatAreComing(t *testing.T) {
+	t.Parallel()
+	w := start(t, map[string]string{"CASE_UPLOADS_OPEN": "2", "CASE_UPLOADS_PER_CALLER": "2"})
+	ann, other := user("u:ann", "ann"), user("u:bob", "bob")
+	c, theirs := w.newCase(ann, nil), w.newCase(other, nil)
+	first, slow := w.uploadSlowly(ann, c.CaseID)
+	second, slower := w.uploadSlowly(other, theirs.CaseID)
+	a := w.upload(agent("u:ann", "ann"), c.CaseID, nil, textFile("b.txt", "Another text."))
+	if refused(t, a, 503, "unavailable"); a.Header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	first(", the first.")
+	second(", the second.")
+	if a, b := <-slow, <-slower; a != 201 || b != 201 {
+		t.Errorf("the slow uploads: status %d and %d", a, b)
+	}
+	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("c.txt", "A third text.")), 201)
+}
+
+// uploadSlowly begins an upload of which a little has come when it returns. end sends the rest; the status comes after.
+func (w *world) uploadSlowly(caller authn.Caller, caseID string) (end func(rest string), ended <-chan int) {
+	t := w.t
+	t.Helper()
+	token, err := w.Signer.Token(caller)
 	if err != nil {
 		t.Fatal(err)
 	}
 	body, feed := io.Pipe()
 	placed := make(chan struct{}) // closed when the service reads the body, which it does once the upload is open
 	traced := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { close(placed) }})
-	req, err := http.NewRequestWithContext(traced, http.MethodPost, w.Base+"/v1/cases/"+c.CaseID+"/files", body)
+	req, err := http.NewRequestWithContext(traced, http.MethodPost, w.Base+"/v1/cases/"+caseID+"/files", body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -562,25 +600,19 @@ func TestASlowUploadKeepsOnlyItsSenderOut(t *testing.T) {
 	case <-time.After(testkit.Patience):
 		t.Fatal("the slow upload has no place")
 	}
-	if _, err := feed.Write([]byte("A text ")); err != nil {
-		t.Fatal(err)
+	send := func(text string) {
+		if _, err := feed.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	a := w.upload(ann, c.CaseID, nil, textFile("b.txt", "Another text."))
-	if refused(t, a, 429, "too_many_uploads"); a.Header.Get("Retry-After") == "" {
-		t.Error("no Retry-After")
-	}
-	into[uploaded](t, w.upload(robot, c.CaseID, nil, textFile("b.txt", "Another text.")), 201)
-	if _, err := feed.Write([]byte("that comes slowly.")); err != nil {
-		t.Fatal(err)
-	}
-	if err := feed.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if status := <-slow; status != 201 {
-		t.Errorf("the slow upload: status %d", status)
-	}
-	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("c.txt", "A third text.")), 201)
-	empty(t, spool)
+	send("A text of " + caller.UserID)
+
+	return func(rest string) {
+		send(rest)
+		if err := feed.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}, slow
 }
 
 func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -37,10 +38,17 @@ func (a answer) limited(t *testing.T) (name string, quota, window, remaining, re
 
 func TestRateLimits(t *testing.T) {
 	t.Parallel()
-	w := start(t, defaults)
+	settings := maps.Clone(defaults)
+	settings["GATEWAY_RATE_OAUTH_TOKEN"], settings["GATEWAY_RATE_ASSETS"] = "30", "40" // of 600 and 3000
+	w := start(t, settings)
 	agent, rival := w.connect(ada), w.connect(ben)
 	elsewhere := w.from("127.0.0.2")
 	invalid := `{"sessionId":""}`
+	refresh := func() *http.Request {
+		return w.request(http.MethodPost, "/oauth/token", "", strings.NewReader("grant_type=refresh_token"),
+			"Content-Type", "application/x-www-form-urlencoded")
+	}
+	page := func() *http.Request { return w.request(http.MethodGet, "/app/cases", "", nil) }
 
 	for _, tc := range []struct {
 		name          string
@@ -85,6 +93,8 @@ func TestRateLimits(t *testing.T) {
 			"address", 120, 60, func() *http.Request { return w.request(http.MethodGet, "/.well-known/agent.json", "", nil) },
 			func() *http.Request { return w.request(http.MethodGet, "/.well-known/agent.json", "", nil) }, elsewhere,
 		},
+		{"oauth-token", 30, 60, refresh, refresh, elsewhere},
+		{"assets", 40, 60, page, page, elsewhere},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := w.in(t)

@@ -40,7 +40,8 @@ func TestAnOffboardedMemberIsOut(t *testing.T) {
 	t.Parallel()
 	w, cases := heldWorld(t)
 	agent, colleague := w.connect(cara), w.connect(ada)
-	app := w.letIn(cara, "cases:read")
+	app, theirs := w.letIn(cara, "cases:read"), w.letIn(ada, "cases:read")
+	app = w.tokensOf(app.id, w.renew(app.id, app.refresh))
 	browser := w.signedIn(cara)
 	caseID, _ := w.newCase(agent.bearer)
 	w.newCase(colleague.bearer)
@@ -87,6 +88,14 @@ func TestAnOffboardedMemberIsOut(t *testing.T) {
 		return w.send(http.MethodPost, "/api/mcp", app.access, `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 			"Accept", "application/json, text/event-stream").status == http.StatusUnauthorized
 	})
+	refusedOnBoth("the application's refresh token is refused", http.StatusBadRequest, "invalid_grant", func() answer {
+		a := w.renew(app.id, app.refresh)
+		if a.status == http.StatusOK { // the old one is used up now, and would be refused in any case
+			app = w.tokensOf(app.id, a)
+		}
+
+		return a
+	})
 	testkit.UntilTrue(t, time.Until(deadline), "open streams end", func() bool {
 		return stream.over() && watched.over() && mine.over()
 	})
@@ -103,6 +112,7 @@ func TestAnOffboardedMemberIsOut(t *testing.T) {
 	w.takes("a colleague's agent", colleague.bearer)
 	w.takes("a colleague", w.token(ada))
 	w.takes("an owner", w.token(otto))
+	w.tokensOf(theirs.id, w.renew(theirs.id, theirs.refresh))
 
 	w.reinstate(otto, "cara")
 	testkit.UntilTrue(t, outWithin, "the suspension is lifted", func() bool {
@@ -111,6 +121,9 @@ func TestAnOffboardedMemberIsOut(t *testing.T) {
 		return first.status == http.StatusOK && second.status == http.StatusOK
 	})
 	w.refuses("the bearer after the suspension was lifted", agent.bearer)
+	if a := w.renew(app.id, app.refresh); a.status != http.StatusBadRequest || a.err.Error != "invalid_grant" {
+		t.Errorf("the refresh token after the suspension was lifted: %d %s", a.status, a.body)
+	}
 	mineNow := into[api.Agent](t, w.send(http.MethodGet, "/v1/agents/me", w.token(cara), ""), http.StatusOK)
 	if mineNow.Status != "access_ended" {
 		t.Errorf("the agent is %s", mineNow.Status)

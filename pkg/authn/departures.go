@@ -42,10 +42,12 @@ func MemberOf(c Caller) string {
 	return MemberName(c.Tenant, c.UserID)
 }
 
-// Where auth-svc tells of members whose access ended or was given back. Both keys lie in one slot.
+// Where auth-svc tells of members whose access ended or was given back. All keys lie in one slot.
 const (
 	departuresKey     = "{auth:departures}"
 	departuresSeq     = "{auth:departures}:seq"
+	departuresNewest  = "{auth:departures}:newest:" // and a name: the version of the newest word about that member
+	departuresKept    = 10 * time.Minute            // no word is so late; a restored database may begin lower
 	departuresMost    = 10_000
 	departuresChannel = "departures" // tells that there is something new, so that it is known at once
 )
@@ -57,8 +59,15 @@ const (
 	backWord       = "back"
 )
 
-// announce takes the most that are kept, the name and the word. It gives each its number, under which watchers find it.
+// announce takes the most that are kept, the name, the word, its version, and for how many seconds that is remembered.
+// It gives each word its number, under which watchers find it. A word that is older than another about the same member
+// is not told any more.
 var announce = redis.NewScript(`
+local newest = tonumber(redis.call('GET', KEYS[3]) or '0')
+if newest > tonumber(ARGV[4]) then
+  return 0
+end
+redis.call('SET', KEYS[3], ARGV[4], 'EX', ARGV[5])
 if redis.call('EXISTS', KEYS[2]) == 0 then
   local now = redis.call('TIME')
   redis.call('SET', KEYS[2], string.format('%.0f', now[1] * 1000000 + now[2]))
@@ -69,15 +78,22 @@ redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))
 return n
 `)
 
-// AnnounceDeparture tells every process that the member's access has ended, or with gone false that it was given back.
-// It is safe to repeat.
-func AnnounceDeparture(ctx context.Context, rdb redis.UniversalClient, name string, gone bool) error {
+// Departure is a word about a member: that their access has ended, or that they have it.
+type Departure struct {
+	Name    string // of the member, as MemberName gives it
+	Gone    bool
+	Version int // of the record that says so; of two words about a member the one with the higher version is true
+}
+
+// AnnounceDeparture tells every process. It is safe to repeat; a word that comes after a newer one changes nothing.
+func AnnounceDeparture(ctx context.Context, rdb redis.UniversalClient, d Departure) error {
 	word := backWord
-	if gone {
+	if d.Gone {
 		word = goneWord
 	}
-	keys := []string{departuresKey, departuresSeq}
-	if err := announce.Run(ctx, rdb, keys, departuresMost, name, word).Err(); err != nil {
+	keys := []string{departuresKey, departuresSeq, departuresNewest + d.Name}
+	kept := int(departuresKept / time.Second)
+	if err := announce.Run(ctx, rdb, keys, departuresMost, d.Name, word, d.Version, kept).Err(); err != nil {
 		return fmt.Errorf("announce a departure: %w", redisx.Unavailable(err))
 	}
 	if err := rdb.Publish(ctx, departuresChannel, "").Err(); err != nil {

@@ -81,7 +81,8 @@ func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
 	moved := back || newer || now.Sub(m.LastSeen) >= seenStep
 	if !back && !m.RestoredAt.IsZero() {
 		// Whoever missed it, because Redis lost it, would refuse the member until it is started again.
-		if err := d.welcome(ctx, m); err != nil {
+		var err error
+		if m, err = d.welcome(ctx, m); err != nil {
 			return err
 		}
 		if now.Sub(m.RestoredAt) >= retold { // that was the last time
@@ -104,40 +105,64 @@ func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
 	if err := d.Trail.Member(ctx, c, m.Tenant, m.UserID, returned, ok); err != nil {
 		return err
 	}
-	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt = Active, "", time.Time{}, "", now
+	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt, m.Untold = Active, "", time.Time{}, "", now, true
 	if err := d.Store.Replace(ctx, m); err != nil {
 		return err
 	}
-
-	return d.welcome(ctx, m)
-}
-
-// welcome tells every process that a member has access, and returns ErrTaken when it has ended meanwhile.
-func (d *Desk) welcome(ctx context.Context, m Member) error {
-	m, err := d.tell(ctx, m)
-	if err == nil && !m.Has() {
-		return ErrTaken
-	}
+	m.Version++
+	_, err := d.welcome(ctx, m)
 
 	return err
 }
 
-// tell tells every process whether a member has access, and returns what the record says afterwards. The record may
-// change before the word is out, and the word about that change be out already: so whoever finds that it says something
-// else by then tells that too, and the last word is true whoever spoke it.
+// welcome tells every process that a member has access, and returns ErrTaken when it has ended meanwhile.
+func (d *Desk) welcome(ctx context.Context, m Member) (Member, error) {
+	m, err := d.tell(ctx, m)
+	if err == nil && !m.Has() {
+		err = ErrTaken
+	}
+
+	return m, err
+}
+
+// tell tells every process whether a member has access, and returns what the record says afterwards. Whoever changes
+// that marks the record as untold. The mark goes when the word about that very version is out, and what fails before is
+// told by the sweep. The record may change before the word is out, and the word about that change be out already: the
+// word about the higher version counts, whatever their order.
 func (d *Desk) tell(ctx context.Context, m Member) (Member, error) {
 	for range tries {
-		if err := d.Access.Announce(ctx, m.Tenant, m.UserID, !m.Has()); err != nil {
+		if err := d.Access.Announce(ctx, m); err != nil {
 			return m, err
 		}
 		now, err := d.Store.Find(ctx, m.Tenant, m.UserID)
-		if err != nil || now.Has() == m.Has() {
-			return now, err
+		if err != nil {
+			return m, err
 		}
-		m = now
+		if now.Has() != m.Has() || now.Untold && now.Version != m.Version {
+			m = now
+			continue
+		}
+
+		return d.told(ctx, now)
 	}
 
 	return m, errs.ErrUnavailable
+}
+
+// told takes the mark off a record whose word is out. Whoever changes the record meanwhile leaves the mark on it.
+func (d *Desk) told(ctx context.Context, m Member) (Member, error) {
+	if !m.Untold {
+		return m, nil
+	}
+	next := m
+	next.Untold = false
+	err := d.Store.Replace(ctx, next)
+	if errors.Is(err, ErrTaken) {
+		return d.Store.Find(ctx, m.Tenant, m.UserID)
+	}
+	next.Version++
+
+	return next, err
 }
 
 // Standing says what a member may do now. known is false for a user whom this record has never seen, as those who
@@ -276,7 +301,7 @@ func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Me
 			return m, nil
 		}
 		next := m
-		next.State, next.Why, next.EndedAt, next.EndedBy = Leaving, why, d.now(), by
+		next.State, next.Why, next.EndedAt, next.EndedBy, next.Untold = Leaving, why, d.now(), by, true
 		err := d.Store.Replace(ctx, next)
 		if err == nil {
 			next.Version++
@@ -299,15 +324,19 @@ func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Me
 
 // settle ends what was handed out to a member whose access has ended. What fails is done by the sweep.
 func (d *Desk) settle(ctx context.Context, m Member) (Member, error) {
-	if _, err := d.tell(ctx, m); err != nil {
+	now, err := d.tell(ctx, m)
+	if err != nil {
 		return m, err
 	}
 	if err := d.Access.EndAll(ctx, m.Tenant, m.UserID); err != nil {
 		return m, err
 	}
-	next := m
+	if now.State != Leaving { // somebody else has finished it, or lifted it
+		return now, nil
+	}
+	next := now
 	next.State = Suspended
-	err := d.Store.Replace(ctx, next)
+	err = d.Store.Replace(ctx, next)
 	if errors.Is(err, ErrTaken) { // somebody else has finished it, or lifted it
 		return d.Store.Find(ctx, m.Tenant, m.UserID)
 	}
@@ -346,7 +375,7 @@ func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action st
 	if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
 		return err
 	}
-	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt = Active, "", time.Time{}, "", d.now()
+	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt, m.Untold = Active, "", time.Time{}, "", d.now(), true
 	m.LastSeen = d.now() // or an absence would end it again at once
 	if err := d.Store.Replace(ctx, m); err != nil {
 		if errors.Is(err, ErrTaken) {
@@ -355,6 +384,7 @@ func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action st
 
 		return err
 	}
+	m.Version++
 	_, err := d.tell(ctx, m)
 
 	return err
@@ -388,7 +418,8 @@ func (d *Desk) ExpireKeys(ctx context.Context, by authn.Caller, userID string, a
 	return Member{}, errs.ErrUnavailable
 }
 
-// Sweep finishes departures that were left half way, and ends the access of members who were absent for too long.
+// Sweep finishes departures that were left half way, tells what was not told, and ends the access of members who were
+// absent for too long.
 func (d *Desk) Sweep(ctx context.Context) error {
 	leaving, err := d.Store.Leaving(ctx, sweepBatch)
 	if err != nil {
@@ -401,8 +432,25 @@ func (d *Desk) Sweep(ctx context.Context) error {
 			failed = append(failed, fmt.Errorf("finish a departure: %w", err))
 		}
 	}
+	failed = append(failed, d.sweepUntold(ctx))
 	if d.Absence > 0 {
 		failed = append(failed, d.sweepAbsent(ctx))
+	}
+
+	return errors.Join(failed...)
+}
+
+func (d *Desk) sweepUntold(ctx context.Context) error {
+	untold, err := d.Store.Untold(ctx, sweepBatch)
+	if err != nil {
+		return fmt.Errorf("list untold members: %w", err)
+	}
+	var failed []error
+
+	for _, m := range untold {
+		if _, err := d.tell(ctx, m); err != nil {
+			failed = append(failed, fmt.Errorf("tell who has access: %w", err))
+		}
 	}
 
 	return errors.Join(failed...)

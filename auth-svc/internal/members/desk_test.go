@@ -28,16 +28,27 @@ type words struct {
 	rdb     redis.UniversalClient
 	said    int
 	between func() // what happens once before the next word that access was given back
+	before  func() // what happens once before the next word
+	after   func() // what happens once after it
 }
 
-func (w *words) Announce(ctx context.Context, tenant, userID string, gone bool) error {
-	if between := w.between; between != nil && !gone {
-		w.between = nil
-		between()
+func (w *words) Announce(ctx context.Context, m members.Member) error {
+	if m.Has() {
+		once(&w.between)
 	}
-	w.said++
+	once(&w.before)
 
-	return authn.AnnounceDeparture(ctx, w.rdb, authn.MemberName(tenant, userID), gone)
+	w.said++
+	defer once(&w.after)
+
+	return authn.AnnounceDeparture(ctx, w.rdb, m.Word())
+}
+
+func once(do *func()) {
+	if happens := *do; happens != nil {
+		*do = nil
+		happens()
+	}
 }
 
 func (w *words) EndAll(context.Context, string, string) error          { return nil }
@@ -104,7 +115,7 @@ func (h *hall) gone(t *testing.T) bool {
 	go func() { departures.Watch(ctx); close(watched) }()
 
 	defer func() { stop(); <-watched }()
-	h.does(t, authn.AnnounceDeparture(ctx, h.words.rdb, "last", true))
+	h.does(t, authn.AnnounceDeparture(ctx, h.words.rdb, authn.Departure{Name: "last", Gone: true}))
 
 	for name := range told {
 		if name == "last" {
@@ -122,35 +133,23 @@ func TestAWordThatComesTooLate(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		before func(t *testing.T, h *hall)
-		says   func(t *testing.T, h *hall) error
+		says   act
 		want   error
 	}{
 		{
 			"the sign-in of one who was reinstated", func(t *testing.T, h *hall) { h.offboard(t); h.reinstate(t) },
-			func(t *testing.T, h *hall) error { return h.Seen(t.Context(), ada) }, authn.ErrSuspended,
+			signIn, authn.ErrSuspended,
 		},
-		{
-			"the sign-in of one who was away", func(t *testing.T, h *hall) {
-				h.now = h.now.Add(25 * time.Hour)
-				h.does(t, h.Seen(t.Context(), owner), h.Sweep(t.Context()))
-			},
-			func(t *testing.T, h *hall) error { return h.Seen(t.Context(), ada) }, authn.ErrSuspended,
-		},
-		{
-			"a reinstatement", func(t *testing.T, h *hall) { h.offboard(t) },
-			func(t *testing.T, h *hall) error { h.reinstate(t); return nil }, nil,
-		},
-		{
-			"a second reinstatement", func(t *testing.T, h *hall) { h.offboard(t); h.reinstate(t) },
-			func(t *testing.T, h *hall) error { h.reinstate(t); return nil }, nil,
-		},
+		{"the sign-in of one who was away", func(t *testing.T, h *hall) { h.away(t) }, signIn, authn.ErrSuspended},
+		{"a reinstatement", func(t *testing.T, h *hall) { h.offboard(t) }, reinstate, nil},
+		{"a second reinstatement", func(t *testing.T, h *hall) { h.offboard(t); h.reinstate(t) }, reinstate, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHall(t)
 			tc.before(t, h)
 			h.words.between = func() { h.offboard(t) }
-			if err := tc.says(t, h); !errors.Is(err, tc.want) {
+			if err := tc.says(t.Context(), h); !errors.Is(err, tc.want) {
 				t.Errorf("it answers %v, want %v", err, tc.want)
 			}
 			if h.words.between != nil {
@@ -163,6 +162,88 @@ func TestAWordThatComesTooLate(t *testing.T) {
 				t.Error("the last word is that ada has access")
 			}
 		})
+		t.Run(tc.name+", and nothing more can be read", func(t *testing.T) {
+			t.Parallel()
+			h := newHall(t)
+			tc.before(t, h)
+
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			h.words.between = func() { h.offboard(t); h.words.after = cancel }
+			if err := tc.says(ctx, h); err == nil {
+				t.Fatal("nothing failed")
+			}
+			if !h.gone(t) {
+				t.Error("the last word is that ada has access")
+			}
+		})
+	}
+}
+
+// act is what somebody does at a desk about ada.
+type act = func(ctx context.Context, h *hall) error
+
+func signIn(ctx context.Context, h *hall) error { return h.Seen(ctx, ada) }
+
+func reinstate(ctx context.Context, h *hall) error {
+	_, err := h.Reinstate(ctx, owner, "ada")
+	return err
+}
+
+func offboard(ctx context.Context, h *hall) error {
+	_, err := h.Offboard(ctx, owner, "ada")
+	return err
+}
+
+// away has ada absent for too long.
+func (h *hall) away(t *testing.T) {
+	t.Helper()
+	h.now = h.now.Add(25 * time.Hour)
+	h.does(t, h.Seen(t.Context(), owner), h.Sweep(t.Context()))
+}
+
+// The sweep tells what was not told, whatever failed around the word.
+func TestAWordThatFails(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name   string
+		before func(t *testing.T, h *hall)
+		does   act
+		gone   bool
+	}{
+		{"an offboarding", func(*testing.T, *hall) {}, offboard, true},
+		{"a second offboarding", func(t *testing.T, h *hall) { h.offboard(t); h.reinstate(t) }, offboard, true},
+		{"the offboarding of one who was away", func(t *testing.T, h *hall) { h.away(t) }, offboard, true},
+		{"a reinstatement", func(t *testing.T, h *hall) { h.offboard(t) }, reinstate, false},
+		{"the reinstatement of one who was away", func(t *testing.T, h *hall) { h.away(t) }, reinstate, false},
+		{"the sign-in of one who was away", func(t *testing.T, h *hall) { h.away(t) }, signIn, false},
+	} {
+		for when, hook := range map[string]func(h *hall, stop func()){
+			"before it is out": func(h *hall, stop func()) { h.words.before = stop },
+			"once it is out":   func(h *hall, stop func()) { h.words.after = stop },
+		} {
+			t.Run(tc.name+" "+when, func(t *testing.T) {
+				t.Parallel()
+				h := newHall(t)
+				tc.before(t, h)
+
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				hook(h, cancel)
+				if err := tc.does(ctx, h); err == nil {
+					t.Fatal("nothing failed")
+				}
+
+				h.does(t, h.Sweep(t.Context()))
+				if got := h.gone(t); got != tc.gone {
+					t.Errorf("after a sweep everybody holds gone = %t, want %t", got, tc.gone)
+				}
+				if left, err := h.Store.Untold(t.Context(), 10); err != nil || len(left) != 0 {
+					t.Errorf("a sweep leaves %+v, %v", left, err)
+				}
+			})
+		}
 	}
 }
 

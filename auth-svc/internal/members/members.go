@@ -45,11 +45,17 @@ type Member struct {
 	EndedBy      string    // user id of whoever ended it; "" for nobody
 	RestoredAt   time.Time // when access was given back, until that need not be told again; zero for never
 	KeyExpiresAt time.Time // after which the keys of the member's agent are no good; zero for never
+	Untold       bool      // access ended or was given back, and not everybody may know; the sweep tells it
 	Version      int
 }
 
 // Has reports whether the member has access.
 func (m Member) Has() bool { return m.State == Active }
+
+// Word is what every process has to know of the member.
+func (m Member) Word() authn.Departure {
+	return authn.Departure{Name: authn.MemberName(m.Tenant, m.UserID), Gone: !m.Has(), Version: m.Version}
+}
 
 // HasRole reports whether the member has role.
 func (m Member) HasRole(role string) bool { return slices.Contains(m.Roles, role) }
@@ -83,14 +89,17 @@ type Store interface {
 	List(ctx context.Context, tenant, after string, limit int) ([]Member, error)
 	// Leaving lists up to limit members, of all tenants, who are Leaving.
 	Leaving(ctx context.Context, limit int) ([]Member, error)
+	// Untold lists up to limit members, of all tenants, who are Untold.
+	Untold(ctx context.Context, limit int) ([]Member, error)
 	// Unseen lists up to limit active members, of all tenants, whom nobody has seen since before.
 	Unseen(ctx context.Context, before time.Time, limit int) ([]Member, error)
 }
 
 // Access is what was handed out in a member's name. Every method may be repeated.
 type Access interface {
-	// Announce tells every process that the member's access has ended, or was given back.
-	Announce(ctx context.Context, tenant, userID string, gone bool) error
+	// Announce tells every process whether the member has access. A word about an older version than one that is out
+	// changes nothing.
+	Announce(ctx context.Context, m Member) error
 	// EndAll ends the keys and bearers of the member's agents, the grants and the sessions of this tenant, and forgets
 	// the provider's refresh token.
 	EndAll(ctx context.Context, tenant, userID string) error

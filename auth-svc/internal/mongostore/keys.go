@@ -32,6 +32,7 @@ func Schema() mongox.Schema {
 		membersCollection: {
 			{Fields: []string{"tenant", "_id"}},
 			{Fields: []string{"state", "lastSeen"}}, // for the sweep, over all tenants
+			{Fields: []string{"untold", "lastSeen"}},
 		},
 		providerTokensCollection: {{Fields: []string{"askAt"}}}, // for the sweep, over all tenants
 

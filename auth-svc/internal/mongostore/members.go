@@ -35,6 +35,7 @@ type memberDoc struct {
 	EndedBy      string    `bson:"endedBy,omitempty"`
 	KeyExpiresAt time.Time `bson:"keyExpiresAt,omitempty"`
 	RestoredAt   time.Time `bson:"restoredAt,omitempty"`
+	Untold       bool      `bson:"untold,omitempty"`
 	Version      int       `bson:"version"`
 }
 
@@ -42,7 +43,8 @@ func toMemberDoc(m members.Member) memberDoc {
 	return memberDoc{
 		ID: mongox.Key(m.Tenant, m.UserID), Tenant: m.Tenant, UserID: m.UserID, Roles: m.Roles, RolesAt: m.RolesAt,
 		FirstSeen: m.FirstSeen, LastSeen: m.LastSeen, State: string(m.State), Why: string(m.Why), EndedAt: m.EndedAt,
-		EndedBy: m.EndedBy, KeyExpiresAt: m.KeyExpiresAt, RestoredAt: m.RestoredAt, Version: m.Version,
+		EndedBy: m.EndedBy, KeyExpiresAt: m.KeyExpiresAt, RestoredAt: m.RestoredAt, Untold: m.Untold,
+		Version: m.Version,
 	}
 }
 
@@ -50,7 +52,7 @@ func (d memberDoc) member() members.Member {
 	m := members.Member{
 		Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, RolesAt: d.RolesAt.UTC(), FirstSeen: d.FirstSeen.UTC(),
 		LastSeen: d.LastSeen.UTC(), State: members.State(d.State), Why: members.Reason(d.Why), EndedBy: d.EndedBy,
-		Version: d.Version,
+		Untold: d.Untold, Version: d.Version,
 	}
 	if d.EndedAt.Year() > 1 {
 		m.EndedAt = d.EndedAt.UTC()
@@ -114,6 +116,12 @@ func (s *Members) List(ctx context.Context, tenant, after string, limit int) ([]
 // Leaving lists members of all tenants whose departure is not finished, whoever was seen least recently first.
 func (s *Members) Leaving(ctx context.Context, limit int) ([]members.Member, error) {
 	filter := bson.D{mongox.Is("state", string(members.Leaving))}
+	return membersOf(s.docs.List(ctx, filter, bson.D{mongox.Is("lastSeen", 1)}, limit, nil))
+}
+
+// Untold lists members of all tenants whose newest change may not be known everywhere, the oldest such first.
+func (s *Members) Untold(ctx context.Context, limit int) ([]members.Member, error) {
+	filter := bson.D{mongox.Is("untold", true)}
 	return membersOf(s.docs.List(ctx, filter, bson.D{mongox.Is("lastSeen", 1)}, limit, nil))
 }
 

@@ -242,6 +242,44 @@ func TestAnUploadThatStopsIsRefused(t *testing.T) {
 	}
 }
 
+// An upload that comes steadily has to be whole in its time all the same.
+func TestAnUploadHasItsTime(t *testing.T) {
+	timing := minute
+	timing.Upload = 300 * time.Millisecond
+	taken := func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
+	address := between(t, routes.Route{Method: http.MethodPost, Path: "/x", Body: routes.Upload}, timing, taken)
+
+	body, feed := io.Pipe()
+	defer func() { _ = body.Close() }()
+
+	go func() {
+		for at := range 1 << 20 {
+			if _, err := feed.Write([]byte{byte(at)}); err != nil {
+				return
+			}
+		}
+	}()
+
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := (&http.Client{}).Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	defer func() { _ = resp.Body.Close() }()
+	var said httpx.WireError
+	if err := json.NewDecoder(resp.Body).Decode(&said); err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusServiceUnavailable || said.Error != "unavailable" ||
+		resp.Header.Get("Retry-After") == "" {
+		t.Errorf("%d %+v %v", resp.StatusCode, said, resp.Header)
+	}
+}
+
 // A reader who takes a little of a download now and then makes progress, and is cut off all the same in the end.
 func TestADownloadHasItsTime(t *testing.T) {
 	endless := func(w http.ResponseWriter, r *http.Request) {
