@@ -517,8 +517,10 @@ func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
 		{"a page", serves("text/html", "<p>Not here.</p>"), "", http.StatusSeeOther},
 		{"cut off", serves("application/json", `{"client_id":"https://`), "", http.StatusSeeOther},
 		{"too large", serves("application/json", strings.Repeat(" ", 1<<20)+"{}"), "", http.StatusSeeOther},
-		{"that of another", serves("application/json", `{"client_id":"https://other.example.com/c.json"}`),
-			"", http.StatusSeeOther},
+		{
+			"that of another", serves("application/json", `{"client_id":"https://other.example.com/c.json"}`),
+			"", http.StatusSeeOther,
+		},
 		{"a page that it is not found", missingPage, "invalid_client", http.StatusBadRequest},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -517,6 +517,16 @@ func TestKeysExpire(t *testing.T) {
 	if err := expire(otto.caller(), nil); err != nil {
 		t.Fatal(err)
 	}
+	long := api.At(w.now().Add(-365 * 24 * time.Hour)) // before the key was made
+	if err := expire(otto.caller(), &long); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.exchange(key); errs.From(err).Code != "invalid_api_key" {
+		t.Errorf("after an end that has gone by = %v", err)
+	}
+	if err := expire(otto.caller(), nil); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := w.exchange(key); err != nil {
 		t.Errorf("after the expiry was taken back = %v", err)
 	}

@@ -391,10 +391,14 @@ func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action st
 }
 
 // ExpireKeys says from when on the keys that the member's agent has now are no good; the zero time takes that back.
-// It is for owners and administrators, and for the member.
+// It is for owners and administrators, and for the member. A time that has gone by is now: a key made after it would
+// stay good otherwise, although whoever asks wants it to end.
 func (d *Desk) ExpireKeys(ctx context.Context, by authn.Caller, userID string, at time.Time) (Member, error) {
 	if !manages(by) && by.UserID != userID {
 		return Member{}, d.refuse(ctx, by, userID, expirySet, authn.ErrForbidden)
+	}
+	if now := d.now(); !at.IsZero() && at.Before(now) {
+		at = now
 	}
 
 	for range tries {
