@@ -71,28 +71,14 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 		return Begun{}, false, nil
 	}
 	p := l.draft(by, b, box, branch)
-	o := Opening{
-		Claim: Claim{BranchID: branch.ID, Tenant: p.Tenant, Version: 1, PhaseID: p.ID, Since: p.Since},
-		Deed:  l.deed(by, "phase.begin", p), Phase: p, Seen: *box.Case, Next: box.Case.WithPhase(l.Now()),
-	}
-	if l.Recent.userOf(p.Tenant, p.SessionID) != by.UserID {
-		o.Session = Session{ID: p.SessionID, Tenant: p.Tenant, UserID: by.UserID, Since: p.Since}
-	}
 
 	// From here on it is done to its end: whoever asked for it may die, and another process takes it up.
 	standing, cancel := toTheEnd(ctx)
 	defer cancel()
 
-	at, err := l.open(standing, o)
-	if at == AtSession && errors.Is(err, ErrTaken) {
-		if err := l.bind(standing, p.Tenant, by, p.SessionID); err != nil {
-			return Begun{}, false, err
-		}
-		o.Session = Session{}
-		at, err = l.open(standing, o)
-	}
-	if at > AtSession && o.Session.ID != "" {
-		l.Recent.bound(o.Session)
+	at, err := l.openIn(standing, by, l.opening(by, p, *box.Case))
+	if at == AtSession {
+		return Begun{}, false, err
 	}
 
 	after, done := toTheEnd(ctx) // what a slow store made of the opening is seen to with time of its own
@@ -119,6 +105,36 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 	l.Recent.keep(p, branch)
 
 	return Begun{Phase: p, Container: box, Run: true}, true, nil
+}
+
+// opening is what is written when by begins p in a case as it was seen.
+func (l *Ledger) opening(by audit.Actor, p Phase, seen cases.Case) Opening {
+	o := Opening{
+		Claim: Claim{BranchID: p.BranchID, Tenant: p.Tenant, Version: 1, PhaseID: p.ID, Since: p.Since},
+		Deed:  l.deed(by, "phase.begin", p), Phase: p, Seen: seen, Next: seen.WithPhase(l.Now()),
+	}
+	if l.Recent.userOf(p.Tenant, p.SessionID) != by.UserID {
+		o.Session = Session{ID: p.SessionID, Tenant: p.Tenant, UserID: by.UserID, Since: p.Since}
+	}
+
+	return o
+}
+
+// openIn does an opening in its session, which somebody may have used before.
+func (l *Ledger) openIn(ctx context.Context, by audit.Actor, o Opening) (OpeningStep, error) {
+	at, err := l.open(ctx, o)
+	if at == AtSession && errors.Is(err, ErrTaken) {
+		if err := l.bind(ctx, o.Phase.Tenant, by, o.Phase.SessionID); err != nil {
+			return AtSession, err
+		}
+		o.Session = Session{}
+		at, err = l.open(ctx, o)
+	}
+	if at > AtSession && o.Session.ID != "" {
+		l.Recent.bound(o.Session)
+	}
+
+	return at, err
 }
 
 // retouch goes on after the case of a stored phase could not be written, which came to err. Perhaps somebody has

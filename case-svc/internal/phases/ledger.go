@@ -475,6 +475,7 @@ func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why err
 			Retryable: true,
 		}
 	}
+
 	after, cancel := toTheEnd(ctx)
 	defer cancel()
 
