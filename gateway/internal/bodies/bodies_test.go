@@ -62,7 +62,7 @@ func client(s *httptest.Server, version int) *http.Client {
 	protocols.SetHTTP2(version == 2)
 
 	return &http.Client{Transport: &http.Transport{
-		TLSClientConfig:       s.Client().Transport.(*http.Transport).TLSClientConfig,
+		TLSClientConfig:       s.Client().Transport.(*http.Transport).TLSClientConfig.Clone(),
 		Protocols:             &protocols,
 		ExpectContinueTimeout: time.Minute,
 	}}
