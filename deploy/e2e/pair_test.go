@@ -161,6 +161,10 @@ func (p *pair) join(ctx context.Context, w *world, environ map[string]string) {
 		})
 		wheel.hosts.Store(&[]string{w.Services[service].Addr(), second.Services[service].Addr()})
 	}
+	if p.alone == "gateway" {
+		p.front.to(p.first)
+		return
+	}
 	p.front.to(p.first, addr)
 	w.bare.DisableKeepAlives = true // or a client would stay with the gateway that it reached first
 	w.http.Transport = w.judge.Over(w.inTurn(p.first, addr))
