@@ -3,10 +3,10 @@ package mongostore_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
@@ -55,8 +55,8 @@ func TestExchangesInOneTrip(t *testing.T) {
 		for _, e := range events {
 			outcomes = append(outcomes, e.Outcome)
 		}
-		if diff := cmp.Diff([]string{"ok", "ok", "ok", "failed"}, outcomes); diff != "" {
-			t.Errorf("on record (-want +got):\n%s", diff)
+		if want := []string{"ok", "ok", "ok", "failed"}; !slices.Equal(outcomes, want) {
+			t.Errorf("on record: %v, want %v", outcomes, want)
 		}
 	})
 }
