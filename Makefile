@@ -104,7 +104,7 @@ peers: programs ## compare the gateway with nginx and Caddy, in turns, by proces
 faults: programs ## break the service in eighteen ways and print what was lost and how long recovery took; about twenty-four minutes, ROWS=F5,F6 for some
 	@eval "$$(deploy/scripts/test-env)" && FAULTS=$(or $(ROWS),all) go test -count=1 -v -timeout 40m ./deploy/faults
 
-abuse: stores ## measure what 1,000 connections that trickle do to ten ordinary callers; seven minutes, ABUSEFLAGS="-connections 50" for less
+abuse: stores ## measure what 1,000 connections that trickle do to ten ordinary callers; eight minutes, ABUSEFLAGS="-connections 50" for less
 	@go build $(BUILD) -o $(BIN)/subrosa-abuse ./deploy/cmd/subrosa-abuse
 	@$(BIN)/subrosa-abuse $(ABUSEFLAGS)
 

@@ -43,7 +43,7 @@ func measure(ctx context.Context, args []string, stdout, stderr io.Writer) error
 	flags := flag.NewFlagSet("subrosa-abuse", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	connections := flags.Int("connections", 1000, "connections of each class")
-	each := flags.Duration("each", 15*time.Second, "how long each class is measured")
+	each := flags.Duration("each", 10*time.Second, "how long each class is measured, and idle three times beside it")
 	only := flags.String("classes", "", "comma-separated names of classes; all when empty: "+
 		strings.Join(abuse.Names(), ", "))
 	beside := filepath.Join(filepath.Dir(self), "subrosa-stores")
