@@ -20,20 +20,21 @@ func TestFailuresOfA2ATellTheGatewayTheirCode(t *testing.T) {
 	for name, tc := range map[string]struct {
 		method, path, body string
 		header             map[string]string
-		want               string
+		want, status       string
 	}{
-		"no version":                  {http.MethodGet, "/a2a/rest/tasks", "", nil, "version_not_supported"},
-		"a body of another type":      {http.MethodPost, "/a2a/rest/message:send", "x", typeless, "content_type_not_supported"},
-		"an unknown method":           {http.MethodPost, "/a2a/rpc", `{"jsonrpc":"2.0","id":1,"method":"Nothing"}`, spoken, "method_not_found"},
-		"a parameter of another type": {http.MethodPost, "/a2a/rpc", number, spoken, "invalid_params"},
+		"no version":                  {http.MethodGet, "/a2a/rest/tasks", "", nil, "version_not_supported", "400"},
+		"a body of another type":      {http.MethodPost, "/a2a/rest/message:send", "x", typeless, "content_type_not_supported", "415"},
+		"an unknown method":           {http.MethodPost, "/a2a/rpc", `{"jsonrpc":"2.0","id":1,"method":"Nothing"}`, spoken, "method_not_found", "404"},
+		"a parameter of another type": {http.MethodPost, "/a2a/rpc", number, spoken, "invalid_params", "400"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := h.Do(t, servicetest.Call{
 				Method: tc.method, Path: tc.path, Body: []byte(tc.body), Header: tc.header,
 				Caller: servicetest.Agent("o:oak", "ann", "agent:run"),
 			})
-			if got := a.Header.Get(httpx.HeaderRefusal); got != tc.want {
-				t.Errorf("%q, want %q: %d %s", got, tc.want, a.Status, a.Body)
+			got, status := a.Header.Get(httpx.HeaderRefusal), a.Header.Get(httpx.HeaderRefusalStatus)
+			if got != tc.want || status != tc.status {
+				t.Errorf("%q by %s, want %q by %s: %d %s", got, status, tc.want, tc.status, a.Status, a.Body)
 			}
 		})
 	}

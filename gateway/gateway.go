@@ -514,6 +514,9 @@ func (d *door) unknown(c *gin.Context, route *routes.Route, err error) error {
 // enter reads the body of a request and takes a place for it among the calls in flight. Uploads are read by the
 // service that checks them, and streams have places of their own. What it returns gives both back.
 func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave func(), err error) {
+	if err := edge.BodyAsItIs(c); err != nil {
+		return nil, err
+	}
 	if route.Body == routes.Upload {
 		return func() {}, nil
 	}

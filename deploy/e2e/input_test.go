@@ -105,6 +105,12 @@ func TestBadBodies(t *testing.T) {
 				a := send(good, "Content-Type", media)
 				a.refused(t, "media type "+media, http.StatusUnsupportedMediaType, "unsupported_media_type")
 			}
+
+			for _, coding := range []string{"gzip", "br", "deflate", "identity, gzip"} {
+				a := send(good, "Content-Encoding", coding)
+				a.refused(t, "coding "+coding, http.StatusUnsupportedMediaType, "unsupported_media_type")
+			}
+			send(good, "Content-Range", "bytes 0-1/9").refused(t, "a part", http.StatusBadRequest, "invalid_parameter")
 			t.Run("too large", func(t *testing.T) { w.in(t).tooLarge(op, good) })
 			t.Run("fields", func(t *testing.T) { w.in(t).badFields(op) })
 		})

@@ -2,6 +2,7 @@ package httpx
 
 import (
 	"cmp"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -13,6 +14,10 @@ import (
 // HeaderRefusal tells the gateway the code of an error answer, whatever form the body has. Services set it on answers
 // to services; the gateway takes it away before the answer leaves.
 const HeaderRefusal = "X-Refusal"
+
+// HeaderRefusalStatus tells the gateway, beside HeaderRefusal, the status that a refusal has elsewhere. A protocol such
+// as JSON-RPC answers by 200 whatever happened, and a refusal leaves its trace all the same.
+const HeaderRefusalStatus = "X-Refusal-Status"
 
 // CodeInternalToken is the code by which a service refuses the internal token of another service. It is a failure
 // among services: whoever called from outside hears 503.
@@ -71,6 +76,15 @@ func Refuse(c *gin.Context, e *errs.Error) {
 	c.Set(refusalKey, e)
 	if c.GetBool(insideKey) && !c.Writer.Written() {
 		c.Header(HeaderRefusal, e.Code)
+	}
+}
+
+// RefuseWithin is Refuse for an answer whose own status tells nothing of the refusal: status is what it would be
+// elsewhere.
+func RefuseWithin(c *gin.Context, e *errs.Error, status int) {
+	Refuse(c, e)
+	if c.GetBool(insideKey) && !c.Writer.Written() {
+		c.Header(HeaderRefusalStatus, strconv.Itoa(status))
 	}
 }
 

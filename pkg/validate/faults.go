@@ -57,8 +57,12 @@ func (f *List) Err() error {
 func (f *List) Line(path, s string, least, most int) string {
 	s = norm.NFC.String(strings.TrimSpace(s))
 	n := utf8.RuneCountInString(s)
-	if !utf8.ValidString(s) || n < least || n > most || strings.ContainsFunc(s, unprintable) {
+
+	switch {
+	case !utf8.ValidString(s) || n < least || n > most:
 		f.Add(path, fmt.Sprintf("must be one line of %d to %d characters", least, most))
+	case strings.ContainsFunc(s, Unprintable):
+		f.Add(path, "must be one line "+WithoutMarks)
 	}
 
 	return s
@@ -85,10 +89,14 @@ func (f *List) OneOf(path, s string, allowed ...string) string {
 	return s
 }
 
-// unprintable finds what does not belong on one line: control characters, line and paragraph separators, and the marks that
-// turn the direction of text, by which a name can be made to look like another.
-func unprintable(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+// WithoutMarks says what Unprintable finds, to whoever has sent it.
+const WithoutMarks = "without control characters, and without marks that turn the direction of text, such as U+202E"
+
+// Unprintable finds what does not belong on one line: control characters, line and paragraph separators, and the marks
+// that turn the direction of text, by which a name can be made to look like another.
+func Unprintable(r rune) bool {
+	turns := r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
+	return turns || unicode.IsControl(r) || r == '\u2028' || r == '\u2029'
 }
 
 // Date checks that s is a calendar date such as 2026-03-04; "" passes as none.

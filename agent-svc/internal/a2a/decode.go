@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
 // Limits of a request. A body is bounded before it comes here.
@@ -49,6 +50,7 @@ type fields struct {
 	path   string
 	values map[string]any
 	wrong  *[]string
+	query  bool // they come from a query, where a number has one way to be written
 }
 
 func object(values map[string]any) fields { return fields{values: values, wrong: &[]string{}} }
@@ -123,12 +125,15 @@ func (f fields) name(name string, required bool) string {
 	return f.line(name, api.MaxA2AName)
 }
 
-// line reads text without control characters, of at most so many characters.
+// line reads text that belongs on one line, of at most so many characters.
 func (f fields) line(name string, most int) string {
 	s := f.text(name, false)
-	control := func(r rune) bool { return r < 0x20 || r == 0x7f }
-	if utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, control) {
+
+	switch {
+	case utf8.RuneCountInString(s) > most:
 		f.fault(name, fmt.Sprintf("must be one line of at most %d characters", most))
+	case strings.ContainsFunc(s, validate.Unprintable):
+		f.fault(name, "must be one line "+validate.WithoutMarks)
 	}
 
 	return s
@@ -140,7 +145,7 @@ func (f fields) number(name string, least, most int) *int {
 	if v == nil {
 		return nil
 	}
-	n, ok := whole(fmt.Sprint(v))
+	n, ok := f.whole(fmt.Sprint(v))
 	if _, text := v.(bool); text || !ok || n < least || n > most {
 		f.fault(name, fmt.Sprintf("must be a whole number from %d to %d", least, most))
 		return nil
@@ -149,7 +154,11 @@ func (f fields) number(name string, least, most int) *int {
 	return &n
 }
 
-func whole(s string) (int, bool) {
+func (f fields) whole(s string) (int, bool) {
+	if f.query {
+		n, err := httpx.Number(s)
+		return n, err == nil
+	}
 	if n, err := strconv.Atoi(s); err == nil {
 		return n, true
 	}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -137,8 +136,8 @@ func (in request) place() (*int, error) {
 	if s == "" {
 		return nil, nil
 	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 0 || strings.Trim(s, "0123456789") != "" {
+	n, err := httpx.Number(s)
+	if err != nil || n < 0 {
 		return nil, a2aerr.New(a2aerr.InvalidParams, "Last-Event-ID must be the id of an event of this task.")
 	}
 

@@ -30,7 +30,7 @@ type refusedKey struct{}
 // counted has the failures that h tells counted as refusals, which the gateway then knows by their code.
 func counted(h http.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		refused := func(f *a2aerr.Failure) { httpx.Refuse(c, &errs.Error{Code: codeOf(f)}) }
+		refused := func(f *a2aerr.Failure) { httpx.RefuseWithin(c, &errs.Error{Code: codeOf(f)}, f.Status) }
 		ctx := context.WithValue(c.Request.Context(), refusedKey{}, refused)
 		h.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
 	}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"net/url"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
@@ -99,13 +98,15 @@ func queryFields(query url.Values) (fields, error) {
 		}
 		values[name] = given[0]
 		if name == "includeArtifacts" || name == "include_artifacts" {
-			b, err := strconv.ParseBool(given[0])
-			if err != nil {
+			if given[0] != "true" && given[0] != "false" {
 				return fields{}, a2aerr.New(a2aerr.InvalidParams, "includeArtifacts must be true or false.")
 			}
-			values[name] = b
+			values[name] = given[0] == "true"
 		}
 	}
 
-	return object(values), nil
+	f := object(values)
+	f.query = true
+
+	return f, nil
 }

@@ -212,10 +212,13 @@ func ParsePlace(phaseID, header string) (int, bool) {
 		return 0, true
 	}
 	number, ok := strings.CutPrefix(header, phaseID+":")
-	if !ok || number == "" || len(number) > 9 || strings.Trim(number, "0123456789") != "" {
+	if !ok || len(number) > 9 {
 		return 0, false
 	}
 	n, err := strconv.Atoi(number)
+	if err != nil || n < 0 || strconv.Itoa(n) != number {
+		return 0, false
+	}
 
-	return n, err == nil
+	return n, true
 }

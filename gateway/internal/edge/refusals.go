@@ -100,18 +100,37 @@ func NewRefusals(recorder Recorder, now func() time.Time, tel *telemetry.Telemet
 const (
 	revokedKey      = "subrosa.refusals.revoked"
 	cutKey          = "subrosa.refusals.cut"
+	statusKey       = "subrosa.refusals.status"
 	disconnectedKey = "subrosa.refusals.disconnected"
 )
 
-// NoteAnswer notes what a service's answer tells of a refusal: its code, "" for none, and whether the reader was cut
-// off.
-func NoteAnswer(c *gin.Context, code string, cut bool) {
-	if code != "" {
-		httpx.Relay(c, code)
+// Answered is what became of a service's answer.
+type Answered struct {
+	Code   string // of a refusal; "" for none
+	Status int    // that the refusal has where the answer's own tells nothing of it; 0 where it does
+	Cut    bool   // its reader took nothing for too long
+}
+
+// NoteAnswer notes what became of a service's answer.
+func NoteAnswer(c *gin.Context, a Answered) {
+	if a.Code != "" {
+		httpx.Relay(c, a.Code)
 	}
-	if cut {
+	if a.Status != 0 {
+		c.Set(statusKey, a.Status)
+	}
+	if a.Cut {
 		c.Set(cutKey, true)
 	}
+}
+
+// refusedBy is the status of an answer, or the one that a refusal within an answer of 200 has elsewhere.
+func refusedBy(c *gin.Context) int {
+	if within := c.GetInt(statusKey); within != 0 && c.Writer.Status() == http.StatusOK {
+		return within
+	}
+
+	return c.Writer.Status()
 }
 
 // NoteDisconnected notes that a call was ended with the agent or the session of its caller.
@@ -173,7 +192,7 @@ func (r *Refusals) note(c *gin.Context) {
 func decisionOn(c *gin.Context) string {
 	_, revoked := c.Get(revokedKey)
 
-	switch status := c.Writer.Status(); {
+	switch status := refusedBy(c); {
 	case c.GetBool(disconnectedKey):
 		return decidedDisconnected
 	case c.GetBool(cutKey):

@@ -141,21 +141,33 @@ func TestEachRefusalLeavesALine(t *testing.T) {
 			return as(agent, nil)(c)
 		}, four, "disconnected", "", "callerId=agt_1"},
 		{"a reader who takes nothing", func(c *gin.Context) error {
-			edge.NoteAnswer(c, "", true)
+			edge.NoteAnswer(c, edge.Answered{Cut: true})
 			return as(agent, nil)(c)
 		}, four, "cut_off", "", "callerId=agt_1"},
 		{"a code of OAuth that is not valid", func(c *gin.Context) error {
-			edge.NoteAnswer(c, "invalid_grant", false)
+			edge.NoteAnswer(c, edge.Answered{Code: "invalid_grant"})
 			c.JSON(http.StatusBadRequest, gin.H{"error": "invalid_grant"})
 
 			return nil
 		}, four, "grant_refused", "invalid_grant", net},
 		{"a refusal of a service", func(c *gin.Context) error {
-			edge.NoteAnswer(c, "human_required", false)
+			edge.NoteAnswer(c, edge.Answered{Code: "human_required"})
 			c.JSON(http.StatusForbidden, gin.H{})
 
 			return as(agent, nil)(c)
 		}, four, "forbidden", "human_required", "callerId=agt_1"},
+		{"a refusal within an answer of JSON-RPC", func(c *gin.Context) error {
+			edge.NoteAnswer(c, edge.Answered{Code: "too_many_streams", Status: http.StatusTooManyRequests})
+			c.JSON(http.StatusOK, gin.H{"jsonrpc": "2.0"})
+
+			return as(agent, nil)(c)
+		}, four, "limited", "too_many_streams", "callerId=agt_1"},
+		{"wrong parameters within an answer of JSON-RPC", func(c *gin.Context) error {
+			edge.NoteAnswer(c, edge.Answered{Code: "invalid_params", Status: http.StatusBadRequest})
+			c.JSON(http.StatusOK, gin.H{"jsonrpc": "2.0"})
+
+			return as(agent, nil)(c)
+		}, four, nil, nil, ""},
 		{"a good answer", as(agent, nil), four, nil, nil, ""},
 		{"input that is wrong", as(agent, wrong), four, nil, nil, ""},
 		{"nothing there", as(agent, errs.ErrNotFound), four, nil, nil, ""},

@@ -93,7 +93,9 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 			if atOnce[out.refusal] {
 				out.last()
 			}
+			out.within, _ = strconv.Atoi(resp.Header.Get(httpx.HeaderRefusalStatus)) // 0 where there is none
 			resp.Header.Del(httpx.HeaderRefusal)
+			resp.Header.Del(httpx.HeaderRefusalStatus)
 			resp.Header.Del(httpx.HeaderRequestID)
 			resp.Header.Del("Server")
 			if resp.Header.Get("Cache-Control") == "" {
@@ -204,6 +206,7 @@ type outgoing struct {
 	upload          *paced      // the body of an upload; nil for any other
 	failure         error       // why the service gave none
 	refusal         string      // code of the service's error answer; "" for any other
+	within          int         // its status, where the answer's own tells nothing of it
 	own             bool        // the connection serves the client alone
 }
 
@@ -266,9 +269,14 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 	}
 
 	to := &timed{ResponseWriter: c.Writer, rc: rc, patience: patience}
-	defer func() { edge.NoteAnswer(c, out.refusal, to.cut) }() // also when the proxy gives the connection up
+
+	defer func() { // also when the proxy gives the connection up
+		edge.NoteAnswer(c, edge.Answered{Code: out.refusal, Status: out.within, Cut: to.cut})
+	}()
+
 	carrier.ServeHTTP(to, req)
-	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // what is buffered goes out when the handler has returned
+	// What is buffered goes out when the handler has returned.
+	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // a socket deadline is on the wall clock
 
 	return out.failure
 }

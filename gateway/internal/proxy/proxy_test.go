@@ -402,6 +402,7 @@ func TestTheRefusalOfAnInternalTokenIsAFailureOfOurs(t *testing.T) {
 			route := routes.Route{Method: http.MethodPost, Path: "/v1/cases"}
 			address := between(t, route, minute, func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set(httpx.HeaderRefusal, tc.code)
+				w.Header().Set(httpx.HeaderRefusalStatus, "403")
 				w.Header().Set("WWW-Authenticate", "Bearer")
 				w.Header().Set("Content-Type", "application/json")
 				w.WriteHeader(tc.inner)
@@ -418,7 +419,7 @@ func TestTheRefusalOfAnInternalTokenIsAFailureOfOurs(t *testing.T) {
 			if tc.status == http.StatusServiceUnavailable && resp.Header.Get("WWW-Authenticate") != "" {
 				t.Error("a 503 asks for another credential")
 			}
-			if resp.Header.Get(httpx.HeaderRefusal) != "" {
+			if resp.Header.Get(httpx.HeaderRefusal) != "" || resp.Header.Get(httpx.HeaderRefusalStatus) != "" {
 				t.Error("an inside header has left")
 			}
 		})
