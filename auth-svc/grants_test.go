@@ -390,34 +390,76 @@ func TestOfManyAnswersToOneQuestionOneCounts(t *testing.T) {
 
 // Ending an application ends what is still on its way to it: a code that was not exchanged, and a question that was not
 // answered. What is asked afterwards is asked anew.
+
+// Disconnecting one grant of an application ends everything of it that is under way for this person, and nothing else.
 func TestEndingAnApplicationEndsItsCodesAndQuestions(t *testing.T) {
 	t.Parallel()
 	w := start(t)
-	client := w.register(callback)
-	w.connect(client, "cases:read")
-	withCode := ask(client, callback, "cases:read")
-	code := w.allowed(withCode)
-	other := w.register(callback)
-	elsewhere := ask(other, callback, "cases:read")
-	otherCode := w.allowed(elsewhere)
-	open := &browser{w: w}
-	question := open.visit(ask(client, callback, "cases:read"))
+	const elsewhere = "https://app.example.com/elsewhere"
+	client, other := w.register(callback, elsewhere), w.register(callback)
+	exchange := func(client, redirect, scope string) func() reply {
+		a := ask(client, redirect, scope)
+		code := w.allowed(a)
 
-	page, _ := w.grants(adaHere, "")
-	if r := w.disconnect(adaHere, page.Items[len(page.Items)-1].GrantID); r.status != http.StatusNoContent {
-		t.Fatalf("disconnect: %d %s", r.status, r.body)
+		return func() reply { return w.form("/oauth/token", a.exchange(code)) }
 	}
-	if r := w.form("/oauth/token", withCode.exchange(code)); r.status != http.StatusBadRequest ||
-		!strings.Contains(r.body, "invalid_grant") {
-		t.Errorf("the code = %d %s, want invalid_grant", r.status, r.body)
+	question := func(client, decision string) func() reply {
+		b := &browser{w: w}
+		page := b.visit(ask(client, callback, "cases:read"))
+
+		return func() reply { return b.answer(page, decision) }
 	}
-	if r := open.answer(question, "allow"); r.status != http.StatusBadRequest {
-		t.Errorf("the open question = %d, want a page with 400", r.status)
+	refresh := func(client, scope string) func() reply {
+		got := w.connect(client, scope)
+		return func() reply { return w.form("/oauth/token", refreshing(client, got.Refresh)) }
 	}
-	if left, _ := w.grants(adaHere, ""); len(left.Items) != 0 {
-		t.Errorf("the application has come back: %+v", left.Items)
+
+	w.idp.set(func(p *provider) { p.person = ben })
+	bensCode, bensRefresh := exchange(client, callback, "cases:read"), refresh(client, "cases:read")
+	w.idp.set(func(p *provider) { p.person = ada })
+	type row struct {
+		name string
+		then func() reply // what goes on with it after the end
+		ends bool
 	}
-	w.form("/oauth/token", elsewhere.exchange(otherCode)).tokens(t) // another application's code is good
+	rows := []row{
+		{"a code", exchange(client, callback, "cases:read"), true},
+		{"a second code", exchange(client, callback, "cases:read"), true},
+		{"a code of another scope", exchange(client, callback, "agent:run"), true},
+		{"a code of more scopes", exchange(client, callback, "cases:read agent:run"), true},
+		{"a code that leads elsewhere", exchange(client, elsewhere, "cases:read"), true},
+		{"a question that is allowed", question(client, "allow"), true},
+		{"a question in another browser", question(client, "allow"), true},
+		{"a question that is denied", question(client, "deny"), true},
+		{"the same person's code of another application", exchange(other, callback, "cases:read"), false},
+		{"the same person's refresh token of another", refresh(other, "agent:run"), false},
+		{"another person's code", bensCode, false},
+		{"another person's refresh token", bensRefresh, false},
+	}
+	rows = append(rows, row{"the refresh token", refresh(client, "cases:read"), true})
+
+	page, _ := w.grants(adaHere, "?limit=100")
+	for _, g := range page.Items {
+		if g.ClientID != client {
+			continue
+		}
+		if r := w.disconnect(adaHere, g.GrantID); r.status != http.StatusNoContent {
+			t.Fatalf("disconnect: %d %s", r.status, r.body)
+		}
+	}
+
+	for _, tc := range rows {
+		if r := tc.then(); (r.status == http.StatusBadRequest) != tc.ends {
+			t.Errorf("%s = %d %s, want it ended: %t", tc.name, r.status, r.body, tc.ends)
+		}
+	}
+
+	left, _ := w.grants(adaHere, "?limit=100")
+	for _, g := range left.Items {
+		if g.ClientID == client {
+			t.Errorf("the application has come back: %+v", g)
+		}
+	}
 
 	w.skip.Add(int64(time.Second))
 	w.connect(client, "cases:read")
