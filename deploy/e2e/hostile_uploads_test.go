@@ -160,8 +160,7 @@ func TestS48UploadsBeyondTheLimits(t *testing.T) {
 	}
 	begin()
 	begin()
-	// One without content leaves nothing behind when it comes first. What stands between two replicas may then keep the
-	// refusal of a slow one back until its body ends.
+	// One without content leaves nothing behind when it comes first.
 	testkit.Until(t, testkit.Patience, func() error {
 		a := w.send(http.MethodPost, path, agent.bearer, "", "Content-Type", "text/plain")
 		select {

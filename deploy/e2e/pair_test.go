@@ -68,6 +68,9 @@ func newWheel(t *testing.T) *wheel {
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
 		}
+		if r.ContentLength < 0 { // or a refusal would be kept back until the whole of a slow body has come
+			_ = http.NewResponseController(rw).EnableFullDuplex()
+		}
 		proxy.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(v.server.Close)
