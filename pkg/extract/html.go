@@ -202,20 +202,15 @@ func (p *page) start(t html.Token, closed bool) {
 	p.attributes(t)
 	p.edge(t.DataAtom)
 	if closed || void(t.DataAtom) {
+		e, _ := p.element(t)
+		p.open = append(p.open, e)
+		p.begin(t)
+		p.closeFrom(len(p.open) - 1)
+
 		return
 	}
 	p.imply(t.DataAtom)
-	var outer element
-	if len(p.open) > 0 {
-		outer = p.open[len(p.open)-1]
-	}
-	look := lookOf(t)
-	ground := look.ground || outer.ground
-	e := element{
-		name: t.DataAtom, tag: t.Data, id: tokenAttr(t, "id"), classes: tokenAttr(t, "class"),
-		unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
-		raw: outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea, program: outer.program,
-	}
+	e, look := p.element(t)
 	if t.DataAtom == atom.Ol || t.DataAtom == atom.Ul || t.DataAtom == atom.Li {
 		look.list = cmp.Or(look.list, p.sheets.lists.of(t))
 	}
@@ -232,6 +227,27 @@ func (p *page) start(t html.Token, closed bool) {
 	}
 	p.open = append(p.open, e)
 	p.begin(t)
+}
+
+// element returns what a tag opens in the innermost open element, and how it looks.
+func (p *page) element(t html.Token) (element, look) {
+	var outer element
+	if len(p.open) > 0 {
+		outer = p.open[len(p.open)-1]
+	}
+	look := lookOf(t)
+	ground := look.ground || outer.ground
+
+	return element{
+		name:    t.DataAtom,
+		tag:     t.Data,
+		id:      tokenAttr(t, "id"),
+		classes: tokenAttr(t, "class"),
+		unseen:  outer.unseen || look.unseen || look.white && !ground,
+		ground:  ground,
+		raw:     outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea,
+		program: outer.program,
+	}, look
 }
 
 // shadow reports whether a template is what browsers show as the content of the element around it.

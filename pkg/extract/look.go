@@ -28,7 +28,12 @@ func lookOf(t html.Token) look {
 	}
 
 	for _, a := range t.Attr {
-		value := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
+		value := a.Val
+		if a.Key == "style" {
+			value = plainSheet(value)
+		}
+		value = strings.ToLower(strings.Join(strings.Fields(value), ""))
+
 		switch a.Key {
 		case "hidden":
 			l.unseen = true
