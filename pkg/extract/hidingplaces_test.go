@@ -416,6 +416,9 @@ func pdfPlaces(forms []form) map[string]place {
 			return change(f.Bytes(), s)
 		}, fate}
 	}
+	after("before the header", "-surplusBytes", func(data []byte, s string) []byte {
+		return append([]byte(s+"\n"), data...)
+	})
 	after("behind the end", "-surplusBytes", func(data []byte, s string) []byte { return append(data, s...) })
 	after("in place of an object", "-surplusBytes", func([]byte, string) []byte { return overwritten() })
 	after("earlier revision", "-earlierRevisions", revised)

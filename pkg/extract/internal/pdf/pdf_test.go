@@ -1,13 +1,16 @@
 package pdf_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -428,6 +431,70 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Bytes before the header are dropped and counted, whether the offsets of the file count them or not.
+func TestBytesBeforeTheHeader(t *testing.T) {
+	t.Parallel()
+
+	for name, junk := range map[string]string{
+		"a job of printing": "\x1b%-12345X@PJL JOB\r\n@PJL ENTER LANGUAGE = PDF\r\n",
+		"words":             "Maria Smith\n",
+		"signs":             ") > ]] endobj (",
+		"nearly too many":   strings.Repeat("x", 1019),
+	} {
+		for _, absolute := range []bool{false, true} {
+			data := textPage()
+			want := words(t, data)
+			if absolute {
+				data = shifted(data, len(junk))
+			}
+			data = append([]byte(junk), data...)
+
+			if got := words(t, data); got != want+", surplusBytes 1" {
+				t.Errorf("%s, offsets from the beginning %v: read %q, want %q", name, absolute, got, want)
+			}
+		}
+	}
+	if _, err := pdf.Read(t.Context(), append(make([]byte, 1020), textPage()...), limits()); err == nil {
+		t.Error("a header behind the first 1,024 bytes is taken")
+	}
+}
+
+// words returns what the first page of a file says, and the bytes that were dropped.
+func words(t *testing.T, data []byte) string {
+	t.Helper()
+	doc, err := pdf.Read(t.Context(), data, limits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := doc.Dropped["surplusBytes"]; n > 0 {
+		return fmt.Sprintf("%s, surplusBytes %d", doc.Pages[0].Text, n)
+	}
+
+	return doc.Pages[0].Text
+}
+
+func textPage() []byte {
+	f := pdftest.New()
+	f.TextPage("The tenant pays.")
+
+	return f.Bytes()
+}
+
+// shifted returns a file whose offsets are greater by n.
+func shifted(data []byte, n int) []byte {
+	row := regexp.MustCompile(`(?m)^(\d{10}) 00000 n|startxref\n(\d+)`)
+
+	return row.ReplaceAllFunc(data, func(found []byte) []byte {
+		if at, ok := bytes.CutPrefix(found, []byte("startxref\n")); ok {
+			offset, _ := strconv.Atoi(string(at))
+			return fmt.Appendf(nil, "startxref\n%d", offset+n)
+		}
+		offset, _ := strconv.Atoi(string(found[:10]))
+
+		return fmt.Appendf(nil, "%010d 00000 n", offset+n)
+	})
 }
 
 func onePageFiltered(filter, data string) []byte {
