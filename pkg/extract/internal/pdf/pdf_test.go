@@ -73,12 +73,20 @@ func TestText(t *testing.T) {
 
 	helvetica := "/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>>>"
 	for name, tc := range map[string]struct{ content, resources, want string }{
-		"kerning":            {"BT /F1 12 Tf [(N) 20 (o) -10 (tice) -300 (of) -280 (default)] TJ ET", helvetica, "Notice of default"},
-		"words moved apart":  {"BT /F1 12 Tf (one) Tj 40 0 Td (two) Tj ET", helvetica, "one two"},
-		"columns":            {"BT /F1 12 Tf (left) Tj 200 0 Td (right) Tj ET", helvetica, "left\tright"},
-		"lines by Td":        {"BT /F1 12 Tf (one) Tj 0 -14 Td (two) Tj ET", helvetica, "one\ntwo"},
-		"lines by Tm":        {"BT /F1 12 Tf 1 0 0 1 72 700 Tm (one) Tj 1 0 0 1 72 686 Tm (two) Tj ET", helvetica, "one\ntwo"},
-		"lines by quote":     {"BT /F1 12 Tf 14 TL (one) Tj (two) ' 1 2 (three) \" ET", helvetica, "one\ntwo\nthree"},
+		"kerning":           {"BT /F1 12 Tf [(N) 20 (o) -10 (tice) -300 (of) -280 (default)] TJ ET", helvetica, "Notice of default"},
+		"words moved apart": {"BT /F1 12 Tf (one) Tj 40 0 Td (two) Tj ET", helvetica, "one two"},
+		"columns":           {"BT /F1 12 Tf (left) Tj 200 0 Td (right) Tj ET", helvetica, "left\tright"},
+		"lines by Td":       {"BT /F1 12 Tf (one) Tj 0 -14 Td (two) Tj ET", helvetica, "one\ntwo"},
+		"lines by Tm":       {"BT /F1 12 Tf 1 0 0 1 72 700 Tm (one) Tj 1 0 0 1 72 686 Tm (two) Tj ET", helvetica, "one\ntwo"},
+		"lines by quote":    {"BT /F1 12 Tf 14 TL (one) Tj (two) ' 1 2 (three) \" ET", helvetica, "one\ntwo\nthree"},
+		"an item whose words hang": {
+			"BT /F1 12 Tf 72 700 Td (1.) Tj 36 0 Td (The tenant) Tj 0 -14 Td (pays.) Tj -36 -14 Td (2.) Tj 36 0 Td (More.) Tj ET",
+			helvetica, "1.\tThe tenant\npays.\n2.\tMore.",
+		},
+		"a line further right than the words of an item": {
+			"BT /F1 12 Tf 72 700 Td (1.) Tj 36 0 Td (The tenant) Tj 20 -14 Td (pays.) Tj ET", helvetica,
+			"1.\tThe tenant\n\npays.",
+		},
 		"paragraphs":         {"BT /F1 12 Tf 14 TL (a) Tj T* (b) Tj T* (c) Tj 0 -30 Td (d) Tj T* (e) Tj ET", helvetica, "a\nb\nc\n\nd\ne"},
 		"superscript":        {"BT /F1 12 Tf (See note) Tj /F1 7 Tf 5 Ts (3) Tj ET", helvetica, "See note3"},
 		"turned page":        {"0 1 -1 0 600 0 cm BT /F1 12 Tf 14 TL (one) Tj T* (two) Tj ET", helvetica, "one\ntwo"},
