@@ -64,7 +64,7 @@ func mediaType(t *testing.T, name string, data []byte) (string, error) {
 func TestRealProducers(t *testing.T) {
 	t.Parallel()
 	clean, err := filepath.Glob(filepath.Join(corpus, "clean", "*.*.*"))
-	if err != nil || len(clean) < 54 {
+	if err != nil || len(clean) < 78 {
 		t.Fatalf("%d files: %v", len(clean), err)
 	}
 
@@ -106,7 +106,7 @@ var fees = regexp.MustCompile(`(?m)^\| Maintenance \| \$2,400\.00 \|
 func TestTablesOfProducers(t *testing.T) {
 	t.Parallel()
 	contracts, err := filepath.Glob(filepath.Join(corpus, "clean", "contract.*.*"))
-	if err != nil || len(contracts) < 18 {
+	if err != nil || len(contracts) < 26 {
 		t.Fatalf("%d contracts: %v", len(contracts), err)
 	}
 

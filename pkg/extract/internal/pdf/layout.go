@@ -182,12 +182,15 @@ func (x *line) opens(before *line, leading float64) bool {
 
 // hangs reports whether a line begins below the words of an item, behind its number.
 func (x *line) hangs(item *line) bool {
-	pieces := item.pieces()
-	if len(pieces) != 2 || !Leads(strings.TrimSpace(pieces[0].text)) {
+	if item.table != 0 {
 		return false
 	}
+	text := item.text.String()
+	below := func(c cut) bool {
+		return Leads(strings.TrimSpace(text[:c.at])) && math.Abs(x.start.x-c.after.x) <= sameEdge*x.size
+	}
 
-	return math.Abs(x.start.x-pieces[1].start.x) <= sameEdge*x.size
+	return slices.ContainsFunc(item.cuts, below) || slices.ContainsFunc(item.gaps, below)
 }
 
 // usualDrop is the median distance of lines.

@@ -83,6 +83,16 @@ func TestText(t *testing.T) {
 			"BT /F1 12 Tf 72 700 Td (1.) Tj 36 0 Td (The tenant) Tj 0 -14 Td (pays.) Tj -36 -14 Td (2.) Tj 36 0 Td (More.) Tj ET",
 			helvetica, "1.\tThe tenant\npays.\n2.\tMore.",
 		},
+		"a dash behind its item": {
+			"BT /F1 12 Tf 90 700 Td (rent is due.) Tj -18 0 Td (-) Tj ET", helvetica, "- rent is due.",
+		},
+		"a dash in a column of its own": {
+			"BT /F1 12 Tf 140 700 Td (rent is due.) Tj -68 0 Td (-) Tj ET", helvetica, "rent is due.\n\n-",
+		},
+		"an item close to its number": {
+			"BT /F1 12 Tf 72 700 Td (1.) Tj 18 0 Td (The tenant) Tj 0 -14 Td (pays.) Tj ET", helvetica,
+			"1. The tenant\npays.",
+		},
 		"a line further right than the words of an item": {
 			"BT /F1 12 Tf 72 700 Td (1.) Tj 36 0 Td (The tenant) Tj 20 -14 Td (pays.) Tj ET", helvetica,
 			"1.\tThe tenant\n\npays.",
