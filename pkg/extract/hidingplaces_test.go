@@ -151,7 +151,7 @@ func readForms(t *testing.T) map[string][]form {
 // in puts the name into a form of a file.
 func in(form, name string) string {
 	return strings.NewReplacer(
-		"@", name, "{text}", harmless, "{tags}", tags(name), "{nl}", "\n", "{zwsp}", "\u200b", "{shy}", "\u00ad",
+		"@", name, "{joined}", strings.ReplaceAll(name, " ", ""), "{text}", harmless, "{tags}", tags(name), "{nl}", "\n", "{zwsp}", "\u200b", "{shy}", "\u00ad",
 	).Replace(form)
 }
 
