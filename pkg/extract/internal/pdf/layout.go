@@ -45,6 +45,7 @@ type line struct {
 	light  int     // pieces in others
 	table  int     // of which it is a row, from 1; 0 for none
 	foot   float64 // where the last line of a row of several lines stands
+	head   float64 // of the first line of a row of several
 }
 
 // layout puts the text of a page into lines, in the order in which it is drawn.
