@@ -116,7 +116,8 @@ func TestGeneratedText(t *testing.T) {
 			``, `<link rel=stylesheet media=print href="data:,b::before{content:'Smith '}"><p>a <b>b</b>`,
 			"a [text, not read] b",
 		},
-		"a sheet on the web": {`@import url(https://example.com/a.css);`, "<p>a", "a"},
+		"a string of two lines": {"b::before{content:'Smi\\\nth '}", "<p>a <b>b</b>", "a Smith b"},
+		"a sheet on the web":    {`@import url(https://example.com/a.css);`, "<p>a", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -172,7 +173,7 @@ func TestPicturesOfStyleSheets(t *testing.T) {
 					got += u.Count
 				}
 			}
-			if got != tc.want || got != len(doc.Unread) {
+			if got != tc.want || got != len(doc.Unread) || doc.Status != extract.OK {
 				t.Errorf("unread %+v, want %d pictures", doc.Unread, tc.want)
 			}
 		})

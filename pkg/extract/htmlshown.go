@@ -114,7 +114,11 @@ func (p *page) elsewhere(rules []*contentRule, t html.Token) {
 	}
 }
 
+// markElsewhere leaves the marks of what an element shows. Ornaments make no page of little text a picture.
 func (p *page) markElsewhere(s shownElsewhere, t html.Token) {
+	pictures := p.pictures
+	defer func() { p.pictures = pictures }()
+
 	if s.words {
 		p.unread(html.Token{}, UnreadText) // the size of the element does not matter
 	}

@@ -377,7 +377,11 @@ func cssText(raw string) string {
 			digits++
 		}
 		if digits == 0 {
-			continue // the character that follows stands for itself
+			if i+1 < len(raw) && (raw[i+1] == '\n' || raw[i+1] == '\f') {
+				i++ // the string goes on in the next line
+			}
+
+			continue // any other character that follows stands for itself
 		}
 
 		n, _ := strconv.ParseInt(raw[i+1:i+1+digits], 16, 32)
