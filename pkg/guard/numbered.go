@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -35,10 +36,11 @@ var numberForms = []numberForm{
 const (
 	fewestNumbered  = 3   // characters with a prefix
 	fewestSpelt     = 6   // letters without one
-	fewestSpeltFlat = 8   // the same of one word in small letters alone, or in capitals
+	fewestSpeltFlat = 14  // the same of one word in small letters alone, or in capitals, as readings from 65 to 90 are
+	fewestInBytes   = 8   // the same of bytes in hexadecimal, which no reading is
 	mostNumbered    = 256 // characters
 	mostConsonants  = 4   // in a row
-	mostInFlat      = 3   // the same in a word without a capital of its own, where y is one too
+	mostInFlat      = 2   // the same in such a word, where y is one too
 )
 
 // numbered finds characters that are written as a list of numbers: octal escapes, code points, codes in hexadecimal.
@@ -66,7 +68,11 @@ func (v *veiled) numbered(i int) int {
 // says reports whether characters that were written in a form are a text.
 func (f numberForm) says(text []rune) bool {
 	if f.prefix == "" {
-		return speltOut(text)
+		if f.base == 16 {
+			return speltOut(text, fewestInBytes)
+		}
+
+		return speltOut(text, fewestSpeltFlat)
 	}
 	letters := 0
 
@@ -165,8 +171,8 @@ func equalSmall(text, other string) bool {
 }
 
 // speltOut reports whether characters look like words: lists of pages rise, and readings of instruments have neither
-// capitals in their places nor vowels.
-func speltOut(text []rune) bool {
+// capitals in their places nor vowels. A word that is all in capitals, or has none, must be longer.
+func speltOut(text []rune, fewestFlat int) bool {
 	rises := true
 	for i := 1; i < len(text); i++ {
 		rises = rises && text[i] >= text[i-1]
@@ -175,6 +181,7 @@ func speltOut(text []rune) bool {
 		return false
 	}
 	letters, words, titled, plain := 0, 0, false, true
+	spaced := slices.Contains(text, ' ')
 
 	for word := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		runes := []rune(word)
@@ -190,7 +197,11 @@ func speltOut(text []rune) bool {
 		return false
 	}
 
-	return letters >= fewestSpelt && (titled || words > 1) || letters >= fewestSpeltFlat && plain
+	if titled || spaced && words > 1 {
+		return letters >= fewestSpelt
+	}
+
+	return words == 1 && letters >= fewestFlat && plain
 }
 
 // wordShaped reports whether letters have the capitals and vowels of a word.

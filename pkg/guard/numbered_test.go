@@ -60,6 +60,8 @@ func TestListsOfNumbersAreNoText(t *testing.T) {
 		"See pages 65, 72, 97, 98, 101, 105, 110, 112 and 120 of the record.",
 		"The pulse was 72, 98, 101, 99, 110, 97, 88, 76 in these hours.",
 		"The readings were 118 120 117 115 119 121 116 110 105 100 97.",
+		"The temperatures were 72, 65, 75, 69, 74, 70, 73, 66, 80 and 72, 68, 71, 69, 74, 73, 66, 65.",
+		"Their ages are 72, 65, 45, 75, 69, 78, 90, 65, 38, 66.",
 		"Exhibits 77, 65, 97, 101, 110 and 99 were struck.",
 		"| 2019 | 82 | 101 | 110 | 116 |\n| 2020 | 84 | 97 | 120 | 101 |",
 		"Paragraphs 65, 72, 66, 101, 69, 70, 112, 80, 90 of the order.",
