@@ -551,6 +551,6 @@ func (p *page) finish() {
 		p.doc.drop(dropStyles, 1)
 	}
 	if p.sheets.content.pictured {
-		p.unread(html.Token{}, UnreadPicture)
+		p.markElsewhere(shownElsewhere{picture: true}, html.Token{})
 	}
 }
