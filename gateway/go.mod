@@ -16,6 +16,7 @@ require github.com/google/uuid v1.6.0
 
 require (
 	github.com/sony/gobreaker/v2 v2.4.0 // indirect
+	github.com/tdewolff/parse/v2 v2.8.20 // indirect
 	go.uber.org/goleak v1.3.0 // indirect
 )
 

@@ -266,7 +266,11 @@ func (d *docx) setting(e xml.StartElement, a xml.Attr, parent string) {
 	element, local := e.Name.Local, a.Name.Local
 
 	switch {
-	case a.Name.Space == "xmlns", element == "listEntry", machine[local]:
+	case a.Name.Space == "xmlns", element == "listEntry":
+	case machine[local]:
+		if !machineValue(a.Value) {
+			d.count(dropUnknown, a.Value)
+		}
 	case local == "instr":
 		d.count(dropFieldCodes, a.Value)
 	case element == "bookmarkStart" && local == "name":
@@ -293,7 +297,7 @@ func (d *docx) setting(e xml.StartElement, a xml.Attr, parent string) {
 	}
 }
 
-// machine are attributes whose values have blanks and are for machines alone.
+// machine are attributes whose values have blanks and are for machines alone: styles, paths, names of namespaces.
 var machine = map[string]bool{
 	"xmlns":           true,
 	"Ignorable":       true,
@@ -308,25 +312,4 @@ var machine = map[string]bool{
 	"uri":             true,
 	"sizerelh":        true,
 	"gradientshapeok": true,
-}
-
-// setting reports whether a value is one of a format's own: numbers, words and lists of the kind that programs write,
-// without the blanks of what people write.
-func setting(value string) bool {
-	value = strings.TrimSpace(value)
-	if strings.ContainsAny(value, " \t\n") {
-		return strings.Trim(value, "0123456789.,-+ \t\n") == ""
-	}
-	letters := 0
-
-	for _, r := range value {
-		if r >= 0x80 {
-			return false
-		}
-		if r|0x20 >= 'a' && r|0x20 <= 'z' {
-			letters++
-		}
-	}
-
-	return letters == 0 || len(value) <= 64
 }

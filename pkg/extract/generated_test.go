@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
@@ -72,8 +73,51 @@ func TestGeneratedText(t *testing.T) {
 		"numbers of pages": {
 			`@page{@bottom-center{content:"Page " counter(page) " of " counter(pages)}}`, "<p>a", "a",
 		},
-		"edges of pages":        {`@page{@bottom-center{content:"Smith"}}`, "<p>a", "a\n\n[text, not read]"},
-		"content of an element": {`p{content:"Smith"}`, "<p>a", "a"},
+		"edges of pages":           {`@page{@bottom-center{content:"Smith"}}`, "<p>a", "a\n\n[text, not read]"},
+		"content of an element":    {`p{content:"Smith"}`, "<p>a", "a"},
+		"at a line":                {`hr::before{content:"Smith"}`, "<p>a<hr>", "a\n\nSmith"},
+		"in a comment of the page": {"<!-- b::before{content:'Smith '} -->", "<p>a <b>b</b>", "a Smith b"},
+		"escaped names": {
+			`\62::be\66 ore{c\6fntent:"Smith "} .\6b::after{co/**/ntent:"x";c\6Fntent:" Jones"}`,
+			"<p>a <b>b</b> <i class=k>c</i>", "a Smith b c Jones",
+		},
+		"an at-rule in capitals":     {`@MEDIA print{b::before{content:"Smith"}}`, "<p>a <b>b</b>", "a [text, not read] b"},
+		"an at-rule without a blank": {`@media(width>1px){b::before{content:"Smith"}}`, "<p>a <b>b</b>", "a [text, not read] b"},
+		"an escaped at-rule":         {`@m\65 dia all{b::before{content:"Smith "}}`, "<p>a <b>b</b>", "a Smith b"},
+		"a layer in capitals":        {`@LAYER x{b::before{content:"Smith "}}`, "<p>a <b>b</b>", "a Smith b"},
+		"pages in capitals":          {`@PAGE:first{@top-left{content:"Smith"}}`, "<p>a", "a\n\n[text, not read]"},
+		"in motion":                  {`@-webkit-keyframes k{to{content:"Smith"}}`, "<p>a", "a\n\n[text, not read]"},
+		"style of the start":         {`@starting-style{b::before{content:"Smith"}}`, "<p>a <b>b</b>", "a [text, not read] b"},
+		"bullets of words":           {`li{list-style-type:"Smith "}`, "<p>a<ul><li>b<li>c</ul>", "a\n\n[text, not read]\n\n- b\n- c"},
+		"bullets of words, in short": {`.k{LIST-STYLE:inside 'Smith'}`, "<p>a<ul class=k><li>b</ul>", "a\n\n[text, not read]\n\n- b"},
+		"bullets of a variable":      {`ul{list-style:var(--x)}`, "<p>a<ul><li>b</ul>", "a\n\n[text, not read]\n\n- b"},
+		"bullets of an element":      {``, `<p>a<ul style="list-style-type:'Smith'"><li>b</ul>`, "a\n\n[text, not read]\n\n- b"},
+		"bullets of signs":           {`li{list-style-type:"\2014  "}`, "<p>a<ul><li>b</ul>", "a\n\n- b"},
+		"marks of quotations":        {`q{quotes:"Smith" ""}`, "<p>a <q>b</q>", "a [text, not read] b"},
+		"usual marks of quotations":  {`q{quotes:"\201c" "\201d"}`, "<p>a <q>b</q>", "a b"},
+		"a hyphen of words":          {`p{hyphenate-character:"Smith"}`, "<p>a", "[text, not read]\n\na"},
+		"a style of counters":        {`@counter-style s{symbols:"Smith" "Jones"}`, "<p>a", "a\n\n[text, not read]"},
+		"a style of counters by names": {
+			`@Counter-Style s{system:cyclic;symbols:Smith Jones}`, "<p>a",
+			"a\n\n[text, not read]",
+		},
+		"a style of counters by signs": {`@counter-style s{system:extends decimal;suffix:") "}`, "<p>a", "a"},
+		"a sheet at an address": {
+			`@import url("data:text/css,b::before%7Bcontent:%22Smith %22%7D");`, "<p>a <b>b</b>", "a Smith b",
+		},
+		"a sheet at an address, in Base64": {
+			`@IMPORT 'data:text/css;base64,Yjo6YmVmb3Jle2NvbnRlbnQ6IlNtaXRoICJ9';`, "<p>a <b>b</b>", "a Smith b",
+		},
+		"a linked sheet at an address": {
+			``, `<link rel="x StyleSheet" href="DATA:text/css;charset=utf-8,b::before{content:'Smith '}"><p>a <b>b</b>`,
+			"a Smith b",
+		},
+		"a linked sheet for paper": {
+			``, `<link rel=stylesheet media=print href="data:,b::before{content:'Smith '}"><p>a <b>b</b>`,
+			"a [text, not read] b",
+		},
+		"a string of two lines": {"b::before{content:'Smi\\\nth '}", "<p>a <b>b</b>", "a Smith b"},
+		"a sheet on the web":    {`@import url(https://example.com/a.css);`, "<p>a", "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -84,8 +128,53 @@ func TestGeneratedText(t *testing.T) {
 			}
 			told := slices.ContainsFunc(doc.Unread,
 				func(u extract.Unread) bool { return u.What == extract.UnreadText })
-			if want := name == "not followed" || name == "on paper only" || name == "edges of pages"; told != want {
+			if want := strings.Contains(tc.want, "[text, not read]"); told != want {
 				t.Errorf("unread %+v", doc.Unread)
+			}
+		})
+	}
+}
+
+// A picture behind text, around it or before an item leaves a mark, once for each rule.
+func TestPicturesOfStyleSheets(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct {
+		sheet, body string
+		want        int // pictures that were not read
+	}{
+		"behind the page":        {`body{background:#fff url(a.png)}`, "<body><p>a", 1},
+		"behind two paragraphs":  {`p{background-image:url("data:image/png;base64,x")}`, "<p>a<p>b", 1},
+		"before an element":      {`b::before{content:"";background:url(a.png)}`, "<p><b>a</b>", 1},
+		"a set":                  {`p{background-image:-webkit-image-set("a.png" 1x)}`, "<p>a", 1},
+		"escaped":                {`p{b\61 ckground:u\72l(a.png)}`, "<p>a", 1},
+		"a border":               {`p{border-image-source:url(a.png)}`, "<p>a", 1},
+		"a stencil":              {`p{-webkit-mask-image:url(a.svg)}`, "<p>a", 1},
+		"a bullet":               {`ul{list-style:url(a.png)}`, "<ul><li>a</ul>", 1},
+		"a variable":             {`p{--x:url(a.png);background:var(--x)}`, "<p>a", 1},
+		"on paper":               {`@media print{p{background:url(a.png)}}`, "<p>a", 1},
+		"behind a line":          {`hr{background:url(a.png)}`, "<p>a<hr>", 1},
+		"by an attribute style":  {``, `<p style="background : URL(a.png)">a`, 1},
+		"by an old attribute":    {``, `<table background=a.png><tr><td>a</table>`, 1},
+		"behind nothing here":    {`.k{background:url(a.png)}`, "<p>a", 0},
+		"behind what is hidden":  {`b{background:url(a.png)}`, "<p>a<b hidden>b</b>", 0},
+		"a colour":               {`p{background:rgb(1,2,3) linear-gradient(red,blue)}`, "<p>a", 0},
+		"a place in the page":    {`p{background:url(#a)}`, "<p>a", 0},
+		"letters and the cursor": {`@font-face{src:url(a.woff)} p{cursor:url(a.cur),auto}`, "<p>a", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc := read(t, extract.HTML, []byte("<!DOCTYPE html><style>"+tc.sheet+"</style>"+tc.body))
+			whole(t, doc)
+			got := 0
+
+			for _, u := range doc.Unread {
+				if u.What == extract.UnreadPicture {
+					got += u.Count
+				}
+			}
+			if got != tc.want || got != len(doc.Unread) || doc.Status != extract.OK {
+				t.Errorf("unread %+v, want %d pictures", doc.Unread, tc.want)
 			}
 		})
 	}

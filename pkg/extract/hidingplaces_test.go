@@ -151,7 +151,7 @@ func readForms(t *testing.T) map[string][]form {
 // in puts the name into a form of a file.
 func in(form, name string) string {
 	return strings.NewReplacer(
-		"@", name, "{text}", harmless, "{tags}", tags(name), "{nl}", "\n", "{zwsp}", "\u200b", "{shy}", "\u00ad",
+		"@", name, "{joined}", strings.ReplaceAll(name, " ", ""), "{text}", harmless, "{tags}", tags(name), "{nl}", "\n", "{zwsp}", "\u200b", "{shy}", "\u00ad",
 	).Replace(form)
 }
 
@@ -416,6 +416,9 @@ func pdfPlaces(forms []form) map[string]place {
 			return change(f.Bytes(), s)
 		}, fate}
 	}
+	after("before the header", "-surplusBytes", func(data []byte, s string) []byte {
+		return append([]byte(s+"\n"), data...)
+	})
 	after("behind the end", "-surplusBytes", func(data []byte, s string) []byte { return append(data, s...) })
 	after("in place of an object", "-surplusBytes", func([]byte, string) []byte { return overwritten() })
 	after("earlier revision", "-earlierRevisions", revised)

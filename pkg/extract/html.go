@@ -202,20 +202,15 @@ func (p *page) start(t html.Token, closed bool) {
 	p.attributes(t)
 	p.edge(t.DataAtom)
 	if closed || void(t.DataAtom) {
+		e, _ := p.element(t)
+		p.open = append(p.open, e)
+		p.begin(t)
+		p.closeFrom(len(p.open) - 1)
+
 		return
 	}
 	p.imply(t.DataAtom)
-	var outer element
-	if len(p.open) > 0 {
-		outer = p.open[len(p.open)-1]
-	}
-	look := lookOf(t)
-	ground := look.ground || outer.ground
-	e := element{
-		name: t.DataAtom, tag: t.Data, id: tokenAttr(t, "id"), classes: tokenAttr(t, "class"),
-		unseen: outer.unseen || look.unseen || look.white && !ground, ground: ground,
-		raw: outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea, program: outer.program,
-	}
+	e, look := p.element(t)
 	if t.DataAtom == atom.Ol || t.DataAtom == atom.Ul || t.DataAtom == atom.Li {
 		look.list = cmp.Or(look.list, p.sheets.lists.of(t))
 	}
@@ -232,6 +227,27 @@ func (p *page) start(t html.Token, closed bool) {
 	}
 	p.open = append(p.open, e)
 	p.begin(t)
+}
+
+// element returns what a tag opens in the innermost open element, and how it looks.
+func (p *page) element(t html.Token) (element, look) {
+	var outer element
+	if len(p.open) > 0 {
+		outer = p.open[len(p.open)-1]
+	}
+	look := lookOf(t)
+	ground := look.ground || outer.ground
+
+	return element{
+		name:    t.DataAtom,
+		tag:     t.Data,
+		id:      tokenAttr(t, "id"),
+		classes: tokenAttr(t, "class"),
+		unseen:  outer.unseen || look.unseen || look.white && !ground,
+		ground:  ground,
+		raw:     outer.raw || t.DataAtom == atom.Pre || t.DataAtom == atom.Textarea,
+		program: outer.program,
+	}, look
 }
 
 // shadow reports whether a template is what browsers show as the content of the element around it.
@@ -547,36 +563,6 @@ func (p *page) alt(s string) {
 	p.alts.breakLine(1)
 	p.alts.write(withoutMarks(s), false)
 	p.alts.breakLine(1)
-}
-
-// unescapeAddress shows what percent signs hide in an address.
-func unescapeAddress(address string) string {
-	var out strings.Builder
-
-	for i := 0; i < len(address); i++ {
-		if address[i] == '%' && i+2 < len(address) {
-			if hi, lo := unhex(address[i+1]), unhex(address[i+2]); hi >= 0 && lo >= 0 {
-				out.WriteByte(byte(hi<<4 | lo))
-				i += 2
-
-				continue
-			}
-		}
-		out.WriteByte(address[i])
-	}
-
-	return strings.ToValidUTF8(out.String(), "\ufffd")
-}
-
-func unhex(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c|0x20 >= 'a' && c|0x20 <= 'f':
-		return int(c|0x20-'a') + 10
-	}
-
-	return -1
 }
 
 // void reports whether an element never has an end.

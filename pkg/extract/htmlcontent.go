@@ -12,6 +12,7 @@ type sheetContent struct {
 	rules    map[string][]*contentRule
 	many     int  // rules so far
 	beyond   bool // there are words that no element can be given: at the edges of pages, or by rules beyond the bound
+	pictured bool // the same of pictures
 	counters map[string][]*sheetCounter
 }
 
@@ -28,6 +29,8 @@ type contentRule struct {
 	says     bool // it has a declaration of content
 	counts   []counterChange
 	order    int
+
+	elsewhere shownElsewhere
 }
 
 // contentPart is a piece of what a style sheet writes.
@@ -65,11 +68,11 @@ func (c *sheetContent) add(r contentRule) {
 	if r.says && r.loose && !r.unknown && !r.worded() {
 		r.parts = nil // signs that may stand there
 	}
-	if !r.says && len(r.counts) == 0 {
+	if r.empty() {
 		return
 	}
 	if c.many >= mostContentRules {
-		c.beyond = c.beyond || r.worded() || r.unknown
+		c.miss(r)
 		return
 	}
 	c.many++
@@ -80,6 +83,15 @@ func (c *sheetContent) add(r contentRule) {
 	key := r.selector.key()
 	c.rules[key] = append(c.rules[key], &r)
 }
+
+// miss notes what a rule shows that no element is given.
+func (c *sheetContent) miss(r contentRule) {
+	c.beyond = c.beyond || r.unknown || r.worded() || r.elsewhere.words
+	c.pictured = c.pictured || r.elsewhere.picture
+}
+
+// empty reports whether a rule shows and counts nothing.
+func (r *contentRule) empty() bool { return !r.says && len(r.counts) == 0 && !r.elsewhere.any() }
 
 // worded reports whether a rule writes letters or figures.
 func (r *contentRule) worded() bool {
@@ -468,6 +480,7 @@ func selectorName(text string) string {
 
 // begin writes what the style sheets write before the innermost open element, and notes what they may write behind it.
 func (p *page) begin(t html.Token) {
+	p.styled(t)
 	rules := p.sheets.content.matching(p.open)
 	if len(rules) == 0 {
 		return
@@ -482,6 +495,7 @@ func (p *page) begin(t html.Token) {
 	if e.program != "" {
 		return
 	}
+	p.elsewhere(rules, t)
 	e.after, e.token = rules, t
 	p.generated(e, p.sheets.content.generate(rules, "before", p.open, t), true)
 }
@@ -535,5 +549,8 @@ func (p *page) finish() {
 	if p.sheets.content.beyond {
 		p.sink().mark(p.marks.unread(UnreadText, 1))
 		p.doc.drop(dropStyles, 1)
+	}
+	if p.sheets.content.pictured {
+		p.markElsewhere(shownElsewhere{picture: true}, html.Token{})
 	}
 }

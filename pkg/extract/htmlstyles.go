@@ -2,6 +2,7 @@ package extract
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,8 +29,8 @@ const mostSheetNesting = 8
 // readSheets reads the style sheets of a page, which hold for what stands before them too.
 func (p *page) readSheets(text string) {
 	p.sheets = styleSheets{lists: listRules{}}
-	p.sheets.rules(withoutComments(p.linked), "", false, 0)
-	if !strings.Contains(strings.ToLower(text), "<style") {
+	p.sheets.rules(plainSheet(p.linked), "", false, 0)
+	if lower := strings.ToLower(text); !strings.Contains(lower, "<style") && !strings.Contains(lower, "<link") {
 		return
 	}
 	z := html.NewTokenizer(strings.NewReader(text))
@@ -39,14 +40,17 @@ func (p *page) readSheets(text string) {
 		switch z.Next() {
 		case html.ErrorToken:
 			return
-		case html.StartTagToken:
+		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			media := strings.ToLower(tokenAttr(t, "media"))
 			in = t.DataAtom == atom.Style
 			loose = media != "" && media != "all" && media != "screen"
+			if rel := strings.Fields(strings.ToLower(tokenAttr(t, "rel"))); slices.Contains(rel, "stylesheet") {
+				p.sheets.rules(plainSheet(dataSheet(tokenAttr(t, "href"))), "", loose, 0)
+			}
 		case html.TextToken:
 			if in {
-				p.sheets.rules(withoutComments(string(z.Text())), "", loose, 0)
+				p.sheets.rules(plainSheet(string(z.Text())), "", loose, 0)
 			}
 		case html.EndTagToken:
 			in = false
@@ -62,8 +66,11 @@ func (s *styleSheets) rules(sheet, outer string, loose bool, depth int) {
 	for sheet != "" && depth <= mostSheetNesting {
 		end := cssIndex(sheet, ";{}")
 		if end == len(sheet) || sheet[end] != '{' {
-			own.WriteString(sheet[:end])
-			own.WriteByte(';')
+			if strings.HasPrefix(strings.TrimSpace(sheet[:end]), "@") {
+				s.imported(sheet[:end], loose, depth)
+			} else {
+				own.WriteString(sheet[:end] + ";")
+			}
 			sheet = sheet[min(end+1, len(sheet)):]
 
 			continue
@@ -78,10 +85,12 @@ func (s *styleSheets) rules(sheet, outer string, loose bool, depth int) {
 		case name == "@media":
 			rest = strings.ToLower(strings.TrimSpace(rest))
 			s.rules(body, outer, loose || rest != "all" && rest != "screen", depth+1)
-		case name == "@supports", name == "@container", name == "@scope":
+		case maybeRules[name]:
 			s.rules(body, outer, true, depth+1)
-		case strings.HasPrefix(name, "@page"):
+		case name == "@page", strings.HasSuffix(name, "keyframes"):
 			s.edges(body)
+		case name == "@counter-style":
+			s.content.beyond = s.content.beyond || quotesWords(body) || quotelessWords(body)
 		case strings.HasPrefix(name, "@"): // fonts and the like
 		default:
 			s.rules(body, within(outer, before), loose, depth+1)
@@ -90,6 +99,16 @@ func (s *styleSheets) rules(sheet, outer string, loose bool, depth int) {
 	if outer != "" {
 		s.rule(outer, own.String(), loose)
 	}
+}
+
+// maybeRules are at-rules around rules that may hold or not.
+var maybeRules = map[string]bool{
+	"@supports":       true,
+	"@container":      true,
+	"@scope":          true,
+	"@starting-style": true,
+	"@document":       true,
+	"@-moz-document":  true,
 }
 
 // longestSelector bounds selectors of rules within rules, in bytes.
@@ -130,6 +149,7 @@ func (s *styleSheets) edges(body string) {
 			s.content.beyond = s.content.beyond || p.kind != partCounter && !countingWords(p.text)
 		}
 		s.content.beyond = s.content.beyond || r.unknown
+		s.content.miss(contentRule{elsewhere: r.elsewhere})
 		body = after
 	}
 }
@@ -159,12 +179,12 @@ func (s *styleSheets) rule(selectors, declarations string, loose bool) {
 		if format != "" && !strings.ContainsAny(text, " >+~:#[*@\t\n\r") && len(s.lists) < mostListRules {
 			s.lists[text] = format
 		}
-		if !said.says && len(said.counts) == 0 {
+		if said.empty() {
 			continue
 		}
 		read, ok := readSelector(text)
 		if !ok {
-			s.content.beyond = s.content.beyond || said.unknown || said.worded()
+			s.content.miss(said)
 			continue
 		}
 		r := said
@@ -188,6 +208,8 @@ func (r *contentRule) read(declarations string) {
 			r.readContent(value)
 		case "counter-reset", "counter-increment", "counter-set":
 			r.readCounts(name, value)
+		default:
+			r.elsewhere.read(name, value)
 		}
 	}
 }
@@ -355,7 +377,11 @@ func cssText(raw string) string {
 			digits++
 		}
 		if digits == 0 {
-			continue // the character that follows stands for itself
+			if i+1 < len(raw) && (raw[i+1] == '\n' || raw[i+1] == '\f') {
+				i++ // the string goes on in the next line
+			}
+
+			continue // any other character that follows stands for itself
 		}
 
 		n, _ := strconv.ParseInt(raw[i+1:i+1+digits], 16, 32)
@@ -366,27 +392,6 @@ func cssText(raw string) string {
 		out.WriteRune(r)
 		if i += digits; i+1 < len(raw) && strings.IndexByte(" \t\n", raw[i+1]) >= 0 {
 			i++
-		}
-	}
-
-	return out.String()
-}
-
-// withoutComments returns a style sheet without its comments. What looks like one in a string is none.
-func withoutComments(sheet string) string {
-	var out strings.Builder
-
-	for i := 0; i < len(sheet); i++ {
-		switch {
-		case sheet[i] == '"' || sheet[i] == '\'':
-			end := i + cssString(sheet[i:])
-			out.WriteString(sheet[i:end])
-			i = end - 1
-		case strings.HasPrefix(sheet[i:], "/*"):
-			_, after, _ := strings.Cut(sheet[i+2:], "*/")
-			i = len(sheet) - len(after) - 1
-		default:
-			out.WriteByte(sheet[i])
 		}
 	}
 

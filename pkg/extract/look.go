@@ -28,7 +28,12 @@ func lookOf(t html.Token) look {
 	}
 
 	for _, a := range t.Attr {
-		value := strings.ToLower(strings.Join(strings.Fields(a.Val), ""))
+		value := a.Val
+		if a.Key == "style" {
+			value = plainSheet(value)
+		}
+		value = strings.ToLower(strings.Join(strings.Fields(value), ""))
+
 		switch a.Key {
 		case "hidden":
 			l.unseen = true
@@ -105,4 +110,34 @@ func onTheWeb(address string) bool {
 	scheme, rest, ok := strings.Cut(strings.TrimSpace(address), "://")
 
 	return ok && rest != "" && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
+}
+
+// unescapeAddress shows what percent signs hide in an address.
+func unescapeAddress(address string) string {
+	var out strings.Builder
+
+	for i := 0; i < len(address); i++ {
+		if address[i] == '%' && i+2 < len(address) {
+			if hi, lo := unhex(address[i+1]), unhex(address[i+2]); hi >= 0 && lo >= 0 {
+				out.WriteByte(byte(hi<<4 | lo))
+				i += 2
+
+				continue
+			}
+		}
+		out.WriteByte(address[i])
+	}
+
+	return strings.ToValidUTF8(out.String(), "\ufffd")
+}
+
+func unhex(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return int(c|0x20-'a') + 10
+	}
+
+	return -1
 }

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -118,8 +119,8 @@ func (o *office) each(name string, use func(xml.StartElement)) error {
 	})
 }
 
-// tokens reads a part as XML. A part that does not exist has none. Document types are refused: no Office program writes
-// them.
+// tokens reads a part as XML. A part that does not exist has none. A document type with declarations of its own is
+// refused, since they could write text; one that only names an address, as abiword writes it, is counted.
 func (o *office) tokens(name string, use func(xml.Token)) error {
 	r, ok, err := o.open(name)
 	if err != nil || !ok {
@@ -136,13 +137,19 @@ func (o *office) tokens(name string, use func(xml.Token)) error {
 		case err != nil:
 			return xmlFailure(err)
 		}
-		switch t.(type) {
+
+		switch t := t.(type) {
 		case xml.StartElement:
 			depth++
 		case xml.EndElement:
 			depth--
 		case xml.Directive:
-			return fmt.Errorf("%w: document type", errBroken)
+			if bytes.ContainsAny(t, "[<%") {
+				return fmt.Errorf("%w: document type", errBroken)
+			}
+			o.count(dropMarkup, string(t))
+
+			continue
 		}
 		if depth > o.lim.Nesting {
 			return errTooDeep

@@ -109,15 +109,18 @@ func fillPDF(doc *Document, file *pdf.Document) {
 // polyglot reports whether a PDF file is something else too: a page of HTML or a program before its first object, or
 // an archive behind its end.
 func polyglot(data []byte) bool {
-	if !bytes.HasPrefix(data, []byte("%PDF-")) {
+	header := pdf.Header(data)
+	if header < 0 {
 		return false // damaged, which is found out later
 	}
-	head := bytes.ToLower(data[:min(len(data), 1024)])
+	head := bytes.ToLower(data[:min(len(data), header+1024)])
 	if before, _, ok := bytes.Cut(head, []byte(" obj")); ok {
 		head = before
 	}
 
-	for _, mark := range []string{"<html", "<!doctype", "<script", "<?php", "#!/", "pk\x03\x04", "\x7felf"} {
+	for _, mark := range []string{
+		"<html", "<!doctype", "<script", "<svg", "<?", "#!/", "pk\x03\x04", "\x7felf", "{\\rtf",
+	} {
 		if bytes.Contains(head, []byte(mark)) {
 			return true
 		}

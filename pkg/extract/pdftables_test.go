@@ -142,10 +142,21 @@ func TestTablesOfProducers(t *testing.T) {
 	const grid = "| Item | 2023 | 2024 | 2025 |\n|---|---|---|---|\n| Rent of the premises | | $200.00 | 1,300 |\n"
 	const gaps = "| Lost profit of the shop | 2021 | $1,200 |\n|---|---|---|\n| Rent | 2022 | |\n| Repair of the roof | | $90 |\n| Fees | 2024 | $5 |"
 
+	// Cells of one line stand in the middle of their row, once with a grid and once without one.
+	const row = "| A | Heating of the rooms upstairs and of the cellar through the winter months, and the repair of the boiler |"
+
+	centredRows := []string{
+		"| Item | What it covers | Amount | Year |\n|---|---|---|---|\n" + row + " $1,200.00 | 2024 |\n| B | Water | $90.00 | 2024 |\n",
+		"\n\nThe parties agree on this.\n\n| Item | What it covers | Amount | Year |\n|---|---|---|---|\n" + row + " $1,200.00 | 2024 |\n",
+		" premises | $310.00 | 2025 |\n\nThe parties agree on this.",
+	}
+
 	for producer, want := range map[string][]string{
 		"libreoffice": {"# Damages of the first year\n", grid, "\n| Heating of the rooms upstairs of the cellar | $1.00 | | 2024 |\n", "\n| All of it | | | 9 |\n"},
 		"chromium":    {"## A. Damages of the first year\n", grid, "\n| Heating of the rooms upstairs and of the cellar | $1.00 | | 2024 |\n", "\n| All of it | | | 9 |\n", gaps},
 		"weasyprint":  {"## A. Damages of the first year\n", grid, "\n| Heating of the rooms upstairs and of the cellar | $1.00 | | 2024 |\n", "\n| All of it | | | 9 |\n", gaps},
+		"fpdf2":       centredRows,
+		"xhtml2pdf":   centredRows,
 		"reportlab":   {"## A. Damages of the first year\n", grid, "\n| Heating of the rooms | $1.00 | | 2024 |\n", gaps},
 	} {
 		t.Run(producer, func(t *testing.T) {

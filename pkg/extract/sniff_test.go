@@ -34,6 +34,13 @@ func TestSniffAndAccept(t *testing.T) {
 		"Markdown as text":       {"# Title", "a.md", "text/plain", extract.Markdown, nil},
 		"Markdown with a tag":    {"<!-- draft --># Title", "a.md", "", extract.Markdown, nil},
 		"PDF":                    {"%PDF-1.7\n", "a.pdf", "application/pdf", extract.PDF, nil},
+		"PDF behind a job of printing": {
+			"\x1b%-12345X@PJL JOB\r\n%PDF-1.7\n", "a.pdf", "application/pdf",
+			extract.PDF, nil,
+		},
+		"PDF behind bytes":       {"\x00\x01\x02\n%PDF-1.7\n", "a.pdf", "", extract.PDF, nil},
+		"archive before PDF":     {"PK\x03\x04\x14\x00%PDF-1.7", "a.pdf", "", "", extract.ErrMismatch},
+		"PDF too late":           {strings.Repeat("a\n", 600) + "%PDF-1.7", "a.pdf", "", "", extract.ErrMismatch},
 		"DOCX":                   {docx, "a.docx", extract.DOCX, extract.DOCX, nil},
 		"DOCX, nothing declared": {docx, "a.docx", "", extract.DOCX, nil},
 		"ODT":                    {odt, "a.odt", extract.ODT, extract.ODT, nil},

@@ -8,16 +8,25 @@ import (
 )
 
 // veiled finds text that was encoded so that only a machine reads it: percent signs, character references,
-// quoted-printable, escapes, base64, hexadecimal. It is decoded once, to see whether it is text, and never deeper.
+// quoted-printable, escapes, lists of numbers, base64, hexadecimal. It is decoded once, to see whether it is text, and
+// never deeper.
 type veiled struct {
-	text  string
-	found []span
+	text    string
+	found   []span
+	counted int // up to where lists of numbers were looked at and are no text
 }
 
 func (v *veiled) scan() {
 	for i := 0; i < len(v.text); {
 		if i+2 < len(v.text) && !alphanumeric(v.text[i+1]) && v.text[i+1] > ' ' {
 			if end := v.strewn(i); end > i {
+				i = end
+				continue
+			}
+		}
+
+		if mayBeNumbered(v.text, i) {
+			if end := max(v.numbered(i), v.moved(i)); end > i {
 				i = end
 				continue
 			}

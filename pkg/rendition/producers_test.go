@@ -64,7 +64,7 @@ func mediaType(t *testing.T, name string, data []byte) (string, error) {
 func TestRealProducers(t *testing.T) {
 	t.Parallel()
 	clean, err := filepath.Glob(filepath.Join(corpus, "clean", "*.*.*"))
-	if err != nil || len(clean) < 54 {
+	if err != nil || len(clean) < 78 {
 		t.Fatalf("%d files: %v", len(clean), err)
 	}
 
@@ -94,6 +94,34 @@ func TestRealProducers(t *testing.T) {
 				t.Error("the planted name was not found")
 			}
 		})
+	}
+}
+
+// fees are the rows of the table in the contract.
+var fees = regexp.MustCompile(`(?m)^\| Maintenance \| \$2,400\.00 \|
+\| Support by telephone \| \$600\.00 \|
+\| Reports \| \$150\.00 \|$`)
+
+// A table is one in whatever way a producer draws it. Those that write its cells as words of a line have none.
+func TestTablesOfProducers(t *testing.T) {
+	t.Parallel()
+	contracts, err := filepath.Glob(filepath.Join(corpus, "clean", "contract.*.*"))
+	if err != nil || len(contracts) < 26 {
+		t.Fatalf("%d contracts: %v", len(contracts), err)
+	}
+
+	for _, path := range contracts {
+		if strings.HasSuffix(path, ".pdfbox.pdf") {
+			continue
+		}
+		data := load(t, path)
+		media, err := mediaType(t, filepath.Base(path), data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if md := markdown(t, read(t, media, data)).Bytes; !fees.Match(md) {
+			t.Errorf("%s has no table:\n%s", filepath.Base(path), md)
+		}
 	}
 }
 

@@ -292,14 +292,16 @@ const (
 	narrowGap = 0.4
 	// leastShared is how much of it a wide gap of another row must have. Headings and entries seldom begin together.
 	leastShared = 0.25
-	mostGaps    = 3   // blanks of a line that may all be such
-	standsOut   = 1.5 // of the usual blank of a line that has more
-	nearRows    = 20  // lines
+	mostGaps    = 3    // blanks of a line that may all be such
+	sameStart   = 0.05 // between the beginnings of two cells of a column
+	standsOut   = 1.5  // of the usual blank of a line that has more
+	nearRows    = 20   // lines
 	mostPasses  = 4
 )
 
 // widened parts the cells of rows that stand so close together that there is a mere blank between them, where a row
-// above or below parts them by more. A row that was parted parts others.
+// above or below parts them by more. Where few blanks of a line are not drawn, any of them is such a gap behind which
+// cells of these rows begin too. A row that was parted parts others.
 func widened(drawn []*line) {
 	for n := 0; n < mostPasses && widenedOnce(drawn); n++ {
 	}
@@ -311,12 +313,20 @@ func widenedOnce(drawn []*line) (changed bool) {
 			continue
 		}
 		least := narrowGap * x.size
-		if len(x.gaps) > mostGaps {
+
+		few := len(x.gaps) <= mostGaps
+		if !few {
 			least = max(least, standsOut*usualGap(x.gaps))
 		}
 
 		x.gaps = slices.DeleteFunc(x.gaps, func(g cut) bool {
-			wide := g.after.x-g.before.x >= least && (parted(drawn[:i+1], -1, g) || parted(drawn[i:], 1, g))
+			shares := func(c cut) bool {
+				return min(c.after.x, g.after.x)-max(c.before.x, g.before.x) >= leastShared*x.size
+			}
+			begins := func(c cut) bool { return math.Abs(c.after.x-g.after.x) <= sameStart*x.size }
+
+			wide := g.after.x-g.before.x >= least && parted(drawn, i, g, shares) ||
+				few && parted(drawn, i, g, begins)
 			if wide {
 				x.cuts = append(x.cuts, g)
 				changed = true
@@ -347,14 +357,13 @@ func usualGap(gaps []cut) float64 {
 	return widths[len(widths)/2]
 }
 
-// parted reports whether a row near the first or last of lines has a wide gap where that line has a narrow one. Lines
-// whose words stand there end the table.
-func parted(lines []*line, step int, gap cut) bool {
-	at := 0
-	if step < 0 {
-		at = len(lines) - 1
-	}
+// parted reports whether a row above or below line i has a wide gap that fits a narrow one of that line. Lines whose
+// words stand there end the table.
+func parted(lines []*line, i int, gap cut, fits func(cut) bool) bool {
+	return partedOn(lines, i, -1, gap, fits) || partedOn(lines, i, 1, gap, fits)
+}
 
+func partedOn(lines []*line, at, step int, gap cut, fits func(cut) bool) bool {
 	for n := 0; n < nearRows; n++ {
 		next := at + step
 		if next < 0 || next >= len(lines) || math.Abs(lines[next].start.y-lines[at].start.y) > rowGap*lines[at].size {
@@ -364,10 +373,8 @@ func parted(lines []*line, step int, gap cut) bool {
 			return false
 		}
 
-		for _, c := range lines[at].cuts {
-			if min(c.after.x, gap.after.x)-max(c.before.x, gap.before.x) >= leastShared*lines[at].size {
-				return true
-			}
+		if slices.ContainsFunc(lines[at].cuts, fits) {
+			return true
 		}
 		if lines[at].crosses(gap) {
 			return false

@@ -20,12 +20,13 @@ func (p point) finite() bool { return !math.IsNaN(p.x+p.y) && !math.IsInf(p.x+p.
 
 // How far text must jump, in sizes of the font, to mean something.
 const (
-	newLine   = 0.5  // across the line
-	wordGap   = 0.17 // along the line
-	columnGap = 2.0  // along the line: a tab
-	backJump  = 0.8  // backwards along the line
-	indent    = 1.2  // of the first line of a paragraph
-	wideLead  = 1.3  // between paragraphs, in line distances
+	newLine    = 0.5  // across the line
+	wordGap    = 0.17 // along the line
+	columnGap  = 2.0  // along the line: a tab
+	backJump   = 0.8  // backwards along the line
+	indent     = 1.2  // of the first line of a paragraph
+	mostIndent = 8.0  // what begins further right is no first line
+	wideLead   = 1.3  // between paragraphs, in line distances
 )
 
 // line is a line of a page while it is being put together.
@@ -44,6 +45,7 @@ type line struct {
 	light  int     // pieces in others
 	table  int     // of which it is a row, from 1; 0 for none
 	foot   float64 // where the last line of a row of several lines stands
+	head   float64 // of the first line of a row of several
 }
 
 // layout puts the text of a page into lines, in the order in which it is drawn.
@@ -156,8 +158,7 @@ func (l *layout) page() lines {
 		}
 		if before != nil {
 			out.WriteByte('\n')
-			if x.drop == 0 || x.drop > wideLead*leading && x.drop > wideLead*x.size ||
-				x.shift > indent*x.size && x.shift < 8*x.size {
+			if x.opens(before, leading) {
 				out.WriteByte('\n')
 				sizes, tables, bold = append(sizes, 0), append(tables, 0), append(bold, false)
 			}
@@ -169,6 +170,28 @@ func (l *layout) page() lines {
 	}
 
 	return lines{out.String(), sizes, tables, bold}
+}
+
+// opens reports whether a line begins a paragraph, given the line before it and the usual distance of lines.
+func (x *line) opens(before *line, leading float64) bool {
+	if x.drop == 0 || x.drop > wideLead*max(leading, x.size) {
+		return true
+	}
+
+	return x.shift > indent*x.size && x.shift < mostIndent*x.size && !x.hangs(before)
+}
+
+// hangs reports whether a line begins below the words of an item, behind its number.
+func (x *line) hangs(item *line) bool {
+	if item.table != 0 {
+		return false
+	}
+	text := item.text.String()
+	below := func(c cut) bool {
+		return Leads(strings.TrimSpace(text[:c.at])) && math.Abs(x.start.x-c.after.x) <= sameEdge*x.size
+	}
+
+	return slices.ContainsFunc(item.cuts, below) || slices.ContainsFunc(item.gaps, below)
 }
 
 // usualDrop is the median distance of lines.

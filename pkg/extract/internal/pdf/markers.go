@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -11,6 +12,7 @@ import (
 const (
 	longestMarker = 12  // characters
 	markerGap     = 8.0 // to its item, in sizes of the font
+	dashGap       = 3.0 // the same of a dash
 	mostNear      = 64  // lines that are looked at for one
 	rowHeight     = 4.0 // of the rows in which lines are looked for, in the page's own units
 	biggestLetter = 200 // beside which nothing is looked for
@@ -22,7 +24,7 @@ func marker(text string) bool {
 	if text == "" || utf8.RuneCountInString(text) > longestMarker {
 		return false
 	}
-	if strings.Trim(text, "•◦▪‣∙●○■□") == "" {
+	if strings.Trim(text, "•◦▪‣∙●○■□"+dashes) == "" {
 		return utf8.RuneCountInString(text) == 1
 	}
 	inner := strings.TrimLeft(text, "([")
@@ -94,7 +96,24 @@ func (x *line) follows(m *line) bool {
 	near := math.Abs(x.start.y-m.start.y) < newLine*max(m.size, x.size) && gap > -m.size && gap < markerGap*m.size
 	level := m.along.x > 0.9 && x.along.x > 0.9
 
+	if m.dash() && (gap > dashGap*m.size || !x.worded()) {
+		return false
+	}
+
 	return near && level && !x.marked
+}
+
+// dashes can be bullets, and entries of a table that say nothing.
+const dashes = "-–—"
+
+// dash reports whether a line is a dash alone.
+func (x *line) dash() bool { return strings.Trim(strings.TrimSpace(x.text.String()), dashes) == "" }
+
+// worded reports whether a line begins with a letter.
+func (x *line) worded() bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(x.text.String()))
+
+	return unicode.IsLetter(first)
 }
 
 // prefix puts a marker before the text of a line.

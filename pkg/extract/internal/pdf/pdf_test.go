@@ -1,13 +1,16 @@
 package pdf_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,12 +73,30 @@ func TestText(t *testing.T) {
 
 	helvetica := "/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>>>"
 	for name, tc := range map[string]struct{ content, resources, want string }{
-		"kerning":            {"BT /F1 12 Tf [(N) 20 (o) -10 (tice) -300 (of) -280 (default)] TJ ET", helvetica, "Notice of default"},
-		"words moved apart":  {"BT /F1 12 Tf (one) Tj 40 0 Td (two) Tj ET", helvetica, "one two"},
-		"columns":            {"BT /F1 12 Tf (left) Tj 200 0 Td (right) Tj ET", helvetica, "left\tright"},
-		"lines by Td":        {"BT /F1 12 Tf (one) Tj 0 -14 Td (two) Tj ET", helvetica, "one\ntwo"},
-		"lines by Tm":        {"BT /F1 12 Tf 1 0 0 1 72 700 Tm (one) Tj 1 0 0 1 72 686 Tm (two) Tj ET", helvetica, "one\ntwo"},
-		"lines by quote":     {"BT /F1 12 Tf 14 TL (one) Tj (two) ' 1 2 (three) \" ET", helvetica, "one\ntwo\nthree"},
+		"kerning":           {"BT /F1 12 Tf [(N) 20 (o) -10 (tice) -300 (of) -280 (default)] TJ ET", helvetica, "Notice of default"},
+		"words moved apart": {"BT /F1 12 Tf (one) Tj 40 0 Td (two) Tj ET", helvetica, "one two"},
+		"columns":           {"BT /F1 12 Tf (left) Tj 200 0 Td (right) Tj ET", helvetica, "left\tright"},
+		"lines by Td":       {"BT /F1 12 Tf (one) Tj 0 -14 Td (two) Tj ET", helvetica, "one\ntwo"},
+		"lines by Tm":       {"BT /F1 12 Tf 1 0 0 1 72 700 Tm (one) Tj 1 0 0 1 72 686 Tm (two) Tj ET", helvetica, "one\ntwo"},
+		"lines by quote":    {"BT /F1 12 Tf 14 TL (one) Tj (two) ' 1 2 (three) \" ET", helvetica, "one\ntwo\nthree"},
+		"an item whose words hang": {
+			"BT /F1 12 Tf 72 700 Td (1.) Tj 36 0 Td (The tenant) Tj 0 -14 Td (pays.) Tj -36 -14 Td (2.) Tj 36 0 Td (More.) Tj ET",
+			helvetica, "1.\tThe tenant\npays.\n2.\tMore.",
+		},
+		"a dash behind its item": {
+			"BT /F1 12 Tf 90 700 Td (rent is due.) Tj -18 0 Td (-) Tj ET", helvetica, "- rent is due.",
+		},
+		"a dash in a column of its own": {
+			"BT /F1 12 Tf 140 700 Td (rent is due.) Tj -68 0 Td (-) Tj ET", helvetica, "rent is due.\n\n-",
+		},
+		"an item close to its number": {
+			"BT /F1 12 Tf 72 700 Td (1.) Tj 18 0 Td (The tenant) Tj 0 -14 Td (pays.) Tj ET", helvetica,
+			"1. The tenant\npays.",
+		},
+		"a line further right than the words of an item": {
+			"BT /F1 12 Tf 72 700 Td (1.) Tj 36 0 Td (The tenant) Tj 20 -14 Td (pays.) Tj ET", helvetica,
+			"1.\tThe tenant\n\npays.",
+		},
 		"paragraphs":         {"BT /F1 12 Tf 14 TL (a) Tj T* (b) Tj T* (c) Tj 0 -30 Td (d) Tj T* (e) Tj ET", helvetica, "a\nb\nc\n\nd\ne"},
 		"superscript":        {"BT /F1 12 Tf (See note) Tj /F1 7 Tf 5 Ts (3) Tj ET", helvetica, "See note3"},
 		"turned page":        {"0 1 -1 0 600 0 cm BT /F1 12 Tf 14 TL (one) Tj T* (two) Tj ET", helvetica, "one\ntwo"},
@@ -428,6 +449,70 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Bytes before the header are dropped and counted, whether the offsets of the file count them or not.
+func TestBytesBeforeTheHeader(t *testing.T) {
+	t.Parallel()
+
+	for name, junk := range map[string]string{
+		"a job of printing": "\x1b%-12345X@PJL JOB\r\n@PJL ENTER LANGUAGE = PDF\r\n",
+		"words":             "Maria Smith\n",
+		"signs":             ") > ]] endobj (",
+		"nearly too many":   strings.Repeat("x", 1019),
+	} {
+		for _, absolute := range []bool{false, true} {
+			data := textPage()
+			want := words(t, data)
+			if absolute {
+				data = shifted(data, len(junk))
+			}
+			data = append([]byte(junk), data...)
+
+			if got := words(t, data); got != want+", surplusBytes 1" {
+				t.Errorf("%s, offsets from the beginning %v: read %q, want %q", name, absolute, got, want)
+			}
+		}
+	}
+	if _, err := pdf.Read(t.Context(), append(make([]byte, 1020), textPage()...), limits()); err == nil {
+		t.Error("a header behind the first 1,024 bytes is taken")
+	}
+}
+
+// words returns what the first page of a file says, and the bytes that were dropped.
+func words(t *testing.T, data []byte) string {
+	t.Helper()
+	doc, err := pdf.Read(t.Context(), data, limits())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := doc.Dropped["surplusBytes"]; n > 0 {
+		return fmt.Sprintf("%s, surplusBytes %d", doc.Pages[0].Text, n)
+	}
+
+	return doc.Pages[0].Text
+}
+
+func textPage() []byte {
+	f := pdftest.New()
+	f.TextPage("The tenant pays.")
+
+	return f.Bytes()
+}
+
+// shifted returns a file whose offsets are greater by n.
+func shifted(data []byte, n int) []byte {
+	row := regexp.MustCompile(`(?m)^(\d{10}) 00000 n|startxref\n(\d+)`)
+
+	return row.ReplaceAllFunc(data, func(found []byte) []byte {
+		if at, ok := bytes.CutPrefix(found, []byte("startxref\n")); ok {
+			offset, _ := strconv.Atoi(string(at))
+			return fmt.Appendf(nil, "startxref\n%d", offset+n)
+		}
+		offset, _ := strconv.Atoi(string(found[:10]))
+
+		return fmt.Appendf(nil, "%010d 00000 n", offset+n)
+	})
 }
 
 func onePageFiltered(filter, data string) []byte {

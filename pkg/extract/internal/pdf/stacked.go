@@ -11,7 +11,7 @@ import (
 const (
 	sameHeight   = 0.3 // of the first lines of two cells
 	sameEdge     = 0.6 // of lines in a cell, and of cells below each other
-	stackedLead  = 1.6 // between lines of a cell
+	stackedLead  = 2.1 // between lines of a cell
 	mostStacked  = 8   // lines of a cell
 	longestStack = 300 // bytes of a cell
 )
@@ -44,24 +44,42 @@ func stacked(drawn []*line) []*line {
 		i += end
 	}
 	out := make([]*line, 0, len(drawn))
+	merged := false // the row before is one line now
 
 	for i, r := range rows {
 		beside := i > 0 && r.whole.below(rows[i-1].whole) || i+1 < len(rows) && rows[i+1].whole.below(r.whole)
 		if r.end-r.from == 1 || !beside {
+			if below := drawn[r.from]; i > 0 && merged && below.drop > 0 {
+				below.drop = min(below.drop, max(0, rows[i-1].whole.foot-below.start.y))
+			}
 			out = append(out, drawn[r.from:r.end]...)
+			merged = false
+
 			continue
 		}
+		merged = true
 		if last := r.from - 1; last >= 0 && drawn[last].along.x > 0.9 {
 			lowest := drawn[last].start.y
 			if n := i - 1; rows[n].end-rows[n].from > 1 {
 				lowest = rows[n].whole.foot
 			}
-			r.whole.drop = max(0, lowest-r.whole.start.y)
+			r.whole.drop = max(0, lowest-r.whole.head)
 		}
 		out = append(out, r.whole)
 	}
 
 	return out
+}
+
+// stacking is a row whose cells are drawn one after the other, while it is read.
+type stacking struct {
+	first    *line
+	top      *line // the line that was added last at the height of the row
+	cells    []*stack
+	returned bool    // to the height of the row, from lines below it
+	height   float64 // of cells of one line
+	foot     float64 // of the lowest line
+	head     float64 // of the highest one
 }
 
 // stackedFrom reads the row that begins with the first line, and returns it as one line with how many lines it is made
@@ -71,47 +89,121 @@ func stackedFrom(drawn []*line) (whole *line, n int) {
 	if first.table != 0 || first.along.x < 0.9 {
 		return nil, 0
 	}
-	var cells []*stack
-	add := func(x *line) {
-		for _, p := range x.pieces() {
-			c := &stack{left: p.start.x, right: p.stop.x, bottom: x.start.y, lines: 1}
-			c.text.WriteString(strings.TrimSpace(p.text))
-			cells = append(cells, c)
-		}
-	}
-	add(first)
-	top := first      // the line that was added last at the height of the row
-	returned := false // to the height of the row, from lines below it
-	foot := first.start.y
+	row := &stacking{first: first, height: first.start.y, foot: first.start.y, head: first.start.y}
+	row.add(first)
 
-	for n = 1; n < len(drawn); n++ {
-		x, last := drawn[n], cells[len(cells)-1]
+	for n = 1; n < len(drawn); {
+		x := drawn[n]
 		if x.table != 0 || x.along.x < 0.9 || math.Abs(x.size-first.size) > sameHeight*first.size {
 			break
 		}
-		atTop := math.Abs(x.start.y-first.start.y) <= sameHeight*first.size && x.start.x > last.right
-		if atTop {
-			returned = returned || last.lines > 1
-			add(x)
-			top = x
-
-			continue
+		taken := row.takeCentred(drawn[n:])
+		if taken == 0 && row.take(x) {
+			taken = 1
 		}
-		if parted := top.partedAbove(x); parted != nil && last.lines == 1 {
-			cells = cells[:len(cells)-len(top.pieces())]
-			add(parted)
-			top, last = parted, cells[len(cells)-1]
-		}
-		if !last.takes(x) {
+		if taken == 0 {
 			break
 		}
-		foot = min(foot, x.start.y)
+		n += taken
 	}
-	if !returned || len(cells) > mostColumns {
+	if !row.returned || len(row.cells) > mostColumns {
 		return nil, 0
 	}
+	whole = rowOfStacks(first, row.cells, row.foot)
+	whole.head = row.head
 
-	return rowOfStacks(first, cells, foot), n
+	return whole, n
+}
+
+// add begins a cell with each piece of a line.
+func (s *stacking) add(x *line) {
+	for _, p := range x.pieces() {
+		c := &stack{left: p.start.x, right: p.stop.x, bottom: x.start.y, lines: 1}
+		c.text.WriteString(strings.TrimSpace(p.text))
+		s.cells = append(s.cells, c)
+	}
+	s.top = x
+}
+
+// take adds a line to the last cell, or begins cells with it, and reports whether it belongs to the row.
+func (s *stacking) take(x *line) bool {
+	last := s.cells[len(s.cells)-1]
+	behind := x.start.x > last.right
+	if behind && len(s.cells) == 1 && last.lines > 1 && x.middle(s.first.start.y, last.bottom) {
+		s.height = x.start.y // the first cell stands around it
+	}
+	if behind && math.Abs(x.start.y-s.height) <= sameHeight*s.first.size {
+		s.returned = s.returned || last.lines > 1
+		s.add(x)
+
+		return true
+	}
+	if parted := s.top.partedAbove(x); parted != nil && last.lines == 1 {
+		s.cells = s.cells[:len(s.cells)-len(s.top.pieces())]
+		s.add(parted)
+		last = s.cells[len(s.cells)-1]
+	}
+	if !last.takes(x) {
+		return false
+	}
+	s.foot = min(s.foot, x.start.y)
+
+	return true
+}
+
+// takeCentred takes the lines of a cell that stands in the middle of the row, and returns how many there are.
+func (s *stacking) takeCentred(drawn []*line) (n int) {
+	n = centred(drawn, s.height, s.cells[len(s.cells)-1].right)
+	if n == 0 {
+		return 0
+	}
+	first := drawn[0]
+	cell := &stack{left: first.start.x, right: first.stop.x, bottom: first.start.y, lines: 1}
+	cell.text.WriteString(strings.TrimSpace(first.text.String()))
+
+	for _, x := range drawn[1:n] {
+		if !cell.takes(x) {
+			return 0
+		}
+	}
+	s.cells = append(s.cells, cell)
+	s.foot, s.head, s.returned = min(s.foot, cell.bottom), max(s.head, first.start.y), true
+
+	return n
+}
+
+// middle reports whether a line stands in the middle between two heights.
+func (x *line) middle(top, bottom float64) bool {
+	return math.Abs((top+bottom)/2-x.start.y) <= sameHeight*x.size
+}
+
+// centred counts the lines of a cell that stands in the middle of its row: it begins above the height of the cells of
+// one line, to the right of the last of these, and ends as far below. 0: there is none.
+func centred(drawn []*line, height, right float64) (n int) {
+	first := drawn[0]
+	if first.start.x <= right || first.start.y <= height+sameHeight*first.size {
+		return 0
+	}
+
+	for n = 1; n < min(len(drawn), mostStacked); n++ {
+		x, above := drawn[n], drawn[n-1]
+		drop := above.start.y - x.start.y
+		same := math.Abs(x.start.x-first.start.x) <= sameEdge*x.size && len(x.cuts) == 0
+
+		if !same || drop <= 0 || drop > stackedLead*x.size {
+			break
+		}
+	}
+	if n < 2 || !drawn[0].centredWith(drawn[n-1], height) {
+		return 0
+	}
+
+	return n
+}
+
+// centredWith reports whether a height is in the middle between two lines.
+func (x *line) centredWith(last *line, height float64) bool {
+	return len(x.cuts) == 0 && math.Abs((x.start.y+last.start.y)/2-height) <= sameHeight*x.size
 }
 
 // partedAbove returns the line with a cut in the place of the blank behind which another begins below it; nil when

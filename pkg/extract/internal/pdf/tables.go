@@ -305,7 +305,7 @@ func (x *line) intoColumns(columns []extent) {
 		}
 		x.text.WriteString(strings.TrimSpace(p.text))
 	}
-	x.cuts = nil
+	x.cuts, x.gaps = nil, nil
 }
 
 // longestLead is how long the number of an item may be, in bytes.

@@ -25,9 +25,37 @@ const (
 	maxPackBytes = 32 << 20
 )
 
+// latestHeader is how far into a file readers look for its header.
+const latestHeader = 1024
+
+// Header returns where the header of a file begins, behind what programs of printing or mail left before it; -1 when
+// there is none in the first 1,024 bytes.
+func Header(data []byte) int {
+	return bytes.Index(data[:min(len(data), latestHeader)], []byte("%PDF-"))
+}
+
+// tableAt reports whether what stands at an offset begins as a table of objects does, in plain text or as a stream.
+func (f *file) tableAt(pos int) bool {
+	if pos < 0 || pos >= len(f.data) {
+		return false
+	}
+	words := bytes.Fields(f.data[pos:min(len(f.data), pos+maxTableStart)])
+	if len(words) > 0 && bytes.Equal(words[0], []byte("xref")) {
+		return true
+	}
+
+	return len(words) > 2 && bytes.HasPrefix(words[2], []byte("obj")) && digitsOnly(words[0]) && digitsOnly(words[1])
+}
+
+// maxTableStart is where a table of objects has said that it is one, in bytes.
+const maxTableStart = 64
+
+func digitsOnly(word []byte) bool { return len(bytes.Trim(word, "0123456789")) == 0 }
+
 // readStructure reads the tables of objects, the newest revision first.
 func (f *file) readStructure() {
-	if !bytes.HasPrefix(f.data, []byte("%PDF-")) {
+	junk := Header(f.data)
+	if junk < 0 {
 		damaged("no header")
 	}
 	tail := max(0, len(f.data)-tailBytes)
@@ -39,6 +67,10 @@ func (f *file) readStructure() {
 	pos, ok := l.token().(int)
 	if !ok {
 		damaged("no offset behind startxref")
+	}
+	if junk > 0 && !f.tableAt(pos) { // offsets count from the header, as most readers take them
+		f.data = f.data[junk:]
+		f.dropped["surplusBytes"]++
 	}
 	f.xref, f.objects, f.packed = map[int]entry{}, map[int]any{}, map[int]*objectStream{}
 	seen := map[int]bool{}
