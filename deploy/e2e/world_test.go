@@ -108,7 +108,7 @@ func start(t *testing.T, settings map[string]string) *world {
 	w := &world{t: t, dir: t.TempDir(), logs: &lines{}, tokens: &tokens{of: map[string]string{}}}
 	environ := map[string]string{
 		"AGENT_STREAM_STAGGER": "0s",
-		// The embedded store reads whole collections for each sweep. Tests whose subject is what sweeps do set their own.
+		// The embedded store reads whole collections for each sweep. Tests whose subject that is set their own.
 		"AGENT_SWEEP": "12s", "CASE_SWEEP_EVERY": "2m",
 	}
 	if settings["REDIS_URL"] == "" {
