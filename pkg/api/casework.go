@@ -163,6 +163,8 @@ type SearchHit struct {
 	Text     string    `json:"text"` // the whole passage
 	Score    float64   `json:"score"`
 	Matched  []string  `json:"matched"` // words of the query that stand in it
+	// Near are those of Matched that are only near in meaning to a word of the query, which no file has.
+	Near []string `json:"near,omitempty"`
 }
 
 // SearchResult says what was found and what could not be read.

@@ -120,9 +120,9 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	}
 
 	index := search.Build(files)
-	result.Absent = index.Absent(query)
+	result.Absent = index.Absent(query, true)
 
-	for _, h := range index.Search(query, search.Options{Limit: limit}) {
+	for _, h := range index.Search(query, search.Options{Limit: limit, Broad: true}) {
 		from, to := h.Quote()
 		result.Hits = append(
 			result.Hits,
@@ -131,6 +131,7 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 				Text:     h.Text,
 				Score:    h.Score,
 				Matched:  h.Matched,
+				Near:     h.Near,
 				Source: api.SourceRef{
 					FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart + from,
 					CharEnd: h.CharStart + to, Quote: facts.Fold(string([]rune(h.Text)[from:to])),

@@ -22,8 +22,8 @@ func yearless(text string, i int) (Date, bool) {
 	return d, true
 }
 
-// within reads the days behind the first of a list of days of one month, whose year stands behind the last: "3-5, 2024",
-// "5 and 9, 2023", "14, 15 and 16, 2027". It gives the year to the first day. The days of a list rise.
+// within reads the days behind the first of a list of days of one month, whose year stands behind the last: "3-5,
+// 2024", "5 and 9, 2023", "14, 15 and 16, 2027". It gives the year to the first day. The days of a list rise.
 func within(text string, first *Date) []Date {
 	if first.Day == 0 {
 		return nil
