@@ -381,7 +381,9 @@ func (b *Tab) Fill(name, text string) {
 		}
 		if (e.type === "date" || e.type === "time") {
 			e.value = v;
-			e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); return false;
+			e.dispatchEvent(new Event("input", {bubbles: true}));
+			e.dispatchEvent(new Event("change", {bubbles: true}));
+			return false;
 		}
 		e.select?.(); return true })()`)
 	if !typed {

@@ -77,7 +77,7 @@ var writes = map[string]write{
 	"create_party": {
 		method: http.MethodPost, path: []string{"v1", "parties"}, parties: true,
 		keeps: []string{"caseId"},
-		kind: "party", action: "created",
+		kind:  "party", action: "created",
 		effect: "It adds a party under a label. Real names are added by people alone.",
 	},
 	"update_party": {
@@ -86,10 +86,10 @@ var writes = map[string]write{
 		effect: "It replaces the record of the party; its label stays.",
 	},
 	"invite_partner": {
-		method: http.MethodPost,
-		path: []string{"v1", "cases", "{caseId}", "partners", "{partnerId}", "invite"},
+		method:  http.MethodPost,
+		path:    []string{"v1", "cases", "{caseId}", "partners", "{partnerId}", "invite"},
 		parties: true,
-		kind: "invite", action: "proposed",
+		kind:    "invite", action: "proposed",
 		effect: "It proposes an invitation. Nobody outside the firm learns of it before a person sends it.",
 	},
 	"review_phase": {
