@@ -65,6 +65,7 @@ func recordOf(name, text string) verify.Record {
 		FileName: name, Text: text,
 		Source: api.SourceRef{FileID: name, TextVersion: 1, CharEnd: len([]rune(text)), Quote: text},
 	}}}
+
 	for n := 1; n <= 5; n++ { // the labels of its case
 		for _, kind := range []string{"Party", "Company", "Person"} {
 			r.Labels[label.Label{Kind: kind, N: n}] = true
@@ -88,6 +89,7 @@ func allPapers(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
+
 		for part := range strings.SplitSeq(string(b), "#### ") {
 			head, text, _ := strings.Cut(part, "\n")
 			papers[head] = text
