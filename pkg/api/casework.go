@@ -466,6 +466,21 @@ func (c CaseClient) ClearedWords(ctx context.Context, caseID string) ([]string, 
 	return out.Words, err
 }
 
+// Judged returns a page of the entries of a timeline with a review status, the earliest first, and where the next
+// begins.
+func (c CaseClient) Judged(ctx context.Context, timelineID, status, cursor string) ([]TimelineEntry, *string, error) {
+	query := url.Values{"include": {"entries"}, "reviewStatus": {status}, "limit": {"100"}}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	var out Timeline
+	_, err := c.HTTP.Do(ctx, httpx.Request{
+		Method: http.MethodGet, Path: httpx.Path("v1", "timeline", timelineID), Query: query, Out: &out,
+	})
+
+	return out.Entries, out.NextCursor, err
+}
+
 // RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.
 func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in RecordEvaluation) (Case, error) {
 	var out Case
