@@ -22,8 +22,8 @@ const (
 	noRecord = "The timeline could not be read, so it is not known which facts a person has confirmed."
 )
 
-// ticked puts the facts that a person confirmed in the timeline in the place of those of the files, where there are any,
-// and takes out what a person rejected. It returns what to say of them.
+// ticked puts the facts that a person confirmed in the timeline in the place of those of the files, where there are
+// any, and takes out what a person rejected. It returns what to say of them.
 func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (limit string, err error) {
 	judged, err := j.sources.Judged(ctx)
 	if known := (*errs.Error)(nil); errors.As(err, &known) && unseen(known.Kind) {
@@ -63,8 +63,8 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 // unseen reports whether a failure means that the caller does not see the timeline: whoever may run a task need not.
 func unseen(k errs.Kind) bool { return k == errs.Forbidden || k == errs.NotFound }
 
-// factOf is a confirmed entry as a fact with its day. Deadlines and what the service noted are none, nor is what rests on
-// a file that the task leaves out.
+// factOf is a confirmed entry as a fact with its day. Deadlines and what the service noted are none, nor is what rests
+// on a file that the task leaves out.
 func (j *job) factOf(ctx context.Context, e api.TimelineEntry, h holdings) (casereading.Date, bool) {
 	kinds := []string{
 		api.EntryFact, api.EntryFiling, api.EntryHearing, api.EntryCommunication, api.EntryPayment, api.EntryAgreement,

@@ -60,15 +60,7 @@ func TestAFormTakesItsFactsFromWhatAPersonTicked(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := newShelf().add("Statement.txt", text)
-
-			for i := range tc.judged {
-				for n := range tc.judged[i].Sources {
-					if src := &tc.judged[i].Sources[n]; src.FileID == "f1" {
-						src.FileID = s.files[0].FileID
-					}
-				}
-			}
-			s.judged = tc.judged
+			s.judged = placed(tc.judged, s.files[0].FileID)
 			r, _ := do(t, draftTask("Draft a chronology memo", &cabinet{shelf: s}), s)
 			if r.Kind != api.KindDraft || len(r.Drafts) == 0 {
 				t.Fatalf("kind %s: %s", r.Kind, r.Text)
@@ -92,4 +84,17 @@ func TestAFormTakesItsFactsFromWhatAPersonTicked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// placed gives the sources that stand in the file of the test the id that it got.
+func placed(list []api.TimelineEntry, fileID string) []api.TimelineEntry {
+	for i := range list {
+		for n := range list[i].Sources {
+			if src := &list[i].Sources[n]; src.FileID == "f1" {
+				src.FileID = fileID
+			}
+		}
+	}
+
+	return list
 }
