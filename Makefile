@@ -111,8 +111,9 @@ abuse: stores ## measure what 1,000 connections that trickle do to ten ordinary 
 long: programs ## what is too long for make test, before a release; PARTS="sweep a2a" for some
 	@deploy/scripts/long $(PARTS)
 
-answers: ## score the rule-based answers to 120 questions with gold answers, by class
-	go test -count=1 -v -run '^(TestAnswers|TestOrders|TestNoLawOfAnotherForum)$$' ./agent-svc/internal/legal/ | grep -v -e '^=== ' -e '    --- PASS'
+answers: ## score the rule-based answers to 220 questions with gold answers, by class, and the checks of a model's sentences
+	go test -count=1 -v -run '^(TestAnswers|TestOrders|TestNoLawOfAnotherForum|TestTrueSentencesOfAModel)$$' \
+	  ./agent-svc/internal/legal/ ./agent-svc/internal/legal/verify/ | grep -v -e '^=== ' -e '    --- PASS'
 
 guard-eval: local ## score the guard on labelled texts: make guard-eval DATA=folder with guard_eval.py and gold-*.jsonl; needs Python
 	@test -n "$(DATA)" || { echo "usage: make guard-eval DATA=FOLDER"; exit 2; }

@@ -34,6 +34,8 @@ type task struct {
 		Required    bool
 		Status, URL string
 	}
+	Preview     bool
+	Suggestions []api.Suggestion
 }
 
 func instruct(t testing.TB, s *mcp.ClientSession, arguments string) task {
@@ -274,7 +276,20 @@ func TestOperationsAreMade(t *testing.T) {
 			{"an invitation", `{"operation":"invite_partner","caseId":"` + caseID + `","arguments":{"partnerId":"` + partyID + `","role":"second_opinion"}}`, "POST", "/v1/cases/" + caseID + "/partners/" + partyID + "/invite", `{"role":"second_opinion"}`, "invite", inviteID, "proposed", nil},
 		} {
 			t.Run(tc.name, func(t *testing.T) {
+				before := h.office.count(tc.method, tc.path)
+				would := instruct(t, s, strings.Replace(tc.arguments, "{", `{"preview":true,`, 1))
+				told := strings.HasPrefix(would.Message, "Nothing was changed. ")
+				if !told || !would.Preview || len(would.Changes) > 0 {
+					t.Errorf("a preview says %+v", would)
+				}
+				if n := h.office.count(tc.method, tc.path) - before; n != 0 {
+					t.Errorf("a preview wrote %d times", n)
+				}
+
 				out := instruct(t, s, tc.arguments)
+				if out.Preview {
+					t.Errorf("what was done is told as a preview: %+v", out)
+				}
 				sent := h.office.last(t, tc.path)
 				if sent.Method != tc.method || sent.Path != tc.path || !strings.Contains(sent.Body, tc.body) || sent.Caller.ClientID == "" {
 					t.Errorf("sent %s %s %s", sent.Method, sent.Path, sent.Body)

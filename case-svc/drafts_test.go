@@ -2,6 +2,7 @@ package casesvc_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -9,6 +10,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 // draftOf is a draft in two forms.
@@ -129,4 +133,91 @@ func TestDraftsThatAreRefused(t *testing.T) {
 			t.Errorf("draft %d of a case of three files (-want +got):\n%s", i+1, diff)
 		}
 	}
+}
+
+// TestARunWritesWhatAPersonCleared has a person clear a word in a file. What a run takes from that file goes into the
+// timeline and into a draft, which stays with agents when the rules change; no other word does.
+func TestARunWritesWhatAPersonCleared(t *testing.T) {
+	t.Parallel()
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
+	c, elsewhere := w.newCase(ann, nil), w.newCase(ann, nil)
+	const said = "The clerk Zebulon Quartermain took the lease of [Party 1] on 5 January 2026."
+
+	var marks []api.Mark
+	for _, f := range guard.New().Check(t.Context(), guard.FileText, said) {
+		marks = append(marks, api.Mark{Path: "text", Kind: f.Kind, Start: f.Start, End: f.End})
+	}
+	clearance := api.Clearance{SHA256: sha256Hex([]byte(said)), Marks: marks}
+	into[api.Clearance](t, w.json(ann, "POST", "/v1/cases/"+c.CaseID+"/files/clearances", clearance), 201)
+	file := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", said)), 201).Items[0]
+
+	client := w.as(robot)
+	begin := func(in api.Case) string {
+		t.Helper()
+		phase := beginning(in, api.CaseReq)
+		if _, err := client.BeginPhase(t.Context(), phase); err != nil {
+			t.Fatal(err)
+		}
+
+		return phase.PhaseID
+	}
+	here, there := begin(c), begin(elsewhere)
+	propose := func(in api.Case, phase, title string, sources ...api.SourceRef) error {
+		_, err := client.ProposeEntries(t.Context(), in.TimelineID, api.ProposeEntries{
+			PhaseID: phase, Attempt: 1, Origin: "computed", Entries: []api.NewEntry{{
+				Kind: api.EntryFact, Title: title, Sources: sources,
+				When: &api.When{On: "2026-01-05", Precision: "day"},
+			}},
+		})
+
+		return err
+	}
+	source := api.SourceRef{FileID: file.FileID, TextVersion: 1, CharEnd: len(said), Quote: said}
+	const other = "The clerk Barnabas Quartermain took the lease of [Party 1]."
+
+	for _, tc := range []struct {
+		name  string
+		in    api.Case
+		phase string
+		title string
+		from  []api.SourceRef
+		want  string
+	}{
+		{"what was cleared, with its source", c, here, said, []api.SourceRef{source}, ""},
+		{"another name", c, here, other, []api.SourceRef{}, "identity_refused"},
+		{"the same name in a case without the clearance", elsewhere, there, said, []api.SourceRef{}, "identity_refused"},
+	} {
+		if err := propose(tc.in, tc.phase, tc.title, tc.from...); code(err) != tc.want {
+			t.Errorf("%s: an entry gets %v, want %q", tc.name, err, tc.want)
+		}
+		if _, err := client.SaveDraft(t.Context(), tc.in.CaseID, draftOf(t, tc.phase, tc.title)); code(err) != tc.want {
+			t.Errorf("%s: a draft gets %v, want %q", tc.name, err, tc.want)
+		}
+	}
+
+	// A person who edits the entry may leave the word where it is.
+	line := into[api.Timeline](t, w.get(ann, "/v1/timeline/"+c.TimelineID), 200)
+	at := slices.IndexFunc(line.Entries, func(e api.TimelineEntry) bool { return e.Title == said })
+	if at < 0 {
+		t.Fatalf("the entry is not in the timeline: %+v", line.Entries)
+	}
+	path := "/v1/timeline/" + c.TimelineID + "/entries/" + line.Entries[at].EntryID
+	into[api.TimelineEntry](t, w.json(ann, "PATCH", path, m{"title": "Zebulon Quartermain took the lease"}), 200)
+	refused(t, w.json(ann, "PATCH", path, m{"title": "Barnabas Quartermain took it"}), 403, "identity_refused")
+
+	// Rules that change find the same word in the draft, and the same clearance of it.
+	earlier := bson.D{{Key: "$set", Value: bson.D{{Key: "deidCheck.detectorVersion", Value: "earlier-1"}}}}
+	if _, err := w.database().Collection("files").UpdateMany(t.Context(), bson.D{}, earlier); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Until(t, testkit.Patience, func() error {
+		for _, f := range into[api.Page[api.File]](t, w.get(ann, "/v1/cases/"+c.CaseID+"/files"), 200).Items {
+			if f.DeidCheck.DetectorVersion != guard.Version() || !f.AgentReadable {
+				return fmt.Errorf("%s: check %+v, readable %t", f.Name, f.DeidCheck, f.AgentReadable)
+			}
+		}
+
+		return nil
+	})
 }

@@ -111,3 +111,66 @@ func TestTheAppShowsAnInterruptedRunAsOneThatGoesOn(t *testing.T) {
 	r.cases.letGo()
 	tab.Shows("1 passage matches")
 }
+
+// A person writes an entry anew in the app, gives a deadline an hour at the place of its forum, and takes decisions
+// back.
+func TestTheAppEditsTheTimeline(t *testing.T) {
+	t.Parallel()
+	w := start(t, unlimited())
+	caseID, _ := w.newCase(w.token(ada))
+	kase := into[api.Case](t, w.send(http.MethodGet, "/v1/cases/"+caseID, w.token(ada), ""), http.StatusOK)
+	added := into[api.TimelineEntry](t, w.send(
+		http.MethodPost, "/v1/timeline/"+kase.TimelineID+"/entries", w.token(ada),
+		`{"kind":"deadline","title":"Answer of [Party 2]","dueOn":"2027-03-12","timeZone":"America/New_York"}`,
+	), http.StatusCreated)
+	now := func() api.TimelineEntry {
+		path := "/v1/timeline/" + kase.TimelineID + "?kinds=deadline"
+		line := into[api.Timeline](t, w.send(http.MethodGet, path, w.token(ada), ""), http.StatusOK)
+		if len(line.Entries) != 1 || line.Entries[0].EntryID != added.EntryID {
+			t.Fatalf("the deadlines are %+v", line.Entries)
+		}
+
+		return line.Entries[0]
+	}
+	tab := w.app(chromium.Start(t, nil), ada, "/app/cases/"+caseID+"/timeline")
+	tab.Shows("Answer of [Party 2]")
+
+	tab.Press("Confirm: Answer of [Party 2]")
+	tab.Shows("The deadline is confirmed.")
+	tab.Press("Undo: Answer of [Party 2]")
+	tab.Shows("The deadline is proposed again.")
+	if got := now(); got.Status != "proposed" || got.ReviewStatus != "unreviewed" {
+		t.Errorf("taken back, the deadline is %s and %s", got.Status, got.ReviewStatus)
+	}
+
+	tab.Press("Edit: Answer of [Party 2]")
+	tab.Fill("What it says", "Answer of [Party 2] to the complaint")
+	tab.Fill("Day it is due", "2027-03-15") // the clocks have gone forward the day before
+	tab.Fill("Hour, if one is stated", "17:00")
+	tab.Press("Save")
+	tab.Shows("The entry is changed.")
+	tab.Shows("Answer of [Party 2] to the complaint")
+	tab.Shows("17:00")
+	due := func(want string) {
+		t.Helper()
+		if at := now().DueAt; at == nil || at.UTC().Format("2006-01-02T15:04Z") != want {
+			t.Errorf("the deadline is due at %v, want %s", at, want)
+		}
+	}
+	due("2027-03-15T21:00Z")
+
+	// Another zone keeps the hour on the wall; a name is refused as it is everywhere, and what was typed stays.
+	tab.Press("Edit: Answer of [Party 2] to the complaint")
+	tab.Fill("Time zone of the forum", "America/Los_Angeles")
+	tab.Press("Save")
+	tab.Shows("America/Los_Angeles")
+	due("2027-03-16T00:00Z")
+	tab.Press("Edit: Answer of [Party 2] to the complaint")
+	tab.Fill("What it says", "Answer of Jane Roe")
+	tab.Press("Save")
+	tab.Provoked("403")
+	tab.Until("a refusal", `document.querySelector(".refusal, [role=alert]") !== null`)
+	if got := now(); strings.Contains(got.Title, "Jane") {
+		t.Errorf("the name is kept: %q", got.Title)
+	}
+}

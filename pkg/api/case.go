@@ -3,6 +3,7 @@
 package api
 
 import (
+	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -411,6 +412,10 @@ type SourceRef struct {
 	CharEnd     int    `json:"charEnd"`   // exclusive
 	Quote       string `json:"quote"`     // at most 600 code points
 }
+
+// ID names the passage: its file, and its first and last character in the stored text, which never changes under one
+// id.
+func (s SourceRef) ID() string { return fmt.Sprintf("%s:%d-%d", s.FileID, s.CharStart, s.CharEnd) }
 
 // EffectiveTier returns the tier that a case is treated by, 1 to 4: a person's before the evaluation's; 0 when it is unrated. c may be nil.
 func (c *Complexity) EffectiveTier() int {

@@ -163,6 +163,8 @@ type SearchHit struct {
 	Text     string    `json:"text"` // the whole passage
 	Score    float64   `json:"score"`
 	Matched  []string  `json:"matched"` // words of the query that stand in it
+	// Near are those of Matched that are only near in meaning to a word of the query, which no file has.
+	Near []string `json:"near,omitempty"`
 }
 
 // SearchResult says what was found and what could not be read.
@@ -462,6 +464,21 @@ func (c CaseClient) ClearedWords(ctx context.Context, caseID string) ([]string, 
 	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: path, Out: &out})
 
 	return out.Words, err
+}
+
+// Judged returns a page of the entries of a timeline with a review status, the earliest first, and where the next
+// begins.
+func (c CaseClient) Judged(ctx context.Context, timelineID, status, cursor string) ([]TimelineEntry, *string, error) {
+	query := url.Values{"include": {"entries"}, "reviewStatus": {status}, "limit": {"100"}}
+	if cursor != "" {
+		query.Set("cursor", cursor)
+	}
+	var out Timeline
+	_, err := c.HTTP.Do(ctx, httpx.Request{
+		Method: http.MethodGet, Path: httpx.Path("v1", "timeline", timelineID), Query: query, Out: &out,
+	})
+
+	return out.Entries, out.NextCursor, err
 }
 
 // RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.

@@ -99,6 +99,7 @@ type DirectResponseEvent struct {
 	EventHead
 	Response       PhaseResponse `json:"response"`
 	ResponseSHA256 string        `json:"responseSha256"`
+	Sources        []CitedSource `json:"sources,omitempty"` // of the response, whose bytes are hashed without them
 }
 
 // PhaseEndEvent is the last event of a stream.

@@ -151,6 +151,7 @@ type Phase struct {
 	Status         string         `json:"status"`
 	Attempt        int            `json:"attempt"`
 	Response       *PhaseResponse `json:"response,omitempty"`
+	Sources        []CitedSource  `json:"sources,omitempty"` // of the response
 	Error          *PhaseError    `json:"error,omitempty"`
 	Review         Review         `json:"review"`
 	DirectedBy     DirectedBy     `json:"directedBy"`
@@ -256,6 +257,32 @@ type DraftRef struct {
 type Citation struct {
 	N      int       `json:"n"`
 	Source SourceRef `json:"source"`
+}
+
+// CitedSource is a source of an answer as others can cite it: by an id that names the passage whoever reads it, and
+// with the moment when it was read. It stands beside the answer, whose bytes are hashed.
+type CitedSource struct {
+	N           int      `json:"n"`  // of the citation in the answer
+	ID          string   `json:"id"` // file, and first and last character of its stored text
+	FileID      string   `json:"fileId"`
+	TextVersion int      `json:"textVersion"`
+	RetrievedAt *Instant `json:"retrievedAt,omitempty"` // at the latest
+}
+
+// Sources lists the citations of the answer as others can cite them. at is when the phase ended.
+func (r *PhaseResponse) Sources(at *Instant) []CitedSource {
+	if r == nil {
+		return nil
+	}
+	var list []CitedSource
+
+	for _, c := range r.Citations {
+		list = append(list, CitedSource{
+			N: c.N, ID: c.Source.ID(), FileID: c.Source.FileID, TextVersion: c.Source.TextVersion, RetrievedAt: at,
+		})
+	}
+
+	return list
 }
 
 // Authority is a case, statute or rule that a document cites; it is reported, not vouched for.

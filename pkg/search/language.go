@@ -13,6 +13,12 @@ var stopFile string
 //go:embed words/synonyms.txt
 var synonymFile string
 
+//go:embed words/irregular.txt
+var irregularFile string
+
+//go:embed words/everyday.txt
+var everydayFile string
+
 // language is one whose words are told apart from those that say nothing, and brought to their stems.
 type language string
 
@@ -113,7 +119,7 @@ func (l language) stopWord(word string) bool { return stopWords()[l][word] }
 
 // stem cuts the endings off a folded word, so that its forms meet.
 func (l language) stem(word string) string {
-	if isLabel(word) || len(word) < 4 || word[0] >= '0' && word[0] <= '9' {
+	if isLabel(word) || len(word) < l.leastStemmed() || word[0] >= '0' && word[0] <= '9' {
 		return word
 	}
 
@@ -201,6 +207,15 @@ func (l language) stem(word string) string {
 	return stem(word)
 }
 
+// leastStemmed is how many bytes a word has at least that is brought to its stem: English has short irregular verbs.
+func (l language) leastStemmed() int {
+	if l == english {
+		return 3
+	}
+
+	return 4
+}
+
 // cutEnding cuts the first ending that leaves at least so many bytes.
 func cutEnding(word string, least int, endings ...string) string {
 	for _, ending := range endings {
@@ -214,10 +229,16 @@ func cutEnding(word string, least int, endings ...string) string {
 
 // synonymTable returns, for each stem of the list, the stems that lawyers use in its place. A word may be in several
 // groups.
-var synonymTable = sync.OnceValue(func() map[string][]string {
+var synonymTable = sync.OnceValue(func() map[string][]string { return groupsOf(synonymFile) })
+
+// everydayTable is the like of the words that people use where papers have others.
+var everydayTable = sync.OnceValue(func() map[string][]string { return groupsOf(everydayFile) })
+
+// groupsOf reads groups of words, a group a line.
+func groupsOf(file string) map[string][]string {
 	table := map[string][]string{}
 
-	for line := range strings.Lines(synonymFile) {
+	for line := range strings.Lines(file) {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
@@ -234,7 +255,7 @@ var synonymTable = sync.OnceValue(func() map[string][]string {
 	}
 
 	return table
-})
+}
 
 func addSynonym(table map[string][]string, word, other string) {
 	if word == other || slices.Contains(table[word], other) {
@@ -243,9 +264,30 @@ func addSynonym(table map[string][]string, word, other string) {
 	table[word] = append(table[word], other)
 }
 
+// irregular are the forms of English verbs and nouns that endings do not tell, with the form that stands for all.
+var irregular = sync.OnceValue(func() map[string]string {
+	table := map[string]string{}
+
+	for line := range strings.Lines(irregularFile) {
+		forms := strings.Fields(line)
+		if len(forms) == 0 || forms[0][0] == '#' {
+			continue
+		}
+
+		for _, f := range forms[1:] {
+			table[f] = forms[0]
+		}
+	}
+
+	return table
+})
+
 // stem cuts the commonest English endings off a folded word, so that forms of one word meet. It is careful rather than
 // thorough: what it does not join, the synonyms may.
 func stem(word string) string {
+	if base, ok := irregular()[word]; ok {
+		word = base
+	}
 	if len(word) < 4 || isLabel(word) || word[0] < 'a' || word[0] > 'z' {
 		return word
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/search/kindred"
 )
 
 // query is what a caller asks for.
@@ -27,10 +29,12 @@ type group struct {
 type form struct {
 	stem   string
 	weight float64
+	near   bool // only near in meaning to the word of the query
 }
 
-// parse reads a query. Words that say nothing are dropped, unless there are no others or they are quoted.
-func (x *Index) parse(text string) query {
+// parse reads a query; broad tells whether everyday words and words near in meaning count. Words that say nothing are
+// dropped, unless there are no others or they are quoted.
+func (x *Index) parse(text string, broad bool) query {
 	q := query{wants: wanted(text)}
 	tongue := languageOf(text)
 	var empty []string // words that say nothing
@@ -50,7 +54,7 @@ func (x *Index) parse(text string) query {
 				empty = append(empty, s)
 			} else if !seen[s] && len(q.groups) < MaxTerms {
 				seen[s] = true
-				q.groups = append(q.groups, x.group(word, s, quoted))
+				q.groups = append(q.groups, x.group(word, s, quoted, broad))
 			}
 		}
 		quoted = !quoted
@@ -59,7 +63,7 @@ func (x *Index) parse(text string) query {
 		for _, s := range empty[:min(len(empty), MaxTerms)] {
 			if !seen[s] {
 				seen[s] = true
-				q.groups = append(q.groups, group{forms: []form{{s, 1}}, required: true})
+				q.groups = append(q.groups, group{forms: []form{{stem: s, weight: 1}}, required: true})
 			}
 		}
 	}
@@ -79,28 +83,87 @@ func straight(text string) string {
 }
 
 // group returns a word with its synonyms. A quoted word has none.
-func (x *Index) group(word, s string, quoted bool) group {
-	g := group{forms: []form{{s, 1}}, required: quoted, label: isLabel(s), word: word}
+func (x *Index) group(word, s string, quoted, broad bool) group {
+	g := group{forms: []form{{stem: s, weight: 1}}, required: quoted, label: isLabel(s), word: word}
 	for _, tongue := range x.tongues { // a file in another language has other stems
 		if other := tongue.stem(word); other != s {
-			g.forms = append(g.forms, form{other, 1})
+			g.forms = append(g.forms, form{stem: other, weight: 1})
 		}
 	}
 	if !quoted {
 		for _, other := range x.synonyms[s] {
-			g.forms = append(g.forms, form{other, synonymShare})
+			g.forms = append(g.forms, form{stem: other, weight: synonymShare})
 		}
 		g.forms = append(g.forms, x.compounds(word)...)
+		if broad && !x.has(g) {
+			g.forms = append(g.forms, x.everyday(word, s)...)
+		}
+		if broad && !x.has(g) {
+			g.forms = append(g.forms, x.kindred(word)...)
+		}
 	}
 
 	return g
+}
+
+// has reports whether a passage has a form of a word, and not only one that is near to it in meaning.
+func (x *Index) has(g group) bool {
+	return slices.ContainsFunc(g.forms, func(f form) bool { _, ok := x.terms[f.stem]; return ok && !f.near })
+}
+
+// everyday returns what papers may say for a word that no file has, nor a synonym of it: other words for the same
+// thing, and in German files compounds with the same beginning, such as "Urlaubsanspruch" for "Urlaubstage".
+func (x *Index) everyday(word, s string) []form {
+	var list []form
+	for _, other := range everydayTable()[s] {
+		list = append(list, form{stem: other, weight: everydayShare})
+	}
+	if !slices.Contains(x.tongues, german) {
+		return list
+	}
+
+	for _, other := range everydayTable()[german.stem(word)] {
+		list = append(list, form{stem: other, weight: everydayShare})
+	}
+	begins := len(list)
+
+	for term := range x.terms {
+		if len(word) >= leastBeginning+compoundEnding && len(term) >= leastBeginning+compoundEnding &&
+			strings.HasPrefix(term, word[:leastBeginning]) {
+			list = append(list, form{stem: term, weight: everydayShare})
+		}
+	}
+	slices.SortFunc(list[begins:], func(a, b form) int { return strings.Compare(a.stem, b.stem) })
+
+	return list[:min(len(list), begins+mostCompounds)]
+}
+
+// kindred returns the words of the files that are nearest in meaning to one that no file has, the nearest first.
+func (x *Index) kindred(word string) []form {
+	nearest := map[string]float64{}
+	kindred.Each(word, leastNear, func(other string, n float64) {
+		s := english.stem(other)
+		if _, ok := x.terms[s]; ok && !english.stopWord(other) {
+			nearest[s] = max(nearest[s], n)
+		}
+	})
+
+	list := make([]form, 0, len(nearest))
+	for s, n := range nearest {
+		list = append(list, form{stem: s, weight: nearShare * n, near: true})
+	}
+	slices.SortFunc(list, func(a, b form) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.stem, b.stem))
+	})
+
+	return list[:min(len(list), mostNear)]
 }
 
 // Search returns the passages that match the query best, best first; equal ones stand in the order of the files and
 // of their text. A passage matches when it holds a word of the query that means something, or a form or synonym of
 // it, and all quoted phrases word for word. A query of nothing but small words matches what holds them all.
 func (x *Index) Search(text string, opt Options) []Hit {
-	q := x.parse(text)
+	q := x.parse(text, opt.Broad)
 	limit := opt.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -131,6 +194,7 @@ func (x *Index) Search(text string, opt Options) []Hit {
 				Passage:     e.Passage,
 				Score:       c.score,
 				Matched:     c.matched,
+				Near:        c.near,
 				QuoteStart:  c.from,
 				QuoteEnd:    c.to,
 			},
@@ -159,6 +223,7 @@ type candidate struct {
 	passage uint32
 	score   float64
 	matched []string
+	near    []string
 	from    int // of the quote, in code points
 	to      int
 }
@@ -225,12 +290,12 @@ func (q query) aside() bool {
 }
 
 // Absent returns the words of a query that mean something and that no passage has in any form, nor a synonym of them,
-// as they are written in lower case.
-func (x *Index) Absent(text string) []string {
+// as they are written in lower case. broad is that of Options.
+func (x *Index) Absent(text string, broad bool) []string {
 	var list []string
 
-	for _, g := range x.parse(text).groups {
-		if !g.label && !slices.ContainsFunc(g.forms, func(f form) bool { _, ok := x.terms[f.stem]; return ok }) {
+	for _, g := range x.parse(text, broad).groups {
+		if !g.label && !x.has(g) {
 			list = append(list, g.word)
 		}
 	}
@@ -258,6 +323,11 @@ const (
 	compoundShare  = 0.5 // of the weight of the word itself
 	mostCompounds  = 8
 	compoundEnding = 4 // bytes that a longer word has besides, at least
+	leastBeginning = 6 // bytes that two compounds have in common
+
+	leastNear = 0.5  // nearness of a word that is near in meaning
+	nearShare = 0.35 // of the weight of the word itself, times the nearness
+	mostNear  = 4    // words that stand in the place of one
 )
 
 // compounds returns the longer words of German files that end with a word or begin with it: "Miete" in "Nettomiete".
@@ -270,7 +340,7 @@ func (x *Index) compounds(word string) []form {
 
 	for term := range x.terms {
 		if len(term) >= len(s)+compoundEnding && (strings.HasSuffix(term, s) || strings.HasPrefix(term, s)) {
-			list = append(list, form{term, compoundShare})
+			list = append(list, form{stem: term, weight: compoundShare})
 		}
 	}
 	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.stem, b.stem) })
@@ -308,6 +378,7 @@ func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
 type reader struct {
 	query
 	groupOf map[string]int   // stem to group
+	isNear  map[string]bool  // stems that are only near in meaning
 	known   map[seenWord]int // word as written to group, -1 for none
 	words   []string         // of the present passage
 }
@@ -319,10 +390,11 @@ type seenWord struct {
 }
 
 func newReader(q query) *reader {
-	r := &reader{query: q, groupOf: map[string]int{}, known: map[seenWord]int{}}
+	r := &reader{query: q, groupOf: map[string]int{}, isNear: map[string]bool{}, known: map[seenWord]int{}}
 	for i, g := range slices.Backward(q.groups) {
 		for _, f := range g.forms {
 			r.groupOf[f.stem] = i
+			r.isNear[f.stem] = f.near
 		}
 	}
 
@@ -368,6 +440,9 @@ func (r *reader) look(e entry, c *candidate) bool {
 		if !noted[word] {
 			noted[word] = true
 			c.matched = append(c.matched, written(word))
+			if r.isNear[e.tongue.stem(word)] {
+				c.near = append(c.near, written(word))
+			}
 		}
 		if before, ok := last[g-1]; ok && at-before <= nearWords {
 			pairs[g] = true

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -247,7 +248,7 @@ func shortened(runes []rune, stop int) bool {
 		return true
 	}
 	if strings.Trim(word, "0123456789") == "" {
-		return start == 0 || runes[start-1] == '\n'
+		return start == 0 || runes[start-1] == '\n' || numbersPart(runes, start)
 	}
 
 	switch strings.ToLower(word) {
@@ -295,6 +296,16 @@ func shortened(runes []rune, stop int) bool {
 	return false
 }
 
+// numbersPart reports whether the number at a code point is that of a part which begins its line: "Article 3.".
+func numbersPart(runes []rune, at int) bool {
+	line := at
+	for line > 0 && runes[line-1] != '\n' && at-line <= longestPartName+1 {
+		line--
+	}
+
+	return (line == 0 || runes[line-1] == '\n') && named(runes, line)
+}
+
 // item reports whether a line that begins at a code point is an item of a list, a row of a table or a heading.
 func item(runes []rune, at int) bool {
 	at = skipBlanks(runes, at)
@@ -302,6 +313,9 @@ func item(runes []rune, at int) bool {
 		return false
 	}
 	next := func(i int) bool { return i < len(runes) && unicode.IsSpace(runes[i]) }
+	if named(runes, at) {
+		return true
+	}
 
 	switch runes[at] {
 	case '|':
@@ -324,6 +338,31 @@ func item(runes []rune, at int) bool {
 
 	return end > at && next(end) && (runes[end-1] == '.' || strings.ContainsRune(string(runes[at:end]), '.')) ||
 		end > at && end < len(runes) && runes[end] == ')' && next(end+1)
+}
+
+// partNames are what a numbered part of a paper is called at the beginning of its line.
+var partNames = []string{
+	"article", "section", "clause", "paragraph", "schedule", "annex", "exhibit", "appendix", "artikel", "ziffer", "§",
+}
+
+const longestPartName = 10
+
+// named reports whether a line begins with the name and the number of a part: "Article 3", "Section IV", "§ 7".
+func named(runes []rune, at int) bool {
+	end := at
+	for end < len(runes) && end-at <= longestPartName && !unicode.IsSpace(runes[end]) {
+		end++
+	}
+	if !slices.Contains(partNames, strings.ToLower(string(runes[at:end]))) {
+		return false
+	}
+	number := skipBlanks(runes, end)
+
+	if number == len(runes) || number == end {
+		return false
+	}
+
+	return unicode.IsDigit(runes[number]) || strings.ContainsRune("IVX", runes[number])
 }
 
 func skipBlanks(runes []rune, at int) int {

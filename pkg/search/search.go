@@ -30,6 +30,10 @@ type File struct {
 type Options struct {
 	Limit   int      // hits wanted: 1 to MaxLimit, DefaultLimit when 0 or less
 	FileIDs []string // search these files only; nil means all, an empty list none
+
+	// Broad has a word that no file has, nor a synonym of it, stand for everyday words of the same meaning, and, where
+	// there are none either, for words that are near to it in meaning.
+	Broad bool
 }
 
 // The bounds of one search. What a query holds beyond them is left out.
@@ -49,19 +53,22 @@ type Hit struct {
 	// Matched are the words of the passage that matched, in lower case, labels as they are written, in their order
 	// and each once.
 	Matched []string
+	// Near are those of Matched that are only near in meaning to a word of the query.
+	Near []string
 	// QuoteStart and QuoteEnd are the part of the passage to show, in code points of its text: see Quote.
 	QuoteStart, QuoteEnd int
 }
 
 // The parameters of BM25, and what is added to it.
 const (
-	saturation   = 1.2  // how soon more of a word counts for little
-	lengthWeight = 0.75 // how much longer passages are held back
-	headingBonus = 2    // a word in a heading counts as so many more
-	synonymShare = 0.6  // of the weight of the word itself
-	labelShare   = 0.5  // of the weight of a label that stands beside words
-	nearBonus    = 0.15 // for each pair of query words that stand together
-	clauseShare  = 0.3  // of the score of a passage none of whose clauses holds more than little of the query
+	saturation    = 1.2  // how soon more of a word counts for little
+	lengthWeight  = 0.75 // how much longer passages are held back
+	headingBonus  = 2    // a word in a heading counts as so many more
+	synonymShare  = 0.6  // of the weight of the word itself
+	everydayShare = 0.4  // of the weight of a word that no file has, for what papers say in its place
+	labelShare    = 0.5  // of the weight of a label that stands beside words
+	nearBonus     = 0.15 // for each pair of query words that stand together
+	clauseShare   = 0.3  // of the score of a passage none of whose clauses holds more than little of the query
 	// bareLabelShare is what counts of a passage that answers the labels of a query and none of its words.
 	bareLabelShare = 0.01
 	nearWords      = 3  // how far apart they may be

@@ -21,9 +21,9 @@ const (
 // question is one of the questions with gold answers; see testdata/answers/README.md.
 type question struct{ matter, forum, jurisdiction, class, prompt, gold string }
 
-func questions(t *testing.T) []question {
+func questions(t *testing.T, file string) []question {
 	t.Helper()
-	b, err := os.ReadFile("testdata/answers/questions.txt")
+	b, err := os.ReadFile("testdata/answers/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +41,9 @@ func questions(t *testing.T) []question {
 }
 
 // papers puts the papers of each case on a shelf.
-func papers(t *testing.T) map[string]*shelf {
+func papers(t *testing.T, file string) map[string]*shelf {
 	t.Helper()
-	b, err := os.ReadFile("testdata/answers/papers.txt")
+	b, err := os.ReadFile("testdata/answers/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,20 +64,40 @@ func papers(t *testing.T) map[string]*shelf {
 	return all
 }
 
-// TestAnswers asks the questions with gold answers and holds the score against its floor. make answers prints it.
+// TestAnswers asks the questions with gold answers, of each set, and holds the score against its floor: so many right
+// in a hundred, and so many of the facts of contracts in the first quotation. make answers prints it.
 func TestAnswers(t *testing.T) {
-	shelves := papers(t)
+	for _, set := range []struct {
+		name, papers, questions string
+		leastPapers             int
+		leastQuestions          int
+		right, facts            int
+	}{
+		{"first set", "papers.txt", "questions.txt", 30, 120, 85, 27},
+		{"second set", "papers-second.txt", "questions-second.txt", 9, 60, 85, 30},
+		{"third set", "papers-third.txt", "questions-third.txt", 6, 40, 80, 7},
+	} {
+		t.Run(set.name, func(t *testing.T) {
+			shelves := papers(t, set.papers)
+			list := questions(t, set.questions)
+			n := 0
+
+			for _, s := range shelves {
+				n += len(s.files)
+			}
+			if n < set.leastPapers || len(list) < set.leastQuestions {
+				t.Fatalf("%d papers and %d questions", n, len(list))
+			}
+			scoreAll(t, shelves, list, set.right, set.facts)
+		})
+	}
+}
+
+// scoreAll asks the questions of one set, and prints its score by class.
+func scoreAll(t *testing.T, shelves map[string]*shelf, list []question, right, facts int) {
+	t.Helper()
 	scores, classes := map[string]map[string]int{}, []string{}
 	total := map[string]int{}
-	matters := 0
-
-	for _, s := range shelves {
-		matters += len(s.files)
-	}
-	list := questions(t)
-	if matters < 30 || len(list) < 120 {
-		t.Fatalf("%d papers and %d questions", matters, len(list))
-	}
 
 	for _, q := range list {
 		tk := asOf("2026-11-24", q.prompt, q.forum, q.jurisdiction)
@@ -109,14 +129,14 @@ func TestAnswers(t *testing.T) {
 		}
 		t.Logf("%-12s %6d %8d %10d %6d", c, s[rightAnswer], s[refusedAnswer], s[unhelpful], s[wrongAnswer])
 	}
-	if good := total[rightAnswer] + total[refusedAnswer]; good*100 < 85*len(list) {
-		t.Errorf("%d of %d right or refused with a reason, want 85 %%", good, len(list))
+	if good := total[rightAnswer] + total[refusedAnswer]; good*100 < right*len(list) {
+		t.Errorf("%d of %d right or refused with a reason, want %d %%", good, len(list), right)
 	}
 	if total[wrongAnswer] > 0 {
 		t.Errorf("%d wrong", total[wrongAnswer])
 	}
-	if got := scores["contract"][rightAnswer]; got < 27 {
-		t.Errorf("%d of 30 facts of contracts in the first quotation, want 27", got)
+	if got := scores["contract"][rightAnswer]; got < facts {
+		t.Errorf("%d facts of contracts in the first quotation, want %d", got, facts)
 	}
 }
 

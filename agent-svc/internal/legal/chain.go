@@ -2,6 +2,7 @@ package legal
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -103,11 +104,23 @@ func anchorsOf(d *casereading.Dossier) []anchor {
 
 		for _, w := range x.Words {
 			a.words[search.Stem(w)] = true
+			a.words[search.Stem(ownerless(w))] = true
 		}
 		list = append(list, a)
 	}
 
 	return list
+}
+
+// ownerless takes the ending of an owner off a word: "appellee's brief" is the brief of the appellee.
+func ownerless(word string) string {
+	for _, ending := range [...]string{"'s", "’s", "'", "’"} {
+		if rest, ok := strings.CutSuffix(word, ending); ok {
+			return rest
+		}
+	}
+
+	return word
 }
 
 // movedDays returns the days of which a text says that they no longer count.
@@ -204,20 +217,12 @@ func nearest(list []anchor, need []string) []anchor {
 	)
 }
 
-// ofThisPaper reports whether an event is the making of the paper that names it.
-func ofThisPaper(what string) bool {
-	lower := " " + strings.ToLower(what) + " "
-	for _, w := range [...]string{
-		"this order", "date hereof", "the order", "this notice", "this letter", "of issuance", "the date of this",
-		"this ruling",
-	} {
-		if strings.Contains(lower, w) {
-			return true
-		}
-	}
+// thisPaper finds an event that is the making of the paper that names it.
+var thisPaper = regexp.MustCompile(`(?i)\b(?:date hereof|the order|of issuance|the date of this|` +
+	`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|stipulation))\b`)
 
-	return false
-}
+// ofThisPaper reports whether an event is the making of the paper that names it.
+func ofThisPaper(what string) bool { return thisPaper.MatchString(what) }
 
 // madeAnchors returns the day on which the file of a period was made.
 func madeAnchors(x casereading.Deadline, d *casereading.Dossier) []anchor {

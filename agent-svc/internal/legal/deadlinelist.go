@@ -85,7 +85,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	var b strings.Builder
 	row := func(x casereading.Deadline) string {
 		rest := fmt.Sprintf(", %s (%s)%s: %s\n", standing(x, today), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
-		for _, day := range [...]string{dayOf(x), dayOf(bare(x))} {
+		for _, day := range [...]string{dayOf(x), dayOf(roomless(x)), dayOf(bare(x))} {
 			if line := "- **" + day + "**" + rest; clean(line) {
 				return line
 			}
@@ -124,6 +124,12 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	section(&b, "**Other days to come, which nobody has classified**", a.listed, row)
 
 	return b.String()
+}
+
+// roomless leaves out the room of a day.
+func roomless(x casereading.Deadline) casereading.Deadline {
+	x.Room = ""
+	return x
 }
 
 // bare leaves out the hour and the room of a day, which can read as somebody's address where the sentence does not.

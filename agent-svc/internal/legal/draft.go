@@ -48,6 +48,11 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		return api.PhaseResponse{}, err
 	}
 
+	rests, err := j.ticked(ctx, d, h)
+	if err != nil {
+		return api.PhaseResponse{}, err
+	}
+
 	r := answer(api.KindDraft)
 	for _, o := range choice.Others {
 		r.SuggestedNext = append(r.SuggestedNext, suggestions(o.Prompt)...)
@@ -81,7 +86,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		r.Questions = append(r.Questions, "For which label is the draft, and against which? The case does not say which side the client is on.")
 	}
 	r.Limits = append(r.Limits, "No law is stated: rules, elements of claims, periods and statutes are placeholders for a lawyer to fill.",
-		"Facts are sentences of the files, not weighed; whether they are true, relevant or privileged is for a lawyer.",
+		rests,
 		"Nothing was filed, served or sent. Real names are filled in by a user in the browser.")
 	if made.Omitted > 0 {
 		r.Limits = append(r.Limits, count(made.Omitted, "further fact was", "further facts were")+" left out of the draft for want of room.")

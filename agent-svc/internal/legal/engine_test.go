@@ -274,7 +274,7 @@ func TestWithheld(t *testing.T) {
 }
 
 // TestClearedWordsAreQuoted has a person say that a number is nobody's: answers quote the passage like any other. What
-// was cleared says nothing of other words, and nothing of what the run writes elsewhere.
+// was cleared says nothing of other words. What the run writes into the timeline and into drafts is judged likewise.
 func TestClearedWordsAreQuoted(t *testing.T) {
 	s := newShelf().add("Document 1.txt", "Ring the bank with account number 45127123 today.").
 		add("Document 2.txt", "The courier has account number 88120045 with the carrier.")
@@ -298,12 +298,14 @@ func TestClearedWordsAreQuoted(t *testing.T) {
 		{guard.Event, 0},
 		{guard.ModelIn, 0},
 		{guard.ModelOut, 0},
-		{guard.Title, 1},
-		{guard.FileText, 1},
-		{guard.Prompt, 1},
+		{guard.Title, 0},
+		{guard.FileText, 0},
 	} {
 		if n := len(gate.Check(t.Context(), tc.channel, "the account number 45127123")); n != tc.found {
 			t.Errorf("%v: %d findings, want %d", tc.channel, n, tc.found)
+		}
+		if n := len(gate.Check(t.Context(), tc.channel, "the account number 88120045")); n != 1 {
+			t.Errorf("%v: %d findings of what nobody cleared, want 1", tc.channel, n)
 		}
 	}
 }

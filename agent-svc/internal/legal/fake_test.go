@@ -29,6 +29,7 @@ type shelf struct {
 	pages map[string][]int
 
 	cleared    []string
+	judged     []api.TimelineEntry
 	parties    []api.Party
 	partners   []api.Partner
 	partiesErr error // of whoever keeps both
@@ -120,9 +121,9 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	}
 
 	index := search.Build(files)
-	result.Absent = index.Absent(query)
+	result.Absent = index.Absent(query, true)
 
-	for _, h := range index.Search(query, search.Options{Limit: limit}) {
+	for _, h := range index.Search(query, search.Options{Limit: limit, Broad: true}) {
 		from, to := h.Quote()
 		result.Hits = append(
 			result.Hits,
@@ -131,6 +132,7 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 				Text:     h.Text,
 				Score:    h.Score,
 				Matched:  h.Matched,
+				Near:     h.Near,
 				Source: api.SourceRef{
 					FileID: h.FileID, TextVersion: 1, Page: h.Page, CharStart: h.CharStart + from,
 					CharEnd: h.CharStart + to, Quote: facts.Fold(string([]rune(h.Text)[from:to])),
@@ -147,6 +149,8 @@ func (s *shelf) Parties(ctx context.Context) ([]api.Party, error) {
 }
 
 func (s *shelf) Authorities(context.Context) ([]string, error) { return nil, nil }
+
+func (s *shelf) Judged(ctx context.Context) ([]api.TimelineEntry, error) { return s.judged, ctx.Err() }
 
 func (s *shelf) Cleared(ctx context.Context) ([]string, error) { return s.cleared, ctx.Err() }
 

@@ -65,7 +65,8 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 			p.shown = append(p.shown, h)
 		}
 	}
-	p.shown = append(p.shown, last...)
+	p.shown = strongFirst(append(p.shown, last...))
+	p.shown = append(p.shown, j.beside(ctx, p.shown)...)
 	done(
 		outcome(len(p.shown)),
 		fmt.Sprintf("%s in %s", count(len(p.shown), "passage", "passages"), count(filesOf(p.shown), "file", "files")),
@@ -80,6 +81,63 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	}
 
 	return r, nil
+}
+
+// weak reports whether a passage has no word of the question, nor another for it, but words near to one in meaning.
+func weak(h api.SearchHit) bool { return len(h.Near) > 0 && len(h.Near) == len(h.Matched) }
+
+const mostWeak = 2 // weak passages beside others
+
+// strongFirst puts the passages that have words of the question before the weak ones, of which few stay.
+func strongFirst(list []api.SearchHit) []api.SearchHit {
+	var strong, hints []api.SearchHit
+
+	for _, h := range list {
+		if weak(h) {
+			hints = append(hints, h)
+		} else {
+			strong = append(strong, h)
+		}
+	}
+	if len(strong) > 0 {
+		hints = hints[:min(len(hints), mostWeak)]
+	}
+
+	return append(strong, hints...)
+}
+
+// beside returns further clauses of the passages that are shown: those with words of the question that the quote of
+// their passage does not have. The clause with the most of them comes first for each passage.
+func (j *job) beside(ctx context.Context, shown []api.SearchHit) []api.SearchHit {
+	var list []api.SearchHit
+
+	for _, h := range shown[:min(len(shown), bestPassages)] {
+		start, ok := passageStart(h)
+		if !ok {
+			continue
+		}
+		missing := slices.DeleteFunc(slices.Clone(h.Matched), func(w string) bool {
+			return matchedIn(h.Source.Quote, []string{w}) > 0
+		})
+		runes, most := []rune(h.Text), 0
+		var best api.SearchHit
+
+		for _, c := range search.Clauses(h.Text) {
+			quote := facts.Fold(string(runes[c[0]:c[1]]))
+			part := h
+			part.Source.CharStart, part.Source.CharEnd, part.Source.Quote = start+c[0], start+c[1], quote
+			held := matchedIn(quote, missing)
+			if held <= most || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, passage(part)) {
+				continue
+			}
+			most, best = held, part
+		}
+		if most > 0 {
+			list = append(list, best)
+		}
+	}
+
+	return list
 }
 
 // quotable returns a passage with a quote that the gate lets be shown: its own, or else the sentence of the passage
@@ -231,8 +289,12 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 	for i, h := range p.shown {
 		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), passage(h))
 		// Words taken out of their sentences can read as a name where the sentences do not.
+		label := "Matched"
+		if weak(h) {
+			label = "Only near in meaning"
+		}
 		if words := matched(h.Matched); clean(words) {
-			fmt.Fprintf(&b, "Matched: %s\n\n", words)
+			fmt.Fprintf(&b, "%s: %s\n\n", label, words)
 		}
 	}
 	if len(p.unshown) > 0 {
@@ -281,6 +343,10 @@ func (p foundPassages) headline() string {
 			count(p.found.FilesRead, "readable file", "readable files"), spaced(held))
 	case len(p.shown) == 0:
 		return capital(held)
+	case !slices.ContainsFunc(p.shown, func(h api.SearchHit) bool { return !weak(h) }):
+		return fmt.Sprintf("No passage of %s has the words of this question, or others for them.%s %s with words that are near to them in meaning %s: a hint, and no more.",
+			count(p.found.FilesRead, "readable file", "readable files"), spaced(held),
+			capital(count(len(p.shown), "passage", "passages")), oneOf(len(p.shown), "follows", "follow"))
 	case held != "":
 		held = " " + capital(held)
 	}

@@ -22,7 +22,10 @@ func tail(p api.Phase, now time.Time) []payload {
 	}
 	var first payload
 	if p.Response != nil {
-		first = payload{kind: api.EventDirectResponse, body: api.DirectResponseEvent{EventHead: head(api.EventDirectResponse, p.Stream.ResponseSeq), Response: *p.Response, ResponseSHA256: p.ResponseSHA256}}
+		first = payload{kind: api.EventDirectResponse, body: api.DirectResponseEvent{
+			EventHead: head(api.EventDirectResponse, p.Stream.ResponseSeq),
+			Response:  *p.Response, ResponseSHA256: p.ResponseSHA256, Sources: p.Response.Sources(p.EndedAt),
+		}}
 	} else {
 		e := api.ErrorEvent{EventHead: head(api.EventError, p.Stream.ResponseSeq), Error: "internal", Message: "The run ended without an answer. Start a new phase."}
 		if p.Error != nil {

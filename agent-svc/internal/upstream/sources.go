@@ -127,6 +127,36 @@ func (c Case) Cleared(ctx context.Context) ([]string, error) {
 	return words, nil
 }
 
+// mostJudged bounds the pages of entries that are read of each review status.
+const mostJudged = 5
+
+// Judged returns the entries of the timeline that a person confirmed or rejected.
+func (c Case) Judged(ctx context.Context) ([]api.TimelineEntry, error) {
+	var all []api.TimelineEntry
+
+	for _, status := range [...]string{"confirmed", "rejected"} {
+		cursor := ""
+
+		for range mostJudged {
+			var next *string
+			page, err := patient(ctx, func() (list []api.TimelineEntry, err error) {
+				list, next, err = c.Client.Judged(ctx, c.TimelineID, status, cursor)
+				return list, err
+			})
+			if err != nil {
+				return nil, fmt.Errorf("read the timeline: %w", err)
+			}
+			all = append(all, page...)
+			if next == nil {
+				break
+			}
+			cursor = *next
+		}
+	}
+
+	return all, nil
+}
+
 // Checklist compares the documents of the case with those that its stage expects.
 func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 	list, err := patient(ctx, func() (api.DocumentChecklist, error) { return c.Client.Checklist(ctx, c.CaseID) })
@@ -194,6 +224,9 @@ func (Nothing) Authorities(context.Context) ([]string, error) { return nil, nil 
 
 // Cleared returns none.
 func (Nothing) Cleared(context.Context) ([]string, error) { return nil, nil }
+
+// Judged returns none.
+func (Nothing) Judged(context.Context) ([]api.TimelineEntry, error) { return nil, nil }
 
 // Partners finds none.
 func (Nothing) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

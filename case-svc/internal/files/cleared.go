@@ -16,13 +16,20 @@ const MostCleared = 200
 // stand in what agents are shown anyway; whoever quotes these files must not take them for identities again. A file
 // that cannot be read at the moment fails the call. At most MostCleared words come back.
 func (in *Intake) ClearedWords(ctx context.Context, tenant, caseID string) ([]string, error) {
+	words, _, err := in.cleared(ctx, tenant, caseID)
+	return words, err
+}
+
+// cleared is ClearedWords with the newest of the clearances that it looked at.
+func (in *Intake) cleared(ctx context.Context, tenant, caseID string) (words []string, newest Clearance, err error) {
 	clearances, err := in.Clearances.OfCase(ctx, tenant, caseID, MostCleared)
 	if err != nil || len(clearances) == 0 {
-		return nil, err
+		return nil, newest, err
 	}
+	newest = clearances[len(clearances)-1]
 	holdings, err := in.Shelf.Holdings(ctx, tenant, caseID)
 	if err != nil {
-		return nil, err
+		return nil, newest, err
 	}
 	bySum, ids := map[string]Clearance{}, []string(nil)
 
@@ -36,27 +43,25 @@ func (in *Intake) ClearedWords(ctx context.Context, tenant, caseID string) ([]st
 		}
 	}
 	if len(ids) == 0 {
-		return nil, nil
+		return nil, newest, nil
 	}
 	list, err := in.Shelf.Among(ctx, tenant, caseID, ids)
 	if err != nil {
-		return nil, err
+		return nil, newest, err
 	}
-
-	var words []string
 
 	for _, f := range list {
 		cleared := bySum[f.Content.SHA256]
 		more, err := in.clearedIn(ctx, f, &cleared)
 		if err != nil {
-			return nil, err
+			return nil, newest, err
 		}
 		words = append(words, more...)
 	}
 	slices.Sort(words)
 	words = slices.Compact(words)
 
-	return words[:min(len(words), MostCleared)], nil
+	return words[:min(len(words), MostCleared)], newest, nil
 }
 
 // clearedIn returns the words of the content that is kept of a file which the gate finds and a person has cleared.

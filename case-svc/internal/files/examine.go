@@ -22,6 +22,9 @@ const maxLabels = 500
 type kept struct {
 	text *Text      // nil when there is none that can be relied on
 	made *rendition // nil when the bytes are kept as they were sent
+
+	// cleared is what a draft says with words that people have cleared in other files of its case; nil for nothing.
+	cleared *Clearance
 }
 
 // examine reads the file, sends every part of it through the gate and fills in what came out. It returns what is to
@@ -43,13 +46,17 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	if err != nil {
 		return kept{}, err
 	}
+	var carried *Clearance
+	if b.phase != "" {
+		carried, found = b.carry(ctx, *file, doc, found)
+	}
 	if len(found) > 0 {
 		return kept{}, b.refusal(n, found)
 	}
 	if late {
 		doc.Status, doc.Reason = extract.Damaged, extract.ReasonTimeLimit
 	}
-	var out kept
+	out := kept{cleared: carried}
 	if doc.Status.Readable() && b.phase == "" && rendered(file.MediaType) {
 		made, found, late, err := b.in.render(ctx, timed, *file, doc)
 		switch {
@@ -89,6 +96,57 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 
 	return out, nil
 }
+
+// askCleared learns what people have cleared in the files of the case, once for a batch of drafts.
+func (b *Batch) askCleared(ctx context.Context) error {
+	if b.phase == "" || b.words != nil {
+		return nil
+	}
+	list, newest, err := b.in.cleared(ctx, b.c.Tenant, b.c.ID)
+	b.words, b.cleared = guard.NewLexicon(list), newest
+
+	return err
+}
+
+// carry parts what was found in a draft: what people have cleared in the files of its case, as a clearance of the bytes
+// of the draft, and what is left. When more was found than can be told, nothing is cleared.
+func (b *Batch) carry(
+	ctx context.Context, f File, doc extract.Document, found []guard.Located,
+) (*Clearance, []guard.Located) {
+	if len(found) == 0 || len(found) >= guard.MaxFindings {
+		return nil, found
+	}
+
+	texts := map[string]string{}
+	for _, p := range doc.Parts {
+		texts[p.Path] = p.Judged()
+	}
+	carried := b.cleared
+	carried.SHA256, carried.Marks, carried.Version = f.SHA256, nil, 0
+	var left []guard.Located
+
+	for _, hit := range found {
+		gate := guard.Allowing{
+			Gate:  known{hit.Finding},
+			Words: func(context.Context) guard.Lexicon { return b.words },
+		}
+		if len(gate.Check(ctx, guard.FileText, texts[hit.Path])) == 0 {
+			carried.Marks = append(carried.Marks, Mark{hit.Path, hit.Kind, hit.Start, hit.End})
+			continue
+		}
+		left = append(left, hit)
+	}
+	if len(carried.Marks) == 0 {
+		return nil, left
+	}
+
+	return &carried, left
+}
+
+// known is a gate that finds again what was found.
+type known []guard.Finding
+
+func (k known) Check(context.Context, guard.Channel, string) []guard.Finding { return slices.Clone(k) }
 
 // refusal names the file of the request in which something was found.
 func (b *Batch) refusal(n int, found []guard.Located) error {

@@ -87,6 +87,9 @@ type Batch struct {
 	items    []item
 	phase    string // whose drafts these are; "" for uploads
 	attempt  int    // of that phase
+
+	words   guard.Lexicon // of drafts: what people have cleared in the files of the case; nil until it was asked
+	cleared Clearance     // the newest of these clearances
 }
 
 // From says that the files of the batch are drafts of an attempt of a phase. It is said before the first of them is
@@ -185,6 +188,9 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	attested := meta != nil && meta.Attestation
 	if attested && !b.by.Human() {
 		return cases.ErrHuman.WithDeepLink(b.link())
+	}
+	if err := b.askCleared(ctx); err != nil {
+		return err // before the place is taken: to find the words may take one
 	}
 	leave, err := b.in.Spool.Place(ctx)
 	if err != nil {
@@ -320,9 +326,10 @@ func (b *Batch) store(ctx context.Context, file File, keep kept, s *Scratch) err
 	slots := map[Slot]io.Reader{Served: s.Reader()}
 	if keep.made != nil {
 		slots = keep.made.slots()
-		if err := b.in.keepMarks(ctx, *keep.made); err != nil {
-			return err
-		}
+		keep.cleared = keep.made.cleared
+	}
+	if err := b.in.keepMarks(ctx, keep.cleared); err != nil {
+		return err
 	}
 
 	for slot, content := range slots {

@@ -236,7 +236,7 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean boo
 			return err
 		}
 	}
-	if err := in.keepMarks(ctx, made); err != nil {
+	if err := in.keepMarks(ctx, made.cleared); err != nil {
 		return err
 	}
 	placed := f

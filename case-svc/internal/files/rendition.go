@@ -162,22 +162,23 @@ func unreadOf(doc extract.Document) (u Unread) {
 	return u
 }
 
-// keepMarks keeps what is cleared in a rendition as a clearance of its bytes, with what is cleared there already.
-func (in *Intake) keepMarks(ctx context.Context, made rendition) error {
-	if made.cleared == nil {
+// keepMarks keeps what is cleared in bytes that we wrote as a clearance of them, with what is cleared there already.
+// nil is nothing.
+func (in *Intake) keepMarks(ctx context.Context, made *Clearance) error {
+	if made == nil {
 		return nil
 	}
 
 	for range clearings {
-		known, err := in.Clearances.Get(ctx, made.cleared.Tenant, made.cleared.CaseID, made.content.SHA256)
+		known, err := in.Clearances.Get(ctx, made.Tenant, made.CaseID, made.SHA256)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		next := *made.cleared
+		next := *made
 		next.Version = known.Version
 		next.Marks = slices.Clone(known.Marks)
 
-		for _, m := range made.cleared.Marks {
+		for _, m := range made.Marks {
 			if !slices.Contains(next.Marks, m) {
 				next.Marks = append(next.Marks, m)
 			}

@@ -337,7 +337,9 @@ func (a *API) searchCase(c *gin.Context) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	r, err := a.request(c, kase, passages.Request{Query: in.Query, FileIDs: in.FileIDs, Limit: in.Limit, Brought: true}, "query")
+	asked := passages.Request{Query: in.Query, FileIDs: in.FileIDs, Limit: in.Limit, Brought: true, Broad: true}
+
+	r, err := a.request(c, kase, asked, "query")
 	if err != nil {
 		return err
 	}
@@ -354,7 +356,10 @@ func (a *API) searchCase(c *gin.Context) error {
 		Absent:          filled(found.Absent),
 	}
 	for _, h := range found.Hits {
-		out.Hits = append(out.Hits, api.SearchHit{Source: sourceOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score, Matched: filled(h.Matched)})
+		out.Hits = append(out.Hits, api.SearchHit{
+			Source: sourceOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score,
+			Matched: filled(h.Matched), Near: h.Near,
+		})
 	}
 
 	return httpx.JSON(c, http.StatusOK, out)

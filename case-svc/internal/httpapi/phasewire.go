@@ -50,6 +50,7 @@ func phaseOf(p phases.Phase) (api.Phase, error) {
 		if err := json.Unmarshal(p.Response, out.Response); err != nil {
 			return api.Phase{}, fmt.Errorf("stored response of phase %s is broken", p.ID)
 		}
+		out.Sources = out.Response.Sources(out.EndedAt)
 	}
 
 	return out, nil

@@ -43,6 +43,7 @@ type Request struct {
 	FileIDs   []string // only in these; none means all
 	ForAgents bool     // only in files that agents may read
 	Brought   bool     // not in drafts that phases made, unless FileIDs names them
+	Broad     bool     // other words count for one that no file has: see search.Options
 	Limit     int
 }
 
@@ -53,6 +54,7 @@ type Hit struct {
 	Text     string // the whole passage
 	Score    float64
 	Matched  []string
+	Near     []string // those of Matched that are only near in meaning to a word of the query
 }
 
 // Source points at the words of a passage that matter most: text[Start:End] in code points, with white space folded, is Quote.
@@ -81,8 +83,8 @@ func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
 	}
 
 	return Result{
-		Hits:       o.search(r.Query, r.Limit, o.in),
-		Absent:     o.index.Absent(r.Query),
+		Hits:       o.search(r, r.Limit, o.in),
+		Absent:     o.index.Absent(r.Query, r.Broad),
 		Read:       len(o.in),
 		Unreadable: o.unreadable,
 		Places:     o.places,
@@ -96,10 +98,10 @@ func (s *Search) FindInEach(ctx context.Context, r Request) (map[string][]Hit, e
 		return nil, err
 	}
 	found := map[string][]Hit{}
-	all := o.search(r.Query, search.MaxLimit, o.in)
+	all := o.search(r, search.MaxLimit, o.in)
 	if len(all) == search.MaxLimit { // there are more, and those of one file may have crowded out another's
 		for _, id := range o.in {
-			if hits := o.search(r.Query, r.Limit, []string{id}); len(hits) > 0 {
+			if hits := o.search(r, r.Limit, []string{id}); len(hits) > 0 {
 				found[id] = hits
 			}
 		}
@@ -188,10 +190,13 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 	return o, nil
 }
 
-func (o opened) search(query string, limit int, in []string) []Hit {
+func (o opened) search(r Request, limit int, in []string) []Hit {
 	var hits []Hit
-	for _, h := range o.index.Search(query, search.Options{Limit: limit, FileIDs: in}) {
-		hits = append(hits, Hit{Source: sourceOf(h), FileName: o.names[h.FileID], Text: h.Text, Score: h.Score, Matched: h.Matched})
+	for _, h := range o.index.Search(r.Query, search.Options{Limit: limit, FileIDs: in, Broad: r.Broad}) {
+		hits = append(hits, Hit{
+			Source: sourceOf(h), FileName: o.names[h.FileID], Text: h.Text, Score: h.Score,
+			Matched: h.Matched, Near: h.Near,
+		})
 	}
 
 	return hits

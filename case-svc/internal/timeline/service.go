@@ -49,6 +49,33 @@ type Service struct {
 	Gate    guard.Gate
 	Links   deeplink.Links
 	Now     func() time.Time
+
+	// Cleared returns the words that people have cleared in the files of a case; nil when nobody keeps any.
+	Cleared func(ctx context.Context, tenant, caseID string) ([]string, error)
+}
+
+// gateOf returns the gate for what is taken from the files of a case: a word that a person has cleared there is no
+// identity here either. The words are asked for when something is found; when they cannot be read, none is cleared.
+func (s *Service) gateOf(box phases.Container) guard.Gate {
+	if box.Type != phases.CaseContainer || s.Cleared == nil {
+		return s.Gate
+	}
+
+	var known guard.Lexicon
+	asked := false
+
+	// The gate serves one call, and no two goroutines.
+	return guard.Allowing{Gate: s.Gate, Words: func(ctx context.Context) guard.Lexicon {
+		if asked {
+			return known
+		}
+		asked = true
+		if list, err := s.Cleared(ctx, box.Tenant, box.ID); err == nil {
+			known = guard.NewLexicon(list)
+		}
+
+		return known
+	}}
 }
 
 // zone is the time zone of a container's deadlines that state none.
@@ -86,7 +113,9 @@ func (s *Service) named(ctx context.Context, by audit.Actor, box phases.Containe
 }
 
 // admit checks drafts for box and makes entries of them.
-func (s *Service) admit(ctx context.Context, box phases.Container, forAgents bool, drafts []Draft, path func(int) string) ([]Entry, error) {
+func (s *Service) admit(
+	ctx context.Context, gate guard.Gate, box phases.Container, forAgents bool, drafts []Draft, path func(int) string,
+) ([]Entry, error) {
 	if box.Case != nil && box.Case.Over() {
 		return nil, cases.ErrOver
 	}
@@ -95,7 +124,7 @@ func (s *Service) admit(ctx context.Context, box phases.Container, forAgents boo
 	for i, d := range drafts {
 		texts = append(texts, d.texts(path(i))...)
 	}
-	if err := inputgate.Check(ctx, s.Gate, s.link(box), texts...); err != nil {
+	if err := inputgate.Check(ctx, gate, s.link(box), texts...); err != nil {
 		return nil, err
 	}
 	var f validate.List
@@ -125,7 +154,11 @@ func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container,
 			return Entry{}, err
 		}
 	}
-	all, err := s.admit(ctx, box, !by.Human(), []Draft{d}, func(int) string { return "" })
+	gate := s.Gate
+	if by.Human() {
+		gate = s.gateOf(box) // who may clear words may use them
+	}
+	all, err := s.admit(ctx, gate, box, !by.Human(), []Draft{d}, func(int) string { return "" })
 	if err != nil {
 		return Entry{}, err
 	}
@@ -325,7 +358,7 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	all, err := s.admit(ctx, box, true, drafts, at)
+	all, err := s.admit(ctx, s.gateOf(box), box, true, drafts, at)
 	if err != nil {
 		return nil, err
 	}

@@ -380,7 +380,12 @@ func (b *Tab) Fill(name, text string) {
 			if (!o) throw new Error("no option " + v);
 			e.value = o.value; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); return false;
 		}
-		if (e.type === "date") { e.value = v; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); return false; }
+		if (e.type === "date" || e.type === "time") {
+			e.value = v;
+			e.dispatchEvent(new Event("input", {bubbles: true}));
+			e.dispatchEvent(new Event("change", {bubbles: true}));
+			return false;
+		}
 		e.select?.(); return true })()`)
 	if !typed {
 		return

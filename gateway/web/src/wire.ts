@@ -438,6 +438,16 @@ export type CaseTombstone = {
 /** under A256GCM, in base64url */
 export type Ciphertext = string;
 
+/** a citation of an answer with an id that names the passage whoever reads it, and the moment when it was read */
+export type CitedSource = {
+  fileId: Id;
+  /** file and characters of its stored text: 01981f6a-5b7e-7c3d-9a10-4f2b8f6f1a01:134-433 */
+  id: string;
+  n: number;
+  retrievedAt?: Instant;
+  textVersion: number;
+};
+
 export type Clearance = {
   marks: ({
     end: number;
@@ -562,6 +572,8 @@ export type DirectResponseEvent = {
   response: PhaseResponse;
   responseSha256: Sha256;
   seq: number;
+  /** the citations of the response as others can cite them; the hash is that of the response alone */
+  sources?: CitedSource[];
   ts: Instant;
   type: "direct_response";
 };
@@ -1278,6 +1290,8 @@ export type Phase = {
   /** Number on the branch, from 1; 0 while the phase waits for its branch, and for one that never came to run. */
   sequence: number;
   sessionId: string;
+  /** the citations of the response as others can cite them */
+  sources?: CitedSource[];
   startedAt?: Instant;
   status: PhaseStatus;
   stream: {

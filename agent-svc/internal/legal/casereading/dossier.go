@@ -107,7 +107,7 @@ type Deadline struct {
 	What  string   // what it runs from, in the words of the text
 	Words []string // of its clause, by which periods that run to or from it are joined to it
 	Loose bool     // what it runs from happens again, or when somebody acts: no day of the files is taken for it
-	Clock string   // the time of day as the text has it, "" when it has none
+	Clock string   // the time of day, that of German and French in digits, "" when it has none
 	Room  string   // the place likewise
 	At    Place
 }

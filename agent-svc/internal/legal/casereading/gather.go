@@ -138,11 +138,8 @@ func (o *open) addDeadlines(list *[]Deadline, said []facts.Deadline) {
 			continue
 		}
 		kept := Deadline{Deadline: x, What: strings.Clone(facts.Fold(x.Event.In(o.text))), At: o.clause(x)}
-		kept.Clock, kept.Room = strings.Clone(
-			facts.Fold(x.Clock.In(o.text)),
-		), strings.Clone(
-			facts.Fold(x.Place.In(o.text)),
-		)
+		kept.Clock = strings.Clone(facts.Hour(x.Clock.In(o.text)))
+		kept.Room = strings.Clone(facts.Fold(x.Place.In(o.text)))
 
 		kept.Loose = x.Recurs(o.text)
 		for _, w := range x.Words(o.text, mostClauseWords) {

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -131,6 +132,9 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 		to = max(dates[i+1].Start, d.End)
 	}
 	r.clock = clockNear(text, d.Span, Span{from, to})
+	if r.clock.End == 0 {
+		r.clock = clockOfRun(text, dates, i, r.clause)
+	}
 	r.place = placeNear(text, Span{d.End, to})
 	if r.place.End == 0 && (i+1 == len(dates) || dates[i+1].Start >= r.clause.End) {
 		r.place = placeNear(text, r.clause)
@@ -147,20 +151,26 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	if before != nil && !before.moved && before.clause == r.clause && joinedDays(text[before.date.End:d.Start]) {
 		r.standing = before.standing // "on May 3 and May 10, 2027"
 	} else {
-		r.standing = r.judge()
+		r.standing = r.judge(before)
 	}
 
 	return r
 }
 
 // judge says what the day is, by the words nearest to it first.
-func (r *reading) judge() Standing {
+func (r *reading) judge(before *reading) Standing {
 	words := daysLexicon()
 	if words[movedWords].begins(r.right) {
 		r.moved = true
 		return Listed
 	}
+	if r.behind() || r.named() || words[openingWords].begins(r.left) {
+		return Done
+	}
 	done, doneWords := words[doneWords].last(r.left)
+	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
+		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
+	}
 	duty, _ := words[dutyWords].last(r.left)
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done {
 		return Done
@@ -172,6 +182,9 @@ func (r *reading) judge() Standing {
 		return LastDay
 	}
 	hearing := r.hearing()
+	if r.reported(before, duty) {
+		return Done
+	}
 	// What was "served May 4" was done; what "shall be served May 4" must be.
 	if at, n := words[participleWords].last(r.left); at >= 0 && at+n >= len(r.left)-tailWords && duty < 0 &&
 		!r.ordered() &&
@@ -374,7 +387,7 @@ func joinedDays(between string) bool {
 }
 
 var (
-	clockForm = regexp.MustCompile(`(?i)\b(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?\s?(?:a\.?m\b\.?|p\.?m\b\.?|uhr|o'clock)|\b(?:[01]?\d|2[0-3]):[0-5]\d\b(?: (?:in the (?:fore|after)noon|[A-Z]{2,4}\b))?|\bnoon\b|\bclose of business\b`)
+	clockForm = regexp.MustCompile(`(?i)\b(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?\s?(?:a\.?m\b\.?|p\.?m\b\.?|uhr|o'clock)|\b(?:[01]?\d|2[0-3]):[0-5]\d\b(?: (?:in the (?:fore|after)noon|[A-Z]{2,4}\b))?|\b(?:[01]?\d|2[0-3]) ?h(?: ?[0-5]\d)?\b|\b(?:12 )?(?:noon|midday|midnight)\b|\bclose of business\b`)
 	placeForm = regexp.MustCompile(`\b(?:Courtroom|Hearing Room|Room|Department|Dept\.|Part|Chambers|Saal|Sitzungssaal|Raum|Salle|Sala|Floor|Suite)\s(?:No\.\s)?[0-9A-Z][0-9A-Za-z-]*`)
 	dayNames  = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b,?|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|lundi|mardi|mercredi|jeudi|vendredi|samedi)\b,?`)
 )
@@ -401,6 +414,39 @@ func clockNear(text string, d, within Span) Span {
 	return Span{before.Start + at[0], before.Start + at[1]}
 }
 
+// clockOfRun returns the time of day behind the last of days in a row, which is that of each: "on 14, 15 and 16 June
+// 2027 at 10 am".
+func clockOfRun(text string, dates []Date, i int, clause Span) Span {
+	last := i
+	for last+1 < len(dates) && joinedDays(text[dates[last].End:dates[last+1].Start]) &&
+		DaysFrom(dates[last].Time(), dates[last+1].Time()) == 1 {
+		last++
+	}
+	if last == i {
+		return Span{}
+	}
+	to := clause.End
+	if last+1 < len(dates) {
+		to = min(to, dates[last+1].Start)
+	}
+
+	return clockNear(text, dates[last].Span, Span{dates[last].End, max(to, dates[last].End)})
+}
+
+// foreignHour is a time of day as German and French write it.
+var foreignHour = regexp.MustCompile(`(?i)^(\d{1,2})(?:[:.](\d\d))? ?uhr$|^(\d{1,2}) ?h(?: ?(\d\d))?$`)
+
+// Hour returns a time of day as an English text has it, folded: "10.30 Uhr" and "10h30" are "10:30".
+func Hour(clock string) string {
+	clock = Fold(clock)
+	m := foreignHour.FindStringSubmatch(clock)
+	if m == nil {
+		return clock
+	}
+
+	return m[1] + m[3] + ":" + cmp.Or(m[2]+m[4], "00")
+}
+
 // firstClock returns where the first time of day stands in a text, nil when none does.
 func firstClock(text string) []int {
 	if !hasSign(text, clockSigns[:]) {
@@ -413,7 +459,7 @@ func firstClock(text string) []int {
 // Signs without which a text needs not be looked at for a time of day, a room or the name of a day: that saves most
 // of the work.
 var (
-	clockSigns = [...]string{":", "m.", "am", "pm", "AM", "PM", "hr", "noon", "clock", "business"}
+	clockSigns = [...]string{":", "m.", "am", "pm", "AM", "PM", "hr", "noon", "mid", "clock", "business", "h"}
 	placeSigns = [...]string{"oom", "Dep", "Part ", "Chambers", "aal", "Raum", "Sal", "Floor", "Suite"}
 	daySigns   = [...]string{
 		"day",
@@ -477,9 +523,11 @@ func tailOf(before string) []string {
 // madeWords are what stands before the day on which a paper was made.
 var madeWords = [...]string{"dated", "date", "entered", "ordered", "given", "issued", "signed", "day of", "this"}
 
-// madeOn returns the day on which a paper says that it was made, the last such day it names; ok is false when it
-// names none.
+// madeOn returns the day on which a paper says that it was made: the last that words say it of, else the only one that
+// stands on a line of its own at the head or the foot, as that of a letter does. ok is false when it names none.
 func madeOn(text string, dates []Date) (made Date, ok bool) {
+	alone := 0
+
 	for _, d := range slices.Backward(dates) {
 		if d.Day == 0 || d.Ambiguous {
 			continue
@@ -490,15 +538,29 @@ func madeOn(text string, dates []Date) (made Date, ok bool) {
 			line--
 		}
 		before := strings.ToLower(text[line:d.Start])
-		if len(before) < mostBefore && holdsAny(before, madeWords[:]...) && len(plainWords(before)) <= mostMadeWords {
+		words := len(plainWords(before))
+		if len(before) < mostBefore && holdsAny(before, madeWords[:]...) && words <= mostMadeWords {
 			return d, true
+		}
+		if words <= mostPlaceWords && endsLine(text, d.End) && (d.Start < headBytes || len(text)-d.End < footBytes) {
+			made, alone = d, alone+1
 		}
 	}
 
-	return Date{}, false
+	return made, alone == 1
+}
+
+// endsLine reports whether nothing but marks stands between byte i and the end of its line.
+func endsLine(text string, i int) bool {
+	line, _, _ := strings.Cut(text[i:], "\n")
+	return strings.Trim(line, " .,;*_\t\r") == ""
 }
 
 const (
 	mostBefore    = 60 // bytes of a line before the day on which it was made
 	mostMadeWords = 6
+
+	mostPlaceWords = 2 // before the day of a letter: "Lyon, le"
+	headBytes      = 600
+	footBytes      = 300
 )

@@ -60,9 +60,9 @@ func Dates(text string) []Date {
 				if len(open) > 0 && (len(open) == mostInList || !joined(text, open[len(open)-1].End, d.Start)) {
 					open = open[:0]
 				}
-				if inner := within(text, &d); inner.Year > 0 {
-					list = append(closed(text, list, open, d), d, inner)
-					open, i = open[:0], inner.End-1
+				if inner := within(text, &d); len(inner) > 0 {
+					list = append(append(closed(text, list, open, d), d), inner...)
+					open, i = open[:0], inner[len(inner)-1].End-1
 
 					continue
 				}

@@ -22,27 +22,44 @@ func yearless(text string, i int) (Date, bool) {
 	return d, true
 }
 
-// within reads the last day of a list of days of one month with its year behind the first, as in "3-5, 2024" and "5 and 9, 2023". It gives
-// the year to the first day; of more than two days those between are left out.
-func within(text string, first *Date) Date {
+// within reads the days behind the first of a list of days of one month, whose year stands behind the last: "3-5,
+// 2024", "5 and 9, 2023", "14, 15 and 16, 2027". It gives the year to the first day. The days of a list rise.
+func within(text string, first *Date) []Date {
 	if first.Day == 0 {
-		return Date{}
+		return nil
 	}
-	at := joint(text, first.End)
-	if at == first.End {
-		return Date{}
-	}
-	day, end, ok := number(text, at, 2)
-	if !ok || !validDay(day, first.Month) || day <= first.Day {
-		return Date{}
-	}
-	year, end, ok := yearBehind(text, ordinalEnd(text, end))
-	if !ok || !exists(year, first.Month, day) || !exists(year, first.Month, first.Day) {
-		return Date{}
-	}
-	first.Year = year
+	var list []Date
 
-	return Date{Span: Span{at, end}, Year: year, Month: first.Month, Day: day}
+	for last := *first; len(list) < mostInList; last = list[len(list)-1] {
+		at := joint(text, last.End)
+		if at == last.End {
+			return nil
+		}
+		day, end, ok := number(text, at, 2)
+		if !ok || !validDay(day, first.Month) || day <= last.Day {
+			return nil
+		}
+		end = ordinalEnd(text, end)
+		list = append(list, Date{Span: Span{at, end}, Month: first.Month, Day: day})
+
+		year, stop, ok := yearBehind(text, end)
+		if !ok {
+			continue
+		}
+		if !exists(year, first.Month, day) || !exists(year, first.Month, first.Day) {
+			return nil
+		}
+
+		first.Year = year
+		for i := range list {
+			list[i].Year = year
+		}
+		list[len(list)-1].End = stop
+
+		return list
+	}
+
+	return nil
 }
 
 // closed appends to list the dates that take their year from d: those that wait in open, and a day before d in the same month, as in "14th
@@ -62,40 +79,68 @@ func closed(text string, list, open []Date, d Date) []Date {
 	if len(list) > 0 {
 		last = list[len(list)-1].End
 	}
-	if first, ok := sameMonth(text, d); ok && first.Start >= last {
-		list = append(list, first)
+
+	for _, first := range sameMonth(text, d) {
+		if first.Start >= last {
+			list = append(list, first)
+		}
 	}
 
 	return list
 }
 
-// sameMonth reads the first day of "22 to 24 May 2024" or "14th and 15th of March, 2022" before the second, which is d.
-func sameMonth(text string, d Date) (Date, bool) {
+// sameMonth reads the days before d of a list or range that ends with it, in their order: "22 to 24 May 2024", "14th
+// and 15th of March, 2022", "14, 15 and 16 June 2027", "on 14 and 15 June 2027". A bare number before "and" may count
+// something else, so two bare days are a list only behind "on".
+func sameMonth(text string, d Date) []Date {
 	if d.Day == 0 || !isDigit(text[d.Start]) {
-		return Date{}, false
+		return nil
+	}
+	first, bare, ok := dayBefore(text, d, "to", "-", "–", "and", "or", "through")
+	if !ok {
+		return nil
+	}
+	list := []Date{first}
+
+	for len(list) < mostInList {
+		more, _, ok := dayBefore(text, list[0], ",")
+		if !ok {
+			break
+		}
+		list = append([]Date{more}, list...)
+	}
+	if _, on := backWord(text, backBlanks(text, list[0].Start), "on"); bare && len(list) == 1 && !on {
+		return nil
 	}
 
-	for _, joint := range [...]struct {
-		words   string
-		ordinal bool // the day must be written as one, since a number before "and" may count something else
-	}{{"to", false}, {"-", false}, {"–", false}, {"and", true}, {"or", true}, {"through", false}} {
-		end := backBlanks(text, d.Start)
-		if !strings.HasSuffix(text[:end], joint.words) || isLetter(joint.words[0]) && end == d.Start {
-			continue
-		}
-		beside := end - len(joint.words)
-		if end = backBlanks(text, beside); isLetter(joint.words[0]) && end == beside {
-			continue
-		}
-		start, day, ok := backNumber(text, end)
-		if !ok || joint.ordinal && isDigit(text[end-1]) || day >= d.Day || !exists(d.Year, d.Month, day) {
-			return Date{}, false
-		}
+	return list
+}
 
-		return Date{Span: Span{start, end}, Year: d.Year, Month: d.Month, Day: day}, true
+// dayBefore reads the day that one of the joints joins to d, which is a later one of the same month. bare tells that it
+// stands without the ending of an ordinal before "and" or "or".
+func dayBefore(text string, d Date, joints ...string) (day Date, bare, ok bool) {
+	for _, joint := range joints {
+		end := d.Start
+		for end > 0 && isSpace(text[end-1]) && d.Start-end < maxBlank {
+			end--
+		}
+		if !strings.HasSuffix(text[:end], joint) || isLetter(joint[0]) && end == d.Start {
+			continue
+		}
+		beside := end - len(joint)
+		if end = backBlanks(text, beside); isLetter(joint[0]) && end == beside {
+			continue
+		}
+		start, n, ok := backNumber(text, end)
+		if !ok || n >= d.Day || !exists(d.Year, d.Month, n) {
+			return Date{}, false, false
+		}
+		bare = (joint == "and" || joint == "or") && isDigit(text[end-1])
+
+		return Date{Span: Span{start, end}, Year: d.Year, Month: d.Month, Day: n}, bare, true
 	}
 
-	return Date{}, false
+	return Date{}, false, false
 }
 
 // joined reports whether only what joins the parts of a list or range stands between two bytes.

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,6 +65,12 @@ func dateFrom(text string, i, reach int, dates []Date) (Date, bool) {
 	return dates[lo], true
 }
 
+// Words that join a period to its event; those of backJoints count back from it.
+var (
+	backJoints   = []string{"before", "prior to", "in advance of", "ahead of", "preceding"}
+	periodJoints = append([]string{"of", "after", "from", "following"}, backJoints...)
+)
+
 // period reads "thirty (30) days after service of the summons" from byte i on.
 func (d *Deadline) period(text string, i int, dates []Date) bool {
 	n, end, ok := periodNumber(text, i)
@@ -76,7 +83,7 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 	}
 
 	d.Period, d.Unit, d.End = n, unit, end
-	for _, word := range [...]string{"of", "after", "from", "following", "before", "prior to"} {
+	for _, word := range periodJoints {
 		at, ok := blanks(text, end)
 		if !ok || !foldedPrefix(text, at, word) || at+len(word) < len(text) && isWord(text[at+len(word)]) {
 			continue
@@ -87,11 +94,14 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 			d.Event.End--
 		}
 		d.End = max(d.End, d.Event.End)
-		if d.Before = word == "before" || word == "prior to"; !d.Before {
+		if d.Before = slices.Contains(backJoints, word); !d.Before {
 			d.count(text, dates)
 		}
 
-		break
+		return true
+	}
+	if at, ok := blanks(text, end); ok {
+		d.later(text, at, dates)
 	}
 
 	return true

@@ -70,7 +70,7 @@ func relativeAt(text string, i int, dates []Date) (Deadline, bool) {
 	for n := len(starts) - 1; n >= 0; n-- {
 		d := Deadline{Span: Span{starts[n], starts[n]}}
 		d.Set = d.Span
-		if !d.period(text, starts[n], dates) || d.Event.End <= d.Event.Start || d.Event.Start <= i {
+		if !d.period(text, starts[n], dates) || !d.HasDate && (d.Event.End <= d.Event.Start || d.Event.Start <= i) {
 			continue
 		}
 		d.Clause = clauseOf(text, d.Span)
@@ -79,4 +79,49 @@ func relativeAt(text string, i int, dates []Date) (Deadline, bool) {
 	}
 
 	return Deadline{}, false
+}
+
+// afterThat are the words that count a period from the day named before it.
+var afterThat = [...]string{"later", "thereafter", "afterwards", "afterward", "after that date", "after that day"}
+
+// later computes the day of a period that runs from the day named before it in its paragraph, "responses by May 3,
+// 2027, replies one week later". at is where the words behind the unit begin. The period has no event of its own, so the day
+// before it keeps its place.
+func (d *Deadline) later(text string, at int, dates []Date) {
+	word := slices.IndexFunc(afterThat[:], func(w string) bool {
+		return foldedPrefix(text, at, w) && (at+len(w) == len(text) || !isWord(text[at+len(w)]))
+	})
+	if word < 0 {
+		return
+	}
+	var from *Date
+
+	for i := range dates {
+		if x := &dates[i]; x.End <= d.Start && x.Day > 0 && !x.Ambiguous {
+			from = x
+		}
+	}
+	if from == nil || d.Start-from.End > laterReach || twoEntries(text[from.End:d.Start]) {
+		return
+	}
+	counted := Deadline{Period: d.Period, Unit: d.Unit, Event: from.Span}
+	counted.count(text, []Date{*from})
+	if !counted.HasDate {
+		return
+	}
+	d.Date, d.HasDate, d.Computed = counted.Date, true, true
+	d.Date.Span, d.End = Span{d.Start, at + len(afterThat[word])}, at+len(afterThat[word])
+}
+
+const laterReach = 200 // bytes from a day to a period that counts from it
+
+// twoEntries reports whether a paragraph or an entry of a list ends in a text.
+func twoEntries(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if text[i-1] == '\n' && entryBreak(text, i) {
+			return true
+		}
+	}
+
+	return false
 }

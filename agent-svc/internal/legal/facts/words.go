@@ -27,6 +27,11 @@ const (
 	doneWords       = "done"
 	participleWords = "participle"
 	recurringWords  = "recurring"
+	fixingWords     = "fixing"
+	irregularWords  = "irregular"
+	behindWords     = "behind"
+	openingWords    = "opening"
+	madePapers      = "made paper"
 )
 
 // daysLexicon are the lists of words for days by their section.
@@ -101,7 +106,24 @@ func plainWords(text string) []string {
 		return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0xC0 || r >= '–' && r <= '⁯'
 	})
 
+	for i, w := range words {
+		words[i] = unelided(w)
+	}
+
 	return slices.DeleteFunc(words, func(w string) bool { return strings.Trim(w, "-'’/[]") == "" })
+}
+
+// unelided takes the elided article or pronoun of French off a word: "l'audience".
+func unelided(word string) string {
+	if len(word) > 3 && strings.IndexByte("ldsnjmtc", word[0]) >= 0 {
+		for _, mark := range [...]string{"'", "’"} {
+			if rest, ok := strings.CutPrefix(word[1:], mark); ok {
+				return rest
+			}
+		}
+	}
+
+	return word
 }
 
 //go:embed words/government.txt

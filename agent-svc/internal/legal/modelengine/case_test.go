@@ -202,6 +202,8 @@ func (c *cabinet) Authorities(ctx context.Context) ([]string, error) {
 	return c.listed, ctx.Err()
 }
 
+func (*cabinet) Judged(context.Context) ([]api.TimelineEntry, error) { return nil, nil }
+
 func (*cabinet) Cleared(context.Context) ([]string, error) { return nil, nil }
 
 func (*cabinet) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

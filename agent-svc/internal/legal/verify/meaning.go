@@ -157,7 +157,8 @@ func attributed(words string) string {
 
 // compare holds a sentence against the statement that is most like it.
 func (k *knowledge) compare(words string, source statement, add func(Kind, string)) {
-	said := newStatement(words, words, "")
+	said := newStatement(plain(words), words, "")
+	stated := search.Words(plain(source.text))
 	both := map[string]bool{}
 
 	for w := range said.words {
@@ -165,18 +166,34 @@ func (k *knowledge) compare(words string, source statement, add func(Kind, strin
 			both[w] = true
 		}
 	}
-	denied, sourceDenied := denials(said.list, both), denials(source.list, both)
-	alone := negated(said.list) && !negated(search.Words(source.whole))
+	denied, sourceDenied := denials(said.list, both), denials(stated, both)
+	alone := negated(said.list) && !negated(search.Words(plain(source.whole)))
 
 	switch {
 	case denied != sourceDenied, alone:
 		add(Negation, "")
-	case contradicts(said.list, source.list, denied > 0):
+	case contradicts(said.list, stated, denied > 0):
 		add(Negation, "")
 	}
 	if k.misplaced(words, source) {
 		add(Role, "")
 	}
+}
+
+// Phrases that have a negation or an opposite in them, and say what another phrase says without.
+var (
+	atMost  = regexp.MustCompile(`(?i)\b(?:no|not|never|neither|without) (?:more|longer|greater|higher) than\b`)
+	atLeast = regexp.MustCompile(`(?i)\b(?:no|not) (?:less|fewer) than\b`)
+	onlyIf  = regexp.MustCompile(`(?i)\bonly (?:if|when|with|after|upon)\b`)
+)
+
+// plain puts one wording in the place of several that say the same: "no more than" is "at most", and what may be done
+// only if something is may not be done without it.
+func plain(words string) string {
+	words = atMost.ReplaceAllString(words, "at most")
+	words = atLeast.ReplaceAllString(words, "at least")
+
+	return onlyIf.ReplaceAllString(words, "not without")
 }
 
 func negated(words []string) bool {
@@ -243,7 +260,7 @@ func (k *knowledge) misboundIn(words string, cited []*evidence) []string {
 		for _, e := range cited {
 			for _, s := range e.statements() {
 				near := shared(said, content(s.before+" "+s.whole))
-				if slices.Contains(numbers(s.whole), n) {
+				if counts(s.whole, n) {
 					with, stands = max(with, near), true
 				} else {
 					without = max(without, shared(said, s.words))
@@ -256,6 +273,15 @@ func (k *knowledge) misboundIn(words string, cited []*evidence) []string {
 	}
 
 	return list
+}
+
+// counts reports whether a text has a number, in digits or in words before a unit: "thirty-six months".
+func counts(text, n string) bool {
+	if slices.Contains(numbers(text), n) {
+		return true
+	}
+
+	return slices.ContainsFunc(countsIn(text), func(c counting) bool { return strings.HasPrefix(c.key, n+" ") })
 }
 
 func withoutLabels(words string) string {

@@ -32,22 +32,72 @@ type write struct {
 	kind    string   // of record that it answers
 	action  string   // of the change: created, updated or proposed; "" for what leaves none
 	human   string   // page for what no service behind this one does
+	effect  string   // what it does, in one sentence
 }
 
 var writes = map[string]write{
-	"create_case":        {method: http.MethodPost, path: []string{"v1", "cases"}, kind: "case", action: "created"},
-	"update_case":        {method: http.MethodPatch, path: []string{"v1", "cases", "{caseId}"}, merge: true, kind: "case", action: "updated"},
-	"delete_case":        {method: http.MethodDelete, path: []string{"v1", "cases", "{caseId}"}},
-	"add_file":           {method: http.MethodPost, path: []string{"v1", "cases", "{caseId}", "files"}, kind: "file", action: "created"},
-	"add_timeline_entry": {method: http.MethodPost, path: []string{"v1", "timeline", "{timelineId}", "entries"}, kind: "entry", action: "created"},
-	"create_branch":      {method: http.MethodPost, path: []string{"v1", "branch"}, keeps: []string{"timelineId"}, kind: "branch", action: "created"},
-	"update_branch":      {method: http.MethodPatch, path: []string{"v1", "branch", "{branchId}"}, merge: true, kind: "branch", action: "updated"},
-	"create_party":       {method: http.MethodPost, path: []string{"v1", "parties"}, parties: true, keeps: []string{"caseId"}, kind: "party", action: "created"},
-	"update_party":       {method: http.MethodPut, path: []string{"v1", "parties", "{partyId}"}, parties: true, kind: "party", action: "updated"},
-	"invite_partner":     {method: http.MethodPost, path: []string{"v1", "cases", "{caseId}", "partners", "{partnerId}", "invite"}, parties: true, kind: "invite", action: "proposed"},
-	"review_phase":       {method: http.MethodPost, path: []string{"v1", "phases", "{phaseId}", "review"}},
-	"connect_agent":      {human: "agent"},
-	"disconnect_agent":   {human: "agent"},
+	"create_case": {
+		method: http.MethodPost, path: []string{"v1", "cases"},
+		kind: "case", action: "created",
+		effect: "It opens a case in intake, which only the firm sees; it takes no work on and tells nobody.",
+	},
+	"update_case": {
+		method: http.MethodPatch, path: []string{"v1", "cases", "{caseId}"}, merge: true,
+		kind: "case", action: "updated",
+		effect: "It replaces the fields that are named and leaves the others; the version before stays on " +
+			"the audit chain as an event without content.",
+	},
+	"delete_case": {
+		method: http.MethodDelete, path: []string{"v1", "cases", "{caseId}"},
+		effect: "It deletes the case. An application can delete only a case in intake that it made itself " +
+			"and nobody has worked on; the firm can restore it for a time.",
+	},
+	"add_file": {
+		method: http.MethodPost, path: []string{"v1", "cases", "{caseId}", "files"},
+		kind: "file", action: "created",
+		effect: "It adds the text as a file of the case, once the identity guard has passed it; every member " +
+			"of the firm and every agent of the case can read it then.",
+	},
+	"add_timeline_entry": {
+		method: http.MethodPost, path: []string{"v1", "timeline", "{timelineId}", "entries"},
+		kind: "entry", action: "created",
+		effect: "It adds an unreviewed entry to the timeline of the case; a deadline counts for nobody " +
+			"before a person confirms it.",
+	},
+	"create_branch": {
+		method: http.MethodPost, path: []string{"v1", "branch"}, keeps: []string{"timelineId"},
+		kind: "branch", action: "created",
+		effect: "It begins a new branch of work; what is on the other branches stays as it is.",
+	},
+	"update_branch": {
+		method: http.MethodPatch, path: []string{"v1", "branch", "{branchId}"}, merge: true,
+		kind: "branch", action: "updated",
+		effect: "It replaces the fields of the branch that are named; its phases stay as they are.",
+	},
+	"create_party": {
+		method: http.MethodPost, path: []string{"v1", "parties"}, parties: true,
+		keeps: []string{"caseId"},
+		kind:  "party", action: "created",
+		effect: "It adds a party under a label. Real names are added by people alone.",
+	},
+	"update_party": {
+		method: http.MethodPut, path: []string{"v1", "parties", "{partyId}"}, parties: true,
+		kind: "party", action: "updated",
+		effect: "It replaces the record of the party; its label stays.",
+	},
+	"invite_partner": {
+		method:  http.MethodPost,
+		path:    []string{"v1", "cases", "{caseId}", "partners", "{partnerId}", "invite"},
+		parties: true,
+		kind:    "invite", action: "proposed",
+		effect: "It proposes an invitation. Nobody outside the firm learns of it before a person sends it.",
+	},
+	"review_phase": {
+		method: http.MethodPost, path: []string{"v1", "phases", "{phaseId}", "review"},
+		effect: "It decides on an answer, which only a person may.",
+	},
+	"connect_agent":    {human: "agent"},
+	"disconnect_agent": {human: "agent"},
 }
 
 func operations() []string { return slices.Sorted(maps.Keys(writes)) }
@@ -84,6 +134,9 @@ func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
 	request, err := d.request(ctx, w, c, given)
 	if err != nil {
 		return Outcome{}, err
+	}
+	if c.Preview {
+		return previewed(w, c, given), nil
 	}
 	var made record
 	if w.kind != "" {
@@ -136,6 +189,22 @@ func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (h
 	}
 
 	return r, nil
+}
+
+// previewed says what an operation would do, without doing it. The services check its fields only when it is made.
+func previewed(w write, c call, given arguments) Outcome {
+	out := Outcome{State: completed, CaseID: c.CaseID, Preview: true}
+	out.Message = "Nothing was changed. " + strings.ReplaceAll(c.Operation, "_", " ") + " would do this: " + w.effect
+
+	if fields := slices.Sorted(maps.Keys(given)); len(fields) > 0 {
+		out.Message += " Fields given: " + strings.Join(fields, ", ") + "."
+	}
+	if c.IfMatch != "" {
+		version := strings.Trim(c.IfMatch, `"`)
+		out.Message += " It would be refused if the record is no longer of version " + version + "."
+	}
+
+	return out
 }
 
 func nothing(given arguments) error {

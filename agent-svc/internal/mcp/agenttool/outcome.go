@@ -40,6 +40,10 @@ type Outcome struct {
 	Review    *Review    `json:"review,omitempty"`
 	DeepLink  string     `json:"deepLink,omitempty"`
 	Next      string     `json:"next,omitempty"`
+	Preview   bool       `json:"preview,omitempty"` // nothing was changed: Message says what would be
+
+	// Suggestions are requests that fit the case, as a user could word them. Nothing asks the caller to make one.
+	Suggestions []api.Suggestion `json:"suggestions,omitempty"`
 }
 
 // Citation is a source of an answer. Its id names the passage whoever reads it: file, first and last character of the
@@ -69,7 +73,7 @@ type Artifact struct {
 type Change struct {
 	Type    string `json:"type"`
 	ID      string `json:"id"`
-	Action  string `json:"action"` // created, updated or proposed
+	Action  string `json:"action"` // created, updated, proposed or deleted; of a preview, what would be
 	Summary string `json:"summary,omitempty"`
 	Version int    `json:"version,omitempty"`
 }
@@ -89,6 +93,8 @@ const (
 	mostCitations  = 40
 	mostChanges    = 40
 	mostArtifacts  = 20
+
+	mostSuggestions = 5
 )
 
 // longest bounds an outcome as it is encoded, in characters; hosts cut what is longer.
@@ -181,9 +187,7 @@ func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.Ph
 	out.State, out.Message = completed, protocol.Cut(holds(p), longestText)
 	for _, c := range r.Citations[:min(len(r.Citations), mostCitations)] {
 		one := Citation{
-			ID: fmt.Sprintf("%s:%d-%d", c.Source.FileID, c.Source.CharStart, c.Source.CharEnd),
-			RetrievedAt: cmp.Or(p.EndedAt,
-				p.StartedAt),
+			ID: c.Source.ID(), RetrievedAt: cmp.Or(p.EndedAt, p.StartedAt),
 			N: c.N, FileID: c.Source.FileID, Page: c.Source.Page, CharStart: c.Source.CharStart,
 			CharEnd: c.Source.CharEnd,
 			Quote:   protocol.Cut(c.Source.Quote, longestQuote),
@@ -220,13 +224,8 @@ func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.Ph
 		out.Next = "A reviewer rejected this answer, so it does not hold; review.url leads to the review."
 	case out.Next == "" && p.Review.Status == api.ReviewPending:
 		out.Next = "A person has to review this before it is relied on; review.url leads there."
-	case out.Next == "" && len(r.SuggestedNext) > 0:
-		var prompts []string
-		for _, s := range r.SuggestedNext[:min(len(r.SuggestedNext), 5)] {
-			prompts = append(prompts, fmt.Sprintf("%q (%s)", s.Prompt, s.RequestType))
-		}
-		out.Next = "What may follow: " + strings.Join(prompts, ", ")
 	}
+	out.Suggestions = r.SuggestedNext[:min(len(r.SuggestedNext), mostSuggestions)]
 }
 
 // made tells what a task put on record: drafts among the files, proposals to the timeline, the grade of the case.

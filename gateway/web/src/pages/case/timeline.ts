@@ -7,6 +7,7 @@ import { labelled } from "../../case/labels.js";
 import "../../case/picture.js";
 import { passageAddress, placeOf } from "../../case/sources.js";
 import { entryKinds } from "../../case/vocabulary.js";
+import { hourOf, instantOf, isZone } from "../../case/zone.js";
 import { List, asRefusal, type ListPage } from "../../load.js";
 import { badge, day, empty, tell, words } from "../../markup.js";
 import type { Entry, EntryPatch, Timeline, Workspace } from "../../wire.js";
@@ -34,6 +35,8 @@ class TimelinePage extends CasePage {
     () => this.left,
   );
   private refusal: { of: string; refusal: Refusal } | undefined;
+  /** The entry that is being written anew. */
+  private editing = "";
   private typing = 0;
   private key = idempotencyKey();
 
@@ -75,8 +78,9 @@ class TimelinePage extends CasePage {
     );
   }
 
-  private async decide(entry: Entry, change: EntryPatch, said: string): Promise<void> {
+  private async decide(entry: Entry, change: EntryPatch, said: string): Promise<boolean> {
     this.refusal = undefined;
+    let done = false;
     try {
       const now = await patch<Entry>(
         `/v1/timeline/${this.workspace.value?.timeline.timelineId ?? ""}/entries/${entry.entryId}`,
@@ -85,12 +89,56 @@ class TimelinePage extends CasePage {
       );
       this.list.items = this.list.items.map((e) => (e.entryId === now.entryId ? now : e));
       tell(said);
+      done = true;
       void this.refresh();
     } catch (error) {
       this.refusal = { of: entry.entryId, refusal: asRefusal(error) };
       if (this.refusal.refusal.status === 412) await this.read();
     }
     this.requestUpdate();
+    return done;
+  }
+
+  private edit(entryId: string): void {
+    this.editing = entryId;
+    this.refusal = undefined;
+    this.requestUpdate();
+    const place = entryId === "" ? undefined : `#entry-${CSS.escape(entryId)} form input`;
+    if (place) void this.updateComplete.then(() => this.querySelector<HTMLElement>(place)?.focus());
+  }
+
+  /** The zone in which the hour of an entry is read: its own, else that of the forum. */
+  private zoneOf(entry: Entry): string {
+    const container = this.workspace.value?.container as { forum?: { timeZone?: string } } | undefined;
+    return entry.timeZone ?? container?.forum?.timeZone ?? "UTC";
+  }
+
+  /** Sends what was changed of an entry; what is as it was is left out, so that a day which was computed stays computed. */
+  private async save(event: SubmitEvent, entry: Entry): Promise<void> {
+    event.preventDefault();
+    const values = filled(event.currentTarget as HTMLFormElement);
+    const change: EntryPatch = {};
+    if (values["title"] !== entry.title) change.title = values["title"] ?? "";
+    if ((values["detail"] ?? "") !== (entry.detail ?? "")) change.detail = values["detail"] ?? null;
+    if (entry.kind === "deadline") this.dated(entry, values, change);
+    else if ((values["on"] ?? "") !== (entry.when?.on ?? "")) change.on = values["on"] ?? null;
+    if (Object.keys(change).length === 0) return this.edit("");
+    if (await this.decide(entry, change, "The entry is changed.")) this.edit("");
+  }
+
+  private dated(entry: Entry, values: Record<string, string>, change: EntryPatch): void {
+    const zone = values["timeZone"] ?? this.zoneOf(entry);
+    const dueOn = values["on"] ?? entry.dueOn ?? "";
+    if (dueOn !== entry.dueOn) change.dueOn = dueOn;
+    if ((values["latestOn"] ?? "") !== (entry.latestOn ?? "")) change.latestOn = values["latestOn"] ?? null;
+    if (zone !== this.zoneOf(entry)) change.timeZone = zone;
+    const before = entry.dueAt ? hourOf(entry.dueAt, this.zoneOf(entry)) : "";
+    const hour = values["hour"] ?? "";
+    const moved = change.dueOn !== undefined || change.timeZone !== undefined;
+    if (hour === before && !(hour && moved)) return;
+    // A zone that this browser does not know is for the service to refuse; the hour waits for one that is known.
+    if (hour === "") change.dueAt = null;
+    else if (isZone(zone)) change.dueAt = instantOf(dueOn, hour, zone);
   }
 
   private async add(event: SubmitEvent): Promise<void> {
@@ -203,14 +251,14 @@ class TimelinePage extends CasePage {
     return html`<li id=${`entry-${entry.entryId}`} tabindex="-1">
       <div class="between">
         <span>
-          <strong>${day(when) === nothing ? "No day" : day(when)}</strong>${entry.when?.ambiguous ? html` or <strong>${day(entry.when.alternativeOn)}</strong>` : nothing}${entry.when && entry.when.precision !== "day" ? html` <span class="fine">(${entry.when.precision})</span>` : nothing}
+          <strong>${day(when) === nothing ? "No day" : day(when)}</strong>${entry.dueAt ? html`, ${hourOf(entry.dueAt, this.zoneOf(entry))} <span class="fine">${this.zoneOf(entry)}</span>` : nothing}${entry.latestOn ? html` <span class="fine">(at the latest ${day(entry.latestOn)})</span>` : nothing}${entry.when?.ambiguous ? html` or <strong>${day(entry.when.alternativeOn)}</strong>` : nothing}${entry.when && entry.when.precision !== "day" ? html` <span class="fine">(${entry.when.precision})</span>` : nothing}
           ${labelled(entry.title, this.shown)}
         </span>
         <span class="badges">${badge(entry.kind)} ${stateOf(entry)}</span>
       </div>
       ${entry.detail && entry.detail !== entry.title ? html`<p>${labelled(entry.detail, this.shown)}</p>` : nothing} ${entry.computation ? this.drawComputation(entry) : nothing}
       ${entry.sources?.length ? html`<p class="fine">From ${entry.sources.slice(0, 3).map((s, i) => html`${i > 0 ? ", " : nothing}<a href=${passageAddress(this.caseId, s)}>${placeOf(s, this.fileNames)}</a>`)}</p>` : nothing}
-      ${this.refusal?.of === entry.entryId ? refused(this.refusal.refusal, this.caseId) : nothing} ${this.drawDecisions(entry)}
+      ${this.refusal?.of === entry.entryId ? refused(this.refusal.refusal, this.caseId) : nothing} ${this.editing === entry.entryId ? this.drawEdit(entry) : this.drawDecisions(entry)}
     </li>`;
   }
 
@@ -227,15 +275,43 @@ class TimelinePage extends CasePage {
     if (!this.writable) return nothing;
     const act = (text: string, change: EntryPatch, said: string, style = "quiet small"): TemplateResult =>
       html`<button class=${style} aria-label=${`${text}: ${entry.title}`} @click=${() => void this.decide(entry, change, said)}>${text}</button>`;
+    if (entry.origin === "system") return nothing;
+    const edit = html`<button class="quiet small" aria-label=${`Edit: ${entry.title}`} @click=${() => this.edit(entry.entryId)}>Edit</button>`;
+    const undo = "Undo";
     if (entry.kind === "deadline") {
       if (entry.status === "proposed")
-        return html`<p class="actions">${act("Confirm", { status: "confirmed" }, "The deadline is confirmed.", "small")} ${act("Reject", { status: "vacated" }, "The deadline is rejected.")}</p>`;
+        return html`<p class="actions">${act("Confirm", { status: "confirmed" }, "The deadline is confirmed.", "small")} ${act("Reject", { status: "vacated" }, "The deadline is rejected.")} ${edit}</p>`;
       if (entry.status === "confirmed")
-        return html`<p class="actions">${act("Met", { status: "met" }, "The deadline is met.")} ${act("No longer due", { status: "vacated" }, "The deadline is no longer due.")}</p>`;
-      return nothing;
+        return html`<p class="actions">${act("Met", { status: "met" }, "The deadline is met.")} ${act("No longer due", { status: "vacated" }, "The deadline is no longer due.")} ${act(undo, { status: "proposed" }, "The deadline is proposed again.")} ${edit}</p>`;
+      if (entry.status === "met")
+        return html`<p class="actions">${act(undo, { status: "confirmed" }, "The deadline is open again.")}</p>`;
+      if (entry.status === "vacated")
+        return html`<p class="actions">${act(undo, { status: "proposed" }, "The deadline is proposed again.")}</p>`;
+      return html`<p class="actions">${edit}</p>`;
     }
-    if (entry.reviewStatus !== "unreviewed" || entry.origin === "system") return nothing;
-    return html`<p class="actions">${act("Confirm", { reviewStatus: "confirmed" }, "Confirmed.", "small")} ${act("Reject", { reviewStatus: "rejected" }, "Rejected.")}</p>`;
+    if (entry.reviewStatus !== "unreviewed")
+      return html`<p class="actions">${act(undo, { reviewStatus: "unreviewed" }, "The entry is proposed again.")} ${edit}</p>`;
+    return html`<p class="actions">${act("Confirm", { reviewStatus: "confirmed" }, "Confirmed.", "small")} ${act("Reject", { reviewStatus: "rejected" }, "Rejected.")} ${edit}</p>`;
+  }
+
+  private drawEdit(entry: Entry): TemplateResult {
+    const refusal = this.refusal?.of === entry.entryId ? this.refusal.refusal : undefined;
+    const id = (name: string): string => `edit-${name}-${entry.entryId}`;
+    const dated = entry.kind === "deadline";
+    return html`<form class="panel" aria-label=${`Edit: ${entry.title}`} @submit=${(event: SubmitEvent) => void this.save(event, entry)}>
+      <div class="field"><label for=${id("title")}>What it says</label><input id=${id("title")} name="title" required maxlength="200" .value=${entry.title} />${problem(refusal, "title", entry.title)}</div>
+      <div class="field"><label for=${id("detail")}>More about it</label><textarea id=${id("detail")} name="detail" maxlength="2000" .value=${entry.detail ?? ""}></textarea>${problem(refusal, "detail", entry.detail)}</div>
+      <div class="field"><label for=${id("on")}>${dated ? "Day it is due" : "Day of it"}</label><input id=${id("on")} name="on" type="date" ?required=${dated} .value=${entry.dueOn ?? entry.when?.on ?? ""} />${problem(refusal, "dueOn")}${problem(refusal, "on")}</div>
+      ${
+        dated
+          ? html`<div class="field"><label for=${id("hour")}>Hour, if one is stated</label><input id=${id("hour")} name="hour" type="time" .value=${entry.dueAt ? hourOf(entry.dueAt, this.zoneOf(entry)) : ""} />${problem(refusal, "dueAt")}</div>
+              <div class="field"><label for=${id("zone")}>Time zone of the forum</label><input id=${id("zone")} name="timeZone" autocomplete="off" maxlength="64" .value=${this.zoneOf(entry)} />${problem(refusal, "timeZone")}</div>
+              <div class="field"><label for=${id("latest")}>Latest day, if the day is not certain</label><input id=${id("latest")} name="latestOn" type="date" .value=${entry.latestOn ?? ""} />${problem(refusal, "latestOn")}</div>
+              ${entry.computation ? html`<p class="fine">A day that you write is stated and no longer computed.</p>` : nothing}`
+          : nothing
+      }
+      <p class="actions"><button class="small">Save</button> <button type="button" class="quiet small" @click=${() => this.edit("")}>Leave it as it is</button></p>
+    </form>`;
   }
 
   private drawNew(): TemplateResult {

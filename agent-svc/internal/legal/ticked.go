@@ -1,0 +1,106 @@
+package legal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
+
+// Where the facts of a draft come from, as its limits say.
+const (
+	ofFiles = "Facts are sentences of the files that nobody has confirmed: whether they are true, relevant or privileged " +
+		"is for a lawyer. Once entries of the timeline are confirmed, a form takes its facts from them alone."
+	ofRecord = "%s of the timeline that a person confirmed, and from nothing else; whether they are " +
+		"relevant or privileged is for a lawyer."
+	noRecord = "The timeline could not be read, so it is not known which facts a person has confirmed."
+)
+
+// ticked puts the facts that a person confirmed in the timeline in the place of those of the files, where there are
+// any, and takes out what a person rejected. It returns what to say of them.
+func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (limit string, err error) {
+	judged, err := j.sources.Judged(ctx)
+	if known := (*errs.Error)(nil); errors.As(err, &known) && unseen(known.Kind) {
+		return noRecord, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var confirmed []casereading.Date
+	rejected := map[string]bool{}
+
+	for _, e := range judged {
+		if e.ReviewStatus == "rejected" {
+			for _, s := range e.Sources {
+				rejected[s.ID()] = true
+			}
+
+			continue
+		}
+		if x, ok := j.factOf(ctx, e, h); ok {
+			confirmed = append(confirmed, x)
+		}
+	}
+	d.Dates = slices.DeleteFunc(d.Dates, func(x casereading.Date) bool { return rejected[x.At.ID()] })
+	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool { return rejected[x.At.ID()] })
+	if len(confirmed) == 0 {
+		return ofFiles, nil
+	}
+	d.Dates = confirmed
+	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool {
+		return !slices.ContainsFunc(confirmed, func(c casereading.Date) bool { return c.At.ID() == x.At.ID() })
+	})
+
+	return capital(fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))), nil
+}
+
+// unseen reports whether a failure means that the caller does not see the timeline: whoever may run a task need not.
+func unseen(k errs.Kind) bool { return k == errs.Forbidden || k == errs.NotFound }
+
+// factOf is a confirmed entry as a fact with its day. Deadlines and what the service noted are none, nor is what rests
+// on a file that the task leaves out.
+func (j *job) factOf(ctx context.Context, e api.TimelineEntry, h holdings) (casereading.Date, bool) {
+	kinds := []string{
+		api.EntryFact, api.EntryFiling, api.EntryHearing, api.EntryCommunication, api.EntryPayment, api.EntryAgreement,
+	}
+	on, err := time.Parse(time.DateOnly, e.When.On)
+	if err != nil || e.When.Ambiguous || !slices.Contains(kinds, e.Kind) {
+		return casereading.Date{}, false
+	}
+	fact := casereading.Date{Date: facts.Date{Year: on.Year(), Month: int(on.Month()), Day: on.Day()}}
+	if e.When.Precision == "month" {
+		fact.Day = 0
+	}
+	fact.At.Quote = sentence(e.Title)
+
+	for _, s := range e.Sources {
+		at := slices.IndexFunc(h.readable, func(f api.File) bool { return f.FileID == s.FileID })
+		if at >= 0 {
+			fact.At = casereading.Place{SourceRef: s, FileName: h.readable[at].Name}
+			break
+		}
+	}
+	if len(e.Sources) > 0 && fact.At.FileID == "" {
+		return casereading.Date{}, false
+	}
+	fact.At.Withheld = !j.clean(ctx, fact.At.Quote)
+
+	return fact, true
+}
+
+// sentence ends a title with a full stop, as what is stated ends.
+func sentence(title string) string {
+	for _, end := range [...]string{".", "!", "?", ":", ";"} {
+		if len(title) > 0 && title[len(title)-1:] == end {
+			return title
+		}
+	}
+
+	return title + "."
+}

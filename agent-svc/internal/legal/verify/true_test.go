@@ -1,0 +1,100 @@
+package verify_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
+	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/label"
+)
+
+// Of a hundred true sentences in the words of a language model, so many at most may be removed, and so many removed or
+// marked as its own words.
+const (
+	mostRemoved = 14
+	mostTouched = 38
+)
+
+// TestTrueSentencesOfAModel measures how much of the truth the checks take away.
+func TestTrueSentencesOfAModel(t *testing.T) {
+	papers := allPapers(t)
+	b, err := os.ReadFile("testdata/true.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, removed, marked := 0, 0, 0
+
+	for line := range strings.Lines(string(b)) {
+		paper, says, ok := strings.Cut(strings.TrimSpace(line), " | ")
+		if !ok || paper[0] == '#' {
+			continue
+		}
+		text, known := papers[paper]
+		if !known {
+			t.Fatalf("no paper %s", paper)
+		}
+		all++
+		report := verify.Check(t.Context(), guard.New(), says, recordOf(paper, text))
+
+		switch answer := report.Answer(); {
+		case answer.Removed > 0:
+			removed++
+			t.Logf("removed: %s %v", says, report.Faults)
+		case answer.Own > 0:
+			marked++
+			t.Logf("marked: %s", says)
+		}
+	}
+	t.Logf("of %d true sentences %d are removed and %d marked as the model's own words", all, removed, marked)
+	if all < 60 {
+		t.Errorf("%d sentences, want 60", all)
+	}
+	if removed*100 > mostRemoved*all || (removed+marked)*100 > mostTouched*all {
+		t.Errorf("%d removed and %d marked of %d, want at most %d and %d in a hundred",
+			removed, marked, all, mostRemoved, mostTouched)
+	}
+}
+
+// recordOf is what a model has read that read one paper.
+func recordOf(name, text string) verify.Record {
+	r := verify.Record{Labels: map[label.Label]bool{}, Passages: []verify.Passage{{
+		FileName: name, Text: text,
+		Source: api.SourceRef{FileID: name, TextVersion: 1, CharEnd: len([]rune(text)), Quote: text},
+	}}}
+
+	for n := 1; n <= 5; n++ { // the labels of its case
+		for _, kind := range []string{"Party", "Company", "Person"} {
+			r.Labels[label.Label{Kind: kind, N: n}] = true
+		}
+	}
+
+	return r
+}
+
+// allPapers are the papers of the questions with gold answers, by their names.
+func allPapers(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../testdata/answers/papers*.txt")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files of papers, %v", len(files), err)
+	}
+	papers := map[string]string{}
+
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+
+		for part := range strings.SplitSeq(string(b), "#### ") {
+			head, text, _ := strings.Cut(part, "\n")
+			papers[head] = text
+		}
+	}
+
+	return papers
+}
