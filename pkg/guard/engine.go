@@ -115,6 +115,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	} else {
 		n.lowerNotes()
 	}
+	n.markUnread()
 
 	return n.found
 }
