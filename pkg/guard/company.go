@@ -384,7 +384,7 @@ func (n *names) closes(f int) bool {
 func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 	gap := n.text[n.words[i].end:n.words[i+1].start]
 	lines := strings.Count(gap, "\n")
-	if len(gap) > 24 || lines > 2 {
+	if len(gap) > longestGap || len(strings.TrimSpace(gap)) > 24 || lines > 2 {
 		return false
 	}
 	if lines == 2 && (gap[0] != ',' || !(beforeForm && n.closes(f)) && !n.partners(i+1)) {
@@ -412,6 +412,9 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit)
 	}
 }
+
+// longestGap bounds what stands between two words of a company's name, in bytes: the columns of a caption may be wide.
+const longestGap = 60
 
 // partners reports whether the words from i on are a list of surnames that ends in an ampersand: "Amory, Bell &
 // Crane LLP".

@@ -132,6 +132,12 @@ func (n *names) judgesBefore(office int, list bool) {
 		if n.lowered(i) == "and" && list {
 			continue
 		}
+		if i+1 == office && nameSuffixes.has(n.text[n.words[i].start:n.words[i].end]) {
+			n.excuseWord(i) // John J. Tharp, Jr., District Judge
+			office--
+
+			continue
+		}
 		if !n.judgeWord(i) || !judgeGap(gap, i+1 == office, list) {
 			return
 		}
@@ -151,7 +157,7 @@ func judgeGap(gap string, last, list bool) bool {
 	switch strings.TrimSpace(gap) {
 	case "", ".", "-":
 		return strings.Count(gap, "\n") <= 2
-	case ",", ",*", ",†":
+	case ",", ",*", ",†", ".,":
 		return last || list
 	}
 

@@ -34,7 +34,7 @@ func (n *names) markUnread() {
 
 	for i := range n.found {
 		f := &n.found[i]
-		at, _ := slices.BinarySearchFunc(stretches, f.start+1, func(s stretch, behind int) int { return s.end - behind })
+		at, _ := slices.BinarySearchFunc(stretches, f.start+1, func(s stretch, end int) int { return s.end - end })
 		if at == len(stretches) || f.start < stretches[at].start {
 			continue
 		}
