@@ -39,6 +39,21 @@ func TestWhatCaptionsHold(t *testing.T) {
 			"Gallery Bookbinders LLC (Gallery) let the shop. In May Gallery paid, and the judge fined Gallery.",
 			[]string{"Gallery Bookbinders LLC", "Gallery", "Gallery", "Gallery"},
 		},
+		{
+			"a list that is no bench",
+			"Visitors of the courts\nBefore:\nHalvard Ostrowe\nAfter:\nMerete Skauge\nBetween: nobody",
+			[]string{"Halvard Ostrowe", "Merete Skauge"},
+		},
+		{
+			"companies with the year of their making",
+			"HARBOR 2017 LLP\nOSTROWE SOLICITORS (2009) LLP\nDefendants. He paid Quiet Orchard (1998) Limited.",
+			[]string{"HARBOR 2017 LLP", "OSTROWE SOLICITORS (2009) LLP", "Quiet Orchard (1998) Limited"},
+		},
+		{
+			"a company that begins with a small letter",
+			"We amend our letter with iLantern Inc. (\"ILAN\" or the \"Company\"). ILAN pays. So does eOrchard Holdings, LLC.",
+			[]string{"iLantern Inc", "ILAN", "ILAN", "eOrchard Holdings, LLC"},
+		},
 		{"a couple called as a town is", "Les époux Castelnau refusent de payer le prix de la vente et la commission.", []string{"Castelnau"}},
 		{"a couple in Spanish", "Los cónyuges Toledo no pagaron la renta del mes de mayo y el juez lo declara.", []string{"Toledo"}},
 	} {
@@ -56,8 +71,12 @@ func TestWhatCaptionsHold(t *testing.T) {
 	}
 
 	for name, text := range map[string]string{
-		"many whom nobody knows":      "Plaintiffs sue John Does 1-10, and Jane and John Does.",
-		"a judge with a suffix":       "HALVARD OSTROWE, Jr., District Judge.\n\nThe motion is denied.",
+		"many whom nobody knows": "Plaintiffs sue John Does 1-10, and Jane and John Does.",
+		"a judge with a suffix":  "HALVARD OSTROWE, Jr., District Judge.\n\nThe motion is denied.",
+		"the bench of a judgment": "[2019] EWHC 2762 (QB)\nIN THE HIGH COURT OF JUSTICE\n\nB e f o r e :\n\nLORD JUSTICE OSTROWE\n(Vice-President of the Court)\n" +
+			"LADY JUSTICE SKAUGE\nand\nMASTER MERETE LUND\n____\n\nBetween:\n[Party 1]\nClaimant\n\nLord Justice Ostrowe :\n\n1. The appeal fails.",
+		"an English judge":            "MRS JUSTICE OSTROWE DBE\n\nThe claim is dismissed. Mr Justice Skauge agreed. Mrs Justice Ostrowe gave leave.",
+		"a year before no form":       "In 2017 LLP agreements changed. The Limited Liability Partnerships Act 2000 applies since (2001) then.",
 		"an article before initials":  "The landlord filed an F.E.D. action, and a T.R.O. hearing was set.",
 		"a German commentary":         "Der Anspruch besteht nicht, vgl. BeckOGK/Riehm, § 280 Rn. 14 und Ostrowe/Skauge, ZPO, § 12 Rn. 3.",
 		"a German statute by section": "Die Frist nach § 4 KSchG ist gewahrt, und § 23 Abs. 1 Nr. 2 MarkenG hilft nicht.",

@@ -81,6 +81,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.literature()
 	n.places()
 	n.judges()
+	n.bench()
 	n.placeholders()
 	n.commentaries()
 	n.capitals()
