@@ -17,20 +17,18 @@ const fewWords = 2
 // markUnread gives what was found in sentences of another language its own rule, where nothing but the word itself
 // speaks for a name.
 func (n *names) markUnread() {
-	weak := 0
+	weak, foreign := 0, false
 
 	for _, f := range n.found {
-		if weakAbroad(f.rule) {
+		if weakAbroad(f.rule) || f.rule == ruleFullName {
 			weak++
+			foreign = foreign || n.sentenceLanguage(f.start) == otherLanguage
 		}
 	}
-	if weak == 0 {
+	if weak <= fewWords || !foreign {
 		return
 	}
 	stretches := n.otherSentences()
-	if len(stretches) == 0 {
-		return
-	}
 
 	for i := range n.found {
 		f := &n.found[i]
@@ -43,6 +41,26 @@ func (n *names) markUnread() {
 		}
 	}
 }
+
+// sentenceLanguage returns what the sentence around a byte tells of its language. Looking at these alone is much less
+// than looking at all.
+func (n *names) sentenceLanguage(at int) tongue {
+	middle := min(n.wordAt(at), len(n.words)-1)
+	first, end := middle, middle+1
+
+	for first > max(0, middle-longestSentence) && !n.words[first].has(opening) {
+		first--
+	}
+
+	for end < min(len(n.words), middle+longestSentence) && !n.words[end].has(opening) {
+		end++
+	}
+
+	return n.languageOf(first, end)
+}
+
+// longestSentence bounds how much of a sentence is looked at on either side of a finding, in words.
+const longestSentence = 40
 
 // weakAbroad reports whether a rule goes by the words of a language: what it finds may be any word of another one.
 func weakAbroad(r rule) bool {
