@@ -349,7 +349,11 @@ func (n *names) brandCase(i int) bool {
 		return false
 	}
 
-	return upper(s[1]) && lower(s[2]) || lower(s[1]) && upper(s[2]) && lower(s[3])
+	if upper(s[1]) {
+		return lower(s[2])
+	}
+
+	return lower(s[1]) && upper(s[2]) && lower(s[3])
 }
 
 // companyLink reports whether word i is a link inside a name whose later words begin at first: "Bank of", "Salt
@@ -424,8 +428,11 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 		*commas++
 		return beforeForm || *commas <= 4 && n.partners(i+1)
 	default:
-		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit) ||
-			beforeForm && yearOfCompany(s)
+		if beforeForm && yearOfCompany(s) {
+			return true
+		}
+
+		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit)
 	}
 }
 
@@ -436,7 +443,11 @@ func yearOfCompany(s string) bool {
 		s = s[1 : len(s)-1]
 	}
 
-	return len(s) == 4 && strings.Trim(s, "0123456789") == "" && (s[0] == '1' && s[1] == '9' || s[0] == '2' && s[1] == '0')
+	if len(s) != 4 || strings.Trim(s, "0123456789") != "" {
+		return false
+	}
+
+	return strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")
 }
 
 // longestGap bounds what stands between two words of a company's name, in bytes: the columns of a caption may be wide.
@@ -533,8 +544,9 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		if w.is&lexicon.Place == 0 || w.is&lexicon.Surname != 0 {
 			own++
 		}
-		if n.class(i) != plain || w.has(mixedCase) || w.has(allCapitals) && w.is == 0 || n.brandCase(i) {
-			strong++ // DHL Holdings
+		code := w.has(allCapitals) && w.is == 0 // DHL Holdings
+		if code || n.class(i) != plain || w.has(mixedCase) || n.brandCase(i) {
+			strong++
 		}
 	}
 

@@ -29,7 +29,8 @@ func (n *names) firm(first, end int, a *around) bool {
 	for i := first; i < end-1; i++ {
 		w := &n.words[i]
 		grammar := formWords.has(n.lowered(i)) || w.has(opening) && w.is&lexicon.Everyday != 0
-		if w.is&publicWord == 0 && !w.has(initial) && !grammar || trade && n.scenic(i) {
+		scenic := trade && n.scenic(i)
+		if scenic || w.is&publicWord == 0 && !w.has(initial) && !grammar {
 			own++
 		}
 	}
