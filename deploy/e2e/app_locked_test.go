@@ -82,24 +82,50 @@ func TestALockedVaultHoldsFreeTextBack(t *testing.T) {
 	})
 }
 
-// The case speaks of two people by labels. Who they are is asked, and never taken from the order of names in the first
-// document.
+// The case speaks of two people by labels: in its title, or in a prompt, behind its first 200 letters, and in an
+// entry of the timeline. Who they are is asked, and never taken from the order of names in the first document.
 func TestTheFirstDocumentBindsNobody(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited("GATEWAY_WASM_DIR", wasm(t)))
 	w.desk(otto, passphraseOfOtto).must("", "vault", "init")
-	k := into[api.Case](
-		t,
-		w.send(http.MethodPost, "/v1/cases", w.token(otto), `{"title":"Defense of [Party 1] against [Party 2]"}`),
-		http.StatusCreated,
-	)
+	browser := chromium.Start(t, nil)
+
+	for _, tc := range []struct {
+		title string
+		speak func(k api.Case)
+	}{
+		{"Defense of [Party 1] against [Party 2]", func(api.Case) {}},
+		{"Rent of May", func(k api.Case) {
+			prompt := strings.Repeat("Read what the files say of the rent. ", 6) + "Did [Party 1] pay it?"
+			w.asked(t, w.token(otto), task(k.CaseID, api.CaseReq, prompt))
+			entry := `{"kind":"fact","when":{"on":"2026-02-03","precision":"day"},"title":"[Party 2] gave notice"}`
+			answer := w.send(http.MethodPost, "/v1/timeline/"+k.TimelineID+"/entries", w.token(otto), entry)
+			if answer.status != http.StatusCreated {
+				t.Fatalf("the entry: %d %s", answer.status, answer.body)
+			}
+		}},
+	} {
+		k := into[api.Case](
+			t,
+			w.send(http.MethodPost, "/v1/cases", w.token(otto), `{"title":"`+tc.title+`"}`),
+			http.StatusCreated,
+		)
+		tc.speak(k)
+		w.bindsBySaying(t, browser, k)
+	}
+}
+
+// bindsBySaying redacts a document in the browser for a case that speaks of [Party 1] and [Party 2], and holds that the
+// page asks who they are.
+func (w *world) bindsBySaying(t *testing.T, browser *chromium.Browser, k api.Case) {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "Complaint.txt")
 	complaint := "Renate Vogel sues Halvard Ostrowe for the rent of May. Halvard Ostrowe says that he paid it.\n"
 	if err := os.WriteFile(path, []byte(complaint), 0o600); err != nil {
 		t.Fatal(err)
 	}
 
-	tab := w.app(chromium.Start(t, nil), otto, "/app/redact?case="+k.CaseID)
+	tab := w.app(browser, otto, "/app/redact?case="+k.CaseID)
 	tab.Until("the field", `document.querySelector("#document") && !document.querySelector("#document").disabled`)
 	tab.Choose("#document", path)
 	passphraseIs(tab, passphraseOfOtto)

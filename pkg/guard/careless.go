@@ -264,7 +264,11 @@ func (n *names) behindInitial(i int) bool {
 // prefixes and endings make new words of everyday ones: nonpayment, recharge, mislabelling.
 var (
 	prefixes = []string{"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co", "post", "cyber", "out", "en"}
-	endings  = []string{"s", "ed", "d", "ing", "er", "ers", "ly", "ness", "less", "able", "ise", "ize", "ised", "ized", "like", "wise", "proof", "ment", "ments", "ship", "down", "back", "over", "holder", "holders"}
+	endings  = []string{
+		"s", "ed", "d", "ing", "er", "ers", "ly", "ness", "less", "able", "ise", "ize", "ised", "ized",
+		"like", "wise", "proof", "ment", "ments", "ship", "down", "back", "over", "holder", "holders", "wrap",
+		"wraps",
+	}
 )
 
 // built reports whether a word in lower case, of which nothing is known, is an everyday word with a prefix or an ending.

@@ -155,7 +155,9 @@ func (n *names) mayClose(i int) bool {
 
 	before := &n.words[i-1]
 
-	return before.has(capitalised|besideDigit) || before.end-before.start <= 3 || n.lowered(i) == "bank"
+	short := before.end-before.start <= 3
+
+	return before.has(capitalised|besideDigit) || short || n.brandCase(i-1) || n.lowered(i) == "bank"
 }
 
 // decided reports whether a company that ends before word end is a party of a published decision that is cited.
@@ -328,6 +330,9 @@ func (n *names) companyWord(i int) bool {
 		if w.has(besideDigit) {
 			return w.end-w.start <= 2 && ordinalEndings.has(n.lowered(i)) // 21st Street
 		}
+		if n.brandCase(i) {
+			return true // vFinance, Inc.
+		}
 
 		return i > 0 && w.end-w.start == 3 && n.lowered(i) == "com" &&
 			n.text[n.words[i-1].end:w.start] == "." // Dubli.com LLC
@@ -335,6 +340,20 @@ func (n *names) companyWord(i int) bool {
 	s := n.lowered(i)
 
 	return !(linkWords.has(s) || closedWords.has(s)) || w.has(initial) && !w.has(opening)
+}
+
+// brandCase reports whether word i is written as some brands are: a small letter or two before a capital one.
+func (n *names) brandCase(i int) bool {
+	s := n.text[n.words[i].start:n.words[i].end]
+	if len(s) < 4 || !lower(s[0]) {
+		return false
+	}
+
+	if upper(s[1]) {
+		return lower(s[2])
+	}
+
+	return lower(s[1]) && upper(s[2]) && lower(s[3])
 }
 
 // companyLink reports whether word i is a link inside a name whose later words begin at first: "Bank of", "Salt
@@ -384,7 +403,7 @@ func (n *names) closes(f int) bool {
 func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 	gap := n.text[n.words[i].end:n.words[i+1].start]
 	lines := strings.Count(gap, "\n")
-	if len(gap) > 24 || lines > 2 {
+	if len(gap) > longestGap || len(strings.TrimSpace(gap)) > 24 || lines > 2 {
 		return false
 	}
 	if lines == 2 && (gap[0] != ',' || !(beforeForm && n.closes(f)) && !n.partners(i+1)) {
@@ -409,9 +428,30 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 		*commas++
 		return beforeForm || *commas <= 4 && n.partners(i+1)
 	default:
+		if beforeForm && yearOfCompany(s) {
+			return true
+		}
+
 		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit)
 	}
 }
+
+// yearOfCompany reports whether what stands before a legal form is the year of a company's making: "Harbor 2017 LLP",
+// "Harbor Solicitors (2007) LLP".
+func yearOfCompany(s string) bool {
+	if strings.HasPrefix(s, "(") && strings.HasSuffix(s, ")") {
+		s = s[1 : len(s)-1]
+	}
+
+	if len(s) != 4 || strings.Trim(s, "0123456789") != "" {
+		return false
+	}
+
+	return strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")
+}
+
+// longestGap bounds what stands between two words of a company's name, in bytes: the columns of a caption may be wide.
+const longestGap = 60
 
 // partners reports whether the words from i on are a list of surnames that ends in an ampersand: "Amory, Bell &
 // Crane LLP".
@@ -474,7 +514,7 @@ func (n *names) turnsToCapitals(i int) bool {
 func (n *names) leadIn(i, f int) bool {
 	w := &n.words[i]
 	s := n.lowered(i)
-	if !w.has(capitalised) || roles.has(s) && i+1 < f {
+	if !w.has(capitalised) && !n.brandCase(i) || roles.has(s) && i+1 < f {
 		return true
 	}
 	if partyWords.has(s) || determiners.has(s) {
@@ -504,8 +544,9 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		if w.is&lexicon.Place == 0 || w.is&lexicon.Surname != 0 {
 			own++
 		}
-		if n.class(i) != plain || w.has(mixedCase) || w.has(allCapitals) && w.is == 0 {
-			strong++ // DHL Holdings
+		code := w.has(allCapitals) && w.is == 0 // DHL Holdings
+		if code || n.class(i) != plain || w.has(mixedCase) || n.brandCase(i) {
+			strong++
 		}
 	}
 

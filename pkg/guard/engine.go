@@ -46,7 +46,7 @@ func refused(d Channel) set {
 // find runs every rule over a text and returns what they found, in order, without overlaps, in bytes of the text as given.
 func find(text string, want set, m memory) []span {
 	v := newView(text)
-	v.text = unwrapped(v.text)
+	v.text = unwrapped(withoutRules(v.text))
 	cited := citations{text: v.text}
 	cited.scan()
 
@@ -81,6 +81,9 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.literature()
 	n.places()
 	n.judges()
+	n.bench()
+	n.placeholders()
+	n.commentaries()
 	n.capitals()
 	n.enumerators()
 	n.products()
@@ -94,6 +97,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.definedTerms()
 	n.acronyms()
 	n.aliases()
+	n.couples()
 	n.labelled()
 	n.fullNames()
 	n.values()
@@ -115,6 +119,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	} else {
 		n.lowerNotes()
 	}
+	n.markUnread()
 
 	return n.found
 }

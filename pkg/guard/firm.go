@@ -1,6 +1,10 @@
 package guard
 
-import "github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
 
 // Companies without a legal form, and those in small letters.
 
@@ -25,7 +29,8 @@ func (n *names) firm(first, end int, a *around) bool {
 	for i := first; i < end-1; i++ {
 		w := &n.words[i]
 		grammar := formWords.has(n.lowered(i)) || w.has(opening) && w.is&lexicon.Everyday != 0
-		if w.is&publicWord == 0 && !w.has(initial) && !grammar {
+		scenic := trade && n.scenic(i)
+		if scenic || w.is&publicWord == 0 && !w.has(initial) && !grammar {
 			own++
 		}
 	}
@@ -35,6 +40,15 @@ func (n *names) firm(first, end int, a *around) bool {
 
 	return own >= 2
 }
+
+// scenic reports whether word i counts or is a form of the land, as in names of firms: "Two Rivers Landscaping".
+func (n *names) scenic(i int) bool {
+	s := n.lowered(i)
+	return numerals.has(s) || landforms.has(s) || waters.has(strings.TrimSuffix(s, "s"))
+}
+
+// waters and other forms of the land that companywords does not have.
+var waters = setOf(`river creek spring brook pond stream canyon ridge mesa prairie meadow pine oak cedar maple willow elm acre`)
 
 // ownWord reports whether word i, of a dictionary, says nothing of what a firm does or is.
 func (n *names) ownWord(i int) bool {

@@ -20,6 +20,10 @@ func (n *names) readGerman() {
 	for i := range n.words {
 		w := &n.words[i]
 		if !w.has(abroad) {
+			if abroadWords > 0 && !w.has(capitalised) && w.end-w.start <= 6 && germanAlone.has(n.lowered(i)) {
+				small++
+			}
+
 			continue
 		}
 		abroadWords++
@@ -38,6 +42,9 @@ func (n *names) readGerman() {
 // germanSmall are the words by which German is told from its neighbours.
 var germanSmall = setOf(`der die das und ist nicht mit dem den des ein eine einer eines für auf von wird wurde sich bei nach auch werden
 	sind hat zur zum durch oder aus dass über im am vom als wegen gegen haben worden kann seit`)
+
+// germanAlone are those among them that no neighbour has, so that they tell in a sentence that nothing else tells of.
+var germanAlone = setOf(`und ist nicht eine einer eines für wird wurde sich auch werden zur zum durch oder dass über`)
 
 // germanWord reports whether a capitalised word of a German text is a noun or an adjective and no name.
 func (n *names) germanWord(i int) bool {
@@ -212,7 +219,11 @@ var germanBodies = []string{
 
 // germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings,
 // where they are no names, or hardly ever.
-var germanNouns = setOf(`damen herren führer hierzu ferner zudem daher insoweit hiergegen eine beamt beamte beamter beamtin volk sie ihr ihre ihrer ihrem ihnen ihren wir unser unsere einwurf einschreiben geschoss rückstand dezember summe schlüssel tür haustür härte gebrauch fraktur
+var germanNouns = setOf(`mithin somit demnach überdies folglich vorsorglich höchstvorsorglich sodann indes hilfsweise gleichwohl
+	nämlich hierfür hieraus daraus dagegen demgegenüber jedenfalls lediglich letztlich offenbar ohnehin sofern soweit sowohl
+	stattdessen trotzdem weiterhin wiederum zunächst zuletzt außerdem anderenfalls andernfalls beiliegend nachfolgend
+	auswahl anzeige kostenentscheidung vollstreckbarkeit sicherheitsleistung
+	damen herren führer hierzu ferner zudem daher insoweit hiergegen eine beamt beamte beamter beamtin volk sie ihr ihre ihrer ihrem ihnen ihren wir unser unsere einwurf einschreiben geschoss rückstand dezember summe schlüssel tür haustür härte gebrauch fraktur
 	gelenk wagen ausschuss volk obsiegen unterliegen abschrift vorab tatbestand verkündet beglaubigt mietkonto miete kaution heizung keller küche bad balkon
 	schimmel feuchtigkeit lärm hund katze garten garage stellplatz umlage nachzahlung guthaben kündigungsfrist probezeit überstunde zeugen abteilung senat
 	zivilsenat strafsenat dezernat referat behördenleiter vorstandsmitglied aufsichtsrat hauptversammlung aktionär anleihe wertpapier börse kurs dividende
@@ -269,3 +280,32 @@ var germanNouns = setOf(`damen herren führer hierzu ferner zudem daher insoweit
 	zustimmung zuständigkeit zutritt zuweisung zwang zwangsvollstreckung zweck zweifel zweig begründetheit tenor gründe rechtsbehelfsbelehrung kostenentscheidung verfahrensbeistand kalenderjahr beteiligte mutterschaft vaterschaft
 	erwiderung replik duplik bestreitens freundliche freundlichen grüße hochachtungsvoll betreffs unterfertigte einkaufsbedingungen geschäftsbedingungen lieferschein rechnungsnummer fachrichtung gesellschaftsrecht familienrecht arbeitsrecht mietrecht
 	erbrecht strafrecht verwaltungsrecht steuerrecht baurecht fehler bruder brüder schwester geschwister enkel großeltern onkel tante neffe nichte cousin verwandte nachbarn bekannte freund freundin kollegin chef chefin vorgesetzte`)
+
+// behindSection reports whether the number of a section stands right before word i, the abbreviation of its statute:
+// "§ 4 KSchG", "§§ 2, 3 Abs. 1 WEG".
+func (n *names) behindSection(i int) bool {
+	end := int(n.words[i].start)
+	before := n.text[max(0, end-longestSection):end]
+	sign := strings.LastIndex(before, "§")
+	if sign < 0 {
+		return false
+	}
+
+	number := false
+
+	for part := range strings.FieldsSeq(before[sign+len("§"):]) {
+		part = strings.TrimRight(part, ".,")
+		number = number || part != "" && digit(part[0])
+		if part != "" && !digit(part[0]) && !sectionParts.has(toLower(part)) {
+			return false
+		}
+	}
+
+	return number
+}
+
+// longestSection bounds the number of a section with its parts, in bytes.
+const longestSection = 40
+
+// sectionParts stand in the numbers of sections.
+var sectionParts = setOf(`§ abs absatz nr satz s hs lit i f ff iv iii ii v und bis a b c`)

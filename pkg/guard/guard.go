@@ -56,6 +56,7 @@ const (
 	KindFieldName = "field_name" // a field that may not exist; see RefusedField
 	KindOperation = "operation"  // something asked for that needs the real identity
 	KindLabel     = "label"      // a bracket meant as a label that no reader would take for one; see Check
+	KindLanguage  = "language"   // words in a language that the guard does not know; see Told
 )
 
 // Finding is one place in a text that must not pass. Offsets are UTF-8 bytes of the text as given, End exclusive, both on rune
@@ -64,6 +65,9 @@ type Finding struct {
 	Kind       string
 	Start, End int
 	Why        string
+
+	// Unread says that the place is a word in a language that the guard does not know. It may be no name at all.
+	Unread bool
 }
 
 // Gate looks at text on its way through a door. Implementations are safe for concurrent use.

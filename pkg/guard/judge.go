@@ -38,9 +38,72 @@ func (n *names) judges() {
 		}
 		if n.sits(office, i) {
 			n.judgeBehind(i + 1)
+			n.excuseTitle(i)
 		}
 	}
 }
+
+// excuseTitle takes the title of an English judge out of suspicion, whose noun is word i: "Mr Justice Murray".
+func (n *names) excuseTitle(i int) {
+	if i == 0 || i+1 == len(n.words) || !n.words[i+1].has(quotedLaw) || !judgeTitles.has(n.lowered(i-1)) {
+		return
+	}
+	if n.text[n.words[i-1].end:n.words[i].start] == " " {
+		n.words[i-1].shape = n.words[i-1].shape&^capitalised | quotedLaw
+		n.words[i].shape = n.words[i].shape&^capitalised | quotedLaw
+	}
+}
+
+var judgeTitles = setOf(`mr mrs ms lord lady`)
+
+// bench takes the judges out of suspicion whom the head of a British judgment lists, one a line with their office,
+// behind "Before" and before "Between".
+func (n *names) bench() {
+	for _, head := range benchHeads {
+		at := strings.Index(n.text, head)
+		if at < 0 || !strings.Contains(strings.ToUpper(n.text[max(0, at-longestHead):at]), " COURT") {
+			continue
+		}
+
+		from := at + len(head)
+		list := n.text[from:min(len(n.text), from+longestBench)]
+		stop := strings.Index(strings.ToLower(list), "\nbetween")
+		if stop < 0 {
+			continue // it may be no list
+		}
+
+		for line := range strings.Lines(list[:stop]) {
+			n.benchLine(from, from+len(line))
+			from += len(line)
+		}
+	}
+}
+
+// benchLine excuses the words of a line, from byte start to byte end, if it names a judge's office.
+func (n *names) benchLine(start, end int) {
+	sits := false
+	first, last := n.wordAt(start), n.wordAt(end)
+
+	for i := first; i < last; i++ {
+		sits = sits || benchOffices.has(n.lowered(i))
+	}
+
+	for i := first; sits && i < last; i++ {
+		if n.words[i].has(capitalised) {
+			n.excuseWord(i)
+		}
+	}
+}
+
+var (
+	benchHeads   = []string{"\nB e f o r e", "\nBefore:", "\nBefore :", "\nBEFORE:"}
+	benchOffices = setOf(`justice master judge registrar recorder lj j qc kc`)
+)
+
+const (
+	longestBench = 400  // of the list of judges with the line behind it, in bytes
+	longestHead  = 1500 // of what stands before it
+)
 
 // assigned reports whether word i begins the line of a docket that says which judge has the case: "Assigned to: ".
 func (n *names) assigned(i int) bool {
@@ -132,6 +195,12 @@ func (n *names) judgesBefore(office int, list bool) {
 		if n.lowered(i) == "and" && list {
 			continue
 		}
+		if i+1 == office && nameSuffixes.has(n.text[n.words[i].start:n.words[i].end]) {
+			n.excuseWord(i) // John J. Tharp, Jr., District Judge
+			office--
+
+			continue
+		}
 		if !n.judgeWord(i) || !judgeGap(gap, i+1 == office, list) {
 			return
 		}
@@ -151,7 +220,7 @@ func judgeGap(gap string, last, list bool) bool {
 	switch strings.TrimSpace(gap) {
 	case "", ".", "-":
 		return strings.Count(gap, "\n") <= 2
-	case ",", ",*", ",†":
+	case ",", ",*", ",†", ".,":
 		return last || list
 	}
 

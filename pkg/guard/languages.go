@@ -30,7 +30,8 @@ func (n *names) languages() {
 				}
 			}
 		}
-		if other > own && (other >= 3 || other >= 2 && sure > 0 || sure > 0 && 2*sure >= end-i) {
+		told := other >= 3 || other >= 2 && sure > 0 || sure > 0 && 2*sure >= end-i
+		if other > own && (told || own == 0 && n.germanOpening(i, end)) {
 			mark := abroad
 			if n.words[i].has(capitalised) {
 				mark |= written
@@ -42,6 +43,27 @@ func (n *names) languages() {
 		}
 		i = end
 	}
+}
+
+// germanOpening reports whether a sentence, from word first to before word end, begins with a German article and has
+// another one: "Der Betriebsrat widersprach der Kündigung."
+func (n *names) germanOpening(first, end int) bool {
+	switch n.lowered(first) {
+	case "der", "die", "das", "ein", "eine":
+	default:
+		return false
+	}
+	if n.words[first].has(allCapitals) {
+		return false
+	}
+
+	for i := first + 1; i < end; i++ {
+		if w := &n.words[i]; !w.has(capitalised) && w.end-w.start >= 3 && germanArticles.has(n.lowered(i)) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // foreignLetters reports whether a word has letters that English lacks, and German, French or Spanish is full of.

@@ -317,6 +317,9 @@ func (n *names) harmless(first, end int, a *around) {
 		n.words[stop].start-n.words[stop-1].end <= 2) {
 		stop++
 	}
+	if n.namesAction(first, stop, a) {
+		return
+	}
 	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) &&
 		!(count == 2 && n.answers(first)) {
 		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
@@ -394,6 +397,19 @@ func (n *names) nameWord(i int, a *around) bool {
 
 	return !((a.before == "of" || a.before == "for" || a.before == "and") && i > 1 && n.words[i-2].has(capitalised))
 }
+
+// namesAction reports whether initials, from word first to before word stop, say which kind of paper or proceeding the
+// next word is, since an article stands before them as before no person: "an F.E.D. action".
+func (n *names) namesAction(first, stop int, a *around) bool {
+	if stop-first < 2 || stop >= len(n.words) || n.words[stop].has(capitalised) {
+		return false
+	}
+
+	return (a.before == "a" || a.before == "an") && proceedings.has(n.lowered(stop))
+}
+
+var proceedings = setOf(`action actions complaint case proceeding proceedings judgment hearing statute claim notice petition trial docket
+	lawsuit summons order motion letter loan form report exam test plan policy`)
 
 // grow takes in initials, particles and words that look like names beside the suspect ones.
 func (n *names) grow(first, end int, w *weight) (from, to int) {

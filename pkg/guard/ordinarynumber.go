@@ -56,7 +56,7 @@ func exhibitName(s string) bool {
 	return strings.Trim(s[first:], "0123456789-_.wdvx") == ""
 }
 
-var exhibitWords = setOf(`ptx dtx jtx ptx px dx jx pltf gx cx rx bates ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan img`)
+var exhibitWords = setOf(`ptx dtx jtx ptx px dx jx pltf gx cx rx bates ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan scans scanned scanner img`)
 
 // footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
 // "Facts1".

@@ -344,7 +344,7 @@ func (n *names) compounded(i int) bool {
 		}
 	}
 	if w.has(mixedCase) {
-		return camel(s) || germanCode(s)
+		return camel(s) || germanCode(s) || len(s) <= longestCode && upper(s[len(s)-1]) && n.behindSection(i)
 	}
 
 	for _, e := range officeNouns {
@@ -446,47 +446,6 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 		n.add(kindPerson, ruleFullName, from, to)
 	}
 }
-
-// speaker reports whether word i is a frequent surname of somebody who says something, or to whom something is
-// owed to have been said: "Young said that", "according to Price".
-func (n *names) speaker(i int, a *around) bool {
-	rank := census.Surname(n.lowered(i))
-	if rank == 0 || rank > mostFrequent || n.words[i].has(allCapitals) {
-		return false
-	}
-	if n.words[i].is&publicWord != 0 || party(n.lowered(i)) {
-		return false
-	}
-
-	switch {
-	case a.before == "to" && a.before2 == "according":
-		return true
-	case a.before == "to", a.before == "from":
-		return correspondence.has(a.before2)
-	case a.before == "of":
-		return personalMatters.has(a.before2)
-	case spokenTo.has(a.before):
-		return !nounBehind.has(a.next)
-	}
-
-	return humanVerbs.has(a.next) && int(n.words[i+1].start) == int(n.words[i].end)+1
-}
-
-var (
-	correspondence = setOf(`letter letters email emails e-mail mail memo memorandum fax invoice demand text message
-		note`)
-	// personalMatters are those of one person or couple.
-	personalMatters = setOf(`marriage estate guardianship conservatorship adoption custody parentage deposition
-		testimony affidavit declaration interview funeral arrest`)
-)
-
-// humanVerbs are done by people alone: a bank states, and a price does not lie.
-var humanVerbs = setOf(`said says told testified lied died fled married resigned swore thinks believes knew remembered
-	remembers recalls recalled apologized apologised promised begged shouted screamed whispered wept drove walked signed
-	wrote phoned texted emailed replied drank slept smoked hugged slapped punched retired swam undressed`)
-
-// spokenTo stand before whoever is spoken to or dealt with in person.
-var spokenTo = setOf(`told asked informed thanked warned begged reminded hugged kissed punched married divorced phoned texted`)
 
 // titledAfter reports whether a run is the title of a paper or matter with a frequent surname before it.
 func (n *names) titledAfter(first, end int) bool {

@@ -27,18 +27,43 @@ func At(path string, found []Finding) []Located {
 	return located
 }
 
-// Refusal returns ErrRefused with one detail per finding, at most MaxFindings. Findings of the kinds field_name and operation
-// carry no offsets, since the path says it all. The deep link may be empty.
+// otherTongue goes before the sentence of ErrRefused where nobody can tell names from words.
+const otherTongue = "A text is in a language that this service does not know: it reads English, German, French and Spanish. " +
+	"Send a translation, or go through the text in the browser and clear what names nobody. "
+
+// Refusal returns ErrRefused with one detail per finding, at most MaxFindings, and one for all words at a path in a
+// language that the guard does not know; see Told. Findings of the kinds field_name and operation carry no offsets,
+// since the path says it all. The deep link may be empty.
 func Refusal(deepLink string, found []Located) *errs.Error {
-	details := make([]errs.Detail, 0, min(len(found), MaxFindings))
-	for _, f := range found[:min(len(found), MaxFindings)] {
+	refused, told := ErrRefused, told(found)
+	details := make([]errs.Detail, 0, min(len(told), MaxFindings))
+
+	for _, f := range told[:min(len(told), MaxFindings)] {
 		d := errs.Detail{Path: f.Path, Kind: f.Kind}
 		if f.Kind != KindFieldName && f.Kind != KindOperation {
 			start, end := f.Start, f.End
 			d.Start, d.End = &start, &end
 		}
+		if f.Kind == KindLanguage {
+			refused = ErrRefused.WithMessage(otherTongue + ErrRefused.Message)
+		}
 		details = append(details, d)
 	}
 
-	return ErrRefused.WithDetails(details...).WithDeepLink(deepLink)
+	return refused.WithDetails(details...).WithDeepLink(deepLink)
+}
+
+// told is Told for the findings of each path. The findings of one path stand together.
+func told(found []Located) (all []Located) {
+	for len(found) > 0 {
+		var here []Finding
+		path, n := found[0].Path, 0
+
+		for ; n < len(found) && found[n].Path == path; n++ {
+			here = append(here, found[n].Finding)
+		}
+		all, found = append(all, At(path, Told(here))...), found[n:]
+	}
+
+	return all
 }

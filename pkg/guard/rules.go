@@ -51,6 +51,7 @@ const (
 	ruleSpoken
 	ruleCoordinates
 	ruleAcronym
+	ruleUnread
 	rules
 )
 
@@ -102,4 +103,5 @@ var reasons = [rules]string{
 	ruleSpoken:       "a number of which every digit is a word",
 	ruleCoordinates:  "the coordinates of a place",
 	ruleAcronym:      "initials where a party stands",
+	ruleUnread:       "a word in a language that the guard does not know",
 }

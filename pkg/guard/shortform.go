@@ -92,10 +92,22 @@ func (n *names) learnCompany(first, end int) {
 	if stop-first >= 2 {
 		n.memory.learnPhrase(n, first, stop)
 	}
+	n.learnBroken(first, stop)
+
 	if stop-first >= 3 && n.leadingPhrase(first) {
 		n.memory.learnPhrase(n, first, first+2)
 	}
 	n.learnShortForm(first, end)
+}
+
+// learnBroken remembers what stands behind a line break in a company's name, from word first to before word stop:
+// before the break may be the other column of a caption.
+func (n *names) learnBroken(first, stop int) {
+	for k := first + 1; k+2 <= stop; k++ {
+		if strings.Contains(n.text[n.words[k-1].end:n.words[k].start], "\n") {
+			n.memory.learnPhrase(n, k, stop)
+		}
+	}
 }
 
 // learnShortForm learns what stands in quotation marks in the bracket behind a company: (“Harbor”), ("BHF" or
@@ -117,6 +129,13 @@ func (n *names) learnShortForm(first, i int) {
 	from, to := at+open, at+open+stop
 
 	name := n.phrase(first, i)
+	if open == 1 && n.bareShortForm(i, from, to, name) {
+		n.memory[n.lowered(i)] = struct{}{}
+		n.memory[shortMark+n.lowered(i)] = struct{}{}
+
+		return
+	}
+
 	for ; i < len(n.words) && int(n.words[i].start) < to; i++ {
 		w := &n.words[i]
 		if int(w.start) < from || !w.has(capitalised) || !n.quoted(i) {
@@ -130,6 +149,22 @@ func (n *names) learnShortForm(first, i int) {
 		n.learnQuoted(i, end, name)
 		i = end - 1
 	}
+}
+
+// bareShortForm reports whether the bracket from byte open to byte shut holds word i alone, without quotation marks,
+// and it is a word of the company's name that says nothing of its kind: "Gallery Department LLC (Gallery)".
+func (n *names) bareShortForm(i, open, shut int, name string) bool {
+	w := &n.words[i]
+	if i >= len(n.words) || int(w.start) != open+1 || int(w.end) != shut || !w.has(capitalised) {
+		return false
+	}
+	s := n.lowered(i)
+	if w.is&(lexicon.Place|lexicon.Law|lexicon.Calendar) != 0 || len(s) < 3 || party(s) || formWords.has(s) {
+		return false
+	}
+	kind := trades.has(s) || w.is&lexicon.Head != 0 && !strings.HasPrefix(name, s+" ")
+
+	return !kind && strings.Contains(" "+name+" ", " "+s+" ")
 }
 
 // shortFormReach bounds how far behind a company the bracket with its short form ends, in bytes.

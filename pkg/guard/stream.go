@@ -48,7 +48,9 @@ func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 
 	for at := 0; at < len(text) && len(found) < MaxFindings; {
 		if at > 0 && ctx.Err() != nil {
-			return append(found, Finding{KindOperation, at, len(text), "the time ran out before the text was read"})
+			return append(found, Finding{
+				Kind: KindOperation, Start: at, End: len(text), Why: "the time ran out before the text was read",
+			})
 		}
 
 		end := blockEnd(text[at:])
@@ -65,7 +67,9 @@ func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 }
 
 func (s span) finding(at int) Finding {
-	return Finding{Kind: s.kind.wire(), Start: at + s.start, End: at + s.end, Why: reasons[s.rule]}
+	return Finding{
+		Kind: s.kind.wire(), Start: at + s.start, End: at + s.end, Why: reasons[s.rule], Unread: s.rule == ruleUnread,
+	}
 }
 
 // readError is the error of a reader. Package fmt, which would make one in a line, is a tenth of what browsers load.

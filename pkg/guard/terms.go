@@ -151,7 +151,7 @@ var (
 
 // tools are programs, formats and public licences that everybody's papers name, and that are called by no word of a
 // dictionary.
-var tools = setOf(`dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo zelle linkedin facebook instagram
+var tools = setOf(`bailii casetext justia courtlistener findlaw lawinsider dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo zelle linkedin facebook instagram
 	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
 	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin
 	wordpress

@@ -245,7 +245,7 @@ func (r *reader) place(w *word) {
 	}
 	if r.last >= 0 {
 		switch r.text[r.last:w.start] {
-		case " ", "-", ".", ". ", ".-", "  ":
+		case " ", "-", ".", ". ", ".-", "  ", "   ":
 			w.shape |= joined
 		}
 	}

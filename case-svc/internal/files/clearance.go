@@ -39,10 +39,17 @@ func (c *Clearance) covers(path string, f guard.Finding) bool {
 		if m == (Mark{path, f.Kind, f.Start, f.End}) {
 			return true
 		}
+		if m.Path == path && m.ofLanguage(f) && m.Start <= f.Start && f.End <= m.End {
+			return true
+		}
 	}
 
 	return false
 }
+
+// ofLanguage reports whether the mark clears all words of a stretch in a language that the guard does not know, and the
+// finding is such a word.
+func (m Mark) ofLanguage(f guard.Finding) bool { return m.Kind == guard.KindLanguage && f.Unread }
 
 // Clearances keeps clearances, one for the bytes in a case.
 type Clearances interface {

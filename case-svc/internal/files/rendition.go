@@ -103,7 +103,7 @@ func (in *Intake) render(
 	carried.SHA256, carried.Marks = r.content.SHA256, nil
 
 	for _, hit := range hits {
-		if mark := (Mark{hit.Path, hit.Kind, hit.Start, hit.End}); cleared.reaches(written, mark) {
+		if mark := (Mark{hit.Path, hit.Kind, hit.Start, hit.End}); cleared.reaches(written, hit.Finding) {
 			carried.Marks = append(carried.Marks, mark)
 			continue
 		}
@@ -129,15 +129,17 @@ func left(ctx context.Context) error {
 }
 
 // reaches reports whether a finding in a rendition is one that is cleared in the file as it was sent: the same kind,
-// within the same words.
-func (c *Clearance) reaches(written writer.Rendition, hit Mark) bool {
+// within the same words, or a word of a stretch in a language that is cleared as a whole.
+func (c *Clearance) reaches(written writer.Rendition, hit guard.Finding) bool {
 	words := string(written.Bytes[hit.Start:hit.End])
 	start := hit.Start + len(words) - len(strings.TrimLeft(words, markup))
 	end := hit.End - len(words) + len(strings.TrimRight(words, markup))
 
 	return slices.ContainsFunc(c.Marks, func(m Mark) bool {
 		from, to, ok := written.Place(m.Path, m.Start, m.End)
-		return ok && m.Kind == hit.Kind && from <= start && end <= to
+		alike := m.Kind == hit.Kind || m.ofLanguage(hit)
+
+		return ok && alike && from <= start && end <= to
 	})
 }
 

@@ -56,6 +56,7 @@ var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 var markKinds = []string{
 	guard.KindPerson, guard.KindOrg, guard.KindAddress, guard.KindPhone, guard.KindEmail, guard.KindAccount, guard.KindIDNumber, guard.KindBirthDate,
 	guard.KindDocket, guard.KindVehicle, guard.KindProperty, guard.KindURL, guard.KindLabel,
+	guard.KindLanguage,
 }
 
 // placed matches the path of a part of a file, behind that of the file when it was one of several.

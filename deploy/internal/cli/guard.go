@@ -90,7 +90,9 @@ func reportFindings(sh *shell, door guard.Channel, name string, part extract.Par
 		return 0, err
 	}
 
+	found = guard.Told(found)
 	spans := make([]extract.Span, len(found))
+
 	for i, f := range found {
 		spans[i] = extract.Span{Start: f.Start, End: f.End}
 	}

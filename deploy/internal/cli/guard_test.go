@@ -25,6 +25,17 @@ func lookThrough(t *testing.T, in string, args ...string) (code int, out, proble
 	return code, stdout.String(), stderr.String()
 }
 
+func TestGuardTellsAnotherLanguageOnce(t *testing.T) {
+	in := "Powództwo zostało oddalone. Zgodnie z umową Wynajmujący nie zwrócił Kaucji.\nTel. 415-555-0134.\n"
+	code, out, _ := lookThrough(t, in)
+	want := `standard input:2:6: phone "415-555-0134" (a telephone number)
+standard input:1:1: language "Powództwo zostało oddalone. Zgodnie z umową Wynajmujący nie zwrócił Kaucji" ` +
+		"(a language that the guard does not know, so that it cannot tell names from words)\n"
+	if code != 1 || out != want {
+		t.Errorf("code %d, output %q, want %q", code, out, want)
+	}
+}
+
 func TestGuardLooksThroughText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "letter.txt")
 	if err := os.WriteFile(file, []byte("Then Holzmann paid."), 0o600); err != nil {

@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -55,7 +56,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	case mistaken != nil:
 		return mistaken
 	case open > 0:
-		return &reported{fmt.Sprintf("%d of %d findings are not marked as no identity in %s; label them or mark them there with subrosa redact, nothing was cleared", open, len(marks), cmd.Map)}
+		return &reported{fmt.Sprintf("%d of %d findings are not marked as no identity in %s; label them or mark them there with subrosa redact, nothing was cleared", open, len(texts), cmd.Map)}
 	case !cmd.Clear:
 		return &reported{fmt.Sprintf("%d findings; replace them by labels such as [Party 1] and add the file again, or, where they are no identities, repeat this with --clear", len(marks))}
 	case !cmd.Yes && !confirmed(sh, len(marks)):
@@ -94,7 +95,8 @@ func (cmd *fileRedactCmd) open(sh *shell, texts []string) (n int, err error) {
 	return n, nil
 }
 
-// findings shows each finding and returns those that can be cleared, with the text that stands there, "" where it cannot be had.
+// findings shows each finding and returns those that can be cleared, with the texts that stand there, "" where one
+// cannot be had.
 func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Detail) (marks []api.Mark, texts []string) {
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()
@@ -110,14 +112,35 @@ func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Det
 			continue
 		}
 		m := api.Mark{Path: d.Path, Kind: d.Kind, Start: *d.Start, End: *d.End}
-		marks, texts = append(marks, m), append(texts, "")
-		if text := parts[m.Path]; m.Start >= 0 && m.Start < m.End && m.End <= len(text) {
-			texts[len(texts)-1] = text[m.Start:m.End]
+		marks = append(marks, m)
+
+		switch text := parts[m.Path]; {
+		case m.Start < 0 || m.Start >= m.End || m.End > len(text):
+			texts = append(texts, "")
+		case m.Kind == guard.KindLanguage:
+			texts = append(texts, unreadWords(ctx, text, m)...)
+		default:
+			texts = append(texts, text[m.Start:m.End])
 		}
 		fmt.Fprintf(sh.Err, "%s, bytes %d to %d: %s%s\n", m.Path, m.Start, m.End, m.Kind, sh.passage(parts[m.Path], m.Start, m.End))
 	}
 
 	return marks, texts
+}
+
+// unreadWords are the words of a finding of KindLanguage, each as it is dismissed in a map. They are those that this
+// program finds, so a finding in which it finds none is one text.
+func unreadWords(ctx context.Context, text string, m api.Mark) (words []string) {
+	for _, f := range (guard.Guard{}).Check(ctx, guard.FileText, text) {
+		if f.Unread && m.Start <= f.Start && f.End <= m.End {
+			words = append(words, text[f.Start:f.End])
+		}
+	}
+	if len(words) == 0 {
+		words = append(words, text[m.Start:m.End])
+	}
+
+	return words
 }
 
 // confirmed asks the person.

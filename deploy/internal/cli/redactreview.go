@@ -66,6 +66,9 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 	if len(found) == 0 {
 		fmt.Fprintln(r.sh.Err, "The guard found nothing that identifies anybody.")
 	}
+	if told := guard.Told(found); len(told) < len(found) {
+		fmt.Fprintf(r.sh.Err, "The text is in %s. Many of these may be no names, and a name may be missing: read it yourself.\n", told[len(told)-1].Why)
+	}
 	if len(asked) > 0 && !r.all {
 		fmt.Fprintln(r.sh.Err, "For each of these: y labels it, n is no identity, o takes another label, a labels all that follow, q ends without writing anything.")
 	}

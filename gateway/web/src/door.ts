@@ -3,6 +3,7 @@
 import { html, render } from "lit";
 import { Refusal } from "./api.js";
 import { knownNames } from "./known.js";
+import { type Finding, MANY_UNREAD } from "./redact/protocol.js";
 import { ToolFailure, Tools } from "./redact/tools.js";
 
 /** The doors of the guard that are not "title", by field. */
@@ -145,7 +146,7 @@ async function tellingIn(written: Written): Promise<Telling[]> {
   const found = namesIn(written.text, knownNames());
   if (absent) return found;
   try {
-    return [...found, ...(await tools.call("check", { text: written.text, door: written.door }))];
+    return [...found, ...told(await tools.call("check", { text: written.text, door: written.door }))];
   } catch (error) {
     if (!(error instanceof ToolFailure) || error.code !== "absent")
       throw new Refusal(
@@ -156,6 +157,15 @@ async function tellingIn(written: Written): Promise<Telling[]> {
     absent = true; // an installation without the guard for browsers: the service's own stands at its door
     return found;
   }
+}
+
+/** Findings as a person is told of them: many words in a language that the guard does not know are one, behind the others. */
+export function told(found: Finding[]): Telling[] {
+  const unread = found.filter((f) => f.unread);
+  if (unread.length < MANY_UNREAD) return found;
+  const start = Math.min(...unread.map((f) => f.start));
+  const end = Math.max(...unread.map((f) => f.end));
+  return [...found.filter((f) => !f.unread), { start, end, kind: "a language that the check does not know" }];
 }
 
 /** The cases that a call is about: those that its path, its body or the page names. */

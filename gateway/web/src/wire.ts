@@ -451,7 +451,7 @@ export type CitedSource = {
 export type Clearance = {
   marks: ({
     end: number;
-    kind: "person" | "org" | "address" | "phone" | "email" | "account" | "id_number" | "birth_date" | "docket" | "vehicle" | "property" | "url" | "label";
+    kind: "person" | "org" | "address" | "phone" | "email" | "account" | "id_number" | "birth_date" | "docket" | "vehicle" | "property" | "url" | "label" | "language";
     /** that of the refusal */
     path: string;
     start: number;
@@ -668,6 +668,7 @@ export type ErrorDetail = {
   end?: number;
   from?: string;
   inviteId?: string;
+  /** what was found. `language`: three or more words in a language that the service does not know (it knows English, German, French and Spanish), told once for a text, from the first of them to the last; other findings may lie between */
   kind?: string;
   message?: string;
   path?: string;

@@ -16,12 +16,15 @@ const kinds: Record<string, string> = {
   vehicle: "a vehicle",
   property: "a property",
   url: "a web address",
+  language: "a language that the service does not know: it reads English, German, French and Spanish",
   "name in your vault": "a name that your vault knows",
 };
 
 /** What the guard found, in words; value is what was sent, in which offsets count bytes. */
 export function found(detail: Detail, value = ""): string {
   const kind = kinds[detail.kind ?? ""] ?? (detail.kind ?? "an identity").replaceAll("_", " ");
+  if (detail.kind === "language")
+    return `This is in ${kind}. It cannot tell names from words there: write it in one of these.`;
   if (!value || detail.end === undefined) return `This looks like ${kind}.`;
   const there = new TextDecoder().decode(new TextEncoder().encode(value).slice(detail.start ?? 0, detail.end));
   return `“${there}” looks like ${kind}. Write a label in its place.`;

@@ -6,6 +6,7 @@ import { badge, refusalOf, tell, words } from "../markup.js";
 import { Page } from "../page.js";
 import "../redact/identities.js";
 import { type NewParty, caseLabels, fullest } from "../redact/keep.js";
+import { MANY_UNREAD } from "../redact/protocol.js";
 import type { Place } from "../redact/review.js";
 import { Sender, type Sent, type Sending } from "../redact/send.js";
 import { renumber } from "../redact/taken.js";
@@ -325,6 +326,7 @@ class RedactPage extends Page {
       <p>
         ${badge(d.status === "ok" ? "good text" : "poor text", d.status === "ok" ? "good" : "warn")} ${d.method}, ${d.pages} ${d.pages === 1 ? "page" : "pages"}, ${d.chars} characters.
         ${d.status === "low_quality" ? "Parts may be missing or garbled: compare the text with the document." : nothing}
+        ${work.unread >= MANY_UNREAD ? html`<strong>The text is in a language that the check does not know</strong>: it reads English, German, French and Spanish. Many of what it found may be no names, and it may have missed some. Read the text yourself.` : nothing}
         ${d.beside.length > 0 ? html`Left out, since only the text is taken: ${d.beside.map(({ path }) => words(path.replace(/^metadata\./, ""))).join(", ")}.` : nothing}
       </p>
       <div class="redact">

@@ -1,13 +1,14 @@
 // What happens once nothing is left to label: names go into the vault first, then the text without them to the case.
-import { Refusal, type Detail, del, get, idempotencyKey, post, upload } from "../api.js";
+import { Refusal, type Detail, del, idempotencyKey, post, upload } from "../api.js";
 import { sha256Hex, utf8 } from "../vault/bytes.js";
 import type { Identity } from "../vault/format.js";
 import { type Original, SEALED, sealOriginal } from "../vault/original.js";
 import { all, putParty } from "../vault/service.js";
-import type { Case, Party, File as StoredFile } from "../wire.js";
+import type { Party, File as StoredFile } from "../wire.js";
 import { LabelTaken } from "../vault/names.js";
 import { vault } from "../vault/session.js";
-import { type KnownLabel, isSomebody, keyOf, labelsIn } from "./review.js";
+import { type KnownLabel, isSomebody, keyOf } from "./review.js";
+import { spokenLabels } from "./spoken.js";
 import { takenLabels } from "./taken.js";
 
 /** A party that a new label makes, as the person describes it. */
@@ -23,19 +24,20 @@ const MAX_ALIASES = 19;
 
 /** Every label that the case uses, in its own texts too, with the names behind those that this vault opens, and how many files there are. Throws NotOpen or a Refusal. */
 export async function caseLabels(caseId: string, signal: AbortSignal): Promise<{ known: KnownLabel[]; files: number }> {
-  const [names, files, written] = await Promise.all([
+  const [names, files, spoken] = await Promise.all([
     vault.namesOf(caseId),
     all<StoredFile>(filesPath(caseId), {}, { signal }),
-    get<Case>(`/v1/cases/${encodeURIComponent(caseId)}`, { signal }),
+    spokenLabels(caseId, signal),
   ]);
   const known = new Map<string, string[]>();
-  const spoken = labelsIn(JSON.stringify(written));
-  for (const label of spoken) known.set(label, []);
-  for (const f of files) for (const label of f.findings.labels) known.set(label, []);
+  const filed = new Set(files.flatMap((f) => f.findings.labels));
+  for (const label of [...spoken.record, ...spoken.work, ...filed]) known.set(label, []);
   for (const p of names.parties) known.set(p.label, []);
   for (const [label, value] of names.values) known.set(label, [value]);
   for (const [label, who] of names.identities) known.set(label, [who.name, ...(who.aliases ?? [])]);
-  const asked = (label: string, list: string[]): boolean => list.length === 0 && spoken.has(label) && isSomebody(label);
+  // Work may speak of a label because a file has it: that file has bound it already.
+  const said = (label: string): boolean => spoken.record.has(label) || (spoken.work.has(label) && !filed.has(label));
+  const asked = (label: string, list: string[]): boolean => list.length === 0 && said(label) && isSomebody(label);
   return {
     known: [...known].map(([label, list]) => ({ label, names: list, asked: asked(label, list) })),
     files: files.length,

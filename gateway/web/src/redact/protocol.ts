@@ -4,11 +4,16 @@
 export interface Finding {
   kind: string;
   why: string;
+  /** It is a word in a language that the guard does not know, and may be no name. */
+  unread: boolean;
   start: number;
   end: number;
   startByte: number;
   endByte: number;
 }
+
+/** From how many words on, in a language that the guard does not know, it is said of a text once and not of each word. */
+export const MANY_UNREAD = 3;
 
 /** What a file says. pageStarts count UTF-16 code units of text; beside is what the file carries and the text does not: properties, comments, what is hidden. */
 export interface Extracted {

@@ -69,14 +69,26 @@ export class Sender {
     } catch (error) {
       const found = findingsOf(error, text);
       if (!found) throw error;
-      const open = found.filter((f) => !this.work.isCleared(text.slice(f.start, f.end)));
+      const words = await this.wordsOf(found, text);
+      const open = words.filter((f) => !this.work.isCleared(text.slice(f.start, f.end)));
       if (open.length > 0) return { state: "again", fresh: await this.takeBack(open) };
       return {
         state: "clear",
-        words: [...new Set(found.map((f) => text.slice(f.start, f.end)))],
+        words: [...new Set(words.map((f) => text.slice(f.start, f.end)))],
         clear: () => this.clear(s, text, found),
       };
     }
+  }
+
+  /** What a person decides on: each finding, and in a stretch of a language that the guard does not know, each of its words. */
+  private async wordsOf(found: Refused[], text: string): Promise<Refused[]> {
+    const words: Refused[] = [];
+    for (const f of found) {
+      const inside = f.detail.kind === "language" ? await this.work.unreadIn(text, f.start, f.end) : [];
+      if (inside.length === 0) words.push(f);
+      for (const { kind, start, end } of inside) words.push({ detail: { kind }, start, end });
+    }
+    return words;
   }
 
   private async clear(s: Sending, text: string, found: Refused[]): Promise<Sent> {

@@ -21,6 +21,9 @@ export class Work {
   readonly document: Extracted;
   readonly review: Review;
 
+  /** How many words were found in a language that the guard does not know. */
+  unread = 0;
+
   private constructor(
     private readonly tools: Tools,
     file: File,
@@ -41,7 +44,9 @@ export class Work {
       throw new ToolFailure(document.status, `Nobody can say whom this document names. ${document.obstacle}`);
     const work = new Work(tools, file, document, known);
     work.review.add(work.review.familiar());
-    await work.find(await tools.call("check", { text: document.text, door: "fileText" }));
+    const found = await tools.call("check", { text: document.text, door: "fileText" });
+    work.unread = found.filter((f) => f.unread).length;
+    await work.find(found);
     return work;
   }
 
@@ -86,6 +91,12 @@ export class Work {
     // A finding on a place that is listed already and has no label yet is as open as a new one.
     const known = open.length - fresh.length;
     return { result: fresh.length > 0 ? this.review.result() : result, fresh: fresh.length + Math.max(0, known) };
+  }
+
+  /** The words of a text with labels, between two places, in a language that the guard does not know. Throws a ToolFailure. */
+  async unreadIn(text: string, start: number, end: number): Promise<Place[]> {
+    const found = await this.tools.call("check", { text, door: "fileText" });
+    return found.filter((f) => f.unread && start <= f.start && f.end <= end);
   }
 
   /** The words, at most a few, that only the strictest rules take for names in the text with labels. Throws a ToolFailure. */

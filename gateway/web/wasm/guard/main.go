@@ -5,13 +5,13 @@
 // It sets globalThis.subrosaGuard, an object of five functions, and stays for as long as the page or worker that runs it. Each call is
 // synchronous and blocks its thread, so it belongs in a worker. A function that fails returns, instead of its result, an Error with a code.
 //
-//	check(text, door)          findings: [{kind, why, start, end, startByte, endByte}]
+//	check(text, door)          findings: [{kind, why, unread, start, end, startByte, endByte}]
 //	label(text, findings, map) {text, map}: identities replaced by labels, and the map that has them all
 //	propose(text, findings, map) a label for each finding, "" for what the map holds for no identity; nothing is labelled yet
 //	unlabel(text, map)         the text with identities in the place of labels
 //	version()                  the name of the rules, which changes with them
 //
-// start and end count UTF-16 code units, as text.slice does; startByte and endByte count bytes of UTF-8, as the service does. label reads kind,
+// unread says that the place is a word in a language that the guard does not know. start and end count UTF-16 code units, as text.slice does; startByte and endByte count bytes of UTF-8, as the service does. label reads kind,
 // start and end of findings, so that a page can add what a person marks. A map is a guard.LabelData in the form of its JSON; an empty
 // object is an empty one, and no call changes what it is given. A text with half a surrogate pair is refused: it could not be put back.
 package main
@@ -98,7 +98,9 @@ func check(args []js.Value) (any, error) {
 
 	list := make([]any, len(found))
 	for i, f := range found {
-		list[i] = map[string]any{"kind": f.Kind, "why": f.Why, "start": offsets[2*i], "end": offsets[2*i+1], "startByte": f.Start, "endByte": f.End}
+		list[i] = map[string]any{
+			"kind": f.Kind, "why": f.Why, "unread": f.Unread, "start": offsets[2*i], "end": offsets[2*i+1], "startByte": f.Start, "endByte": f.End,
+		}
 	}
 
 	return list, nil

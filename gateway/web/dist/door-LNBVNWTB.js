@@ -1,1 +1,0 @@
-import{a,b,c,d}from"./chunk-A7VCX7UK.js";import"./chunk-ZRXGDQN4.js";import"./chunk-TAB4D23J.js";import"./chunk-FXAGWDIM.js";import"./chunk-34HY765P.js";export{b as namesIn,c as pass,d as passFile,a as writtenIn};

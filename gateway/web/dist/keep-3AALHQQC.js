@@ -1,1 +1,0 @@
-import{f as a,g as b,h as c,i as d,j as e,k as f,l as g,m as h}from"./chunk-S3RI3FNT.js";import"./chunk-OBOLKTK3.js";import"./chunk-MCJXX4LI.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-34HY765P.js";export{f as addText,a as caseLabels,h as clearFindings,g as findingsOf,d as fullest,c as keepNames,e as keepOriginal,b as withoutParty};

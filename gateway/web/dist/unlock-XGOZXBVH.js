@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-XGB7TKPK.js";import"./chunk-LCS3NYGY.js";import"./chunk-MCJXX4LI.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-V6YAPRTH.js";import"./chunk-HAORWF3D.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-34HY765P.js";export{a as askToUnlock,b as drawn};
