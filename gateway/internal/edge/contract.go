@@ -34,7 +34,7 @@ type Contract struct {
 type document struct {
 	mediaType  string
 	plain      []byte
-	compressed []byte // by gzip; nil when it would not help
+	compressed func() ([]byte, error) // by gzip; nil when it would not help
 	etag       string
 }
 
@@ -56,16 +56,9 @@ func NewContract(base string) (*Contract, error) {
 	}
 
 	for _, f := range extensions {
-		if k.assets[f.Name], err = pack(f.MediaType, f.Body); err != nil {
-			return nil, err
-		}
+		k.assets[f.Name] = pack(f.MediaType, f.Body)
 	}
-	if k.yaml, err = pack("application/yaml", here(api.Contract())); err != nil {
-		return nil, err
-	}
-	if k.json, err = pack("application/json", here(asJSON)); err != nil {
-		return nil, err
-	}
+	k.yaml, k.json = pack("application/yaml", here(api.Contract())), pack("application/json", here(asJSON))
 
 	return k, nil
 }
@@ -89,9 +82,9 @@ var referenceAssets = sync.OnceValues(func() (map[string]document, error) {
 		return nil, fmt.Errorf("read the icon of the reference page: %w", err)
 	}
 	assets["favicon.png"] = document{mediaType: "image/png", plain: icon, etag: etagOf(icon)}
-	assets["init.js"], err = pack("text/javascript; charset=utf-8", []byte(referenceScript))
+	assets["init.js"] = pack("text/javascript; charset=utf-8", []byte(referenceScript))
 
-	return assets, err
+	return assets, nil
 })
 
 func etagOf(b []byte) string {
@@ -99,17 +92,22 @@ func etagOf(b []byte) string {
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-func pack(mediaType string, b []byte) (document, error) {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write(b); err != nil {
-		return document{}, err
-	}
-	if err := w.Close(); err != nil {
-		return document{}, err
-	}
+// pack returns the document of b. It is compressed when somebody first asks for it so, since a start need not wait.
+func pack(mediaType string, b []byte) document {
+	compressed := sync.OnceValues(func() ([]byte, error) {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write(b); err != nil {
+			return nil, err
+		}
+		if err := w.Close(); err != nil {
+			return nil, err
+		}
 
-	return document{mediaType: mediaType, plain: b, compressed: packed.Bytes(), etag: etagOf(b)}, nil
+		return packed.Bytes(), nil
+	})
+
+	return document{mediaType: mediaType, plain: b, compressed: compressed, etag: etagOf(b)}
 }
 
 // unpack takes a file of the reference page as its module keeps it, compressed.
@@ -127,7 +125,9 @@ func unpack(mediaType, name string) (document, error) {
 		return document{}, fmt.Errorf("unpack %s of the reference page: %w", name, err)
 	}
 
-	return document{mediaType: mediaType, plain: plain, compressed: compressed, etag: etagOf(plain)}, nil
+	asKept := func() ([]byte, error) { return compressed, nil }
+
+	return document{mediaType: mediaType, plain: plain, compressed: asKept, etag: etagOf(plain)}, nil
 }
 
 // YAML answers with the document as it is kept.
@@ -173,8 +173,12 @@ func (d document) serve(c *gin.Context) error {
 		return nil
 	}
 	if d.compressed != nil && acceptsGzip(c.GetHeader("Accept-Encoding")) {
+		compressed, err := d.compressed()
+		if err != nil {
+			return err
+		}
 		c.Header("Content-Encoding", "gzip")
-		c.Data(http.StatusOK, d.mediaType, d.compressed)
+		c.Data(http.StatusOK, d.mediaType, compressed)
 
 		return nil
 	}
