@@ -29,7 +29,7 @@ var issued = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 
 func at(d time.Duration) func() time.Time { return func() time.Time { return issued.Add(d) } }
 
-func internals(t *testing.T) (seeds map[string]string, trust authn.Trust) {
+func internals(t testing.TB) (seeds map[string]string, trust authn.Trust) {
 	t.Helper()
 	seeds, text, err := authn.NewInternalKeys()
 	if err != nil {

@@ -217,6 +217,79 @@ func TestAClockThatIsSetBack(t *testing.T) {
 	}
 }
 
+// What an internal token says is remembered, but not beyond the time for which it is good, and not of another token.
+func TestARememberedInternalTokenIsGoodForItsTimeAlone(t *testing.T) {
+	seeds, trust := internals(t)
+	signer, err := authn.NewSigner("gateway", seeds["gateway"], at(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := signer.Token(user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := []byte(token)
+	other[len(other)-2] ^= 1
+	now := issued
+	verifier := authn.Verifier{Trust: trust, Now: func() time.Time { return now }}
+	const life = 15 * time.Minute
+
+	for _, tc := range []struct {
+		after time.Duration // it was issued
+		token string
+		good  bool
+	}{
+		{0, token, true},
+		{0, token, true},
+		{0, string(other), false},
+		{0, token + "=", false},
+		{0, token, true},
+		{life - time.Second, token, true},
+		{life + authn.Skew - time.Second, token, true},
+		{life + authn.Skew, token, false},
+		{life + time.Hour, token, false},
+		{0, token, true},
+		{-authn.Skew, token, true},
+		{-authn.Skew - time.Second, token, false},
+		{0, token, true},
+	} {
+		now = issued.Add(tc.after)
+		got, err := verifier.Verify(tc.token)
+		if (err == nil) != tc.good || err == nil && got.UserID != user.UserID {
+			t.Errorf("%v after it was issued = %v, %v, want it good: %t", tc.after, got, err, tc.good)
+		}
+	}
+}
+
+// BenchmarkInternalTokens tells what a service pays for the token of a call, of a caller who is new and of one who is
+// not.
+func BenchmarkInternalTokens(b *testing.B) {
+	seeds, trust := internals(b)
+	signer, err := authn.NewSigner("gateway", seeds["gateway"], at(0))
+	if err != nil {
+		b.Fatal(err)
+	}
+	token, err := signer.Token(user)
+	if err != nil {
+		b.Fatal(err)
+	}
+
+	for _, kind := range []string{"new", "known"} {
+		b.Run(kind, func(b *testing.B) {
+			verifier := &authn.Verifier{Trust: trust, Now: at(0)}
+
+			for b.Loop() {
+				if kind == "new" {
+					verifier = &authn.Verifier{Trust: trust, Now: at(0)}
+				}
+				if _, err := verifier.Verify(token); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
 // FuzzTokens looks for tokens that make a check do anything but refuse them.
 func FuzzTokens(f *testing.F) {
 	verifier := authn.Verifier{Trust: authn.Trust{}, Now: at(0)}
