@@ -118,11 +118,7 @@ func (a arguments) text(name string) string {
 func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
 	w := writes[c.Operation]
 	if w.human != "" {
-		if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: strings.Replace(c.Operation, "_", ".", 1), ResourceType: "agent"}); err != nil {
-			return Outcome{}, err
-		}
-
-		return Outcome{}, errHuman.WithDeepLink(d.Links.To(w.human, ""))
+		return Outcome{}, d.refuse(ctx, c, w)
 	}
 	given := arguments{}
 	if len(c.Arguments) > 0 && json.Unmarshal(c.Arguments, &given) != nil {
@@ -155,6 +151,18 @@ func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
 	}
 
 	return d.done(w, c, made)
+}
+
+// refuse leads to where a person does what is asked for, and records that it was refused; a preview leaves no trace.
+func (d *Desk) refuse(ctx context.Context, c call, w write) error {
+	if !c.Preview {
+		action := strings.Replace(c.Operation, "_", ".", 1)
+		if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: action, ResourceType: "agent"}); err != nil {
+			return err
+		}
+	}
+
+	return errHuman.WithDeepLink(d.Links.To(w.human, ""))
 }
 
 // request is the call of the service that an operation makes.

@@ -73,7 +73,7 @@ type Artifact struct {
 type Change struct {
 	Type    string `json:"type"`
 	ID      string `json:"id"`
-	Action  string `json:"action"` // created, updated, proposed or deleted; of a preview, what would be
+	Action  string `json:"action"` // created, updated or proposed
 	Summary string `json:"summary,omitempty"`
 	Version int    `json:"version,omitempty"`
 }
