@@ -194,7 +194,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	ledger.Replaced = func(ctx context.Context, p phases.Phase) error {
 		return errors.Join(record.Replaced(ctx, p), replacedDrafts(ctx, kept, intake, p))
 	}
-	record.Cleared = intake.ClearedWords
+	record.Cleared, ledger.Cleared, kept.Cleared = intake.ClearedWords, intake.ClearedWords, intake.ClearedWords
 	intake.Dropped = record.Unnoted
 	intake.Added = func(ctx context.Context, f files.File, c *cases.Case) error {
 		if f.MediaType == files.Sealed {

@@ -196,6 +196,20 @@ func TestARunWritesWhatAPersonCleared(t *testing.T) {
 		}
 	}
 
+	// The answer may quote it, in this case alone.
+	for _, tc := range []struct{ name, phase, text, want string }{
+		{"another name", here, other, "identity_refused"},
+		{"the same name in a case without the clearance", there, said, "identity_refused"},
+		{"what was cleared", here, said, ""},
+	} {
+		end := answered(t, 1)
+		end.Response.Text = "The file says: " + tc.text
+		end.ResponseSHA256 = digest(string(wire(t, *end.Response)))
+		if _, err := client.EndPhase(t.Context(), tc.phase, end); code(err) != tc.want {
+			t.Errorf("%s: an answer gets %v, want %q", tc.name, err, tc.want)
+		}
+	}
+
 	// A person who edits the entry may leave the word where it is.
 	line := into[api.Timeline](t, w.get(ann, "/v1/timeline/"+c.TimelineID), 200)
 	at := slices.IndexFunc(line.Entries, func(e api.TimelineEntry) bool { return e.Title == said })

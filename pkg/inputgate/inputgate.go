@@ -3,7 +3,10 @@ package inputgate
 
 import (
 	"context"
+	"errors"
+	"sync"
 
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"golang.org/x/text/unicode/norm"
 )
@@ -32,4 +35,51 @@ func Check(ctx context.Context, gate guard.Gate, link string, texts ...Text) err
 	}
 
 	return guard.Refusal(link, found)
+}
+
+// Words returns the words that people have cleared in the files of a case.
+type Words func(ctx context.Context, tenant, caseID string) ([]string, error)
+
+// In returns the words of one case, for CheckTaken; those of an empty id are none.
+func (w Words) In(tenant, caseID string) func(context.Context) ([]string, error) {
+	if w == nil || caseID == "" {
+		return nil
+	}
+
+	return func(ctx context.Context) ([]string, error) { return w(ctx, tenant, caseID) }
+}
+
+// CheckTaken is Check for what a run has taken from the files of a case: a word that a person has cleared there is no
+// identity here either. The words are read once, when something is found; nil has none. When they cannot be read and
+// something is found, nobody can say whether it may pass: errs.ErrUnavailable.
+func CheckTaken(
+	ctx context.Context,
+	gate guard.Gate,
+	link string,
+	cleared func(context.Context) ([]string, error),
+	texts ...Text,
+) error {
+	if cleared == nil {
+		return Check(ctx, gate, link, texts...)
+	}
+	read := sync.OnceValues(func() (guard.Lexicon, error) {
+		words, err := cleared(ctx)
+		return guard.NewLexicon(words), err
+	})
+	var unread error
+
+	err := Check(ctx, guard.Allowing{Gate: gate, Words: func(context.Context) guard.Lexicon {
+		known, err := read()
+		if err != nil {
+			unread = err
+			return nil
+		}
+
+		return known
+	}}, link, texts...)
+	if err != nil && unread != nil {
+		return errors.Join(errs.ErrUnavailable, unread)
+	}
+
+	return err
 }

@@ -42,6 +42,7 @@ type Service struct {
 	Moved   func(ctx context.Context, by audit.Actor, from string, now Case) error
 	Journal audit.Journal
 	Gate    guard.Gate
+	Cleared inputgate.Words // in the files of a case; nil when nobody keeps any
 	Links   deeplink.Links
 	Now     func() time.Time
 }
@@ -225,8 +226,13 @@ func (s *Service) untouchedIntake(ctx context.Context, c Case, by audit.Actor) e
 
 // Record stores an evaluation in its case and names a case that nobody has named yet. words are what it says. Doing it twice changes nothing.
 func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id string, found Complexity, title string, words ...inputgate.Text) (Case, error) {
-	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, id), words...); err != nil {
+	link := s.Links.To(deeplink.AddIdentity, id)
+	if err := inputgate.CheckTaken(ctx, s.Gate, link, s.Cleared.In(tenant, id), words...); err != nil {
 		return Case{}, err
+	}
+	heading := inputgate.Text{Channel: guard.Title, Path: "evaluation.suggested.title", Value: title}
+	if inputgate.Check(ctx, s.Gate, link, heading) != nil {
+		title = "" // a title is read where the clearance of a file does not reach
 	}
 	var f validate.List
 	if title != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -38,7 +39,7 @@ const rounds = 5
 // End ends an attempt and frees the branch. It takes effect once: the same outcome again is a success, and completes what a crash
 // left; another outcome, or another attempt, is ErrTransition.
 func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id string, o Outcome) (Phase, error) {
-	if err := l.checkOutcome(ctx, o); err != nil {
+	if err := checkOutcome(o); err != nil {
 		return Phase{}, err
 	}
 
@@ -56,6 +57,9 @@ func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id stri
 			return Phase{}, err
 		}
 		known = false
+		if err := l.judge(ctx, p, o); err != nil {
+			return Phase{}, err
+		}
 		if p.Open() || p.Status == Queued {
 			p, err = l.end(ctx, by, p, o)
 			if errors.Is(err, ErrTaken) {
@@ -84,7 +88,7 @@ func (l *Ledger) TypeOf(ctx context.Context, tenant, id string) (string, error) 
 	return p.RequestType, err
 }
 
-func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
+func checkOutcome(o Outcome) error {
 	var f validate.List
 	f.OneOf("status", o.Status, Completed, Refused, Failed, Cancelled)
 	if answered := o.Status == Completed || o.Status == Refused; answered {
@@ -115,13 +119,25 @@ func (l *Ledger) checkOutcome(ctx context.Context, o Outcome) error {
 	if e := o.Failure; e != nil {
 		f.Line("error.error", e.Code, 1, 60)
 		f.Prose("error.message", e.Message, 1, 1000)
-		o.Words = append(o.Words, inputgate.Text{Channel: guard.Event, Path: "error.message", Value: e.Message})
-	}
-	if err := f.Err(); err != nil {
-		return err
 	}
 
-	return inputgate.Check(ctx, l.Gate, l.Links.To(deeplink.AddIdentity, ""), o.Words...)
+	return f.Err()
+}
+
+// judge has the words of an outcome pass the gate. Those of an answer may quote what a person has cleared in the files
+// of the phase's case.
+func (l *Ledger) judge(ctx context.Context, p Phase, o Outcome) error {
+	words, caseID := o.Words, ""
+	if o.Failure != nil {
+		message := inputgate.Text{Channel: guard.Event, Path: "error.message", Value: o.Failure.Message}
+		words = append(slices.Clip(words), message)
+	}
+	if p.ContainerType == CaseContainer {
+		caseID = p.ContainerID
+	}
+	link := l.Links.To(deeplink.AddIdentity, "")
+
+	return inputgate.CheckTaken(ctx, l.Gate, link, l.Cleared.In(p.Tenant, caseID), words...)
 }
 
 // leastAttempt returns the lowest number that the attempt of an outcome may have: only a run can answer.

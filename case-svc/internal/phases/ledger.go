@@ -45,6 +45,7 @@ type Ledger struct {
 	Tasks   Tasks
 	Journal audit.Journal
 	Gate    guard.Gate
+	Cleared inputgate.Words // in the files of a case; nil when nobody keeps any
 	Links   deeplink.Links
 	Now     func() time.Time
 	// Joint does writes that follow each other in one trip; nil does them one after the other.
