@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // caseIDs are the cases that a caller sees.
@@ -75,6 +77,15 @@ func TestARefusedFileLeavesNoCase(t *testing.T) {
 	if n := len(w.caseIDs(agent.bearer)); n > 0 {
 		t.Errorf("refused messages left %d cases", n)
 	}
+	testkit.Until(t, testkit.Patience, func() error { // the line comes after the answer
+		for line := range strings.Lines(w.logs.String()) {
+			if strings.Contains(line, "call refused") && strings.Contains(line, "identity_refused") {
+				return nil
+			}
+		}
+
+		return errors.New("no line tells of the refusals")
+	})
 	if got := brings("clean file", clean); got.status != http.StatusOK {
 		t.Errorf("a file without an identity: %d %s", got.status, got.body)
 	}

@@ -30,7 +30,7 @@ type refusedKey struct{}
 // counted has the failures that h tells counted as refusals, which the gateway then knows by their code.
 func counted(h http.Handler) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		refused := func(f *a2aerr.Failure) { httpx.RefuseWithin(c, &errs.Error{Code: codeOf(f)}, f.Status) }
+		refused := func(f *a2aerr.Failure) { httpx.RefuseWithin(c, &errs.Error{Code: codeOf(f)}, statusOf(f)) }
 		ctx := context.WithValue(c.Request.Context(), refusedKey{}, refused)
 		h.ServeHTTP(c.Writer, c.Request.WithContext(ctx))
 	}
@@ -39,6 +39,16 @@ func counted(h http.Handler) gin.HandlerFunc {
 // codeOf returns the code of a failure: our own, or the protocol's reason where there is none.
 func codeOf(f *a2aerr.Failure) string {
 	return cmp.Or(f.Meta["code"], strings.ToLower(f.Reason))
+}
+
+// statusOf returns the status that a failure has elsewhere. The protocol takes what only a person may do, and what could
+// be an identity, for wrong parameters.
+func statusOf(f *a2aerr.Failure) int {
+	if f.Meta["deepLink"] != "" {
+		return http.StatusForbidden
+	}
+
+	return f.Status
 }
 
 // noteRefusal counts a failure before it is written.

@@ -124,14 +124,8 @@ func NoteAnswer(c *gin.Context, a Answered) {
 	}
 }
 
-// refusedBy is the status of an answer, or the one that a refusal within an answer of 200 has elsewhere.
-func refusedBy(c *gin.Context) int {
-	if within := c.GetInt(statusKey); within != 0 && c.Writer.Status() == http.StatusOK {
-		return within
-	}
-
-	return c.Writer.Status()
-}
+// refusedBy is the status of an answer, or the one that its refusal has elsewhere.
+func refusedBy(c *gin.Context) int { return cmp.Or(c.GetInt(statusKey), c.Writer.Status()) }
 
 // NoteDisconnected notes that a call was ended with the agent or the session of its caller.
 func NoteDisconnected(c *gin.Context) { c.Set(disconnectedKey, true) }

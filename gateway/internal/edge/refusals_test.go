@@ -162,6 +162,12 @@ func TestEachRefusalLeavesALine(t *testing.T) {
 
 			return as(agent, nil)(c)
 		}, four, "limited", "too_many_streams", "callerId=agt_1"},
+		{"a refusal that a protocol takes for wrong parameters", func(c *gin.Context) error {
+			edge.NoteAnswer(c, edge.Answered{Code: "identity_refused", Status: http.StatusForbidden})
+			c.JSON(http.StatusBadRequest, gin.H{"error": gin.H{}})
+
+			return as(agent, nil)(c)
+		}, four, "forbidden", "identity_refused", "callerId=agt_1"},
 		{"wrong parameters within an answer of JSON-RPC", func(c *gin.Context) error {
 			edge.NoteAnswer(c, edge.Answered{Code: "invalid_params", Status: http.StatusBadRequest})
 			c.JSON(http.StatusOK, gin.H{"jsonrpc": "2.0"})
