@@ -66,8 +66,9 @@ func (n *names) bench() {
 		}
 
 		from := at + len(head)
-		list := n.text[from:min(len(n.text), from+longestBench)]
-		stop := strings.Index(strings.ToLower(list), "\nbetween")
+		reach := min(len(n.text), from+longestBench)
+		list := n.text[from:reach]
+		stop := strings.Index(n.lower[from:reach], "\nbetween") // where each byte is where it was in text
 		if stop < 0 {
 			continue // it may be no list
 		}
