@@ -162,6 +162,7 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 			made, clean, err = nil, false, nil
 		}
 	}()
+
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 
