@@ -388,9 +388,6 @@ func TestOfManyAnswersToOneQuestionOneCounts(t *testing.T) {
 	}
 }
 
-// Ending an application ends what is still on its way to it: a code that was not exchanged, and a question that was not
-// answered. What is asked afterwards is asked anew.
-
 // Disconnecting one grant of an application ends everything of it that is under way for this person, and nothing else.
 func TestEndingAnApplicationEndsItsCodesAndQuestions(t *testing.T) {
 	t.Parallel()

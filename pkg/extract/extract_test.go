@@ -240,6 +240,8 @@ func TestRefusals(t *testing.T) {
 		"JSON with a tail":       {extract.JSON, []byte("{} x"), extract.ErrMismatch},
 		"no type":                {"", []byte("x"), extract.ErrUnsupported},
 		"2,001 pages":            {extract.PDF, pages.Bytes(), extract.ErrTooManyPages},
+		"PDF behind a page":      {extract.PDF, append([]byte("x obj <html><script>x</script>\n"), pdfFile...), extract.ErrMismatch},
+		"PDF behind an archive":  {extract.PDF, append([]byte("x obj PK\x03\x04\n"), pdfFile...), extract.ErrMismatch},
 		"PDF that is a page":     {extract.PDF, append([]byte("%PDF-1.4\n%<HTML><script>x</script>\n"), pdfFile[9:]...), extract.ErrMismatch},
 		"PDF with a ZIP behind":  {extract.PDF, append(slices.Clone(pdfFile), good...), extract.ErrMismatch},
 		"PDF called DOCX":        {extract.DOCX, pdfFile, extract.ErrMismatch},

@@ -112,6 +112,10 @@ func TestGeneratedText(t *testing.T) {
 			``, `<link rel="x StyleSheet" href="DATA:text/css;charset=utf-8,b::before{content:'Smith '}"><p>a <b>b</b>`,
 			"a Smith b",
 		},
+		"a linked sheet at a broken address": {
+			``, "<link rel=stylesheet href=\"\x01da&#10;t&#9;a&#13;:text/c\nss,b::before{content:'Smith '}\"><p>a <b>b</b>",
+			"a Smith b",
+		},
 		"a linked sheet for paper": {
 			``, `<link rel=stylesheet media=print href="data:,b::before{content:'Smith '}"><p>a <b>b</b>`,
 			"a [text, not read] b",

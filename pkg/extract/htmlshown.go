@@ -139,9 +139,12 @@ func (p *page) styled(t html.Token) {
 	p.markElsewhere(r.elsewhere, t)
 }
 
-// dataSheet returns the style sheet that an address is itself. A page of the web has none.
+// dataSheet returns the style sheet that an address is itself. A page of the web has none. Browsers drop tabs and line
+// ends wherever they stand in an address, and blanks and control characters around it.
 func dataSheet(address string) string {
-	scheme, rest, _ := strings.Cut(strings.TrimSpace(address), ":")
+	address = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(address)
+	address = strings.TrimFunc(address, func(r rune) bool { return r <= ' ' })
+	scheme, rest, _ := strings.Cut(address, ":")
 	kind, data, found := strings.Cut(rest, ",")
 	if !strings.EqualFold(scheme, "data") || !found || strings.HasPrefix(strings.ToLower(kind), "image/") {
 		return ""

@@ -113,10 +113,11 @@ func polyglot(data []byte) bool {
 	if header < 0 {
 		return false // damaged, which is found out later
 	}
-	head := bytes.ToLower(data[:min(len(data), header+1024)])
-	if before, _, ok := bytes.Cut(head, []byte(" obj")); ok {
-		head = before
+	end := min(len(data), header+1024)
+	if first := bytes.Index(data[header:end], []byte(" obj")); first >= 0 {
+		end = header + first // what stands before the header may say " obj" too
 	}
+	head := bytes.ToLower(data[:end])
 
 	for _, mark := range []string{
 		"<html", "<!doctype", "<script", "<svg", "<?", "#!/", "pk\x03\x04", "\x7felf", "{\\rtf",
@@ -125,7 +126,7 @@ func polyglot(data []byte) bool {
 			return true
 		}
 	}
-	end := bytes.LastIndex(data, []byte("%%EOF"))
+	last := bytes.LastIndex(data, []byte("%%EOF"))
 
-	return end >= 0 && bytes.Contains(data[end:], []byte("PK\x05\x06"))
+	return last >= 0 && bytes.Contains(data[last:], []byte("PK\x05\x06"))
 }

@@ -42,12 +42,39 @@ func (n *names) commentary(at int) {
 			continue
 		}
 		if comma == 0 {
-			n.authors(i)
+			if n.cites(i) {
+				n.authors(i)
+			}
 
 			return
 		}
 	}
 }
+
+// cites reports whether word i can only be an author: it is joined to an editor by a stroke, or begins a citation. A
+// party may stand before a section too: "Herr Ostrowe, § 12 Rn. 3".
+func (n *names) cites(i int) bool {
+	if i == 0 {
+		return true
+	}
+
+	switch gap := n.text[n.words[i-1].end:n.words[i].start]; {
+	case gap == "/", strings.ContainsAny(gap, ";("):
+		return true
+	case gap != " " && gap != ". ":
+		return false
+	}
+
+	for i--; i > 0 && citingAdverbs.has(n.lowered(i)); i-- {
+	}
+
+	return citingWords.has(n.lowered(i))
+}
+
+var (
+	citingWords   = setOf(`vgl s siehe so statt vieler`)
+	citingAdverbs = setOf(`nur etwa auch dazu hierzu schon`)
+)
 
 // authors excuses word i and the names joined to it by strokes.
 func (n *names) authors(i int) {

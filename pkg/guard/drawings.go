@@ -30,7 +30,7 @@ var sheets = setOf(`sheet sheets detail details elevation elevations`)
 
 // revised reports whether s ends as the number of a drawing in its third or later form does: "40112-7RevC".
 func revised(s string) bool {
-	at := strings.LastIndex(strings.ToLower(s), "rev")
+	at := strings.LastIndex(smallASCII(s), "rev")
 	if at < 1 {
 		return false
 	}

@@ -208,6 +208,10 @@ func FuzzGuard(f *testing.F) {
 		f.Add(p)
 	}
 	f.Add(strings.Join(pieces, ""))
+
+	// Letters that take more bytes in lower case.
+	f.Add("IN THE HIGH COURT OF JUSTICE\nBefore:\n" + strings.Repeat("\u023a ", 20) + "\nBetween:")
+	f.Add(strings.Repeat("\u023e", 12) + "Rev")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, door := range []guard.Channel{guard.Prompt, guard.FileText, guard.PartyRecord} {
 			last := 0

@@ -66,8 +66,9 @@ func (n *names) bench() {
 		}
 
 		from := at + len(head)
-		list := n.text[from:min(len(n.text), from+longestBench)]
-		stop := strings.Index(strings.ToLower(list), "\nbetween")
+		reach := min(len(n.text), from+longestBench)
+		list := n.text[from:reach]
+		stop := strings.Index(n.lower[from:reach], "\nbetween") // where each byte is where it was in text
 		if stop < 0 {
 			continue // it may be no list
 		}
@@ -85,7 +86,7 @@ func (n *names) benchLine(start, end int) {
 	first, last := n.wordAt(start), n.wordAt(end)
 
 	for i := first; i < last; i++ {
-		sits = sits || benchOffices.has(n.lowered(i))
+		sits = sits || benchOffices.has(n.lowered(i)) && n.holdsOffice(first, i)
 	}
 
 	for i := first; sits && i < last; i++ {
@@ -94,6 +95,35 @@ func (n *names) benchLine(start, end int) {
 		}
 	}
 }
+
+// holdsOffice reports whether an office, word i, is that of who is named in the line that begins with word first: it
+// begins the line behind titles, or stands behind the name. "The claimant Halvard Ostrowe, a registrar" is no judge.
+func (n *names) holdsOffice(first, i int) bool {
+	if !n.words[i].has(capitalised) {
+		return false
+	}
+	begins := true
+
+	for k := first; k < i; k++ {
+		begins = begins && benchTitles.has(n.lowered(k))
+	}
+	if begins || i == first {
+		return true
+	}
+
+	for k := first; k < i; k++ {
+		if !n.words[k].has(capitalised) && n.words[k].is&lexicon.Particle == 0 {
+			return false
+		}
+	}
+	gap := n.text[n.words[i-1].end:n.words[i].start]
+
+	return gap == ", " || gap == " " && n.words[i].has(allCapitals|initial) && n.words[i].end-n.words[i].start <= 3
+}
+
+// benchTitles stand before the office of a judge at the beginning of a line.
+var benchTitles = setOf(`the rt right hon honourable honorable mr mrs ms miss lord lady sir dame his her honour deputy chief
+	senior district circuit high upper tribunal costs insolvency companies chancery family employment and`)
 
 var (
 	benchHeads   = []string{"\nB e f o r e", "\nBefore:", "\nBefore :", "\nBEFORE:"}

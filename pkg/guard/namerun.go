@@ -399,17 +399,18 @@ func (n *names) nameWord(i int, a *around) bool {
 }
 
 // namesAction reports whether initials, from word first to before word stop, say which kind of paper or proceeding the
-// next word is, since an article stands before them as before no person: "an F.E.D. action".
+// next word is, since an article stands before them as before no person: "an F.E.D. action". Minors are named by two
+// initials, "an A.B. action", and a paper may be theirs.
 func (n *names) namesAction(first, stop int, a *around) bool {
-	if stop-first < 2 || stop >= len(n.words) || n.words[stop].has(capitalised) {
+	if stop-first < 3 || stop >= len(n.words) || n.words[stop].has(capitalised) {
 		return false
 	}
 
 	return (a.before == "a" || a.before == "an") && proceedings.has(n.lowered(stop))
 }
 
-var proceedings = setOf(`action actions complaint case proceeding proceedings judgment hearing statute claim notice petition trial docket
-	lawsuit summons order motion letter loan form report exam test plan policy`)
+var proceedings = setOf(`action actions case proceeding proceedings judgment hearing statute notice petition trial docket lawsuit summons
+	motion loan form exam test plan policy`)
 
 // grow takes in initials, particles and words that look like names beside the suspect ones.
 func (n *names) grow(first, end int, w *weight) (from, to int) {

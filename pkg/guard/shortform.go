@@ -154,8 +154,11 @@ func (n *names) learnShortForm(first, i int) {
 // bareShortForm reports whether the bracket from byte open to byte shut holds word i alone, without quotation marks,
 // and it is a word of the company's name that says nothing of its kind: "Gallery Department LLC (Gallery)".
 func (n *names) bareShortForm(i, open, shut int, name string) bool {
+	if i >= len(n.words) {
+		return false
+	}
 	w := &n.words[i]
-	if i >= len(n.words) || int(w.start) != open+1 || int(w.end) != shut || !w.has(capitalised) {
+	if int(w.start) != open+1 || int(w.end) != shut || !w.has(capitalised) {
 		return false
 	}
 	s := n.lowered(i)

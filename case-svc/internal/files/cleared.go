@@ -3,10 +3,12 @@ package files
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 // MostCleared bounds the words, and the files they stand in, that ClearedWords tells of.
@@ -16,20 +18,40 @@ const MostCleared = 200
 // stand in what agents are shown anyway; whoever quotes these files must not take them for identities again. A file
 // that cannot be read at the moment fails the call. At most MostCleared words come back.
 func (in *Intake) ClearedWords(ctx context.Context, tenant, caseID string) ([]string, error) {
-	words, _, err := in.cleared(ctx, tenant, caseID)
-	return words, err
+	list, err := in.cleared(ctx, tenant, caseID, in.Spool.Place)
+	if err != nil {
+		return nil, err
+	}
+
+	var words []string
+	for _, c := range list {
+		words = append(words, c.words...)
+	}
+	slices.Sort(words)
+	words = slices.Compact(words)
+
+	return words[:min(len(words), MostCleared)], nil
 }
 
-// cleared is ClearedWords with the newest of the clearances that it looked at.
-func (in *Intake) cleared(ctx context.Context, tenant, caseID string) (words []string, newest Clearance, err error) {
+// clearedWords are the words that one clearance clears in the files of its case.
+type clearedWords struct {
+	Clearance
+	words   []string
+	lexicon guard.Lexicon
+}
+
+// cleared returns what people have cleared in the files of the case, the newest clearance first. place gives a place
+// to read each file in.
+func (in *Intake) cleared(
+	ctx context.Context, tenant, caseID string, place func(context.Context) (func(), error),
+) (all []clearedWords, err error) {
 	clearances, err := in.Clearances.OfCase(ctx, tenant, caseID, MostCleared)
 	if err != nil || len(clearances) == 0 {
-		return nil, newest, err
+		return nil, err
 	}
-	newest = clearances[len(clearances)-1]
 	holdings, err := in.Shelf.Holdings(ctx, tenant, caseID)
 	if err != nil {
-		return nil, newest, err
+		return nil, err
 	}
 	bySum, ids := map[string]Clearance{}, []string(nil)
 
@@ -43,30 +65,32 @@ func (in *Intake) cleared(ctx context.Context, tenant, caseID string) (words []s
 		}
 	}
 	if len(ids) == 0 {
-		return nil, newest, nil
+		return nil, nil
 	}
 	list, err := in.Shelf.Among(ctx, tenant, caseID, ids)
 	if err != nil {
-		return nil, newest, err
+		return nil, err
 	}
 
 	for _, f := range list {
-		cleared := bySum[f.Content.SHA256]
-		more, err := in.clearedIn(ctx, f, &cleared)
-		if err != nil {
-			return nil, newest, err
+		c := clearedWords{Clearance: bySum[f.Content.SHA256]}
+		if c.words, err = in.clearedIn(ctx, f, &c.Clearance, place); err != nil {
+			return nil, err
 		}
-		words = append(words, more...)
+		c.lexicon = guard.NewLexicon(c.words)
+		all = append(all, c)
 	}
-	slices.Sort(words)
-	words = slices.Compact(words)
+	slices.SortStableFunc(all, func(a, b clearedWords) int { return b.At.Compare(a.At) })
 
-	return words[:min(len(words), MostCleared)], newest, nil
+	return all, nil
 }
 
 // clearedIn returns the words of the content that is kept of a file which the gate finds and a person has cleared.
-func (in *Intake) clearedIn(ctx context.Context, f File, cleared *Clearance) (words []string, err error) {
-	leave, err := in.Spool.Place(ctx)
+// There are none in a file that is refused by the rules of today. errs.ErrUnavailable: nobody can say at the moment.
+func (in *Intake) clearedIn(
+	ctx context.Context, f File, cleared *Clearance, place func(context.Context) (func(), error),
+) (words []string, err error) {
+	leave, err := place(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +107,11 @@ func (in *Intake) clearedIn(ctx context.Context, f File, cleared *Clearance) (wo
 	defer func() { _ = s.Close() }()
 
 	doc, err := extract.Extract(ctx, s, s.Size, f.Content.MediaType, in.extractLimits())
-	if err != nil {
-		return nil, errs.ErrUnavailable
+	switch {
+	case refusal(err):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read what is cleared in a file: %w: %w", errs.ErrUnavailable, err)
 	}
 
 	for _, p := range doc.Parts {

@@ -48,7 +48,9 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	}
 	var carried *Clearance
 	if b.phase != "" {
-		carried, found = b.carry(ctx, *file, doc, found)
+		if carried, found, err = b.carry(ctx, *file, doc, found); err != nil {
+			return kept{}, err
+		}
 	}
 	if len(found) > 0 {
 		return kept{}, b.refusal(n, found)
@@ -97,50 +99,67 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	return out, nil
 }
 
-// askCleared learns what people have cleared in the files of the case, once for a batch of drafts.
-func (b *Batch) askCleared(ctx context.Context) error {
-	if b.phase == "" || b.words != nil {
-		return nil
+// askCleared learns what people have cleared in the files of the case, once for a batch of drafts. It reads these files
+// in the place that the draft has.
+func (b *Batch) askCleared(ctx context.Context) ([]clearedWords, error) {
+	if b.cleared != nil {
+		return b.cleared, nil
 	}
-	list, newest, err := b.in.cleared(ctx, b.c.Tenant, b.c.ID)
-	b.words, b.cleared = guard.NewLexicon(list), newest
+	list, err := b.in.cleared(ctx, b.c.Tenant, b.c.ID, func(context.Context) (func(), error) { return func() {}, nil })
+	if err != nil {
+		return nil, err
+	}
+	b.cleared = append([]clearedWords{}, list...)
 
-	return err
+	return b.cleared, nil
 }
 
 // carry parts what was found in a draft: what people have cleared in the files of its case, as a clearance of the bytes
-// of the draft, and what is left. When more was found than can be told, nothing is cleared.
+// of the draft by whoever cleared the last of these words, and what is left. When more was found than can be told,
+// nothing is cleared.
 func (b *Batch) carry(
 	ctx context.Context, f File, doc extract.Document, found []guard.Located,
-) (*Clearance, []guard.Located) {
+) (*Clearance, []guard.Located, error) {
 	if len(found) == 0 || len(found) >= guard.MaxFindings {
-		return nil, found
+		return nil, found, nil
+	}
+	list, err := b.askCleared(ctx)
+	if err != nil {
+		return nil, nil, err
 	}
 
 	texts := map[string]string{}
 	for _, p := range doc.Parts {
 		texts[p.Path] = p.Judged()
 	}
-	carried := b.cleared
-	carried.SHA256, carried.Marks, carried.Version = f.SHA256, nil, 0
+	carried := Clearance{Tenant: f.Tenant, CaseID: f.CaseID, SHA256: f.SHA256}
 	var left []guard.Located
 
 	for _, hit := range found {
-		gate := guard.Allowing{
-			Gate:  known{hit.Finding},
-			Words: func(context.Context) guard.Lexicon { return b.words },
-		}
-		if len(gate.Check(ctx, guard.FileText, texts[hit.Path])) == 0 {
-			carried.Marks = append(carried.Marks, Mark{hit.Path, hit.Kind, hit.Start, hit.End})
+		by := slices.IndexFunc(list, func(c clearedWords) bool { return c.clears(ctx, hit.Finding, texts[hit.Path]) })
+		if by < 0 {
+			left = append(left, hit)
 			continue
 		}
-		left = append(left, hit)
+		if carried.Marks = append(carried.Marks, Mark{hit.Path, hit.Kind, hit.Start, hit.End}); list[by].At.After(carried.At) {
+			carried.By, carried.At = list[by].By, list[by].At
+		}
 	}
 	if len(carried.Marks) == 0 {
-		return nil, left
+		return nil, left, nil
 	}
 
-	return &carried, left
+	return &carried, left, nil
+}
+
+// clears reports whether a finding in text is one of the words.
+func (c clearedWords) clears(ctx context.Context, hit guard.Finding, text string) bool {
+	gate := guard.Allowing{
+		Gate:  known{hit},
+		Words: func(context.Context) guard.Lexicon { return c.lexicon },
+	}
+
+	return len(gate.Check(ctx, guard.FileText, text)) == 0
 }
 
 // known is a gate that finds again what was found.

@@ -88,8 +88,7 @@ type Batch struct {
 	phase    string // whose drafts these are; "" for uploads
 	attempt  int    // of that phase
 
-	words   guard.Lexicon // of drafts: what people have cleared in the files of the case; nil until it was asked
-	cleared Clearance     // the newest of these clearances
+	cleared []clearedWords // of drafts: what people have cleared in the files of the case; nil until it was asked
 }
 
 // From says that the files of the batch are drafts of an attempt of a phase. It is said before the first of them is
@@ -188,9 +187,6 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	attested := meta != nil && meta.Attestation
 	if attested && !b.by.Human() {
 		return cases.ErrHuman.WithDeepLink(b.link())
-	}
-	if err := b.askCleared(ctx); err != nil {
-		return err // before the place is taken: to find the words may take one
 	}
 	leave, err := b.in.Spool.Place(ctx)
 	if err != nil {

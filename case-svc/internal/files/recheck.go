@@ -133,8 +133,13 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 }
 
 // clean reports whether name and content of a stored file pass the gate now. What can no longer be read cannot be
-// shown to be clean.
-func (in *Intake) clean(ctx context.Context, f File) (bool, error) {
+// shown to be clean, nor can what brings out a mistake of ours: here a panic would end the process, at each start anew.
+func (in *Intake) clean(ctx context.Context, f File) (clean bool, err error) {
+	defer func() {
+		if recover() != nil { // its value may hold text
+			clean, err = false, nil
+		}
+	}()
 	leave, err := in.Spool.Place(ctx)
 	if err != nil {
 		return false, err

@@ -154,9 +154,15 @@ func (in *Intake) still(ctx context.Context, f File) (File, error) {
 	return now, nil
 }
 
-// remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says.
-// clean reports whether agents may read it.
+// remake reads a stored file by the present rules and renders it. nil: nothing can be relied on of what it says, or it
+// brings out a mistake of ours. clean reports whether agents may read it.
 func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendition, clean bool, err error) {
+	defer func() {
+		if recover() != nil { // as in clean
+			made, clean, err = nil, false, nil
+		}
+	}()
+
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -116,6 +117,53 @@ func TestACheckOfBytesThatAreReplacedMeanwhile(t *testing.T) {
 	}
 	if now := a.file(t, was); !now.Servable() || !now.AgentReadable || now.DeidCheck.Status != files.Passed {
 		t.Errorf("left readable %t, %+v", now.AgentReadable, now.DeidCheck)
+	}
+}
+
+// brittleGate is a gate with a mistake that one word brings out.
+type brittleGate struct{ guard.Gate }
+
+func (g brittleGate) Check(ctx context.Context, door guard.Channel, text string) []guard.Finding {
+	if strings.Contains(text, "brittle") {
+		panic("a mistake")
+	}
+
+	return g.Gate.Check(ctx, door, text)
+}
+
+// A file that brings out a mistake of the rules is held, and the others are checked and rendered as ever.
+func TestAFileThatBreaksTheRulesIsHeld(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t, indexed(t), &testkit.Fuse{})
+	shelf := mongostore.NewShelf(o.db)
+	c := o.newCase(t, cases.Intake)
+	stored := func(text, mediaType string) files.File {
+		return o.stored(t, c, mediaType, text, func(f *files.File) {
+			f.AgentReadable, f.DeidCheck.DetectorVersion = true, "an older one"
+		})
+	}
+	brittle := []files.File{stored("A brittle lease.", "text/markdown"), stored("<p>A brittle lease.", "text/html")}
+	sound := []files.File{stored("A sound lease.", "text/markdown"), stored("<p>A sound lease.", "text/html")}
+	o.Gate = brittleGate{o.Gate}
+
+	if _, err := o.RenderStored(t.Context(), shelf, 10); err != nil {
+		t.Errorf("RenderStored = %v", err)
+	}
+	if err := o.Recheck(t.Context(), shelf, 10); err != nil {
+		t.Errorf("Recheck = %v", err)
+	}
+
+	for _, was := range brittle {
+		now := o.file(t, was)
+		if now.AgentReadable || now.DeidCheck.Status != files.Refused || now.DeidCheck.DetectorVersion != guard.Version() {
+			t.Errorf("%s that breaks the rules: readable %t, %+v", was.MediaType, now.AgentReadable, now.DeidCheck)
+		}
+	}
+
+	for _, was := range sound {
+		if now := o.file(t, was); !now.AgentReadable || now.DeidCheck.Status != files.Passed {
+			t.Errorf("%s beside it: readable %t, %+v", was.MediaType, now.AgentReadable, now.DeidCheck)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (s *Service) checkEdit(ctx context.Context, box phases.Container, r Edit) e
 		}
 	}
 
-	return inputgate.Check(ctx, s.gateOf(box), s.link(box), texts...)
+	return s.screen(ctx, box, true, texts...)
 }
 
 // apply writes the change into an entry, and checks the whole as a new entry is checked. A day that a person writes is

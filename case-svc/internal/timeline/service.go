@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -54,28 +55,30 @@ type Service struct {
 	Cleared func(ctx context.Context, tenant, caseID string) ([]string, error)
 }
 
-// gateOf returns the gate for what is taken from the files of a case: a word that a person has cleared there is no
-// identity here either. The words are asked for when something is found; when they cannot be read, none is cleared.
-func (s *Service) gateOf(box phases.Container) guard.Gate {
-	if box.Type != phases.CaseContainer || s.Cleared == nil {
-		return s.Gate
+// screen sends what is taken from the files of a container through the gate. With cleared a word that a person has
+// cleared there is no identity here either. The words are asked for when something is found; when they cannot be read,
+// nobody can say whether it passes, and that is the error.
+func (s *Service) screen(ctx context.Context, box phases.Container, cleared bool, texts ...inputgate.Text) error {
+	if !cleared || box.Type != phases.CaseContainer || s.Cleared == nil {
+		return inputgate.Check(ctx, s.Gate, s.link(box), texts...)
 	}
+	ask := sync.OnceValues(func() (guard.Lexicon, error) {
+		list, err := s.Cleared(ctx, box.Tenant, box.ID)
+		return guard.NewLexicon(list), err
+	})
+	var failed error
 
-	var known guard.Lexicon
-	asked := false
-
-	// The gate serves one call, and no two goroutines.
-	return guard.Allowing{Gate: s.Gate, Words: func(ctx context.Context) guard.Lexicon {
-		if asked {
-			return known
-		}
-		asked = true
-		if list, err := s.Cleared(ctx, box.Tenant, box.ID); err == nil {
-			known = guard.NewLexicon(list)
-		}
+	gate := guard.Allowing{Gate: s.Gate, Words: func(context.Context) guard.Lexicon {
+		known, err := ask()
+		failed = err
 
 		return known
 	}}
+	if err := inputgate.Check(ctx, gate, s.link(box), texts...); err == nil || failed == nil {
+		return err
+	}
+
+	return fmt.Errorf("ask what is cleared in the files of a case: %w", failed)
 }
 
 // zone is the time zone of a container's deadlines that state none.
@@ -112,9 +115,9 @@ func (s *Service) named(ctx context.Context, by audit.Actor, box phases.Containe
 	return inputgate.Check(ctx, s.Gate, s.link(box), inputgate.Text{Channel: guard.ChosenID, Path: "responsibleUserId", Value: id})
 }
 
-// admit checks drafts for box and makes entries of them.
+// admit checks drafts for box and makes entries of them. With cleared they may say what people have cleared there.
 func (s *Service) admit(
-	ctx context.Context, gate guard.Gate, box phases.Container, forAgents bool, drafts []Draft, path func(int) string,
+	ctx context.Context, box phases.Container, cleared, forAgents bool, drafts []Draft, path func(int) string,
 ) ([]Entry, error) {
 	if box.Case != nil && box.Case.Over() {
 		return nil, cases.ErrOver
@@ -124,7 +127,7 @@ func (s *Service) admit(
 	for i, d := range drafts {
 		texts = append(texts, d.texts(path(i))...)
 	}
-	if err := inputgate.Check(ctx, gate, s.link(box), texts...); err != nil {
+	if err := s.screen(ctx, box, cleared, texts...); err != nil {
 		return nil, err
 	}
 	var f validate.List
@@ -154,11 +157,8 @@ func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container,
 			return Entry{}, err
 		}
 	}
-	gate := s.Gate
-	if by.Human() {
-		gate = s.gateOf(box) // who may clear words may use them
-	}
-	all, err := s.admit(ctx, gate, box, !by.Human(), []Draft{d}, func(int) string { return "" })
+	// Who may clear words may use them.
+	all, err := s.admit(ctx, box, by.Human(), !by.Human(), []Draft{d}, func(int) string { return "" })
 	if err != nil {
 		return Entry{}, err
 	}
@@ -358,7 +358,7 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
-	all, err := s.admit(ctx, s.gateOf(box), box, true, drafts, at)
+	all, err := s.admit(ctx, box, true, true, drafts, at)
 	if err != nil {
 		return nil, err
 	}

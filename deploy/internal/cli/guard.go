@@ -106,13 +106,29 @@ func reportFindings(sh *shell, door guard.Channel, name string, part extract.Par
 		before := text[:spans[i].Start]
 		row := 1 + strings.Count(before, "\n")
 		column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-		if _, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, row, column, f.Kind, text[spans[i].Start:spans[i].End], f.Why); err != nil {
+		words := text[spans[i].Start:spans[i].End]
+		if f.Kind == guard.KindLanguage {
+			words = shortened(words)
+		}
+		if _, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, row, column, f.Kind, words, f.Why); err != nil {
 			return n, err
 		}
 		n++
 	}
 
 	return n, nil
+}
+
+// shortened returns the beginning and the end of a long text, which may be a whole file in another language.
+func shortened(words string) string {
+	const each = 40 // characters
+
+	letters := []rune(words)
+	if len(letters) <= 2*each+len(" ... ") {
+		return words
+	}
+
+	return string(letters[:each]) + " ... " + string(letters[len(letters)-each:])
 }
 
 // lookInto looks through a file as the service would: every part of it, and text in whatever encoding. At another door than that of files it is

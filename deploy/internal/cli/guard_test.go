@@ -36,6 +36,17 @@ standard input:1:1: language "Powództwo zostało oddalone. Zgodnie z umową Wyn
 	}
 }
 
+func TestGuardShortensALongTextInAnotherLanguage(t *testing.T) {
+	const sentence = "Powództwo zostało oddalone. Zgodnie z umową Wynajmujący nie zwrócił Kaucji.\n"
+	_, out, _ := lookThrough(t, strings.Repeat(sentence, 50))
+	want := `standard input:1:1: language "Powództwo zostało oddalone. Zgodnie z um ... ` +
+		`e z umową Wynajmujący nie zwrócił Kaucji" ` +
+		"(a language that the guard does not know, so that it cannot tell names from words)\n"
+	if out != want {
+		t.Errorf("output %q, want %q", out, want)
+	}
+}
+
 func TestGuardLooksThroughText(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "letter.txt")
 	if err := os.WriteFile(file, []byte("Then Holzmann paid."), 0o600); err != nil {

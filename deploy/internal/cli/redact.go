@@ -58,8 +58,8 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	case open > 0:
 		return &reported{fmt.Sprintf("%d of %d findings are not marked as no identity in %s; label them or mark them there with subrosa redact, nothing was cleared", open, len(texts), cmd.Map)}
 	case !cmd.Clear:
-		return &reported{fmt.Sprintf("%d findings; replace them by labels such as [Party 1] and add the file again, or, where they are no identities, repeat this with --clear", len(marks))}
-	case !cmd.Yes && !confirmed(sh, len(marks)):
+		return &reported{fmt.Sprintf("%d findings; replace them by labels such as [Party 1] and add the file again, or, where they are no identities, repeat this with --clear", len(texts))}
+	case !cmd.Yes && !confirmed(sh, len(texts)):
 		return &reported{"nothing was cleared"}
 	}
 	sum := sha256.Sum256(content)
@@ -67,7 +67,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	if _, err := call[api.Clearance](sh, c, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "files", "clearances"), In: in}); err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(marks))
+	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(texts))
 	r.Body = bytes.NewReader(content)
 
 	_, err = added(sh, c, r, filepath.Base(cmd.File))
@@ -96,7 +96,7 @@ func (cmd *fileRedactCmd) open(sh *shell, texts []string) (n int, err error) {
 }
 
 // findings shows each finding and returns those that can be cleared, with the texts that stand there, "" where one
-// cannot be had.
+// cannot be had. A finding of a language has as many texts as words, so a person is told how many they clear.
 func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Detail) (marks []api.Mark, texts []string) {
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()

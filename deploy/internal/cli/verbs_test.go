@@ -20,6 +20,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
 	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 // service is a Subrosa that knows one thing of each sort. The OpenAPI document judges what it is asked and what it answers.
@@ -444,6 +445,36 @@ func TestFilesAreAddedPastABadOne(t *testing.T) {
 	}
 	if strings.Index(got, `name="metadata"`) > strings.Index(got, "filename") {
 		t.Error("the metadata come after the file, too late for an attestation")
+	}
+}
+
+// A finding of a language stands for all words in it, and a person is told how many they clear.
+func TestALanguageIsClearedWordByWord(t *testing.T) {
+	s := newService(t)
+	const text = "Powództwo zostało oddalone. Zgodnie z umową Wynajmujący nie zwrócił Kaucji."
+	file := filepath.Join(s.folder, "a.txt")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	words := 0
+
+	for _, f := range (guard.Guard{}).Check(t.Context(), guard.FileText, text) {
+		if f.Unread {
+			words++
+		}
+	}
+	mark := fmt.Sprintf(`{"path":"text","kind":"language","start":0,"end":%d}`, len(text))
+	add := "POST /v1/cases/" + caseID + "/files"
+	s.answers[add] = `!403{"error":"identity_refused","message":"Use labels.","details":[` + mark + `]}`
+	s.answers[add+"/clearances"] = `{"sha256":"` + sha + `","marks":[` + mark + `]}`
+	want := fmt.Sprintf("%d findings", words)
+
+	if _, _, problems := s.run("file", "redact", caseID, file); words < 2 || !strings.Contains(problems, want) {
+		t.Errorf("says %q, want %s", problems, want)
+	}
+	_, _, problems := s.run("file", "redact", caseID, file, "--clear", "--yes")
+	if !strings.Contains(problems, "Cleared "+want) {
+		t.Errorf("says %q, want %s", problems, want)
 	}
 }
 

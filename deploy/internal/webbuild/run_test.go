@@ -74,6 +74,11 @@ func TestLabelsThatColleaguesTookAreSeen(t *testing.T) {
 	ran(t, "taken.mjs", map[string]string{"built.mjs": "redact/taken.ts"})
 }
 
+func TestLongPromptsAreReadAFewAtOnce(t *testing.T) {
+	t.Parallel()
+	ran(t, "spoken.mjs", map[string]string{"built.mjs": "redact/spoken.ts"})
+}
+
 func TestDocumentsAreFilledWithNames(t *testing.T) {
 	t.Parallel()
 	const sample = "../../samples/commercial-lease.docx"

@@ -146,10 +146,12 @@ class RedactPage extends Page {
     }
     this.drop();
     await this.doing("Reading the document in this page…", async () => {
-      const { known, files } = await caseLabels(this.caseId, this.left);
+      const { known, files, unread } = await caseLabels(this.caseId, this.left);
       this.work = await Work.begin(this.tools, file, known);
       this.sender = new Sender(this.work);
       this.name = `Document ${files + 1}.txt`;
+      if (unread > 0)
+        this.told = `${unread} long prompts of this case were not read to their end, so labels that stand only there are not known here. Number new ones with that in mind.`;
     });
     await this.updateComplete;
     this.querySelector<HTMLElement>("#review")?.focus();

@@ -22,8 +22,16 @@ export interface NewParty {
 
 const MAX_ALIASES = 19;
 
+/** What a case uses of labels. */
+export interface CaseLabels {
+  known: KnownLabel[];
+  files: number;
+  /** How many long prompts of the case were not read to their end. */
+  unread: number;
+}
+
 /** Every label that the case uses, in its own texts too, with the names behind those that this vault opens, and how many files there are. Throws NotOpen or a Refusal. */
-export async function caseLabels(caseId: string, signal: AbortSignal): Promise<{ known: KnownLabel[]; files: number }> {
+export async function caseLabels(caseId: string, signal: AbortSignal): Promise<CaseLabels> {
   const [names, files, spoken] = await Promise.all([
     vault.namesOf(caseId),
     all<StoredFile>(filesPath(caseId), {}, { signal }),
@@ -41,6 +49,7 @@ export async function caseLabels(caseId: string, signal: AbortSignal): Promise<{
   return {
     known: [...known].map(([label, list]) => ({ label, names: list, asked: asked(label, list) })),
     files: files.length,
+    unread: spoken.unread,
   };
 }
 
