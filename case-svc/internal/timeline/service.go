@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -51,34 +50,18 @@ type Service struct {
 	Links   deeplink.Links
 	Now     func() time.Time
 
-	// Cleared returns the words that people have cleared in the files of a case; nil when nobody keeps any.
-	Cleared func(ctx context.Context, tenant, caseID string) ([]string, error)
+	Cleared inputgate.Words // in the files of a case; nil when nobody keeps any
 }
 
 // screen sends what is taken from the files of a container through the gate. With cleared a word that a person has
-// cleared there is no identity here either. The words are asked for when something is found; when they cannot be read,
-// nobody can say whether it passes, and that is the error.
+// cleared there is no identity here either.
 func (s *Service) screen(ctx context.Context, box phases.Container, cleared bool, texts ...inputgate.Text) error {
-	if !cleared || box.Type != phases.CaseContainer || s.Cleared == nil {
-		return inputgate.Check(ctx, s.Gate, s.link(box), texts...)
-	}
-	ask := sync.OnceValues(func() (guard.Lexicon, error) {
-		list, err := s.Cleared(ctx, box.Tenant, box.ID)
-		return guard.NewLexicon(list), err
-	})
-	var failed error
-
-	gate := guard.Allowing{Gate: s.Gate, Words: func(context.Context) guard.Lexicon {
-		known, err := ask()
-		failed = err
-
-		return known
-	}}
-	if err := inputgate.Check(ctx, gate, s.link(box), texts...); err == nil || failed == nil {
-		return err
+	caseID := ""
+	if cleared && box.Type == phases.CaseContainer {
+		caseID = box.ID
 	}
 
-	return fmt.Errorf("ask what is cleared in the files of a case: %w", failed)
+	return inputgate.CheckTaken(ctx, s.Gate, s.link(box), s.Cleared.In(box.Tenant, caseID), texts...)
 }
 
 // zone is the time zone of a container's deadlines that state none.
