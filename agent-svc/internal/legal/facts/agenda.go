@@ -399,7 +399,7 @@ func clockNear(text string, d, within Span) Span {
 		return Span{behind.Start + at[0], behind.Start + at[1]}
 	}
 	before := Span{max(within.Start, d.Start-clockReach), d.Start}
-	if !hasSign(before.In(text), clockSigns[:]) {
+	if before.Start >= before.End || !hasSign(before.In(text), clockSigns[:]) {
 		return Span{}
 	}
 	all := clockForm.FindAllStringIndex(before.In(text), -1)
