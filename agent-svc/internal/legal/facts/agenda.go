@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +20,6 @@ const (
 const (
 	clauseReach = 600 // bytes to either side of a date in which its clause is looked for
 	tailWords   = 8   // words before a date that can join it to what it is for
-	clockReach  = 60  // bytes from a date to its time of day
 )
 
 // agenda finds what each day of a text is: those by which something must be done and those on which somebody must
@@ -376,8 +374,14 @@ func introduced(before string) bool {
 	return false
 }
 
+const jointReach = 40 // bytes between two days of a list
+
 // joinedDays reports whether only what joins the days of a list stands between two dates.
 func joinedDays(between string) bool {
+	if len(between) > jointReach {
+		return false
+	}
+
 	switch strings.Join(plainWords(between), " ") {
 	case "", "and", "or", "to", "through", "and on", "then", "und", "et", "y":
 		return true
@@ -387,79 +391,12 @@ func joinedDays(between string) bool {
 }
 
 var (
-	clockForm = regexp.MustCompile(`(?i)\b(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?\s?(?:a\.?m\b\.?|p\.?m\b\.?|uhr|o'clock)|\b(?:[01]?\d|2[0-3]):[0-5]\d\b(?: (?:in the (?:fore|after)noon|[A-Z]{2,4}\b))?|\b(?:[01]?\d|2[0-3]) ?h(?: ?[0-5]\d)?\b|\b(?:12 )?(?:noon|midday|midnight)\b|\bclose of business\b`)
 	placeForm = regexp.MustCompile(`\b(?:Courtroom|Hearing Room|Room|Department|Dept\.|Part|Chambers|Saal|Sitzungssaal|Raum|Salle|Sala|Floor|Suite)\s(?:No\.\s)?[0-9A-Z][0-9A-Za-z-]*`)
 	dayNames  = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b,?|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|lundi|mardi|mercredi|jeudi|vendredi|samedi)\b,?`)
 )
 
-// clockNear returns the time of day that belongs to a date, the nearest behind it or before it within its stretch.
-func clockNear(text string, d, within Span) Span {
-	behind := Span{d.End, min(within.End, d.End+clockReach)}
-	if at := firstClock(behind.In(text)); at != nil {
-		return Span{behind.Start + at[0], behind.Start + at[1]}
-	}
-	before := Span{max(within.Start, d.Start-clockReach), d.Start}
-	if before.Start >= before.End || !hasSign(before.In(text), clockSigns[:]) {
-		return Span{}
-	}
-	all := clockForm.FindAllStringIndex(before.In(text), -1)
-	if len(all) == 0 {
-		return Span{}
-	}
-	at := all[len(all)-1]
-	if words := plainWords(text[before.Start+at[1] : d.Start]); len(words) > 3 {
-		return Span{}
-	}
-
-	return Span{before.Start + at[0], before.Start + at[1]}
-}
-
-// clockOfRun returns the time of day behind the last of days in a row, which is that of each: "on 14, 15 and 16 June
-// 2027 at 10 am".
-func clockOfRun(text string, dates []Date, i int, clause Span) Span {
-	last := i
-	for last+1 < len(dates) && joinedDays(text[dates[last].End:dates[last+1].Start]) &&
-		DaysFrom(dates[last].Time(), dates[last+1].Time()) == 1 {
-		last++
-	}
-	if last == i {
-		return Span{}
-	}
-	to := clause.End
-	if last+1 < len(dates) {
-		to = min(to, dates[last+1].Start)
-	}
-
-	return clockNear(text, dates[last].Span, Span{dates[last].End, max(to, dates[last].End)})
-}
-
-// foreignHour is a time of day as German and French write it.
-var foreignHour = regexp.MustCompile(`(?i)^(\d{1,2})(?:[:.](\d\d))? ?uhr$|^(\d{1,2}) ?h(?: ?(\d\d))?$`)
-
-// Hour returns a time of day as an English text has it, folded: "10.30 Uhr" and "10h30" are "10:30".
-func Hour(clock string) string {
-	clock = Fold(clock)
-	m := foreignHour.FindStringSubmatch(clock)
-	if m == nil {
-		return clock
-	}
-
-	return m[1] + m[3] + ":" + cmp.Or(m[2]+m[4], "00")
-}
-
-// firstClock returns where the first time of day stands in a text, nil when none does.
-func firstClock(text string) []int {
-	if !hasSign(text, clockSigns[:]) {
-		return nil
-	}
-
-	return clockForm.FindStringIndex(text)
-}
-
-// Signs without which a text needs not be looked at for a time of day, a room or the name of a day: that saves most
-// of the work.
+// Signs without which a text needs not be looked at for a room or the name of a day: that saves most of the work.
 var (
-	clockSigns = [...]string{":", "m.", "am", "pm", "AM", "PM", "hr", "noon", "mid", "clock", "business", "h"}
 	placeSigns = [...]string{"oom", "Dep", "Part ", "Chambers", "aal", "Raum", "Sal", "Floor", "Suite"}
 	daySigns   = [...]string{
 		"day",
@@ -496,10 +433,7 @@ func placeNear(text string, within Span) Span {
 // tailOf returns the last words before a date, without the weekday, the time of day and the article that may stand
 // between.
 func tailOf(before string) []string {
-	before = before[max(0, len(before)-160):]
-	if hasSign(before, clockSigns[:]) {
-		before = clockForm.ReplaceAllString(before, " ")
-	}
+	before = withoutClocks(before[max(0, len(before)-160):])
 	if hasSign(before, daySigns[:]) {
 		before = dayNames.ReplaceAllString(before, " ")
 	}
