@@ -146,7 +146,7 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	)
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
-	if before != nil && !before.moved && before.clause == r.clause && joinedDays(text[before.date.End:d.Start]) {
+	if r.follows(before) {
 		r.standing = before.standing // "on May 3 and May 10, 2027"
 	} else {
 		r.standing = r.judge(before)
@@ -155,6 +155,22 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	return r
 }
 
+// follows reports whether the day is one of a list with the day before it, and is what that one is.
+func (r *reading) follows(before *reading) bool {
+	if before == nil || before.moved || before.clause != r.clause {
+		return false
+	}
+	between := r.text[min(before.date.End, r.date.Start):r.date.Start]
+	if before.standing == Done && strings.TrimSpace(between) == "to" && r.dutiful() {
+		return false // "the deadline was shortened from May 10 to May 4"
+	}
+
+	return joinedDays(between)
+}
+
+// dutiful reports whether the clause before the day orders something or names a hearing.
+func (r *reading) dutiful() bool { return r.ordered() || r.names(r.lead, hearingWords) }
+
 // judge says what the day is, by the words nearest to it first.
 func (r *reading) judge(before *reading) Standing {
 	words := daysLexicon()
@@ -162,15 +178,18 @@ func (r *reading) judge(before *reading) Standing {
 		r.moved = true
 		return Listed
 	}
-	if r.behind() || r.named() || words[openingWords].begins(r.left) {
+	if r.behind() || r.named() || r.recital() {
 		return Done
 	}
+	r.left = r.left[words[openingWords].leading(r.left):]
+	r.lead = r.lead[words[openingWords].leading(r.lead):]
+	fixed := r.aimed() || words[appearWords].ends(r.tail)
 	done, doneWords := words[doneWords].last(r.left)
 	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
 		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
 	}
 	duty, _ := words[dutyWords].last(r.left)
-	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done {
+	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
 	}
 	if words[appearWords].ends(r.tail) && !r.papersNearer() {
@@ -180,8 +199,8 @@ func (r *reading) judge(before *reading) Standing {
 		return LastDay
 	}
 	hearing := r.hearing()
-	if r.reported(before, duty) {
-		return Done
+	if said := r.reported(before, duty); said != "" {
+		return said
 	}
 	// What was "served May 4" was done; what "shall be served May 4" must be.
 	if at, n := words[participleWords].last(r.left); at >= 0 && at+n >= len(r.left)-tailWords && duty < 0 &&
