@@ -30,6 +30,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
 	at := map[int]int{} // where a date begins, to the deadline that was found for it
 	done := map[int]bool{}
+	due := map[int]bool{} // where a date begins by or on which something must be done
 
 	for i, x := range duties {
 		if x.HasDate && !x.Computed {
@@ -47,6 +48,8 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 		before = &r
 
 		known, ok := at[d.Start]
+
+		due[d.Start] = r.standing == LastDay || r.standing == Appear || ok && r.standing == Listed
 		switch {
 		case ok && r.standing == Done:
 			done[known] = true
@@ -61,7 +64,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	kept := duties[:0]
 
 	for i, x := range duties {
-		if !done[i] {
+		if !done[i] && !x.narrated(text, due) {
 			kept = append(kept, x)
 		}
 	}
