@@ -205,10 +205,7 @@ func (r *reading) judge(before *reading) Standing {
 	if said := r.reported(before, duty); said != "" {
 		return said
 	}
-	// What was "served May 4" was done; what "shall be served May 4" must be.
-	if at, n := words[participleWords].last(r.left); at >= 0 && at+n >= len(r.left)-tailWords && duty < 0 &&
-		!r.ordered() &&
-		!(hearing && r.clock.End > 0) {
+	if duty < 0 && !fixed && r.participled(hearing) {
 		return Done
 	}
 
@@ -222,6 +219,18 @@ func (r *reading) judge(before *reading) Standing {
 	}
 
 	return Listed
+}
+
+// participled reports whether only a participle before the day says what was done, and nothing orders it: what was
+// "served May 4" was done; what "shall be served May 4" must be. In "Hearing on the motion filed by [Party 1]: May 4"
+// the participle is none of the day.
+func (r *reading) participled(hearing bool) bool {
+	at, n := daysLexicon()[participleWords].last(r.left)
+	if at < 0 || at+n < len(r.left)-tailWords || r.ordered() {
+		return false
+	}
+
+	return !hearing || r.clock.End == 0 && !r.headed
 }
 
 // ordered reports whether the clause before the day, dates before it included, orders or promises something.
@@ -239,8 +248,11 @@ func (r *reading) names(words []string, section string) bool {
 }
 
 // hearing reports whether the day is one to appear on: the nearest thing named before it is a hearing, or one is
-// named and an hour given.
+// named and an hour given, or the day is fixed for one.
 func (r *reading) hearing() bool {
+	if r.forHearing() {
+		return true
+	}
 	words := daysLexicon()
 	at, n := words[hearingWords].last(r.left)
 	if at < 0 && r.clock.End > 0 {
@@ -261,6 +273,19 @@ func (r *reading) hearing() bool {
 	default:
 		return slices.Contains([]string{"on", "re", "regarding", "of", "for"}, r.left[next])
 	}
+}
+
+// forHearing reports whether the words behind the day fix it for a hearing: "May 4, 2027 for trial".
+func (r *reading) forHearing() bool {
+	words := r.right
+	if len(words) < 2 || words[0] != "for" {
+		return false
+	}
+	if words[1] == "the" || words[1] == "a" || words[1] == "an" {
+		words = words[1:]
+	}
+
+	return daysLexicon()[hearingWords].begins(words[1:])
 }
 
 // papersNearer reports whether a paper and no hearing stands next before the words that fix the day: "the report is

@@ -68,7 +68,7 @@ func (r *reading) recital() bool {
 	if n == 0 || r.aimed() || orders(r.left[n:]) {
 		return false
 	}
-	if daysLexicon()[appearWords].ends(r.tail) || daysLexicon()[lastDayWords].ends(r.tail) {
+	if r.names(r.left[n:], appearWords) || daysLexicon()[lastDayWords].ends(r.tail) || r.forHearing() {
 		return false
 	}
 	_, main, ok := strings.Cut(r.text[r.clause.Start:r.date.Start], ",")
@@ -89,7 +89,7 @@ func (r *reading) aimed() bool {
 		words = words[:n-1]
 	}
 
-	return daysLexicon()[aimingWords].ends(words)
+	return daysLexicon()[aimingWords].ends(words) || len(words) > 0 && words[len(words)-1] == "as"
 }
 
 // articles may stand between such a word and the day; "for 9:30 a.m. on May 4" has its "on" there.
@@ -124,7 +124,7 @@ func (r *reading) reported(before *reading, duty int) Standing {
 	aim, _ := daysLexicon()[aimingWords].last(r.left[at:])
 
 	switch hearing := r.hearing(); {
-	case hearing && r.clock.End > 0:
+	case hearing && r.clock.End > 0, r.forHearing():
 		return ""
 	case aim < 0:
 		return Done
