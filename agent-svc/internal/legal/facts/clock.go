@@ -14,6 +14,7 @@ var clockForm = regexp.MustCompile(`(?i)` +
 	`\b(?:[01]?\d|2[0-3]):[0-5]\d\b(?: (?:in the (?:fore|after)noon|[A-Z]{2,4}\b))?|` +
 	`\b(?:[01]?\d|2[0-3]) ?h ?[0-5]\d\b|` +
 	`(?:à|\b(?:at|um|gegen|vers|dès)) (?:[01]?\d|2[0-3]) ?h(?: ?[0-5]\d)?\b|` +
+	`\b(?:de|von) (?:[01]?\d|2[0-3]) ?h (?:à|bis) (?:[01]?\d|2[0-3]) ?h(?: ?[0-5]\d)?\b|` +
 	`\b(?:12 )?(?:noon|midday|midnight)\b|\bclose of business\b`)
 
 // clockNear returns the time of day that belongs to a date, the nearest behind it or before it within its stretch.

@@ -20,6 +20,8 @@ func TestHours(t *testing.T) {
 		{"L'audience est fixée au 4 mai 2027 à 9h30.", "9h30"},
 		{"L'audience aura lieu le 4 mai 2027 vers 10 h 15.", "10 h 15"},
 		{"L'audience est fixée au 4 mai 2027, 9h30.", "9h30"},
+		{"L'audience est fixée au 4 mai 2027, de 9 h à 12 h.", "9 h à 12 h"},
+		{"L'audience du 4 mai 2027 dure 2 h.", ""},
 		{"Die Verhandlung ist am 4. Mai 2027 um 14 h.", "14 h"},
 		{"The hearing is set for May 6, 2027 at 14 h.", "14 h"},
 		{"The hearing is set for 9:30 a.m. on May 6, 2027.", "9:30 a.m."},

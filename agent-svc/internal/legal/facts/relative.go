@@ -127,7 +127,12 @@ func (d *Deadline) narrated(text string, due map[int]bool) bool {
 		return false
 	}
 
-	return !orders(plainWords(clauseOf(text, d.Span).In(text)))
+	clause := clauseOf(text, d.Span)
+	if introduced(text[min(clause.Start, d.Start):d.Start]) {
+		return false // "The answer: two weeks later."
+	}
+
+	return !orders(plainWords(clause.In(text)))
 }
 
 const laterReach = 200 // bytes from a day to a period that counts from it

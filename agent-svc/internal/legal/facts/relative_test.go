@@ -22,6 +22,7 @@ func TestLater(t *testing.T) {
 		{"Responses are due by May 3, 2027, replies one week later.", []string{"2027-05-10"}},
 		{"The hearing is set for May 3, 2027. Briefs are in one week later.", []string{"2027-05-10"}},
 		{"The summons was served on May 3, 2027. [Party 2] must answer 21 days thereafter.", []string{"2027-05-24"}},
+		{"The order was entered on May 3, 2027. The answer: two weeks later.", []string{"2027-05-17"}},
 		{"The order was entered on May 3, 2027. Two weeks later [Party 1] shall report.", []string{"2027-05-17"}},
 	} {
 		t.Run(tc.text, func(t *testing.T) {

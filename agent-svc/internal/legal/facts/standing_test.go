@@ -41,6 +41,8 @@ func TestStandings(t *testing.T) {
 		{"Die Frist zur Stellungnahme wurde bis zum 4. Mai 2027 verlängert.", "due"},
 		{"Die Verhandlung wurde auf den 4. Mai 2027 verlegt.", "hearing"},
 		{"L'audience a été fixée au 4 mai 2027.", "hearing"},
+		{"L'affaire a été renvoyée à l'audience du 4 mai 2027.", "hearing"},
+		{"L'affaire a été plaidée à l'audience du 4 mai 2027.", "none"},
 		{"La audiencia fue señalada para el 4 de mayo de 2027.", "hearing"},
 		{"[Party 2] was granted an extension to May 4, 2027.", "listed"},
 		{"The hearing date was selected as May 4, 2027.", "hearing"},
