@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +20,6 @@ const (
 const (
 	clauseReach = 600 // bytes to either side of a date in which its clause is looked for
 	tailWords   = 8   // words before a date that can join it to what it is for
-	clockReach  = 60  // bytes from a date to its time of day
 )
 
 // agenda finds what each day of a text is: those by which something must be done and those on which somebody must
@@ -32,6 +30,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
 	at := map[int]int{} // where a date begins, to the deadline that was found for it
 	done := map[int]bool{}
+	due := map[int]bool{} // where a date begins by or on which something must be done
 
 	for i, x := range duties {
 		if x.HasDate && !x.Computed {
@@ -49,6 +48,8 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 		before = &r
 
 		known, ok := at[d.Start]
+
+		due[d.Start] = r.standing == LastDay || r.standing == Appear || ok && r.standing == Listed
 		switch {
 		case ok && r.standing == Done:
 			done[known] = true
@@ -63,7 +64,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	kept := duties[:0]
 
 	for i, x := range duties {
-		if !done[i] {
+		if !done[i] && !x.narrated(text, due) {
 			kept = append(kept, x)
 		}
 	}
@@ -148,7 +149,7 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	)
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
-	if before != nil && !before.moved && before.clause == r.clause && joinedDays(text[before.date.End:d.Start]) {
+	if r.follows(before) {
 		r.standing = before.standing // "on May 3 and May 10, 2027"
 	} else {
 		r.standing = r.judge(before)
@@ -157,6 +158,22 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	return r
 }
 
+// follows reports whether the day is one of a list with the day before it, and is what that one is.
+func (r *reading) follows(before *reading) bool {
+	if before == nil || before.moved || before.clause != r.clause {
+		return false
+	}
+	between := r.text[min(before.date.End, r.date.Start):r.date.Start]
+	if before.standing == Done && strings.TrimSpace(between) == "to" && r.dutiful() {
+		return false // "the deadline was shortened from May 10 to May 4"
+	}
+
+	return joinedDays(between)
+}
+
+// dutiful reports whether the clause before the day orders something or names a hearing.
+func (r *reading) dutiful() bool { return r.ordered() || r.names(r.lead, hearingWords) }
+
 // judge says what the day is, by the words nearest to it first.
 func (r *reading) judge(before *reading) Standing {
 	words := daysLexicon()
@@ -164,15 +181,18 @@ func (r *reading) judge(before *reading) Standing {
 		r.moved = true
 		return Listed
 	}
-	if r.behind() || r.named() || words[openingWords].begins(r.left) {
+	if r.behind() || r.named() || r.recital() {
 		return Done
 	}
+	r.left = r.left[words[openingWords].leading(r.left):]
+	r.lead = r.lead[words[openingWords].leading(r.lead):]
+	fixed := r.aimed() || words[appearWords].ends(r.tail)
 	done, doneWords := words[doneWords].last(r.left)
 	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
 		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
 	}
 	duty, _ := words[dutyWords].last(r.left)
-	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done {
+	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
 	}
 	if words[appearWords].ends(r.tail) && !r.papersNearer() {
@@ -182,13 +202,10 @@ func (r *reading) judge(before *reading) Standing {
 		return LastDay
 	}
 	hearing := r.hearing()
-	if r.reported(before, duty) {
-		return Done
+	if said := r.reported(before, duty); said != "" {
+		return said
 	}
-	// What was "served May 4" was done; what "shall be served May 4" must be.
-	if at, n := words[participleWords].last(r.left); at >= 0 && at+n >= len(r.left)-tailWords && duty < 0 &&
-		!r.ordered() &&
-		!(hearing && r.clock.End > 0) {
+	if duty < 0 && !fixed && r.participled(hearing) {
 		return Done
 	}
 
@@ -202,6 +219,18 @@ func (r *reading) judge(before *reading) Standing {
 	}
 
 	return Listed
+}
+
+// participled reports whether only a participle before the day says what was done, and nothing orders it: what was
+// "served May 4" was done; what "shall be served May 4" must be. In "Hearing on the motion filed by [Party 1]: May 4"
+// the participle is none of the day.
+func (r *reading) participled(hearing bool) bool {
+	at, n := daysLexicon()[participleWords].last(r.left)
+	if at < 0 || at+n < len(r.left)-tailWords || r.ordered() {
+		return false
+	}
+
+	return !hearing || r.clock.End == 0 && !r.headed
 }
 
 // ordered reports whether the clause before the day, dates before it included, orders or promises something.
@@ -219,8 +248,11 @@ func (r *reading) names(words []string, section string) bool {
 }
 
 // hearing reports whether the day is one to appear on: the nearest thing named before it is a hearing, or one is
-// named and an hour given.
+// named and an hour given, or the day is fixed for one.
 func (r *reading) hearing() bool {
+	if r.forHearing() {
+		return true
+	}
 	words := daysLexicon()
 	at, n := words[hearingWords].last(r.left)
 	if at < 0 && r.clock.End > 0 {
@@ -241,6 +273,19 @@ func (r *reading) hearing() bool {
 	default:
 		return slices.Contains([]string{"on", "re", "regarding", "of", "for"}, r.left[next])
 	}
+}
+
+// forHearing reports whether the words behind the day fix it for a hearing: "May 4, 2027 for trial".
+func (r *reading) forHearing() bool {
+	words := r.right
+	if len(words) < 2 || words[0] != "for" {
+		return false
+	}
+	if words[1] == "the" || words[1] == "a" || words[1] == "an" {
+		words = words[1:]
+	}
+
+	return daysLexicon()[hearingWords].begins(words[1:])
 }
 
 // papersNearer reports whether a paper and no hearing stands next before the words that fix the day: "the report is
@@ -376,8 +421,14 @@ func introduced(before string) bool {
 	return false
 }
 
+const jointReach = 40 // bytes between two days of a list
+
 // joinedDays reports whether only what joins the days of a list stands between two dates.
 func joinedDays(between string) bool {
+	if len(between) > jointReach {
+		return false
+	}
+
 	switch strings.Join(plainWords(between), " ") {
 	case "", "and", "or", "to", "through", "and on", "then", "und", "et", "y":
 		return true
@@ -387,79 +438,12 @@ func joinedDays(between string) bool {
 }
 
 var (
-	clockForm = regexp.MustCompile(`(?i)\b(?:[01]?\d|2[0-3])(?:[:.][0-5]\d)?\s?(?:a\.?m\b\.?|p\.?m\b\.?|uhr|o'clock)|\b(?:[01]?\d|2[0-3]):[0-5]\d\b(?: (?:in the (?:fore|after)noon|[A-Z]{2,4}\b))?|\b(?:[01]?\d|2[0-3]) ?h(?: ?[0-5]\d)?\b|\b(?:12 )?(?:noon|midday|midnight)\b|\bclose of business\b`)
 	placeForm = regexp.MustCompile(`\b(?:Courtroom|Hearing Room|Room|Department|Dept\.|Part|Chambers|Saal|Sitzungssaal|Raum|Salle|Sala|Floor|Suite)\s(?:No\.\s)?[0-9A-Z][0-9A-Za-z-]*`)
 	dayNames  = regexp.MustCompile(`(?i)\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b,?|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|lundi|mardi|mercredi|jeudi|vendredi|samedi)\b,?`)
 )
 
-// clockNear returns the time of day that belongs to a date, the nearest behind it or before it within its stretch.
-func clockNear(text string, d, within Span) Span {
-	behind := Span{d.End, min(within.End, d.End+clockReach)}
-	if at := firstClock(behind.In(text)); at != nil {
-		return Span{behind.Start + at[0], behind.Start + at[1]}
-	}
-	before := Span{max(within.Start, d.Start-clockReach), d.Start}
-	if !hasSign(before.In(text), clockSigns[:]) {
-		return Span{}
-	}
-	all := clockForm.FindAllStringIndex(before.In(text), -1)
-	if len(all) == 0 {
-		return Span{}
-	}
-	at := all[len(all)-1]
-	if words := plainWords(text[before.Start+at[1] : d.Start]); len(words) > 3 {
-		return Span{}
-	}
-
-	return Span{before.Start + at[0], before.Start + at[1]}
-}
-
-// clockOfRun returns the time of day behind the last of days in a row, which is that of each: "on 14, 15 and 16 June
-// 2027 at 10 am".
-func clockOfRun(text string, dates []Date, i int, clause Span) Span {
-	last := i
-	for last+1 < len(dates) && joinedDays(text[dates[last].End:dates[last+1].Start]) &&
-		DaysFrom(dates[last].Time(), dates[last+1].Time()) == 1 {
-		last++
-	}
-	if last == i {
-		return Span{}
-	}
-	to := clause.End
-	if last+1 < len(dates) {
-		to = min(to, dates[last+1].Start)
-	}
-
-	return clockNear(text, dates[last].Span, Span{dates[last].End, max(to, dates[last].End)})
-}
-
-// foreignHour is a time of day as German and French write it.
-var foreignHour = regexp.MustCompile(`(?i)^(\d{1,2})(?:[:.](\d\d))? ?uhr$|^(\d{1,2}) ?h(?: ?(\d\d))?$`)
-
-// Hour returns a time of day as an English text has it, folded: "10.30 Uhr" and "10h30" are "10:30".
-func Hour(clock string) string {
-	clock = Fold(clock)
-	m := foreignHour.FindStringSubmatch(clock)
-	if m == nil {
-		return clock
-	}
-
-	return m[1] + m[3] + ":" + cmp.Or(m[2]+m[4], "00")
-}
-
-// firstClock returns where the first time of day stands in a text, nil when none does.
-func firstClock(text string) []int {
-	if !hasSign(text, clockSigns[:]) {
-		return nil
-	}
-
-	return clockForm.FindStringIndex(text)
-}
-
-// Signs without which a text needs not be looked at for a time of day, a room or the name of a day: that saves most
-// of the work.
+// Signs without which a text needs not be looked at for a room or the name of a day: that saves most of the work.
 var (
-	clockSigns = [...]string{":", "m.", "am", "pm", "AM", "PM", "hr", "noon", "mid", "clock", "business", "h"}
 	placeSigns = [...]string{"oom", "Dep", "Part ", "Chambers", "aal", "Raum", "Sal", "Floor", "Suite"}
 	daySigns   = [...]string{
 		"day",
@@ -496,10 +480,7 @@ func placeNear(text string, within Span) Span {
 // tailOf returns the last words before a date, without the weekday, the time of day and the article that may stand
 // between.
 func tailOf(before string) []string {
-	before = before[max(0, len(before)-160):]
-	if hasSign(before, clockSigns[:]) {
-		before = clockForm.ReplaceAllString(before, " ")
-	}
+	before = withoutClocks(before[max(0, len(before)-160):])
 	if hasSign(before, daySigns[:]) {
 		before = dayNames.ReplaceAllString(before, " ")
 	}

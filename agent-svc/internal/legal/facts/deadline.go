@@ -22,6 +22,8 @@ type Deadline struct {
 	Clause   Span   // the sentence, or the entry of a list or table, that holds it
 	Clock    Span   // the time of day, empty when none is stated
 	Place    Span   // the room, empty when none is stated
+
+	from Span // the day named before it from which a period such as "two weeks later" counts
 }
 
 const (

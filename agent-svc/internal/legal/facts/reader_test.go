@@ -345,9 +345,41 @@ func TestRulerOnLongTexts(t *testing.T) {
 	})
 }
 
+// daysInRow are texts in which a day follows the day before it, without an hour behind them.
+func daysInRow() []string {
+	return []string{
+		"Trial is set for May 3, 2027 and May 4, 2027 in Courtroom 5.",
+		"May 3, 2027\n\nMay 4, 2027",
+		"Signed May 3, 2027.\nMay 4, 2027.",
+		"Der Termin ist am 3. Mai 2027 und 4. Mai 2027",
+		"3/4/2027 3/5/2027 3/6/2027",
+	}
+}
+
+func TestDaysInRow(t *testing.T) {
+	for _, text := range daysInRow() {
+		t.Run(text, func(t *testing.T) {
+			f := facts.NewReader().Read(text, "order")
+			if len(f.Dates) < 2 {
+				t.Fatalf("%d dates in %q, want each day", len(f.Dates), text)
+			}
+
+			for _, d := range append(f.Deadlines, f.Listed...) {
+				if d.Clock.End > 0 {
+					t.Errorf("%s of %q has the hour %q, want none", d.Date, text, d.Clock.In(text))
+				}
+			}
+		})
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, s := range legalWords() {
 		f.Add(s + " " + s)
+	}
+
+	for _, s := range daysInRow() {
+		f.Add(s)
 	}
 	reader := facts.NewReader()
 	f.Fuzz(func(t *testing.T, text string) {

@@ -94,13 +94,7 @@ func (d *Deadline) later(text string, at int, dates []Date) {
 	if word < 0 {
 		return
 	}
-	var from *Date
-
-	for i := range dates {
-		if x := &dates[i]; x.End <= d.Start && x.Day > 0 && !x.Ambiguous {
-			from = x
-		}
-	}
+	from := dayNamedBefore(d.Start, dates)
 	if from == nil || d.Start-from.End > laterReach || twoEntries(text[from.End:d.Start]) {
 		return
 	}
@@ -109,8 +103,36 @@ func (d *Deadline) later(text string, at int, dates []Date) {
 	if !counted.HasDate {
 		return
 	}
-	d.Date, d.HasDate, d.Computed = counted.Date, true, true
+	d.Date, d.HasDate, d.Computed, d.from = counted.Date, true, true, from.Span
 	d.Date.Span, d.End = Span{d.Start, at + len(afterThat[word])}, at+len(afterThat[word])
+}
+
+// dayNamedBefore returns the last day that ends before byte i, nil when none stands near.
+func dayNamedBefore(i int, dates []Date) *Date {
+	n, _ := slices.BinarySearchFunc(dates, i, func(x Date, at int) int { return x.Start - at })
+
+	for n--; n >= 0 && i-dates[n].Start <= 2*laterReach; n-- {
+		if x := &dates[n]; x.End <= i && x.Day > 0 && !x.Ambiguous {
+			return x
+		}
+	}
+
+	return nil
+}
+
+// narrated reports whether a period such as "two weeks later" only tells what happened next: nothing is due on the day
+// from which it counts, and its own clause orders nothing. due holds where the days begin on which something is.
+func (d *Deadline) narrated(text string, due map[int]bool) bool {
+	if d.from.End == 0 || due[d.from.Start] {
+		return false
+	}
+
+	clause := clauseOf(text, d.Span)
+	if introduced(text[min(clause.Start, d.Start):d.Start]) {
+		return false // "The answer: two weeks later."
+	}
+
+	return !orders(plainWords(clause.In(text)))
 }
 
 const laterReach = 200 // bytes from a day to a period that counts from it

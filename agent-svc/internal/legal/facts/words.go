@@ -32,6 +32,9 @@ const (
 	behindWords     = "behind"
 	openingWords    = "opening"
 	madePapers      = "made paper"
+	orderWords      = "order"
+	aimingWords     = "aiming"
+	futureWords     = "not reported"
 )
 
 // daysLexicon are the lists of words for days by their section.
@@ -85,14 +88,17 @@ func (l *wordList) ends(words []string) bool {
 }
 
 // begins reports whether words begin with a phrase of the list.
-func (l *wordList) begins(words []string) bool {
+func (l *wordList) begins(words []string) bool { return l.leading(words) > 0 }
+
+// leading returns how many words the phrase of the list has with which words begin, 0 when they begin with none.
+func (l *wordList) leading(words []string) int {
 	for n := min(l.longest, len(words)); n > 0; n-- {
 		if l.phrases[strings.Join(words[:n], " ")] {
-			return true
+			return n
 		}
 	}
 
-	return false
+	return 0
 }
 
 // plainWords cuts a text into its words in lower case. A label is one word with its brackets; marks are left out.

@@ -1,0 +1,102 @@
+package facts_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+)
+
+// TestStandings reads what a day is for: due, hearing, listed, or none when something was done on it.
+func TestStandings(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		// an order behind a recital
+		{"Upon the application of [Party 1], the hearing is adjourned to May 4, 2027.", "hearing"},
+		{"Upon hearing counsel, [Party 2] shall file an answer by May 4, 2027.", "due"},
+		{"Having heard the parties, the court sets trial for May 4, 2027 at 9:30 a.m.", "hearing"},
+		{"Upon reading the papers, it is ordered that [Party 2] answer no later than May 4, 2027.", "due"},
+		{"Upon reading the papers it is ordered that [Party 2] answer no later than May 4, 2027.", "due"},
+		{"Upon considering the motion, the time to reply is enlarged to May 4, 2027.", "listed"},
+		{"Upon hearing counsel, on May 4, 2027 [Party 2] shall pay $500.", "listed"},
+		{"After hearing counsel, trial will begin on May 4, 2027.", "hearing"},
+		{"After hearing the parties the court fixed May 4, 2027 for trial.", "hearing"},
+		{"Upon hearing counsel the case is set down for trial on May 4, 2027.", "hearing"},
+		{"Vu la requête, l'audience est fixée au 4 mai 2027 à 9h30.", "hearing"},
+		{"Upon reading the affidavit sworn on May 4, 2027, it is ordered that the motion is denied.", "none"},
+		{"Upon hearing argument on May 4, 2027, it is ordered that the motion is denied.", "none"},
+		{"After a hearing on May 4, 2027, the motion was denied.", "none"},
+
+		// a day that was moved or fixed
+		{"The time to answer was shortened to May 4, 2027.", "listed"},
+		{"The deadline to answer was shortened to May 4, 2027.", "due"},
+		{"The trial date was agreed to be May 4, 2027.", "hearing"},
+		{"The hearing was confirmed for May 4, 2027.", "hearing"},
+		{"The conference was reassigned to May 4, 2027.", "hearing"},
+		{"The trial date has been changed to Tuesday, May 4, 2027.", "hearing"},
+		{"The mediation was rebooked for 9:30 a.m. on May 4, 2027.", "hearing"},
+		{"The time to reply was lengthened to May 4, 2027.", "listed"},
+		{"The matter was transferred to the calendar of May 4, 2027.", "listed"},
+		{"The motion was made returnable on May 4, 2027.", "hearing"},
+		{"Under the order of the court, the hearing is adjourned to May 4, 2027.", "hearing"},
+		{"Die Frist zur Stellungnahme wurde bis zum 4. Mai 2027 verlängert.", "due"},
+		{"Die Verhandlung wurde auf den 4. Mai 2027 verlegt.", "hearing"},
+		{"L'audience a été fixée au 4 mai 2027.", "hearing"},
+		{"L'affaire a été renvoyée à l'audience du 4 mai 2027.", "hearing"},
+		{"L'affaire a été plaidée à l'audience du 4 mai 2027.", "none"},
+		{"La audiencia fue señalada para el 4 de mayo de 2027.", "hearing"},
+		{"[Party 2] was granted an extension to May 4, 2027.", "listed"},
+		{"The hearing date was selected as May 4, 2027.", "hearing"},
+		{"The parties were informed that the hearing is on May 4, 2027.", "hearing"},
+		{"The parties were offered May 4, 2027 for the hearing.", "hearing"},
+		{"Hearing on the motion filed by [Party 1]: May 4, 2027", "hearing"},
+		{"Complaint filed: May 4, 2027", "none"},
+		{"The claim was presented on May 4, 2027.", "none"},
+		{"The door was recently repaired on May 4, 2027.", "none"},
+		{"The claim was presented to the board on May 4, 2027.", "none"},
+		{"The case was assigned to [Person 1] on May 4, 2027.", "none"},
+		{"The work was agreed to start on May 4, 2027.", "listed"},
+		{"The claim was admitted for review on May 4, 2027.", "listed"},
+		{"The deadline to answer was shortened from May 10, 2027 to May 4, 2027.", "due"},
+
+		// a German participle that is not that of the day
+		{"Der Beklagte hat bis zum 4. Mai 2027 den Betrag, wie vereinbart, zu zahlen.", "due"},
+		{"Der Beklagte hat bis zum 4. Mai 2027 auf die Klage, die zugestellt ist, zu erwidern.", "due"},
+		{"Der Beklagte hat am 4. Mai 2027 die Belege, wie vereinbart, vorzulegen.", "due"},
+		{"Der Beklagte hat spätestens am 4. Mai 2027 den erklärt hohen Betrag zu zahlen.", "due"},
+		{"Der Verkäufer hat dafür zu sorgen, dass die Ware am 4. Mai 2027 geliefert wird.", "due"},
+		{"Der Termin ist für den 4. Mai 2027 vereinbart.", "hearing"},
+		{"Die Klage ist am 28. August 2026 eingegangen.", "none"},
+		{"Die Klage ist am 3. Mai 2027, einem Montag, eingegangen.", "none"},
+		{"Der Beklagte hat die Klage, die am 3. Mai 2027 zugestellt wurde, gelesen.", "none"},
+	} {
+		t.Run(tc.text, func(t *testing.T) {
+			f := facts.NewReader().Read(tc.text, "")
+			if got := strings.Join(standings(f), " "); got != tc.want {
+				t.Errorf("the day is %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+// standings returns what each day of a text is for that was found.
+func standings(f facts.Facts) []string {
+	var found []string
+
+	for _, d := range f.Deadlines {
+		switch {
+		case d.Hearing:
+			found = append(found, "hearing")
+		case d.HasDate:
+			found = append(found, "due")
+		}
+	}
+
+	for range f.Listed {
+		found = append(found, "listed")
+	}
+	if found == nil {
+		return []string{"none"}
+	}
+
+	return found
+}
