@@ -27,7 +27,7 @@ func TestANameWhileNobodyKnowsWhatIsCleared(t *testing.T) {
 		s.Cleared = func(context.Context, string, string) ([]string, error) { return nil, failed }
 		person := audit.Actor{Kind: audit.User, UserID: "ann"}
 		d := timeline.Draft{Kind: "fact", Title: "The clerk Zebulon Quartermain took it"}
-		_, err := s.Add(t.Context(), person, phases.Container{Type: phases.CaseContainer}, "an id", d)
+		_, err := s.Add(t.Context(), person, phases.Container{Type: phases.CaseContainer, ID: "a case"}, "an id", d)
 
 		return err
 	}
