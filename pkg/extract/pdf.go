@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdf"
@@ -106,6 +107,17 @@ func fillPDF(doc *Document, file *pdf.Document) {
 	}
 }
 
+// markup is what a browser takes for the beginning of a page.
+var markup = regexp.MustCompile(`<[A-Za-z!?/]`)
+
+// begins are the first bytes of programs, archives and pictures that their readers look for nowhere else.
+var begins = []string{
+	"MZ", "\xca\xfe\xba\xbe", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", // programs
+	"\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe",
+	"Rar!", "\x1f\x8b", "7z\xbc\xaf", "BZh", "\xfd7zXZ", "!<arch>", // archives
+	"GIF8", "\x89PNG", "\xff\xd8\xff", // pictures
+}
+
 // polyglot reports whether a PDF file is something else too: a page of HTML or a program before its first object, or
 // an archive behind its end.
 func polyglot(data []byte) bool {
@@ -117,12 +129,18 @@ func polyglot(data []byte) bool {
 	if first := bytes.Index(data[header:end], []byte(" obj")); first >= 0 {
 		end = header + first // what stands before the header may say " obj" too
 	}
-	head := bytes.ToLower(data[:end])
+	if markup.Match(data[:end]) {
+		return true
+	}
 
-	for _, mark := range []string{
-		"<html", "<!doctype", "<script", "<svg", "<?", "#!/", "pk\x03\x04", "\x7felf", "{\\rtf",
-	} {
-		if bytes.Contains(head, []byte(mark)) {
+	for _, mark := range []string{"#!/", "PK\x03\x04", "\x7fELF", "{\\rtf"} {
+		if bytes.Contains(data[:end], []byte(mark)) {
+			return true
+		}
+	}
+
+	for _, mark := range begins {
+		if bytes.HasPrefix(data, []byte(mark)) {
 			return true
 		}
 	}
