@@ -19,13 +19,15 @@ const (
 		"is for a lawyer. Once entries of the timeline are confirmed, a form takes its facts from them alone."
 	ofRecord = "%s of the timeline that a person confirmed, and from nothing else; whether they are " +
 		"relevant or privileged is for a lawyer."
+	unreadRecord = " The timeline has more confirmed or rejected entries than one draft reads: the earliest are heeded, " +
+		"and what was rejected after them may stand in the draft."
 	noRecord = "The timeline could not be read, so it is not known which facts a person has confirmed."
 )
 
 // ticked puts the facts that a person confirmed in the timeline in the place of those of the files, where there are
 // any, and takes out what a person rejected. It returns what to say of them.
 func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (limit string, err error) {
-	judged, err := j.sources.Judged(ctx)
+	judged, whole, err := j.sources.Judged(ctx)
 	if known := (*errs.Error)(nil); errors.As(err, &known) && unseen(known.Kind) {
 		return noRecord, nil
 	}
@@ -47,15 +49,21 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 	}
 	d.Dates = slices.DeleteFunc(d.Dates, func(x casereading.Date) bool { return among(rejected, x.At.SourceRef) })
 	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool { return among(rejected, x.At.SourceRef) })
+	unread := ""
+	if !whole {
+		unread = unreadRecord
+	}
 	if len(confirmed) == 0 {
-		return ofFiles, nil
+		return ofFiles + unread, nil
 	}
 	d.Dates = confirmed
 	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool {
-		return !slices.ContainsFunc(confirmed, func(c casereading.Date) bool { return overlap(c.At.SourceRef, x.At.SourceRef) })
+		return !slices.ContainsFunc(confirmed, func(c casereading.Date) bool {
+			return overlap(c.At.SourceRef, x.At.SourceRef)
+		})
 	})
 
-	return capital(fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))), nil
+	return capital(fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))) + unread, nil
 }
 
 func among(list []api.SourceRef, s api.SourceRef) bool {

@@ -140,6 +140,17 @@ func titled(e api.TimelineEntry, title string) api.TimelineEntry {
 	return e
 }
 
+// TestADraftSaysThatItDidNotReadAllEntries has more of them than one draft reads.
+func TestADraftSaysThatItDidNotReadAllEntries(t *testing.T) {
+	s := newShelf().add("Statement.txt", "STATEMENT\n\nOn May 4, 2026 [Party 2] paid the deposit of $900.\n")
+	s.judgedPart = true
+
+	r, _ := do(t, draftTask("Draft a chronology memo", &cabinet{shelf: s}), s)
+	if limits := strings.Join(r.Limits, "\n"); !strings.Contains(limits, "more confirmed or rejected entries than") {
+		t.Errorf("the limits do not say it:\n%s", limits)
+	}
+}
+
 // placed gives the sources that stand in the file of the test the id that it got.
 func placed(list []api.TimelineEntry, fileID string) []api.TimelineEntry {
 	for i := range list {

@@ -140,9 +140,8 @@ func sentences(dates []casereading.Date) []casereading.Date {
 	var list []casereading.Date
 
 	for _, x := range once(dates, func(x casereading.Date) any { return [...]any{x.At.SourceRef, x.At.Words} }) {
-		if x.At.Words != "" {
-			list = append(list, x)
-		} else if q := strings.TrimRight(x.At.Quote, `"”’')*_ `); q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
+		q := strings.TrimRight(x.At.Quote, `"”’')*_ `)
+		if x.At.Words != "" || q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
 			list = append(list, x)
 		}
 	}
@@ -245,7 +244,8 @@ type filling struct {
 
 func (f *filling) functions() template.FuncMap {
 	return template.FuncMap{
-		"cite": f.cite, "quote": f.quote, "says": says, "around": around, "stated": f.stated, "bare": f.bare, "given": f.given, "name": document.Given, "where": where, "upper": strings.ToUpper, "capital": capital, "spaced": spaced,
+		"cite": f.cite, "quote": f.quote, "stated": f.stated, "bare": f.bare, "given": f.given, "name": document.Given, "where": where, "upper": strings.ToUpper, "capital": capital, "spaced": spaced,
+		"says": says, "around": around,
 		"when": when, "inc": func(n int) int { return n + 1 }, "verb": verb, "money": money, "long": long, "on": on, "period": period,
 	}
 }

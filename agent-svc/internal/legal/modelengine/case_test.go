@@ -202,7 +202,7 @@ func (c *cabinet) Authorities(ctx context.Context) ([]string, error) {
 	return c.listed, ctx.Err()
 }
 
-func (*cabinet) Judged(context.Context) ([]api.TimelineEntry, error) { return nil, nil }
+func (*cabinet) Judged(context.Context) ([]api.TimelineEntry, bool, error) { return nil, true, nil }
 
 func (*cabinet) Cleared(context.Context) ([]string, error) { return nil, nil }
 
