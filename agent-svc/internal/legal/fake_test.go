@@ -122,9 +122,10 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	}
 
 	index := search.Build(files)
-	result.Absent = index.Absent(query, true)
+	hits, absent := index.Find(query, search.Options{Limit: limit, Broad: true})
+	result.Absent = absent
 
-	for _, h := range index.Search(query, search.Options{Limit: limit, Broad: true}) {
+	for _, h := range hits {
 		from, to := h.Quote()
 		result.Hits = append(
 			result.Hits,
