@@ -63,7 +63,9 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 		})
 	})
 
-	return capital(fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))) + unread, nil
+	rests := fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))
+
+	return capital(rests) + unread, nil
 }
 
 func among(list []api.SourceRef, s api.SourceRef) bool {

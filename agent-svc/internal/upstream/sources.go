@@ -76,7 +76,7 @@ func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int,
 
 // Search returns the passages that answer query.
 func (c Case) Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error) {
-	asked := api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit}
+	asked := api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit, Broad: true}
 	result, err := patient(ctx, func() (api.SearchResult, error) { return c.Client.Search(ctx, c.CaseID, asked) })
 	if err != nil {
 		return api.SearchResult{}, fmt.Errorf("search case: %w", err)
