@@ -106,14 +106,14 @@ func (x *Index) group(word, s string, quoted, broad bool) group {
 	return g
 }
 
-// widen gives the first words that no passage has the words near to them in meaning, but for those that another word of
-// the query answers.
+// widen gives the first words that no passage has the words near to them in meaning, but for those that are another
+// word of the query.
 func (x *Index) widen(q *query) {
 	own := map[string]bool{}
 
 	for _, g := range q.groups {
 		for _, f := range g.forms {
-			own[f.stem] = true
+			own[f.stem] = own[f.stem] || f.weight == 1
 		}
 	}
 	left := mostKindred
@@ -429,8 +429,10 @@ func newReader(q query) *reader {
 	r := &reader{query: q, groupOf: map[string]int{}, isNear: map[string]bool{}, known: map[seenWord]int{}}
 	for i, g := range slices.Backward(q.groups) {
 		for _, f := range g.forms {
-			r.groupOf[f.stem] = i
-			r.isNear[f.stem] = f.near
+			if _, known := r.groupOf[f.stem]; known && f.near && !r.isNear[f.stem] {
+				continue // another word of the query answers it better
+			}
+			r.groupOf[f.stem], r.isNear[f.stem] = i, f.near
 		}
 	}
 

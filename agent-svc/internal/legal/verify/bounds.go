@@ -63,7 +63,7 @@ func figures(text string) []figure {
 
 	for _, d := range facts.Dates(text) {
 		if d.Day > 0 {
-			list = append(list, figure{fmt.Sprintf("%d-%d-%d", d.Year, d.Month, d.Day), "day"})
+			list = append(list, figure{fmt.Sprintf("%d-%d-%d", d.Year, d.Month, d.Day), "date"})
 		}
 	}
 

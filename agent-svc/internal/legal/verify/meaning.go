@@ -328,9 +328,10 @@ func (k *knowledge) doubtful(words string, cited []*evidence) bool {
 
 func (k *knowledge) doubtfulIn(words string, cited []*evidence) bool {
 	said := content(number.ReplaceAllString(words, " "))
+	computed := figures(k.computed.folded)
 
 	for _, f := range figures(withoutLabels(words)) {
-		if k.computed.numbers[f.digits] {
+		if slices.Contains(computed, f) {
 			continue
 		}
 		with, without := 0, 0

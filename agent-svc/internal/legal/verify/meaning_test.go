@@ -71,3 +71,26 @@ func TestOnlyIsMarked(t *testing.T) {
 		})
 	}
 }
+
+// TestAFigureOfSomethingElseIsMarked has figures of other statements of the passage, and those of a computed result.
+func TestAFigureOfSomethingElseIsMarked(t *testing.T) {
+	const order = "[Party 2] shall answer the complaint within 21 days after service. " +
+		"[Party 2] shall pay the costs of the complaint by May 4, 2026. The motion of [Party 1] is heard on July 9, 2026."
+
+	for says, own := range map[string]int{
+		"[Party 2] shall pay the costs by May 4, 2026 [1].":                    0,
+		"[Party 2] shall pay the costs by July 9, 2026 [1].":                   1,
+		"[Party 2] shall pay the costs of the complaint by June 29, 2026 [1].": 0,
+		"[Party 2] shall answer the complaint within 21 days [1].":             0,
+		"[Party 2] shall answer the complaint 21 days after service [1].":      0,
+	} {
+		t.Run(says, func(t *testing.T) {
+			record := recordOf("Order.txt", order)
+			record.Computed = []string{"With two months more the costs are due on June 29, 2026."}
+			r := verify.Check(t.Context(), guard.New(), says, record)
+			if a := r.Answer(); a.Removed != 0 || a.Own != own {
+				t.Errorf("removed %d, marked %d, want %d marked: %v", a.Removed, a.Own, own, r.Faults)
+			}
+		})
+	}
+}
