@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -396,6 +397,28 @@ func TestSupportContainers(t *testing.T) {
 	}
 	if _, err := w.as(user("o:other", "eve")).Container(t.Context(), api.ContainerSupport, in.ContainerID); !errors.Is(err, errs.ErrNotFound) {
 		t.Errorf("another tenant's Container = %v", err)
+	}
+}
+
+// TestHintsAreForCallersThatAskForThem searches for a word that is only near in meaning to one of the file: a caller of
+// before there were hints would take it for a match.
+func TestHintsAreForCallersThatAskForThem(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	ann := user("u:ann", "ann")
+	c := w.newCase(ann, nil)
+	w.upload(ann, c.CaseID, nil, textFile("stay.txt", "STATEMENT\n\nThe guests left the hotel by noon.\n"))
+
+	for broad, want := range map[bool]int{false: 0, true: 1} {
+		got, err := w.as(agent("u:ann", "ann")).Search(
+			t.Context(), c.CaseID, api.SearchCase{Query: "inn", Limit: 5, Broad: broad},
+		)
+		if err != nil || len(got.Hits) != want {
+			t.Errorf("broad %v: %+v, %v; want %d hits", broad, got, err, want)
+		}
+		if want == 1 && len(got.Hits) == 1 && !slices.Equal(got.Hits[0].Near, []string{"hotel"}) {
+			t.Errorf("near %q, want hotel", got.Hits[0].Near)
+		}
 	}
 }
 

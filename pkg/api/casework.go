@@ -154,6 +154,9 @@ type SearchCase struct {
 	Query   string   `json:"query"`
 	FileIDs []string `json:"fileIds,omitempty"` // none means all readable files but drafts that phases made
 	Limit   int      `json:"limit"`             // 1..50
+	// Broad lets words near in meaning count, which SearchHit.Near tells apart. It is a parameter of the address, since
+	// a case-svc of before it refuses fields that it does not know, and a caller of before it does not read Near.
+	Broad bool `json:"-"`
 }
 
 // SearchHit is one passage found.
@@ -432,12 +435,17 @@ func (c CaseClient) FileTexts(ctx context.Context, caseID string, fileIDs []stri
 
 // Search finds passages of a case's files. The first of a large case waits for its index to be made.
 func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
+	query := url.Values{}
+	if in.Broad {
+		query.Set("broad", "true")
+	}
 	var out SearchResult
 	_, err := c.HTTP.Do(
 		httpx.MayBeSilent(ctx),
 		httpx.Request{
 			Method: http.MethodPost,
 			Path:   httpx.Path("internal", "cases", caseID, "search"),
+			Query:  query,
 			In:     in,
 			Out:    &out,
 		},

@@ -59,6 +59,9 @@ func (x *Index) parse(text string, broad bool) query {
 		}
 		quoted = !quoted
 	}
+	if broad {
+		x.widen(&q)
+	}
 	if len(q.groups) == 0 {
 		for _, s := range empty[:min(len(empty), MaxTerms)] {
 			if !seen[s] {
@@ -98,12 +101,34 @@ func (x *Index) group(word, s string, quoted, broad bool) group {
 		if broad && !x.has(g) {
 			g.forms = append(g.forms, x.everyday(word, s)...)
 		}
-		if broad && !x.has(g) {
-			g.forms = append(g.forms, x.kindred(word)...)
-		}
 	}
 
 	return g
+}
+
+// widen gives the first words that no passage has the words near to them in meaning, but for those that are another
+// word of the query.
+func (x *Index) widen(q *query) {
+	own := map[string]bool{}
+
+	for _, g := range q.groups {
+		for _, f := range g.forms {
+			own[f.stem] = own[f.stem] || f.weight == 1
+		}
+	}
+	left := mostKindred
+
+	for i := range q.groups {
+		g := &q.groups[i]
+		if left == 0 {
+			break
+		}
+		if g.required || g.label || x.has(*g) {
+			continue
+		}
+		left--
+		g.forms = append(g.forms, slices.DeleteFunc(x.kindred(g.word), func(f form) bool { return own[f.stem] })...)
+	}
 }
 
 // has reports whether a passage has a form of a word, and not only one that is near to it in meaning.
@@ -163,7 +188,18 @@ func (x *Index) kindred(word string) []form {
 // of their text. A passage matches when it holds a word of the query that means something, or a form or synonym of
 // it, and all quoted phrases word for word. A query of nothing but small words matches what holds them all.
 func (x *Index) Search(text string, opt Options) []Hit {
+	hits, _ := x.Find(text, opt)
+	return hits
+}
+
+// Find is Search that reads the query once and returns besides the words of it that mean something and that no passage
+// has in any form, nor a synonym of them, as they are written in lower case.
+func (x *Index) Find(text string, opt Options) (hits []Hit, absent []string) {
 	q := x.parse(text, opt.Broad)
+	return x.best(q, opt), x.absent(q)
+}
+
+func (x *Index) best(q query, opt Options) []Hit {
 	limit := opt.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -289,12 +325,10 @@ func (q query) aside() bool {
 	return slices.ContainsFunc(q.groups, func(g group) bool { return !g.label })
 }
 
-// Absent returns the words of a query that mean something and that no passage has in any form, nor a synonym of them,
-// as they are written in lower case. broad is that of Options.
-func (x *Index) Absent(text string, broad bool) []string {
+func (x *Index) absent(q query) []string {
 	var list []string
 
-	for _, g := range x.parse(text, broad).groups {
+	for _, g := range q.groups {
 		if !g.label && !x.has(g) {
 			list = append(list, g.word)
 		}
@@ -328,6 +362,8 @@ const (
 	leastNear = 0.5  // nearness of a word that is near in meaning
 	nearShare = 0.35 // of the weight of the word itself, times the nearness
 	mostNear  = 4    // words that stand in the place of one
+
+	mostKindred = 8 // words of a query that get any: each is compared with all words that are known
 )
 
 // compounds returns the longer words of German files that end with a word or begin with it: "Miete" in "Nettomiete".
@@ -393,8 +429,10 @@ func newReader(q query) *reader {
 	r := &reader{query: q, groupOf: map[string]int{}, isNear: map[string]bool{}, known: map[seenWord]int{}}
 	for i, g := range slices.Backward(q.groups) {
 		for _, f := range g.forms {
-			r.groupOf[f.stem] = i
-			r.isNear[f.stem] = f.near
+			if _, known := r.groupOf[f.stem]; known && f.near && !r.isNear[f.stem] {
+				continue // another word of the query answers it better
+			}
+			r.groupOf[f.stem], r.isNear[f.stem] = i, f.near
 		}
 	}
 

@@ -140,6 +140,47 @@ func TestMatchedWords(t *testing.T) {
 	}
 }
 
+// TestAWordOfTheQueryIsNotOnlyNear asks for a word that a file has beside one that is near to it in meaning.
+func TestAWordOfTheQueryIsNotOnlyNear(t *testing.T) {
+	x := search.Build([]search.File{file("stay", "The guests left the hotel by noon.")})
+
+	for query, near := range map[string][]string{
+		"inn hotel": nil, "hotel inn": nil, "lodging hotel": nil, "the inn and the hotels": nil, "inn": {"hotel"},
+	} {
+		hits, absent := x.Find(query, search.Options{Broad: true})
+		if len(hits) != 1 || !slices.Equal(hits[0].Matched, []string{"hotel"}) || !slices.Equal(hits[0].Near, near) {
+			t.Errorf("%s: hits %+v, want hotel, near %q", query, hits, near)
+		}
+		if query == "inn hotel" && !slices.Equal(absent, []string{"inn"}) {
+			t.Errorf("absent %q, want inn", absent)
+		}
+	}
+}
+
+// TestFewWordsGetOthers has the words near in meaning to a word that comes first and last of many that no file has.
+func TestFewWordsGetOthers(t *testing.T) {
+	x := search.Build([]search.File{file("stay", "The guests left the hotel by noon.")})
+	many := " mortgage alcohol truck marriage chicken driver statute orchard river mountain"
+
+	for query, want := range map[string]int{"inn" + many: 1, many + " inn": 0} {
+		if hits := x.Search(query, search.Options{Broad: true}); len(hits) != want {
+			t.Errorf("%s: hits %+v, want %d", query, hits, want)
+		}
+	}
+}
+
+func BenchmarkAbsentWords(b *testing.B) {
+	x := search.Build([]search.File{lease, contract})
+	words := strings.Fields("mortgage alcohol truck marriage chicken driver statute orchard river mountain hotel lodging " +
+		"hospital doctor nurse school teacher student church bishop police officer soldier army weapon gun knife bread " +
+		"butter milk cheese apple orange banana tree forest ocean island ship boat train plane engine wheel bridge tower " +
+		"castle king queen prince")
+
+	for b.Loop() {
+		x.Find(strings.Join(words, " "), search.Options{Broad: true})
+	}
+}
+
 func TestOptions(t *testing.T) {
 	x := search.Build([]search.File{lease, contract})
 	for name, tc := range map[string]struct {

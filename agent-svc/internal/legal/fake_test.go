@@ -30,6 +30,7 @@ type shelf struct {
 
 	cleared    []string
 	judged     []api.TimelineEntry
+	judgedPart bool // there are more
 	parties    []api.Party
 	partners   []api.Partner
 	partiesErr error // of whoever keeps both
@@ -121,9 +122,10 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	}
 
 	index := search.Build(files)
-	result.Absent = index.Absent(query, true)
+	hits, absent := index.Find(query, search.Options{Limit: limit, Broad: true})
+	result.Absent = absent
 
-	for _, h := range index.Search(query, search.Options{Limit: limit, Broad: true}) {
+	for _, h := range hits {
 		from, to := h.Quote()
 		result.Hits = append(
 			result.Hits,
@@ -150,7 +152,9 @@ func (s *shelf) Parties(ctx context.Context) ([]api.Party, error) {
 
 func (s *shelf) Authorities(context.Context) ([]string, error) { return nil, nil }
 
-func (s *shelf) Judged(ctx context.Context) ([]api.TimelineEntry, error) { return s.judged, ctx.Err() }
+func (s *shelf) Judged(ctx context.Context) ([]api.TimelineEntry, bool, error) {
+	return s.judged, !s.judgedPart, ctx.Err()
+}
 
 func (s *shelf) Cleared(ctx context.Context) ([]string, error) { return s.cleared, ctx.Err() }
 

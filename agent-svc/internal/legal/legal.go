@@ -57,8 +57,9 @@ type Sources interface {
 	Authorities(ctx context.Context) ([]string, error)
 	// Cleared returns the words that people have cleared in the files of the case: they are no identities there.
 	Cleared(ctx context.Context) ([]string, error)
-	// Judged returns the entries of the timeline that a person confirmed or rejected, the earliest first.
-	Judged(ctx context.Context) ([]api.TimelineEntry, error)
+	// Judged returns the entries of the timeline that a person confirmed or rejected, the earliest first. whole is
+	// false when there are more than it reads.
+	Judged(ctx context.Context) (list []api.TimelineEntry, whole bool, err error)
 	// Partners returns at most limit professionals of the directory that fit the case, the best first.
 	Partners(ctx context.Context, limit int) ([]api.Partner, error)
 }

@@ -19,13 +19,15 @@ const (
 		"is for a lawyer. Once entries of the timeline are confirmed, a form takes its facts from them alone."
 	ofRecord = "%s of the timeline that a person confirmed, and from nothing else; whether they are " +
 		"relevant or privileged is for a lawyer."
+	unreadRecord = " The timeline has more confirmed or rejected entries than one draft reads: the earliest are heeded, " +
+		"and what was rejected after them may stand in the draft."
 	noRecord = "The timeline could not be read, so it is not known which facts a person has confirmed."
 )
 
 // ticked puts the facts that a person confirmed in the timeline in the place of those of the files, where there are
 // any, and takes out what a person rejected. It returns what to say of them.
 func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (limit string, err error) {
-	judged, err := j.sources.Judged(ctx)
+	judged, whole, err := j.sources.Judged(ctx)
 	if known := (*errs.Error)(nil); errors.As(err, &known) && unseen(known.Kind) {
 		return noRecord, nil
 	}
@@ -33,13 +35,11 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 		return "", err
 	}
 	var confirmed []casereading.Date
-	rejected := map[string]bool{}
+	var rejected []api.SourceRef
 
 	for _, e := range judged {
 		if e.ReviewStatus == "rejected" {
-			for _, s := range e.Sources {
-				rejected[s.ID()] = true
-			}
+			rejected = append(rejected, e.Sources...)
 
 			continue
 		}
@@ -47,17 +47,43 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 			confirmed = append(confirmed, x)
 		}
 	}
-	d.Dates = slices.DeleteFunc(d.Dates, func(x casereading.Date) bool { return rejected[x.At.ID()] })
-	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool { return rejected[x.At.ID()] })
+	d.Dates = slices.DeleteFunc(d.Dates, func(x casereading.Date) bool { return among(rejected, x.At.SourceRef) })
+	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool { return among(rejected, x.At.SourceRef) })
+	unread := ""
+	if !whole {
+		unread = unreadRecord
+	}
 	if len(confirmed) == 0 {
-		return ofFiles, nil
+		return ofFiles + unread, nil
 	}
 	d.Dates = confirmed
 	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool {
-		return !slices.ContainsFunc(confirmed, func(c casereading.Date) bool { return c.At.ID() == x.At.ID() })
+		return !slices.ContainsFunc(confirmed, func(c casereading.Date) bool {
+			return overlap(c.At.SourceRef, x.At.SourceRef)
+		})
 	})
 
-	return capital(fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))), nil
+	rests := fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))
+
+	return capital(rests) + unread, nil
+}
+
+func among(list []api.SourceRef, s api.SourceRef) bool {
+	return slices.ContainsFunc(list, func(o api.SourceRef) bool { return overlap(o, s) })
+}
+
+// overlap reports whether two sources are the same words but for their ends: they share at least half of the shorter
+// one. Of different readings of a file, whose places cannot be compared, the words must be the same.
+func overlap(a, b api.SourceRef) bool {
+	if a.FileID == "" || a.FileID != b.FileID {
+		return false
+	}
+	if a.TextVersion != b.TextVersion {
+		return facts.Fold(a.Quote) == facts.Fold(b.Quote)
+	}
+	shared := min(a.CharEnd, b.CharEnd) - max(a.CharStart, b.CharStart)
+
+	return shared > 0 && 2*shared >= min(a.CharEnd-a.CharStart, b.CharEnd-b.CharStart)
 }
 
 // unseen reports whether a failure means that the caller does not see the timeline: whoever may run a task need not.
@@ -74,10 +100,15 @@ func (j *job) factOf(ctx context.Context, e api.TimelineEntry, h holdings) (case
 		return casereading.Date{}, false
 	}
 	fact := casereading.Date{Date: facts.Date{Year: on.Year(), Month: int(on.Month()), Day: on.Day()}}
-	if e.When.Precision == "month" {
+
+	switch e.When.Precision {
+	case "month":
 		fact.Day = 0
+	case "year":
+		fact.Month, fact.Day, fact.Rough = 1, 0, casereading.OfYear
+	case "approximate":
+		fact.Rough = casereading.Near
 	}
-	fact.At.Quote = sentence(e.Title)
 
 	for _, s := range e.Sources {
 		at := slices.IndexFunc(h.readable, func(f api.File) bool { return f.FileID == s.FileID })
@@ -89,9 +120,20 @@ func (j *job) factOf(ctx context.Context, e api.TimelineEntry, h holdings) (case
 	if len(e.Sources) > 0 && fact.At.FileID == "" {
 		return casereading.Date{}, false
 	}
-	fact.At.Withheld = !j.clean(ctx, fact.At.Quote)
+	if fact.At.Quote == "" || !asQuoted(e.Title, fact.At.Quote) {
+		fact.At.Words = sentence(e.Title)
+	}
+	fact.At.Withheld = !j.clean(ctx, fact.At.Quote) || !j.clean(ctx, fact.At.Words)
 
 	return fact, true
+}
+
+// asQuoted reports whether a title is what the service makes of a quote, so that the quote says it. Any other one is a
+// person's, or a program's that a person has confirmed.
+func asQuoted(title, quote string) bool {
+	title, quote = facts.Fold(title), facts.Fold(quote)
+
+	return title == quote || title == facts.Fold(titleOf(quote))
 }
 
 // sentence ends a title with a full stop, as what is stated ends.

@@ -52,6 +52,50 @@ func TestAFormTakesItsFactsFromWhatAPersonTicked(t *testing.T) {
 			EntryID: "e", Kind: api.EntryFact, Title: "[Party 2] called", ReviewStatus: "confirmed",
 			When: api.When{On: "2026-06-10", Precision: "day"},
 		}}, []string{"[Party 2] called", "[NEEDS SOURCE]"}, []string{"left the flat"}, "Facts are taken from 1 entry"},
+		{
+			"a year",
+			[]api.TimelineEntry{dated(entry(paid, "2026-05-04", "confirmed"), "year")},
+			[]string{"| 2026 |", paid},
+			[]string{"2026-05"},
+			"from 1 entry",
+		},
+		{
+			"about a day",
+			[]api.TimelineEntry{dated(entry(paid, "2026-05-04", "confirmed"), "approximate")},
+			[]string{"| about 2026-05-04 |", paid},
+			nil,
+			"from 1 entry",
+		},
+		{
+			"in a person's words",
+			[]api.TimelineEntry{titled(entry(paid, "2026-05-04", "confirmed"), "[Party 2] paid half of the deposit")},
+			[]string{"the file or the timeline says", "| [Party 2] paid half of the deposit", "“" + paid + "”"},
+			[]string{"| “"},
+			"from 1 entry",
+		},
+		{
+			"two of one day without a source",
+			[]api.TimelineEntry{
+				{
+					EntryID: "e", Kind: api.EntryFact, Title: "[Party 2] called", ReviewStatus: "confirmed",
+					When: api.When{On: "2026-06-10", Precision: "day"},
+				},
+				{
+					EntryID: "f", Kind: api.EntryFact, Title: "[Party 1] answered", ReviewStatus: "confirmed",
+					When: api.When{On: "2026-06-10", Precision: "day"},
+				},
+			},
+			[]string{"| [Party 2] called", "| [Party 1] answered"},
+			[]string{"“[Party"},
+			"from 2 entries",
+		},
+		{
+			"rejected but for the full stop",
+			[]api.TimelineEntry{entry(strings.TrimSuffix(shouted, "."), "2026-06-11", "rejected")},
+			[]string{paid, left},
+			[]string{"shouted"},
+			"that nobody has confirmed",
+		},
 		{"another file", []api.TimelineEntry{{
 			EntryID: "e", Kind: api.EntryFact, Title: "gone", ReviewStatus: "confirmed",
 			When:    api.When{On: "2026-06-10", Precision: "day"},
@@ -83,6 +127,27 @@ func TestAFormTakesItsFactsFromWhatAPersonTicked(t *testing.T) {
 				t.Errorf("the limits do not say %q:\n%s", tc.says, limits)
 			}
 		})
+	}
+}
+
+func dated(e api.TimelineEntry, precision string) api.TimelineEntry {
+	e.When.Precision = precision
+	return e
+}
+
+func titled(e api.TimelineEntry, title string) api.TimelineEntry {
+	e.Title = title
+	return e
+}
+
+// TestADraftSaysThatItDidNotReadAllEntries has more of them than one draft reads.
+func TestADraftSaysThatItDidNotReadAllEntries(t *testing.T) {
+	s := newShelf().add("Statement.txt", "STATEMENT\n\nOn May 4, 2026 [Party 2] paid the deposit of $900.\n")
+	s.judgedPart = true
+
+	r, _ := do(t, draftTask("Draft a chronology memo", &cabinet{shelf: s}), s)
+	if limits := strings.Join(r.Limits, "\n"); !strings.Contains(limits, "more confirmed or rejected entries than") {
+		t.Errorf("the limits do not say it:\n%s", limits)
 	}
 }
 

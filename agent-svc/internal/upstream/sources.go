@@ -76,7 +76,7 @@ func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int,
 
 // Search returns the passages that answer query.
 func (c Case) Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error) {
-	asked := api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit}
+	asked := api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit, Broad: true}
 	result, err := patient(ctx, func() (api.SearchResult, error) { return c.Client.Search(ctx, c.CaseID, asked) })
 	if err != nil {
 		return api.SearchResult{}, fmt.Errorf("search case: %w", err)
@@ -127,34 +127,45 @@ func (c Case) Cleared(ctx context.Context) ([]string, error) {
 	return words, nil
 }
 
-// mostJudged bounds the pages of entries that are read of each review status.
-const mostJudged = 5
+// mostJudged bounds the pages of entries that are read of each review status, 100 entries each.
+const mostJudged = 100
 
-// Judged returns the entries of the timeline that a person confirmed or rejected.
-func (c Case) Judged(ctx context.Context) ([]api.TimelineEntry, error) {
-	var all []api.TimelineEntry
+// Judged returns the entries of the timeline that a person confirmed or rejected, the earliest first. whole is false
+// when there are more than mostJudged pages.
+func (c Case) Judged(ctx context.Context) (all []api.TimelineEntry, whole bool, err error) {
+	whole = true
 
 	for _, status := range [...]string{"confirmed", "rejected"} {
-		cursor := ""
-
-		for range mostJudged {
-			var next *string
-			page, err := patient(ctx, func() (list []api.TimelineEntry, err error) {
-				list, next, err = c.Client.Judged(ctx, c.TimelineID, status, cursor)
-				return list, err
-			})
-			if err != nil {
-				return nil, fmt.Errorf("read the timeline: %w", err)
-			}
-			all = append(all, page...)
-			if next == nil {
-				break
-			}
-			cursor = *next
+		list, ended, err := c.judgedAs(ctx, status)
+		if err != nil {
+			return nil, false, fmt.Errorf("read the timeline: %w", err)
 		}
+		all, whole = append(all, list...), whole && ended
 	}
 
-	return all, nil
+	return all, whole, nil
+}
+
+func (c Case) judgedAs(ctx context.Context, status string) (all []api.TimelineEntry, ended bool, err error) {
+	cursor := ""
+
+	for range mostJudged {
+		var next *string
+		page, err := patient(ctx, func() (list []api.TimelineEntry, err error) {
+			list, next, err = c.Client.Judged(ctx, c.TimelineID, status, cursor)
+			return list, err
+		})
+		if err != nil {
+			return nil, false, err
+		}
+		all = append(all, page...)
+		if next == nil {
+			return all, true, nil
+		}
+		cursor = *next
+	}
+
+	return all, false, nil
 }
 
 // Checklist compares the documents of the case with those that its stage expects.
@@ -226,7 +237,7 @@ func (Nothing) Authorities(context.Context) ([]string, error) { return nil, nil 
 func (Nothing) Cleared(context.Context) ([]string, error) { return nil, nil }
 
 // Judged returns none.
-func (Nothing) Judged(context.Context) ([]api.TimelineEntry, error) { return nil, nil }
+func (Nothing) Judged(context.Context) ([]api.TimelineEntry, bool, error) { return nil, true, nil }
 
 // Partners finds none.
 func (Nothing) Partners(context.Context, int) ([]api.Partner, error) { return nil, nil }

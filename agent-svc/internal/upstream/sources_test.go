@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/upstream"
@@ -79,6 +80,43 @@ func TestARunOutlastsAServiceThatIsAwayForAMoment(t *testing.T) {
 			found, err := c.Search(t.Context(), "rent", nil, 1)
 			if (err == nil) != tc.good || tc.good && found.FilesRead != 1 || asked != tc.asked {
 				t.Errorf("Search = %+v, %v after %d calls, want %d", found, err, asked, tc.asked)
+			}
+		})
+	}
+}
+
+// TestAllJudgedEntriesAreRead has more pages of entries than a draft once read, and more than it reads now.
+func TestAllJudgedEntriesAreRead(t *testing.T) {
+	t.Parallel()
+
+	for name, tc := range map[string]struct {
+		pages, read int
+		whole       bool
+	}{
+		"one": {1, 2, true}, "seven": {7, 14, true}, "without end": {1000, 200, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				at, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
+				page := api.Timeline{Entries: []api.TimelineEntry{{EntryID: strconv.Itoa(at)}}}
+				if at+1 < tc.pages {
+					next := strconv.Itoa(at + 1)
+					page.NextCursor = &next
+				}
+				w.Header().Set("Content-Type", "application/json")
+				_ = json.NewEncoder(w).Encode(page)
+			}))
+			t.Cleanup(s.Close)
+			client, err := httpx.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := upstream.Case{Client: api.CaseClient{HTTP: client}, TimelineID: "01a20dda-1231-7514-a041-4979e5190a6b"}
+
+			all, whole, err := c.Judged(t.Context())
+			if err != nil || len(all) != tc.read || whole != tc.whole {
+				t.Errorf("%d entries, whole %v, %v; want %d, %v", len(all), whole, err, tc.read, tc.whole)
 			}
 		})
 	}

@@ -337,7 +337,9 @@ func (a *API) searchCase(c *gin.Context) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	asked := passages.Request{Query: in.Query, FileIDs: in.FileIDs, Limit: in.Limit, Brought: true, Broad: true}
+	asked := passages.Request{
+		Query: in.Query, FileIDs: in.FileIDs, Limit: in.Limit, Brought: true, Broad: c.Query("broad") == "true",
+	}
 
 	r, err := a.request(c, kase, asked, "query")
 	if err != nil {

@@ -82,9 +82,11 @@ func (s *Search) Find(ctx context.Context, r Request) (Result, error) {
 		return Result{}, err
 	}
 
+	hits, absent := o.search(r, r.Limit, o.in)
+
 	return Result{
-		Hits:       o.search(r, r.Limit, o.in),
-		Absent:     o.index.Absent(r.Query, r.Broad),
+		Hits:       hits,
+		Absent:     absent,
 		Read:       len(o.in),
 		Unreadable: o.unreadable,
 		Places:     o.places,
@@ -98,10 +100,10 @@ func (s *Search) FindInEach(ctx context.Context, r Request) (map[string][]Hit, e
 		return nil, err
 	}
 	found := map[string][]Hit{}
-	all := o.search(r, search.MaxLimit, o.in)
+	all, _ := o.search(r, search.MaxLimit, o.in)
 	if len(all) == search.MaxLimit { // there are more, and those of one file may have crowded out another's
 		for _, id := range o.in {
-			if hits := o.search(r, r.Limit, []string{id}); len(hits) > 0 {
+			if hits, _ := o.search(r, r.Limit, []string{id}); len(hits) > 0 {
 				found[id] = hits
 			}
 		}
@@ -190,16 +192,18 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 	return o, nil
 }
 
-func (o opened) search(r Request, limit int, in []string) []Hit {
-	var hits []Hit
-	for _, h := range o.index.Search(r.Query, search.Options{Limit: limit, FileIDs: in, Broad: r.Broad}) {
+// search returns the best passages, and the words of the query that no file has.
+func (o opened) search(r Request, limit int, in []string) (hits []Hit, absent []string) {
+	found, absent := o.index.Find(r.Query, search.Options{Limit: limit, FileIDs: in, Broad: r.Broad})
+
+	for _, h := range found {
 		hits = append(hits, Hit{
 			Source: sourceOf(h), FileName: o.names[h.FileID], Text: h.Text, Score: h.Score,
 			Matched: h.Matched, Near: h.Near,
 		})
 	}
 
-	return hits
+	return hits, absent
 }
 
 // built is an index with the files that it covers.

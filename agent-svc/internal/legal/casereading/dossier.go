@@ -18,6 +18,7 @@ type Place struct {
 	api.SourceRef
 	FileName string
 	Withheld bool
+	Words    string // how a person put it in the timeline, "" when the quote says it
 }
 
 // Sources returns the place as sources, none when it is withheld.
@@ -97,8 +98,31 @@ type Demand struct {
 // Date is a calendar date.
 type Date struct {
 	facts.Date
-	Raw string // as it stands there, at most maxRaw code points
-	At  Place
+	Raw   string // as it stands there, at most maxRaw code points
+	At    Place
+	Rough Rough
+}
+
+// Rough says how far a day may be from what happened.
+type Rough int
+
+// A day is known, or only its year, or it is near.
+const (
+	Exact Rough = iota
+	OfYear
+	Near
+)
+
+// String writes the date as far as it is known: YYYY-MM-DD, YYYY-MM, YYYY, or "about" before it.
+func (d Date) String() string {
+	switch d.Rough {
+	case OfYear:
+		return d.Time().Format("2006")
+	case Near:
+		return "about " + d.Date.String()
+	default:
+		return d.Date.String()
+	}
 }
 
 // Deadline is a time limit that a file states.

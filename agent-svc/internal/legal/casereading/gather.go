@@ -124,7 +124,7 @@ func (o *open) addDates() {
 		if utf8.RuneCountInString(raw) > maxRaw {
 			raw = ""
 		}
-		o.Dossier.Dates = append(o.Dossier.Dates, Date{x, raw, o.Sentence(x.Span)})
+		o.Dossier.Dates = append(o.Dossier.Dates, Date{Date: x, Raw: raw, At: o.Sentence(x.Span)})
 	}
 }
 

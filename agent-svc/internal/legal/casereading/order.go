@@ -9,12 +9,13 @@ import (
 func InOrder(dates []Date) (plain, double []Date) {
 	type key struct {
 		day, file  string
+		words      string
 		start, end int
 	}
 	seen := map[key]bool{}
 
 	for _, x := range dates {
-		k := key{x.String(), x.At.FileID, x.At.CharStart, x.At.CharEnd}
+		k := key{x.String(), x.At.FileID, x.At.Words, x.At.CharStart, x.At.CharEnd}
 		switch {
 		case seen[k] && !x.At.Withheld:
 			continue
@@ -25,7 +26,7 @@ func InOrder(dates []Date) (plain, double []Date) {
 		}
 		seen[k] = true
 	}
-	slices.SortStableFunc(plain, func(a, b Date) int { return cmp.Compare(a.String(), b.String()) })
+	slices.SortStableFunc(plain, func(a, b Date) int { return cmp.Compare(a.Date.String(), b.Date.String()) })
 
 	return plain, double
 }

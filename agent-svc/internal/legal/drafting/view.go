@@ -46,6 +46,7 @@ type view struct {
 	Events     []casereading.Date // the first of Facts, as many as a set of questions holds
 	Recent     []casereading.Date // the last of them
 	Doubtful   []casereading.Date // can be read in two ways
+	Recorded   bool               // some of Dates are in the words of the timeline
 	Demanded   []casereading.Demand
 	AtStake    []casereading.Demand // the one of Demanded that is demanded most plainly, if any
 	Paid       []casereading.Sum
@@ -94,6 +95,7 @@ func newView(m Matter) *view {
 	v.Dates, v.Doubtful = casereading.InOrder(d.Dates)
 	v.Dates, v.Doubtful = bounded(v, v.Dates, mostRows), bounded(v, v.Doubtful, mostRows)
 	v.Facts = sentences(v.Dates)
+	v.Recorded = slices.ContainsFunc(v.Dates, func(x casereading.Date) bool { return x.At.Words != "" })
 	v.Events, v.Recent = v.Facts[:min(len(v.Facts), mostFacts)], v.Facts[max(0, len(v.Facts)-mostFacts):]
 	v.Demanded = bounded(v, once(d.Demands, func(x casereading.Demand) any { return x.Decimal() + x.Currency }), mostFacts)
 
@@ -137,8 +139,9 @@ func quotable(places ...casereading.Place) []casereading.Place {
 func sentences(dates []casereading.Date) []casereading.Date {
 	var list []casereading.Date
 
-	for _, x := range once(dates, func(x casereading.Date) any { return x.At.SourceRef }) {
-		if q := strings.TrimRight(x.At.Quote, `"”’')*_ `); q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
+	for _, x := range once(dates, func(x casereading.Date) any { return [...]any{x.At.SourceRef, x.At.Words} }) {
+		q := strings.TrimRight(x.At.Quote, `"”’')*_ `)
+		if x.At.Words != "" || q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
 			list = append(list, x)
 		}
 	}
@@ -242,6 +245,7 @@ type filling struct {
 func (f *filling) functions() template.FuncMap {
 	return template.FuncMap{
 		"cite": f.cite, "quote": f.quote, "stated": f.stated, "bare": f.bare, "given": f.given, "name": document.Given, "where": where, "upper": strings.ToUpper, "capital": capital, "spaced": spaced,
+		"says": says, "around": around,
 		"when": when, "inc": func(n int) int { return n + 1 }, "verb": verb, "money": money, "long": long, "on": on, "period": period,
 	}
 }
@@ -284,15 +288,36 @@ func (f *filling) note(p casereading.Place, s api.SourceRef) string {
 
 // quote writes the words of a place between quotation marks, with its footnote.
 func (f *filling) quote(p casereading.Place) (string, error) {
-	if p.Quote == "" || p.Withheld {
+	if p.Withheld || p.Quote == "" && p.Words == "" {
 		return NeedsSource, nil
 	}
 	mark, err := f.cite(p)
+	if p.Words != "" {
+		return f.recorded(p) + mark, err
+	}
 	if strings.Contains(p.Quote, "|") {
 		return "a row of a table" + mark, err
 	}
 
 	return "“" + f.given(shown(p.Quote)) + "”" + mark, err
+}
+
+// recorded writes how a person put something in the timeline, which no file says so.
+func (f *filling) recorded(p casereading.Place) string {
+	if f.view.unquoted {
+		return "(words of the timeline)"
+	}
+
+	return document.Given(strings.ReplaceAll(strings.TrimRight(p.Words, ". "), "|", "/"))
+}
+
+// says names who says the words of a place.
+func says(p casereading.Place) string {
+	if p.Words != "" {
+		return "the timeline says:"
+	}
+
+	return "a file says"
 }
 
 // stated writes the words of a place as quote does, and ends the sentence where they do not end it.
@@ -359,15 +384,38 @@ func when(x casereading.Deadline) string {
 
 // long writes a date as letters and pleadings have it.
 func long(x casereading.Date) string {
-	if x.Day == 0 {
-		return x.Time().Format("January 2006")
+	if x.Rough == casereading.Near {
+		return "about " + written(x)
 	}
 
-	return x.Time().Format("January 2, 2006")
+	return written(x)
+}
+
+func written(x casereading.Date) string {
+	switch {
+	case x.Rough == casereading.OfYear:
+		return x.Time().Format("2006")
+	case x.Day == 0:
+		return x.Time().Format("January 2006")
+	default:
+		return x.Time().Format("January 2, 2006")
+	}
+}
+
+// around writes a date as what happened about then has it.
+func around(x casereading.Date) string {
+	if x.Day == 0 {
+		return "in or about " + written(x)
+	}
+
+	return "on or about " + written(x)
 }
 
 // on writes a date with the word that goes before it.
 func on(x casereading.Date) string {
+	if x.Rough == casereading.Near {
+		return around(x)
+	}
 	if x.Day == 0 {
 		return "in " + long(x)
 	}

@@ -21,6 +21,23 @@ import (
 
 const goodAnswer = "The Tenant pays $1,250.50 on the first day of each month [1]. The lease calls this “Rent” [1]."
 
+// TestAModelLearnsWhatIsOnlyNear wants hints told apart from matches in what a search gives a model.
+func TestAModelLearnsWhatIsOnlyNear(t *testing.T) {
+	t.Parallel()
+
+	for _, near := range []bool{false, true} {
+		e, s := engine(t, modeltest.Script(calls("search_passages", `{"query":"rent"}`), says(goodAnswer)))
+		files := leaseCase()
+		files.near = near
+		if _, err := e.Do(t.Context(), question(aboutRent), files, &notebook{}); err != nil {
+			t.Fatal(err)
+		}
+		if given := s.Requests()[1].Messages[2].Text; strings.Contains(given, "near to one in meaning") != near {
+			t.Errorf("near %v: the tool gave %q", near, given)
+		}
+	}
+}
+
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 

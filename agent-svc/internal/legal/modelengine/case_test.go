@@ -33,6 +33,7 @@ type cabinet struct {
 	// unlisted is why that list cannot be read, and gone are files that are not there any more
 	unlisted error
 	gone     []string
+	near     bool // what a search finds is only near in meaning
 }
 
 func fileID(n int) string { return fmt.Sprintf("00000000-0000-7000-8000-%012d", n) }
@@ -89,9 +90,14 @@ func (c *cabinet) Search(_ context.Context, query string, ids []string, limit in
 			}
 			quote := []rune(p.Text)
 			quote = quote[:min(len(quote), facts.MaxQuote)]
-			r.Hits = append(r.Hits, api.SearchHit{FileName: f.Name, Text: p.Text, Source: api.SourceRef{
+			var near []string
+			if c.near {
+				near = []string{"tenant"}
+			}
+			r.Hits = append(r.Hits, api.SearchHit{FileName: f.Name, Matched: []string{"tenant"}, Near: near, Text: p.Text})
+			r.Hits[len(r.Hits)-1].Source = api.SourceRef{
 				FileID: f.FileID, TextVersion: 1, CharStart: p.CharStart, CharEnd: p.CharStart + len(quote), Quote: facts.Fold(string(quote)),
-			}})
+			}
 		}
 	}
 
@@ -202,7 +208,7 @@ func (c *cabinet) Authorities(ctx context.Context) ([]string, error) {
 	return c.listed, ctx.Err()
 }
 
-func (*cabinet) Judged(context.Context) ([]api.TimelineEntry, error) { return nil, nil }
+func (*cabinet) Judged(context.Context) ([]api.TimelineEntry, bool, error) { return nil, true, nil }
 
 func (*cabinet) Cleared(context.Context) ([]string, error) { return nil, nil }
 

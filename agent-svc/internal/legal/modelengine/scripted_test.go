@@ -24,6 +24,10 @@ the roof in repair.
 
 4. Term. The term began on March 1, 2024 and ends on February 28, 2027. Notice of termination must be given at
 least ninety days before the term ends.
+
+5. Storage. The Tenant may leave furniture in the cellar for no more than thirty days. The shed holds a stock of more
+than forty tools. The Landlord insures the cellar for no less than $2,000. The garage has a floor of not less than
+eighteen square meters and a door not greater than three meters. The gate shall not exceed two meters.
 `
 
 const ruling = `ORDER
@@ -130,6 +134,19 @@ func scripted() []script {
 				"term ends [1].",
 			false,
 		},
+		{"negation", "more for no more", "The Tenant may leave furniture in the cellar for more than thirty days [1].", false},
+		{"negation", "over for no more", "The Tenant may leave furniture in the cellar for over thirty days [1].", false},
+		{"negation", "least for no more", "The Tenant may leave furniture in the cellar for at least thirty days [1].", false},
+		{"negation", "no more for more", "The shed holds a stock of no more than forty tools [1].", false},
+		{"negation", "fewer for more", "The shed holds a stock of fewer than forty tools [1].", false},
+		{"negation", "less for no less", "The Landlord insures the cellar for less than $2,000 [1].", false},
+		{"negation", "below for no less", "The Landlord insures the cellar for below $2,000 [1].", false},
+		{"negation", "most for no less", "The Landlord insures the cellar for up to $2,000 [1].", false},
+		{"negation", "no more beside another more", "The Landlord insures the cellar with more care for no more than " +
+			"$2,000 [1].", false},
+		{"negation", "less for not less", "The garage has a floor of less than eighteen square meters [1].", false},
+		{"negation", "greater for not greater", "The garage has a door greater than three meters [1].", false},
+		{"negation", "exceeds for not exceed", "The gate shall exceed two meters [1].", false},
 		{"negation", "oral for written", "The Tenant may not sublet the premises without the oral consent of the " +
 			"Landlord [1].", false},
 		{"negation", "last for first", "The Tenant pays on the last day of each month [1].", false},
@@ -268,6 +285,9 @@ func TestTrueSentencesStay(t *testing.T) {
 		"The term runs from March 1, 2024 and ends on February 28, 2027 [1].",
 		"Notice of termination is due at least 90 days before the term ends [1].",
 		"The lease says that the Landlord shall keep the roof in repair [1].",
+		"The Tenant may leave furniture in the cellar for at most thirty days [1].",
+		"The Landlord insures the cellar for at least $2,000 [1].",
+		"The gate is at most two meters [1].",
 	} {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()

@@ -341,6 +341,9 @@ func (b *toolbox) head(f api.File, page int) string {
 	return fmt.Sprintf("file %d, %s", number, f.Name)
 }
 
+// nearOnly stands before a passage that is a hint and no match.
+const nearOnly = "The next passage has none of these words, only some that are near to one in meaning.\n"
+
 func (b *toolbox) search(ctx context.Context, a model.Arguments) (outcome, error) {
 	ids := slices.Clone(b.task.FileIDs)
 	if wanted := a.Numbers("files"); len(wanted) > 0 {
@@ -368,6 +371,9 @@ func (b *toolbox) search(ctx context.Context, a model.Arguments) (outcome, error
 		}
 		if framed := b.give(ctx, b.head(b.files[at], h.Source.Page), verify.Passage{Source: h.Source, FileName: h.FileName, Text: h.Text}); framed != "" {
 			n++
+			if len(h.Near) > 0 && len(h.Near) == len(h.Matched) {
+				text.WriteString(nearOnly)
+			}
 			text.WriteString(framed)
 		}
 	}

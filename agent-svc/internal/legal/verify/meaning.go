@@ -22,9 +22,12 @@ type statement struct {
 	list   []string // the words in their order
 	whole  string   // the sentence that it stands in
 	before string   // the sentence before that
+	parts  bool     // it has clauses, which are statements too
+	given  []figure // made when they are asked for, see figures
+	read   bool     // they were
 }
 
-var clauses = regexp.MustCompile(`(?i);|,\s+(?:and|but|while|whereas|provided that|except that|or)\s|\s(?:but|` +
+var clauses = regexp.MustCompile(`(?i);|\|\s+\||,\s+(?:and|but|while|whereas|provided that|except that|or)\s|\s(?:but|` +
 	`whereas|while)\s`)
 
 // statements cuts a passage into its sentences and their clauses, once.
@@ -40,6 +43,8 @@ func (e *evidence) statements() []statement {
 		e.stated = append(e.stated, newStatement(whole, whole, before))
 
 		if parts := clauses.Split(whole, -1); len(parts) > 1 {
+			e.stated[len(e.stated)-1].parts = true
+
 			for _, part := range parts {
 				e.stated = append(e.stated, newStatement(part, whole, before))
 			}
@@ -97,16 +102,14 @@ func shared(said, source map[string]bool) int {
 func (k *knowledge) meaning(words string, cited []*evidence, add func(Kind, string)) bool {
 	words = attributed(words)
 	if source, ok := like(words, cited); ok {
-		k.compare(words, source, add)
-		return !novel(words, cited)
+		return k.compare(words, source, add) && !novel(words, cited)
 	}
 	parts := clauses.Split(words, -1)
 	compared := len(parts) > 1
 
 	for _, part := range parts {
-		if source, ok := like(part, cited); ok {
-			k.compare(part, source, add)
-		} else {
+		source, ok := like(part, cited)
+		if !ok || !k.compare(part, source, add) {
 			compared = false
 		}
 	}
@@ -155,8 +158,25 @@ func attributed(words string) string {
 	return words
 }
 
-// compare holds a sentence against the statement that is most like it.
-func (k *knowledge) compare(words string, source statement, add func(Kind, string)) {
+// compare holds a sentence against the statement that is most like it. It returns false where the two differ in no
+// more than the word "only" before a condition, by which one says more than the other but not its opposite.
+func (k *knowledge) compare(words string, source statement, add func(Kind, string)) bool {
+	alike := !opposed(words, source, conditional)
+	only := onlyIf.MatchString(words) != onlyIf.MatchString(source.text)
+	half := !alike && only && !opposed(words, source, unconditional)
+	if !alike && !half {
+		add(Negation, "")
+	}
+	if k.misplaced(words, source) {
+		add(Role, "")
+	}
+
+	return !half
+}
+
+// opposed reports whether a sentence and a statement differ in a negation, an opposite or the side of a bound, each
+// of them in the wording that plain gives it.
+func opposed(words string, source statement, plain func(string) string) bool {
 	said := newStatement(plain(words), words, "")
 	stated := search.Words(plain(source.text))
 	both := map[string]bool{}
@@ -169,32 +189,49 @@ func (k *knowledge) compare(words string, source statement, add func(Kind, strin
 	denied, sourceDenied := denials(said.list, both), denials(stated, both)
 	alone := negated(said.list) && !negated(search.Words(plain(source.whole)))
 
-	switch {
-	case denied != sourceDenied, alone:
-		add(Negation, "")
-	case contradicts(said.list, stated, denied > 0):
-		add(Negation, "")
+	if denied != sourceDenied || alone {
+		return true
 	}
-	if k.misplaced(words, source) {
-		add(Role, "")
-	}
+
+	return contradicts(said.list, stated, denied > 0) || outOfBounds(said.list, stated)
 }
 
 // Phrases that have a negation or an opposite in them, and say what another phrase says without.
 var (
-	atMost  = regexp.MustCompile(`(?i)\b(?:no|not|never|neither|without) (?:more|longer|greater|higher) than\b`)
-	atLeast = regexp.MustCompile(`(?i)\b(?:no|not) (?:less|fewer) than\b`)
-	onlyIf  = regexp.MustCompile(`(?i)\bonly (?:if|when|with|after|upon)\b`)
+	atMost = regexp.MustCompile(`(?i)\b(?:(?:no|not|never|neither|without) (?:more|longer|greater|higher|later) than|` +
+		`(?:not|never|cannot) (?:to )?exceed(?:ing)?)\b`)
+	atLeast = regexp.MustCompile(`(?i)\b(?:no|not|never) (?:less|fewer|lower|smaller|shorter|earlier|sooner) than\b`)
+	upTo    = regexp.MustCompile(`(?i)\bup to ([$€£]?\d)`)
+	byThen  = regexp.MustCompile(`(?i)\b(?:no|not) (later|earlier) than ([^.;|]{1,40}?) (before|after|following|prior to)\b`)
+	onlyIf  = regexp.MustCompile(`(?i)\bonly (if|when|with|after|upon)\b`)
 )
 
-// plain puts one wording in the place of several that say the same: "no more than" is "at most", and what may be done
-// only if something is may not be done without it.
+// plain puts one wording in the place of several that say the same: "no more than" is "at most", and "no later than
+// ten days before" is "at least ten days before".
 func plain(words string) string {
+	words = byThen.ReplaceAllStringFunc(words, byThenPlain)
 	words = atMost.ReplaceAllString(words, "at most")
 	words = atLeast.ReplaceAllString(words, "at least")
 
-	return onlyIf.ReplaceAllString(words, "not without")
+	return upTo.ReplaceAllString(words, "at most $1")
 }
+
+// byThenPlain says "at least" or "at most" of a period that something must come no later or earlier than.
+func byThenPlain(phrase string) string {
+	m := byThen.FindStringSubmatch(phrase)
+	behind := strings.EqualFold(m[3], "after") || strings.EqualFold(m[3], "following")
+	if strings.EqualFold(m[1], "later") == behind {
+		return "at most " + m[2] + " " + m[3]
+	}
+
+	return "at least " + m[2] + " " + m[3]
+}
+
+// conditional is plain, and says that what may be done only if something is may not be done without it.
+func conditional(words string) string { return onlyIf.ReplaceAllString(plain(words), "not without") }
+
+// unconditional is plain without the "only" of a condition.
+func unconditional(words string) string { return onlyIf.ReplaceAllString(plain(words), "$1") }
 
 func negated(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return negations[w] })
@@ -273,6 +310,52 @@ func (k *knowledge) misboundIn(words string, cited []*evidence) []string {
 	}
 
 	return list
+}
+
+// doubtful reports whether a sentence gives a figure that stands only in statements which say less of what the sentence
+// says than another one with another figure of the same kind: it may have taken the figure of something else.
+func (k *knowledge) doubtful(words string, cited []*evidence) bool {
+	for _, sentence := range fullStops.Split(words, -1) {
+		for _, part := range clauses.Split(sentence, -1) {
+			if k.doubtfulIn(part, cited) {
+				return true
+			}
+		}
+	}
+
+	return false
+}
+
+func (k *knowledge) doubtfulIn(words string, cited []*evidence) bool {
+	said := content(number.ReplaceAllString(words, " "))
+	computed := figures(k.computed.folded)
+
+	for _, f := range figures(withoutLabels(words)) {
+		if slices.Contains(computed, f) {
+			continue
+		}
+		with, without := 0, 0
+
+		for _, e := range cited {
+			for i := range e.statements() {
+				s := &e.stated[i]
+				list := s.figures()
+				if s.parts || len(list) == 0 {
+					continue
+				}
+				if slices.Contains(list, f) || counts(s.text, f.digits) {
+					with = max(with, shared(said, s.words))
+				} else if slices.ContainsFunc(list, func(o figure) bool { return o.kind == f.kind }) {
+					without = max(without, shared(said, s.words))
+				}
+			}
+		}
+		if with < without {
+			return true
+		}
+	}
+
+	return false
 }
 
 // counts reports whether a text has a number, in digits or in words before a unit: "thirty-six months".

@@ -20,7 +20,8 @@ func TestMeaning(t *testing.T) {
 	}
 	record := verify.Record{Labels: labels, Passages: []verify.Passage{{FileName: "Lease.txt", Text: "[Party 2] owes [Party 1] unpaid rent for the month of June. " +
 		"The Tenant may not sublet the premises without written consent. [Company 1] was indemnified by [Party 1] against loss of the equipment. " +
-		"The deposit is returned within thirty days. The court relied on 347 U.S. 483 in its opinion.", Source: api.SourceRef{FileID: "f"}}}}
+		"The deposit is returned within thirty days. The court relied on 347 U.S. 483 in its opinion. " +
+		"The notice of termination takes effect only upon receipt. The bond remains in force after delivery of the keys.", Source: api.SourceRef{FileID: "f"}}}}
 
 	for _, tc := range []struct {
 		sentence string
@@ -37,6 +38,9 @@ func TestMeaning(t *testing.T) {
 		{"[Party 1] was indemnified by [Company 1] against loss of the equipment [1].", []verify.Kind{verify.Role}},
 		{"The opinion relied on 347 U.S. 483 [1].", nil},
 		{"The opinion relied on 410 U.S. 113 [1].", []verify.Kind{verify.Unknown}},
+		{"The notice of termination takes effect only upon receipt [1].", nil},
+		{"The notice of termination does not take effect without receipt [1].", nil},
+		{"The notice of termination takes no effect upon receipt [1].", []verify.Kind{verify.Negation}},
 	} {
 		t.Run(tc.sentence, func(t *testing.T) {
 			var got []verify.Kind
@@ -45,6 +49,47 @@ func TestMeaning(t *testing.T) {
 			}
 			if !slices.Equal(got, tc.want) {
 				t.Errorf("faults %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestOnlyIsMarked has sentences that say the condition of their passage without "only", or the other way round: they
+// are neither borne out nor its opposite.
+func TestOnlyIsMarked(t *testing.T) {
+	for says, source := range map[string]string{
+		"The notice takes effect upon receipt [1].":                "The notice takes effect only upon receipt.",
+		"The notice takes effect only upon receipt [1].":           "The notice takes effect upon receipt.",
+		"Subcontractors may be used if approved in writing [1].":   "Subcontractors may be used only if approved in writing.",
+		"The tenant may sublet the flat with written consent [1].": "The tenant may sublet the flat only with written consent.",
+	} {
+		t.Run(says, func(t *testing.T) {
+			r := verify.Check(t.Context(), guard.New(), says, recordOf("Notice.txt", source))
+			if a := r.Answer(); a.Removed != 0 || a.Own != 1 {
+				t.Errorf("removed %d, marked %d, want it marked: %v", a.Removed, a.Own, r.Faults)
+			}
+		})
+	}
+}
+
+// TestAFigureOfSomethingElseIsMarked has figures of other statements of the passage, and those of a computed result.
+func TestAFigureOfSomethingElseIsMarked(t *testing.T) {
+	const order = "[Party 2] shall answer the complaint within 21 days after service. " +
+		"[Party 2] shall pay the costs of the complaint by May 4, 2026. The motion of [Party 1] is heard on July 9, 2026."
+
+	for says, own := range map[string]int{
+		"[Party 2] shall pay the costs by May 4, 2026 [1].":                    0,
+		"[Party 2] shall pay the costs by July 9, 2026 [1].":                   1,
+		"[Party 2] shall pay the costs of the complaint by June 29, 2026 [1].": 0,
+		"[Party 2] shall answer the complaint within 21 days [1].":             0,
+		"[Party 2] shall answer the complaint 21 days after service [1].":      0,
+	} {
+		t.Run(says, func(t *testing.T) {
+			record := recordOf("Order.txt", order)
+			record.Computed = []string{"With two months more the costs are due on June 29, 2026."}
+			r := verify.Check(t.Context(), guard.New(), says, record)
+			if a := r.Answer(); a.Removed != 0 || a.Own != own {
+				t.Errorf("removed %d, marked %d, want %d marked: %v", a.Removed, a.Own, own, r.Faults)
 			}
 		})
 	}

@@ -17,9 +17,13 @@ import (
 const (
 	mostRemoved = 14
 	mostTouched = 38
+	// mostShown bounds the false twins that are shown as checked: a number that the same clause has of something else,
+	// and one that another party has, cannot be told from the true ones.
+	mostShown = 2
 )
 
-// TestTrueSentencesOfAModel measures how much of the truth the checks take away.
+// TestTrueSentencesOfAModel measures how much of the truth the checks take away, and wants the false twin of each
+// sentence removed or marked, but for mostShown.
 func TestTrueSentencesOfAModel(t *testing.T) {
 	papers := allPapers(t)
 	b, err := os.ReadFile("testdata/true.txt")
@@ -27,12 +31,14 @@ func TestTrueSentencesOfAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, removed, marked := 0, 0, 0
+	twinsRemoved, twinsMarked, twinsShown := 0, 0, 0
 
 	for line := range strings.Lines(string(b)) {
-		paper, says, ok := strings.Cut(strings.TrimSpace(line), " | ")
-		if !ok || paper[0] == '#' {
+		fields := strings.Split(strings.TrimSpace(line), " | ")
+		if len(fields) != 3 {
 			continue
 		}
+		paper, says, twin := fields[0], fields[1], fields[2]
 		text, known := papers[paper]
 		if !known {
 			t.Fatalf("no paper %s", paper)
@@ -48,6 +54,20 @@ func TestTrueSentencesOfAModel(t *testing.T) {
 			marked++
 			t.Logf("marked: %s", says)
 		}
+
+		switch answer := verify.Check(t.Context(), guard.New(), twin, recordOf(paper, text)).Answer(); {
+		case answer.Removed > 0:
+			twinsRemoved++
+		case answer.Own > 0:
+			twinsMarked++
+		default:
+			twinsShown++
+			t.Logf("shown as checked: %s", twin)
+		}
+	}
+	t.Logf("of their false twins %d are removed, %d marked and %d shown as checked", twinsRemoved, twinsMarked, twinsShown)
+	if twinsShown > mostShown {
+		t.Errorf("%d false sentences are shown as checked, want at most %d", twinsShown, mostShown)
 	}
 	t.Logf("of %d true sentences %d are removed and %d marked as the model's own words", all, removed, marked)
 	if all < 60 {

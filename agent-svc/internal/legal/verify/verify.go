@@ -203,6 +203,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
 		for _, n := range k.misbound(rest, cited) {
 			add(Figure, "“"+n+"”")
 		}
+		compared = compared && !k.doubtful(rest, cited)
 	}
 	if l.structural(s) && len(cited) == 0 {
 		cited = k.all() // a heading may name what stands in any passage
