@@ -20,9 +20,8 @@ func firstParty(s string) int {
 		if w == "" || !inParty(w, next) || partsNames(w, gap, next) || listed(w, s[start:]) {
 			break
 		}
-		if cut := strings.LastIndexAny(w, cellEnds); cut >= 0 && w[0] != '(' {
-			_, width := utf8.DecodeRuneInString(w[cut:])
-			return word + cut + width
+		if cell := cellBegin(w); cell > 0 {
+			return word + cell
 		}
 		if w[0] == '(' && strings.IndexByte(s[word:], ')') < 0 {
 			return word + 1 // "Ash (Bell v. Cole, 410 U.S. 113)"
@@ -31,6 +30,19 @@ func firstParty(s string) int {
 	}
 
 	return start
+}
+
+// cellBegin returns where in w what stands behind a table cell begins, 0 for nowhere.
+func cellBegin(w string) int {
+	if cut := strings.LastIndexAny(w, cellEnds); cut >= 0 && w[0] != '(' {
+		_, width := utf8.DecodeRuneInString(w[cut:])
+		return cut + width
+	}
+	if comma := strings.LastIndexByte(w, ',') + 1; comma < len(w) && upper(w[comma]) {
+		return comma
+	}
+
+	return 0
 }
 
 // inParty reports whether a word may stand in the name of a party before the word next: "and 38 Others", "Vessel 1954",
@@ -96,11 +108,11 @@ func partsNames(w, gap, next string) bool {
 	dot := strings.HasSuffix(strings.TrimRight(w, ")"), ".")
 
 	switch {
-	case strings.IndexByte("!?:;", w[len(w)-1]) >= 0:
+	case strings.IndexByte("!?:;", w[len(w)-1]) >= 0, strings.HasSuffix(w, ".."):
 		return true
 	case joins(w), withinParty(next):
 		return false
-	case strings.IndexByte(gap, '\n') >= 0:
+	case strings.IndexByte(gap, '\n') >= 0, len(gap) >= widestGap:
 		return !dot || last || !shortens(bare)
 	case !dot:
 		return false
@@ -108,6 +120,9 @@ func partsNames(w, gap, next string) bool {
 
 	return last || !shortens(bare) && len(bare) > 1 && strings.Count(w, ".") == 1
 }
+
+// widestGap is how many blanks stand between columns, and not between words.
+const widestGap = 3
 
 // listed reports whether the comma behind w parts it from the party behind it, in which nothing joins more names and no
 // word says what w is: "Liberty Lobby, Inc.", "Ash, Bell and Cole", "Ash, Warden".
@@ -128,7 +143,7 @@ func listed(w, behind string) bool {
 }
 
 // cellEnds part what stands before them from the name of a case, without a blank too: `Ash,"Bell v. Cole`.
-const cellEnds = "\t|:;\"{}—“”„…•"
+const cellEnds = "\t\f\v|:;\"{}—“”„…•"
 
 var (
 	// versusWords stand between the parties.
