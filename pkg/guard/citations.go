@@ -27,7 +27,7 @@ var series = setOf(`slt sclr us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d
 	texapp wash wash2d washapp mich michapp minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or
 	orapp md mdapp ariz ark ind kan ky la me mo mont neb nev nh nm okla ri sc tenn utah vt wva wyo haw idaho
 	iowa ala alaska del dc miss ilcs comp fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr
-	irlr ehrr ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
+	irlr exch ehrr ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
 
 // lawCodes are the abbreviations of collections of statutes that are cited by section.
 var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs
@@ -57,7 +57,7 @@ func (c *citations) scan() {
 			}
 		case digit(b) && (i == 0 || !wordByte(c.text[i-1]) && c.text[i-1] != '.'):
 			if end = c.volume(i); end > 0 {
-				start, end = c.caseName(i), c.court(end)
+				start, end = c.caseName(i, end), c.court(end)
 			}
 		case b == 0xc2 && i+1 < len(c.text) && (c.text[i+1] == 0xa7 || c.text[i+1] == 0xb6): // § and ¶
 			if end = c.sections(i); end > 0 {
@@ -134,9 +134,10 @@ func (c *citations) covers(i int, next *int) (end int, ok bool) {
 // longestCaseName bounds how far before the volume the name of the case may begin, in bytes.
 const longestCaseName = 160
 
-// caseName returns where the name of the decided case before byte i begins, "Bell Atl. Corp. v. Twombly, " or
-// "In re Enron Corp., ", and i itself where there is none. Names in it are those of published decisions.
-func (c *citations) caseName(i int) int {
+// caseName returns where the name of the decided case begins that is cited from byte i to byte end, "Bell Atl. Corp.
+// v. Twombly, " or "In re Enron Corp., ", and i itself where there is none. Names in it are those of published
+// decisions.
+func (c *citations) caseName(i, end int) int {
 	least := max(0, i-longestCaseName)
 	if len(c.found) > 0 {
 		least = max(least, c.found[len(c.found)-1].end)
@@ -153,20 +154,21 @@ func (c *citations) caseName(i int) int {
 		return i
 	}
 
-	if at := c.entitled(name); at >= 0 {
+	given := c.text[i-len(lead) : i-len(lead)+len(name)-len(", ")]
+	if at := c.entitled(name, given); at >= 0 {
 		return i - len(lead) + at
 	}
 	at := max(strings.LastIndex(name, " v. "), strings.LastIndex(name, " vs. "))
 	if at < 0 || !plainName(strings.TrimSpace(name[at+len(" v."):])) {
-		return i - len(lead) + shortName(strings.TrimSuffix(name, ", "), len(lead))
+		return i - len(lead) + shortName(given, len(lead), strings.Contains(c.text[i:end], "at "))
 	}
 
-	return i - len(lead) + firstParty(name[:at])
+	return i - len(lead) + firstParty(given[:at])
 }
 
 // entitled returns where the name of a case begins in lead that says what it is about, "In re Enron Corp., ", -1 for
-// none.
-func (c *citations) entitled(lead string) int {
+// none. given is lead with its line ends and without the comma.
+func (c *citations) entitled(lead, given string) int {
 	for _, opening := range []string{
 		"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of ", "Conservatorship of ", "Guardianship of ", "Marriage of ", "Adoption of ",
 	} {
@@ -174,7 +176,7 @@ func (c *citations) entitled(lead string) int {
 		if at > 0 && lead[at-1] == '(' {
 			return -1 // "Bell v. United States (In re Bell), "
 		}
-		if at >= 0 && plainName(lead[at+len(opening):]) {
+		if at >= 0 && plainName(lead[at+len(opening):]) && firstParty(given) <= at+len(opening) {
 			return at
 		}
 	}
@@ -206,37 +208,27 @@ func unbroken(s string) string {
 	return string(b[start:])
 }
 
-// shortName returns where the name of a decision begins by which it is cited once more, "Harlow, 457 U.S. at
-// 818": one to three capitalised words. none stands for no such name.
-func shortName(s string, none int) int {
+// shortName returns where the name of a decision begins by which it is cited once more: one to three capitalised words
+// before a page, "Liberty Lobby, 477 U.S. at 248", and one before a whole citation. none stands for no such name.
+func shortName(s string, none int, page bool) int {
 	start := none
 
 	for words, end := 0, len(s); words < 3 && end > 0; words++ {
-		word := strings.LastIndexByte(strings.TrimRight(s[:end], " "), ' ') + 1
+		word := strings.LastIndexAny(strings.TrimRight(s[:end], " \n"), " \n") + 1
 		w := strings.TrimSpace(s[word:end])
 		if !capital(w) || signals.has(strings.ToLower(w)) {
 			break
 		}
-		if strings.HasSuffix(w, ".") || strings.ContainsAny(w, ",()[]") {
+		if strings.HasSuffix(w, ".") || strings.ContainsAny(w, ",()[]"+cellEnds) {
 			break
+		}
+		if words > 0 && strings.IndexByte(s[word:end], '\n') >= 0 {
+			break
+		}
+		if words > 0 && !page {
+			return none
 		}
 		start, end = word, word
-	}
-
-	return start
-}
-
-// firstParty returns where the name of the first party begins that ends with s: at the last word in lower case
-// that joins no names.
-func firstParty(s string) int {
-	start := len(s)
-	for start > 0 {
-		word := strings.LastIndexByte(s[:start-1], ' ') + 1
-		w := strings.TrimRight(s[word:start], " ,")
-		if w != "" && !capital(w) && !joinsNames.has(w) || strings.HasSuffix(w, ".") && signals.has(strings.ToLower(w)) || signals.has(strings.ToLower(w)) {
-			break
-		}
-		start = word
 	}
 
 	return start

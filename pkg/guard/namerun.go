@@ -231,6 +231,7 @@ func (n *names) body(first, end int) {
 		eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
 		n.namedCase(from, to) && !person,
 		n.namedDecision(to, end, &a) && !person,
+		a.next == "was" && n.decidedCase(from, to) && !person,
 		to == end && n.oneName(from, to) &&
 			(n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
 		n.add(kindTerm, ruleTerm, from, to)

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -23,7 +24,11 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 		return false
 	}
 	if n.leading(at) || n.published(at, at >= end && n.fullName(w)) {
+		if at >= end && !n.inTitle(w.first, at) {
+			return false // the case is another matter
+		}
 		n.add(kindCitation, ruleCitation, w.first, w.last+1)
+
 		return true
 	}
 	if n.state(first, end, prosecutors) {
@@ -81,6 +86,19 @@ func (n *names) published(k int, fullName bool) bool {
 
 // longestDocket bounds what may stand between the parties and the citation, in bytes: a number of the court, a date.
 const longestDocket = 60
+
+// decidedCase reports whether a run is the first party of a decision that the text cites, of which it says that it was
+// decided.
+func (n *names) decidedCase(from, to int) bool {
+	if to+1 >= len(n.words) || n.lowered(to+1) != "decided" {
+		return false
+	}
+	party := n.text[n.words[from].start:n.words[to-1].end] + " v"
+
+	return slices.ContainsFunc(n.cited.found, func(s span) bool {
+		return strings.HasPrefix(n.text[s.start:s.end], party)
+	})
+}
 
 // docketOnly reports whether s says nothing but a number of the court: ", No. 12-cv-345 (ABC), ".
 func docketOnly(s string) bool {

@@ -22,7 +22,8 @@ func (n *names) places() {
 	for i := 1; i < len(n.words); i++ {
 		w, before := &n.words[i], &n.words[i-1]
 		if !w.has(capitalised) || !before.has(capitalised) {
-			if w.has(capitalised) && i > 1 && before.end-before.start == 2 && n.livesIn(i) {
+			inTown := i > 1 && before.end-before.start == 2 && n.livesIn(i)
+			if w.has(capitalised) && (inTown || pluralStates.has(n.lowered(i))) {
 				n.markPlace(i)
 			}
 
@@ -242,6 +243,8 @@ var (
 		south-carolina north-dakota south-dakota west-virginia rhode-island puerto-rico united-kingdom
 		new-zealand hong-kong costa-rica el-salvador sri-lanka saudi-arabia los-angeles san-francisco san-diego
 		las-vegas new-orleans`)
+	// pluralStates are two States in one word.
+	pluralStates = setOf(`dakotas carolinas virginias`)
 	// stateCodes are the two letters of the United States Postal Service.
 	stateCodes = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md ma mi mn ms mo mt ne nv nh nj
 		nm ny nc nd oh ok or pa ri sc sd tn tx ut vt va wa wv wi wy dc pr`)

@@ -226,6 +226,9 @@ func (c *citations) reportedName(i int) int {
 		if upper(w[0]) || w[0] >= utf8.RuneSelf {
 			named = word
 		}
+		if w == "v" || w == "v." {
+			return least + firstParty(c.text[least:word])
+		}
 		if strings.HasSuffix(c.text[least:word], "\n\n") {
 			break
 		}
