@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdf"
 )
@@ -107,8 +107,16 @@ func fillPDF(doc *Document, file *pdf.Document) {
 	}
 }
 
-// markup is what a browser takes for the beginning of a page.
-var markup = regexp.MustCompile(`<[A-Za-z!?/]`)
+// markup reports whether there is a tag with which a browser would begin a page.
+func markup(data []byte) bool {
+	for _, after := range bytes.Split(data, []byte("<"))[1:] {
+		if len(after) > 0 && (unicode.IsLetter(rune(after[0])) || bytes.IndexByte([]byte("!?/"), after[0]) >= 0) {
+			return true
+		}
+	}
+
+	return false
+}
 
 // begins are the first bytes of programs, archives and pictures that their readers look for nowhere else.
 var begins = []string{
@@ -129,7 +137,7 @@ func polyglot(data []byte) bool {
 	if first := bytes.Index(data[header:end], []byte(" obj")); first >= 0 {
 		end = header + first // what stands before the header may say " obj" too
 	}
-	if markup.Match(data[:end]) {
+	if markup(data[:end]) {
 		return true
 	}
 
