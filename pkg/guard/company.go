@@ -163,7 +163,10 @@ func (n *names) mayClose(i int) bool {
 // decided reports whether a company that ends before word end is a party of a published decision that is cited.
 func (n *names) decided(end int) bool {
 	for k := max(0, end-mostNameWords); k < min(len(n.words), end+mostNameWords); k++ {
-		if n.contra(k) && n.sameLine(k, end) && n.inTitle(end-1, k) && (n.leading(k) || n.published(k, false)) {
+		if !n.contra(k) || !n.sameLine(k, end) || !n.inTitle(end-1, k) {
+			continue
+		}
+		if n.leading(k) || n.published(k, false) {
 			return true
 		}
 	}

@@ -41,8 +41,8 @@ func codeOf(f *a2aerr.Failure) string {
 	return cmp.Or(f.Meta["code"], strings.ToLower(f.Reason))
 }
 
-// statusOf returns the status that a failure has elsewhere. The protocol takes what only a person may do, and what could
-// be an identity, for wrong parameters.
+// statusOf returns the status that a failure has elsewhere. The protocol takes what only a person may do, and what
+// could be an identity, for wrong parameters.
 func statusOf(f *a2aerr.Failure) int {
 	if f.Meta["deepLink"] != "" {
 		return http.StatusForbidden

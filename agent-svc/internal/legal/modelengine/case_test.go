@@ -94,7 +94,8 @@ func (c *cabinet) Search(_ context.Context, query string, ids []string, limit in
 			if c.near {
 				near = []string{"tenant"}
 			}
-			r.Hits = append(r.Hits, api.SearchHit{FileName: f.Name, Matched: []string{"tenant"}, Near: near, Text: p.Text})
+			hit := api.SearchHit{FileName: f.Name, Matched: []string{"tenant"}, Near: near, Text: p.Text}
+			r.Hits = append(r.Hits, hit)
 			r.Hits[len(r.Hits)-1].Source = api.SourceRef{
 				FileID: f.FileID, TextVersion: 1, CharStart: p.CharStart, CharEnd: p.CharStart + len(quote), Quote: facts.Fold(string(quote)),
 			}
