@@ -134,8 +134,8 @@ case.json       the case
 files.jsonl     what is known of its files, one a line
 files/          their content, named by id: the bytes that were sent, or the rendition that is kept of a Word file,
                 OpenDocument text, PDF, HTML page or e-mail; of the first two as Markdown and as a Word file;
-                encrypted originals are left out, since only the firm's browsers can open them, and so is a file without the
-                member content, of which no rendition could be made
+                encrypted originals are left out, since only the firm's browsers can open them, and so is a file
+                without the member content, of which no rendition could be made
 branches.jsonl  the branches of the work, one a line
 phases.jsonl    the phases of each branch in order, one a line, with the hashes that chain them
 timeline.jsonl  the dated record, one entry a line

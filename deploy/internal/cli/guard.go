@@ -110,7 +110,8 @@ func reportFindings(sh *shell, door guard.Channel, name string, part extract.Par
 		if f.Kind == guard.KindLanguage {
 			words = shortened(words)
 		}
-		if _, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, row, column, f.Kind, words, f.Why); err != nil {
+		_, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, row, column, f.Kind, words, f.Why)
+		if err != nil {
 			return n, err
 		}
 		n++
