@@ -141,7 +141,8 @@ func (b *Batch) carry(
 			left = append(left, hit)
 			continue
 		}
-		if carried.Marks = append(carried.Marks, Mark{hit.Path, hit.Kind, hit.Start, hit.End}); list[by].At.After(carried.At) {
+		carried.Marks = append(carried.Marks, Mark{hit.Path, hit.Kind, hit.Start, hit.End})
+		if list[by].At.After(carried.At) {
 			carried.By, carried.At = list[by].By, list[by].At
 		}
 	}
