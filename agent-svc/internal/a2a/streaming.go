@@ -447,8 +447,10 @@ func (s *Service) pass(ctx context.Context, p passage, base int, e Event) (strin
 		}
 		status = s.status(api.A2ATask{TaskID: t.TaskID, ContextID: t.ContextID, Turns: t.Turns[:turn+1]}, how)
 		state = status.State
-	case status.Message != nil:
-		status.Message.TaskID, status.Message.ContextID = t.TaskID, t.ContextID
+	case status.Message != nil: // other readers may be sending the event's own
+		m := *status.Message
+		m.TaskID, m.ContextID = t.TaskID, t.ContextID
+		status.Message = &m
 	}
 	if status.Timestamp == nil {
 		status.Timestamp = &Time{s.Now()}

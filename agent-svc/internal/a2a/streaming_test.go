@@ -97,7 +97,7 @@ func TestReadersGetTheSameEvents(t *testing.T) {
 
 		var under sync.WaitGroup
 
-		seen := make([][]event, 3)
+		seen := make([][]event, 8)
 		for i := range seen {
 			resp := open("SubscribeToTask", object{"id": id}, nil)
 			under.Go(func() { seen[i] = b.listen(resp, nil) })
