@@ -256,7 +256,21 @@ func (d *deadlyWorld) comesThrough(bearer, phaseID string) {
 	if p.Status != api.PhaseCompleted {
 		d.t.Errorf("a neighbour ended %s, %+v, after %d attempts", p.Status, p.Error, p.Attempt)
 	}
-	if _, responses := attemptsOf(d.t, stored(d.watch(bearer, phaseID).all())); responses != 1 {
+	var events []frame
+
+	testkit.Until(d.t, withinAMinute, func() error { // replicas die and start again meanwhile
+		stream := d.watch(bearer, phaseID)
+		if stream.status != http.StatusOK {
+			return fmt.Errorf("%d %s", stream.status, stream.answer.body)
+		}
+		events = stored(stream.all())
+		if len(events) == 0 || events[len(events)-1].kind != api.EventPhaseEnd {
+			return errors.New("the stream broke off")
+		}
+
+		return nil
+	})
+	if _, responses := attemptsOf(d.t, events); responses != 1 {
 		d.t.Errorf("a neighbour has %d responses", responses)
 	}
 	d.t.Logf("a neighbour ended after %d attempts, %.1f s", p.Attempt, p.EndedAt.Sub(p.CreatedAt.Time).Seconds())
