@@ -20,7 +20,10 @@ func (n *names) columnHeadings() {
 	next := 0 // word
 
 	for from := 0; from < len(n.text); {
-		end := from + strings.IndexByte(n.text[from:]+"\n", '\n')
+		end := len(n.text)
+		if at := strings.IndexByte(n.text[from:], '\n'); at >= 0 {
+			end = from + at
+		}
 		if end-from <= longestHeadings {
 			next = n.headingsIn(from, end, next)
 		}
@@ -31,7 +34,7 @@ func (n *names) columnHeadings() {
 // headingsIn reads a line as headings, whose words begin with next or behind it, and returns the first word behind it.
 func (n *names) headingsIn(from, end, next int) int {
 	line := n.lower[from:end]
-	if !strings.ContainsAny(line, "\t|") {
+	if strings.IndexByte(line, '\t') < 0 && strings.IndexByte(line, '|') < 0 {
 		return next
 	}
 	cells, headings, things := 0, 0, 0
@@ -59,7 +62,11 @@ func (n *names) headingsIn(from, end, next int) int {
 	for ; next < len(n.words) && int(n.words[next].end) <= end; next++ {
 		w := &n.words[next]
 		left := strings.LastIndexFunc(n.lower[from:w.start], columnEnd) + 1 + from
-		right := strings.IndexFunc(n.lower[w.end:end]+"\t", columnEnd) + int(w.end)
+
+		right := end
+		if at := strings.IndexFunc(n.lower[w.end:end], columnEnd); at >= 0 {
+			right = int(w.end) + at
+		}
 		if heading, _ := columnHeading(n.lower[left:right]); heading {
 			w.is |= lexicon.Law
 		}
