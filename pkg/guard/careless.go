@@ -235,6 +235,9 @@ func (n *names) mixed() {
 		if w.end-w.start < shortestMixed || w.has(capitalised|besideDigit|quotedLaw) {
 			continue
 		}
+		if n.text[w.start:w.end] == n.lower[w.start:w.end] {
+			continue // most words
+		}
 		changes := 0
 
 		for k := w.start + 1; k < w.end; k++ {
@@ -350,6 +353,10 @@ func mistyped(s string) bool {
 // spaced finds "J o h n" and "J.o.h.n": single letters in a row that spell no word.
 func (n *names) spaced() {
 	for i := 0; i < len(n.words); {
+		if n.words[i].end-n.words[i].start > utf8.UTFMax {
+			i++
+			continue // most words
+		}
 		j, small := i, 0
 		var room [64]byte
 

@@ -12,6 +12,7 @@ import (
 // their numbers and abbreviations identify nobody.
 type citations struct {
 	text   string
+	lower  string // the text with its ASCII letters in lower case, once it is asked for
 	found  []span // in order, without overlaps
 	seats  []span // addresses of courts, in order
 	courts []span // names of courts, in order, which may stand inside citations
@@ -36,6 +37,15 @@ var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl 
 
 // citeSigns are the bytes at which a citation or an id begins, or by which it is known.
 var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' || c == '[' })
+
+// small returns the text with its ASCII letters in lower case, which many rules share.
+func (c *citations) small() string {
+	if len(c.lower) != len(c.text) {
+		c.lower = smallASCII(c.text)
+	}
+
+	return c.lower
+}
 
 // end is where the last citation ends.
 func (c *citations) end() int {

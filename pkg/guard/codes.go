@@ -164,7 +164,7 @@ func (c *codes) number(i int) int {
 		return t.end
 	}
 
-	*before = leadTo(c.text, t.start)
+	*before = leadTo(c.text, c.cited.small(), t.start)
 	if clinical(t, before) {
 		return t.end // it has the shape of some addresses
 	}

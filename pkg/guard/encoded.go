@@ -16,8 +16,39 @@ type veiled struct {
 	counted int // up to where lists of numbers were looked at and are no text
 }
 
+// The kinds of bytes by which scan tells quickly what cannot begin there.
+const (
+	veilNone   = iota // a blank or a mark that begins nothing
+	veilLetter        // a letter that begins no number
+	veilOther
+)
+
+// veilKinds is the kind of each byte. A letter that mayBeNumbered asks about is of veilOther.
+var veilKinds = func() (t [256]byte) {
+	for c := range t {
+		switch b := byte(c); {
+		case (b|0x20)-'a' < 26 && b|0x20 != 'u' && !hexDigit(b):
+			t[c] = veilLetter
+		case wordByte(b), strings.IndexByte(`%&=\`, b) >= 0:
+			t[c] = veilOther
+		}
+	}
+
+	return t
+}()
+
 func (v *veiled) scan() {
 	for i := 0; i < len(v.text); {
+		switch kind := veilKinds[v.text[i]]; {
+		case kind == veilNone:
+			i++
+			continue
+		case kind == veilLetter && i+1 < len(v.text) && (alphanumeric(v.text[i+1]) || v.text[i+1] == ' '):
+			i = v.token(i) // most words
+
+			continue
+		}
+
 		if i+2 < len(v.text) && !alphanumeric(v.text[i+1]) && v.text[i+1] > ' ' {
 			if end := v.strewn(i); end > i {
 				i = end
@@ -186,26 +217,18 @@ var uncoded = stopsAt(func(c byte) bool { return !alphanumeric(c) && strings.Ind
 // token reads a token that could be base64 or hexadecimal.
 func (v *veiled) token(i int) int {
 	end := uncoded.after(v.text, i)
+	if end-i < shortestEncoded {
+		return end // most words; a shorter run of escapes would not be noted
+	}
 	if at := strings.IndexByte(v.text[i:end], '='); at > 0 && at+1 < end-i {
 		if next := v.escaped(i + at); next > i+at+3*(fewestEscaped-1) {
 			return next
 		}
 	}
 	s := v.text[i:min(end, i+longestEncoded)]
-	if len(s) < shortestEncoded {
-		return end
-	}
-	uppers, lowers, digits := 0, 0, 0
-
-	for j := i; j < end; j++ {
-		switch c := v.text[j]; {
-		case upper(c) && j > i:
-			uppers++
-		case lower(c):
-			lowers++
-		case digit(c):
-			digits++
-		}
+	uppers, lowers, digits := countLetters(v.text[i:end])
+	if upper(v.text[i]) {
+		uppers--
 	}
 	mixed := uppers >= 2 && lowers >= 1
 	if mixed && readable(fromBase64(s)) || digits >= len(s)/3 && readable(fromHex(s)) {
@@ -213,6 +236,33 @@ func (v *veiled) token(i int) int {
 	}
 
 	return end
+}
+
+// letterCounts has a one in the part of a number that counts bytes of its kind: large letters, small ones, digits.
+var letterCounts = func() (t [256]uint64) {
+	for c := range t {
+		switch b := byte(c); {
+		case upper(b):
+			t[c] = 1
+		case lower(b):
+			t[c] = 1 << 21
+		case digit(b):
+			t[c] = 1 << 42
+		}
+	}
+
+	return t
+}()
+
+// countLetters counts the large letters, the small letters and the digits of a text of less than two million bytes.
+func countLetters(s string) (uppers, lowers, digits int) {
+	var n uint64
+	for i := range len(s) {
+		n += letterCounts[s[i]]
+	}
+	const part = 1<<21 - 1
+
+	return int(n & part), int(n >> 21 & part), int(n >> 42)
 }
 
 func fromBase64(s string) []byte {

@@ -72,7 +72,7 @@ func patterns(text string, cited *citations) []span {
 
 // people finds names, with the memory of those found before.
 func people(text string, cited *citations, want set, m memory) []span {
-	n := names{text: text, lower: smallASCII(text), memory: m, cited: cited, careless: want.has(kindUnknown)}
+	n := names{text: text, lower: cited.small(), memory: m, cited: cited, careless: want.has(kindUnknown)}
 	n.words = readWords(text, n.careless, nil)
 	n.languages()
 	n.readGerman()

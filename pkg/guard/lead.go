@@ -1,33 +1,57 @@
 package guard
 
 import (
+	"cmp"
+	"encoding/binary"
+	"math/bits"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// wordSet is a set of lower-case words.
+// wordSet is a set of lower-case words. Its words lie in the order of their marks, so that a word that is asked for
+// is compared with those of its own mark alone, and most words with none.
 type wordSet struct {
-	words map[string]struct{}
-	// marks has a bit for the first and last bytes and the length of each word: most words are told apart by it.
-	marks *[1 << 6]uint64
+	*wordTable
 }
+
+type wordTable struct {
+	marks [markBits / 64]uint64 // a bit for each mark that a word has
+	ranks [markBits / 64]uint16 // how many bits are set in those before
+	first []uint16              // for each bit that is set, the first word of that mark; and len(words)
+	words []string
+}
+
+// markBits is how many marks there are.
+const markBits = 1 << 12
 
 func setOf(words string) wordSet {
-	set := wordSet{map[string]struct{}{}, new([1 << 6]uint64)}
-	for w := range strings.FieldsSeq(words) {
-		set.words[w] = struct{}{}
+	t := &wordTable{words: strings.Fields(words)}
+	slices.SortFunc(t.words, func(a, b string) int { return cmp.Compare(markOf(a), markOf(b)) })
+
+	for i, w := range t.words {
 		m := markOf(w)
-		set.marks[m>>6] |= 1 << (m & 63)
+		if i == 0 || markOf(t.words[i-1]) != m {
+			t.marks[m>>6] |= 1 << (m & 63)
+			t.first = append(t.first, uint16(i))
+		}
+	}
+	t.first = append(t.first, uint16(len(t.words)))
+
+	for i := 1; i < len(t.ranks); i++ {
+		t.ranks[i] = t.ranks[i-1] + uint16(bits.OnesCount64(t.marks[i-1]))
 	}
 
-	return set
+	return wordSet{t}
 }
 
-// markOf is a number of 12 bits for a word that is not empty.
+// markOf is a number of 12 bits for a word that is not empty, by its length and some of its letters.
 func markOf(w string) uint32 {
-	h := uint32(w[0])<<16 | uint32(w[len(w)-1])<<8 | uint32(len(w)&0xff)
+	last := len(w) - 1
+	h := uint32(w[0])<<24 | uint32(w[last>>1])<<16 | uint32(w[last])<<8 | uint32(len(w)&0xff)
+
 	return h * 2654435769 >> 20 // Fibonacci hashing
 }
 
@@ -35,12 +59,25 @@ func (s wordSet) has(w string) bool {
 	if w == "" {
 		return false
 	}
-	if m := markOf(w); s.marks[m>>6]>>(m&63)&1 == 0 {
+	m := markOf(w)
+	if s.marks[m>>6]>>(m&63)&1 == 0 {
 		return false
 	}
-	_, ok := s.words[w]
 
-	return ok
+	return s.holds(w, m)
+}
+
+// holds is has for a word whose mark m some word of the set has too.
+func (t *wordTable) holds(w string, m uint32) bool {
+	rank := int(t.ranks[m>>6]) + bits.OnesCount64(t.marks[m>>6]&(1<<(m&63)-1))
+
+	for _, of := range t.words[t.first[rank]:t.first[rank+1]] {
+		if of == w {
+			return true
+		}
+	}
+
+	return false
 }
 
 // neighbours bounds how many words before a number say what it is, and neighbourBytes how far they are looked for.
@@ -55,8 +92,8 @@ type lead struct {
 	n     int
 }
 
-// leadTo reads the words before byte i.
-func leadTo(text string, i int) (c lead) {
+// leadTo reads the words before byte i of text. small is the text with its ASCII letters in lower case.
+func leadTo(text, small string, i int) (c lead) {
 	limit := max(0, i-neighbourBytes)
 	for i > limit && c.n < neighbours {
 		for i > limit && text[i-1] < utf8.RuneSelf && !alphanumeric(text[i-1]) && text[i-1] != '\n' {
@@ -70,7 +107,9 @@ func leadTo(text string, i int) (c lead) {
 		if i == end {
 			break
 		}
-		c.words[c.n] = toLower(text[i:end])
+		if c.words[c.n] = small[i:end]; !ascii(text[i:end]) {
+			c.words[c.n] = strings.ToLower(text[i:end])
+		}
 		c.n++
 	}
 
@@ -119,13 +158,28 @@ func toLower(s string) string {
 // smallASCII is text with its ASCII letters in lower case: every byte stays where it is.
 func smallASCII(text string) string {
 	b := []byte(text)
-	for i, c := range b {
-		if upper(c) {
-			b[i] = c | 0x20
+
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], smallEight(binary.LittleEndian.Uint64(b[i:])))
+	}
+
+	for ; i < len(b); i++ {
+		if upper(b[i]) {
+			b[i] |= 0x20
 		}
 	}
 
 	return string(b)
+}
+
+// smallEight is eight bytes with the large ASCII letters among them in lower case.
+func smallEight(eight uint64) uint64 {
+	const each = 0x0101010101010101
+	seven := eight & (0x7f * each)
+	from, behind := seven+(0x80-'A')*each, seven+(0x80-'Z'-1)*each // the highest bit of each byte tells
+
+	return eight | (from&^behind&^eight)&(0x80*each)>>2
 }
 
 // known looks a word up in any case. That a word is one of another language says nothing in an English sentence and is left out.

@@ -25,7 +25,8 @@ func (n *names) lowerNotes() {
 	}
 
 	for i := range n.words {
-		if w := &n.words[i]; w.start > 0 && strings.IndexByte("/=", n.text[w.start-1]) >= 0 {
+		start := n.words[i].start
+		if start > 0 && (n.text[start-1] == '/' || n.text[start-1] == '=') {
 			n.path(i)
 		}
 	}
@@ -36,7 +37,12 @@ const shortestNote = 3
 
 // lineBetween reports whether a line ends between word i and the next one.
 func (n *names) lineBetween(i int) bool {
-	return strings.IndexByte(n.text[n.words[i].end:n.words[i+1].start], '\n') >= 0
+	gap := n.text[n.words[i].end:n.words[i+1].start]
+	if len(gap) == 1 {
+		return gap[0] == '\n'
+	}
+
+	return strings.IndexByte(gap, '\n') >= 0
 }
 
 // lookUp is what is known of word i, which may not have been looked up because it is in lower case.

@@ -50,7 +50,15 @@ func (v *veiled) numbered(i int) int {
 		return i
 	}
 
+	first := v.text[i]
+	if upper(first) {
+		first |= 0x20
+	}
+
 	for _, form := range numberForms {
+		if form.prefix != "" && form.prefix[0] != first || !form.begins(v.text, i) {
+			continue
+		}
 		end, text := form.read(v.text, i)
 		if len(text) < fewestNumbered {
 			continue
@@ -63,6 +71,18 @@ func (v *veiled) numbered(i int) int {
 	}
 
 	return i
+}
+
+// begins reports whether two characters may stand at byte i: fewer are no text, and most numbers are no character.
+func (f numberForm) begins(text string, i int) bool {
+	_, next := f.one(text, i)
+	if next == i {
+		return false
+	}
+	second := next + len(f.gap(text, next))
+	_, end := f.one(text, second)
+
+	return end > second
 }
 
 // says reports whether characters that were written in a form are a text.

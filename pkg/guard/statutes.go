@@ -20,6 +20,15 @@ func (c *citations) statute(i int) int {
 		}
 		j++
 	}
+	if n == j-i && n < len(name) && n > 1 && lower(c.text[j-1]) && !wholeMakers.has(c.text[i:j]) {
+		switch c.text[i] { // most words: no dot, and not in capitals
+		case 'I', 'V', 'X':
+			return c.senate(i)
+		case 'L': // Local Rule
+		default:
+			return 0
+		}
+	}
 	known := n >= 2 && lawCodes.has(string(name[:n]))
 	if j < len(c.text) && c.text[j] == ' ' && known && strings.ToUpper(c.text[i:j]) == c.text[i:j] {
 		if end := c.figures(j + 1); end > j+1 {

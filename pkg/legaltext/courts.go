@@ -50,14 +50,22 @@ func (s *starts) has(start string) bool {
 	return s[h>>6]>>(h&63)&1 != 0
 }
 
-// startOf hashes how a name begins, in any case.
+// startOf hashes how a name begins, in any case. It has shortStart or longStart bytes.
 func startOf(name string) uint16 {
-	h := uint32(2166136261) // FNV-1a
-	for i := range len(name) {
-		h = (h ^ uint32(name[i]|0x20)) * 16777619
+	h := smallFive(name[:shortStart])
+	if len(name) == longStart {
+		h = h*0x9e3779b97f4a7c15 ^ smallFive(name[shortStart:])
 	}
 
-	return uint16(h>>16 ^ h)
+	return uint16(h * 0xbf58476d1ce4e5b9 >> 48)
+}
+
+// smallFive is the first five bytes of a name as a number, the same for a letter in any case.
+func smallFive(b string) uint64 {
+	_ = b[4]
+	h := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32
+
+	return h | 0x2020202020
 }
 
 // Court returns the length in bytes of the name of an American court that text begins with, in any case, written out
