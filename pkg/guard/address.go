@@ -146,7 +146,7 @@ var compass = setOf(`n s e w nw ne sw se north south east west`)
 // where the line or the clause ends behind it. It is 0 for none.
 func (c *codes) compassStreet(i int) int {
 	word, end := c.word(i)
-	if len(word) > len("north") || !capital(word) || !compass.has(strings.ToLower(word)) {
+	if len(word) > len("north") || !capital(word) || !compass.has(c.smallWord(word, end)) {
 		return 0
 	}
 
@@ -186,7 +186,7 @@ func (c *codes) houseFirst(t *token) int {
 	}
 	at := c.skip(t.end, ", ")
 	word, end := c.word(at)
-	if lowered := strings.ToLower(word); units.has(lowered) && len(word) <= 3 {
+	if len(word) <= 3 && units.has(c.smallWord(word, end)) {
 		at = c.skip(end, ", ")
 		word, end = c.word(at)
 	}
@@ -196,16 +196,17 @@ func (c *codes) houseFirst(t *token) int {
 	if end := c.compassStreet(at); end > 0 && t.letters == 0 && t.digits <= 5 {
 		return end
 	}
-	if streetBefore.has(strings.ToLower(word)) && !streetBehind.has(strings.ToLower(word)) || frenchStreets.has(word) {
+	first := c.smallWord(word, end)
+	if streetBefore.has(first) && !streetBehind.has(first) || frenchStreets.has(word) {
 		if end := c.nameAfter(end); end > 0 {
 			return end
 		}
 	}
 
 	for n := 0; n < longestStreet && end-t.end < streetBytes; n++ {
-		low := strings.ToLower(word)
-		if n > 0 && streetBehind.has(low) && capital(word) || grown(low) && capital(word) {
-			if low == "court" && (strings.HasPrefix(strings.ToLower(c.text[end:]), " of ") || yearLike(t)) {
+		low := c.smallWord(word, end)
+		if capital(word) && (n > 0 && streetBehind.has(low) || grown(low)) {
+			if low == "court" && (strings.HasPrefix(c.cited.small()[end:], " of ") || yearLike(t)) {
 				return 0 // a court of law behind a year
 			}
 
@@ -355,17 +356,17 @@ func (c *codes) houseLast(t *token) int {
 		return -1
 	}
 	start, word := c.wordBefore(at)
-	if low := strings.ToLower(word); low == "no" || low == "nr" || low == "n" {
+	if low := c.smallWord(word, start+len(word)); low == "no" || low == "nr" || low == "n" {
 		at = c.trim(start)
 		start, word = c.wordBefore(at)
 	}
 
 	for n := 0; n < longestStreet && word != ""; n++ {
-		low := strings.ToLower(word)
+		low := c.smallWord(word, start+len(word))
 		if n == 0 && publicRoads.has(low) {
 			return -1
 		}
-		if n == 0 && grown(low) && capital(word) {
+		if n == 0 && capital(word) && grown(low) {
 			return start
 		}
 		if n == 0 && streetsLast.has(low) {
@@ -400,6 +401,10 @@ var publicRoads = setOf(`bundesstraße landstraße landesstraße kreisstraße st
 
 // grown reports whether a word in lower case ends in the kind of a street.
 func grown(word string) bool {
+	if word == "" || !streetLast[word[len(word)-1]] {
+		return false // most words
+	}
+
 	for _, e := range streetEndings {
 		if len(word) > len(e)+2 && strings.HasSuffix(word, e) {
 			return len(e) > 4 || known(word) == 0
@@ -408,6 +413,15 @@ func grown(word string) bool {
 
 	return false
 }
+
+// streetLast are the bytes that streetEndings end in.
+var streetLast = func() (t bytesOf) {
+	for _, e := range streetEndings {
+		t[e[len(e)-1]] = true
+	}
+
+	return t
+}()
 
 // rest takes in what goes on behind the street: the flat, the place and its postcode, as far as they stand on
 // the same or next line.
@@ -487,6 +501,15 @@ func (c *codes) word(i int) (word string, end int) {
 	}
 
 	return c.text[i:end], end
+}
+
+// smallWord is a word of the text, which ends at byte end, in lower case.
+func (c *codes) smallWord(word string, end int) string {
+	if ascii(word) {
+		return c.cited.small()[end-len(word) : end]
+	}
+
+	return strings.ToLower(word)
 }
 
 // wordBefore reads the word that ends at byte i and returns its start.

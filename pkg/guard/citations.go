@@ -179,6 +179,10 @@ func (c *citations) caseName(i, end int) int {
 // entitled returns where the name of a case begins in lead that says what it is about, "In re Enron Corp., ", -1 for
 // none. given is lead with its line ends and without the comma.
 func (c *citations) entitled(lead, given string) int {
+	if !strings.Contains(lead, " of ") && !strings.Contains(lead, " re ") && !strings.Contains(lead, " parte ") {
+		return -1 // most names
+	}
+
 	for _, opening := range []string{
 		"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of ", "Conservatorship of ", "Guardianship of ", "Marriage of ", "Adoption of ",
 	} {

@@ -1,6 +1,9 @@
 package guard
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A run of digit groups is at most maxGroups long; a longer one, such as a table of numbers, is read in overlapping pieces.
 const (
@@ -43,6 +46,9 @@ type number struct {
 
 // digits reads the run that begins at byte i, judges it and returns where to go on.
 func (s *scan) digits(i int) int {
+	if end := s.fewDigits(i); end > 0 {
+		return end
+	}
 	num := &s.number
 	*num = number{g: s.store[:0]}
 	num.prev, num.plus = s.lookBack(i)
@@ -60,6 +66,31 @@ func (s *scan) digits(i int) int {
 		*num = number{g: s.store[:0], prev: utf8.RuneError}
 	}
 }
+
+// fewDigits returns where a run ends that begins at byte i and is one group of less than fewestDigits, as most are, and 0
+// where there may be more.
+func (s *scan) fewDigits(i int) int {
+	end := i
+	for end < len(s.text) && digit(s.text[end]) {
+		end++
+	}
+	if end-i >= fewestDigits {
+		return 0
+	}
+
+	next := end
+	if next < len(s.text) && s.text[next] == ' ' {
+		next++
+	}
+	if next < len(s.text) && !unjoined[s.text[next]] {
+		return 0
+	}
+
+	return end
+}
+
+// unjoined are the bytes that join no digits.
+var unjoined = stopsAt(func(c byte) bool { return c > ' ' && c < utf8.RuneSelf && !digit(c) && strings.IndexByte("-./()", c) < 0 })
 
 // lookBack reports the rune before a run, and whether a plus belongs to it. An opening parenthesis belongs to it too.
 func (s *scan) lookBack(i int) (prev rune, plus bool) {

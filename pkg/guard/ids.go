@@ -100,13 +100,8 @@ func (c *codes) document(t *token, before *lead, _ int) int {
 			}
 		}
 	}
-	compact, n := packed(t.text)
-	if n >= shortestID && t.colons+t.underscores == 0 {
-		for _, id := range nationals {
-			if n == id.length && (!id.announced || before.has(numbering, neighbours)) && id.valid(compact[:n]) {
-				return c.add(kindID, ruleNationalID, t.start, t.end)
-			}
-		}
+	if t.digits+t.letters >= shortestID && t.colons+t.underscores == 0 && nationalNumber(t, before) {
+		return c.add(kindID, ruleNationalID, t.start, t.end)
 	}
 	if t.letters == 0 && t.digits == 9 && t.dashes == 1 && t.text[2] == '-' && before.has(taxing, neighbours) {
 		return c.add(kindID, ruleNationalID, t.start, t.end)
@@ -128,6 +123,18 @@ func (c *codes) document(t *token, before *lead, _ int) int {
 	}
 
 	return 0
+}
+
+// nationalNumber reports whether a token is a national number whose check digits are right.
+func nationalNumber(t *token, before *lead) bool {
+	compact, n := packed(t.text)
+	for _, id := range nationals {
+		if n == id.length && (!id.announced || before.has(numbering, neighbours)) && id.valid(compact[:n]) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // plate returns where a registration plate begins whose letters stand before its digits and a blank: "B-MW

@@ -18,22 +18,31 @@ type wordSet struct {
 }
 
 type wordTable struct {
-	marks [markBits / 64]uint64 // a bit for each mark that a word has
-	ranks [markBits / 64]uint16 // how many bits are set in those before
-	first []uint16              // for each bit that is set, the first word of that mark; and len(words)
+	marks []uint64 // a bit for each mark that a word has
+	shift uint32   // a mark is what is left of 32 bits
+	ranks []uint16 // how many bits are set in those before
+	first []uint16 // for each bit that is set, the first word of that mark; and len(words)
 	words []string
 }
 
-// markBits is how many marks there are.
-const markBits = 1 << 12
+// A set has about so many marks for each word, since the marks of all sets share the processor's cache, and at least as
+// many as one number has bits.
+const (
+	marksAWord = 16
+	fewestBits = 6
+	mostBits   = 13
+)
 
 func setOf(words string) wordSet {
 	t := &wordTable{words: strings.Fields(words)}
-	slices.SortFunc(t.words, func(a, b string) int { return cmp.Compare(markOf(a), markOf(b)) })
+	size := min(max(bits.Len(uint(len(t.words)*marksAWord)), fewestBits), mostBits)
+	t.shift = uint32(32 - size)
+	t.marks, t.ranks = make([]uint64, 1<<size/64), make([]uint16, 1<<size/64)
+	slices.SortFunc(t.words, func(a, b string) int { return cmp.Compare(t.markOf(a), t.markOf(b)) })
 
 	for i, w := range t.words {
-		m := markOf(w)
-		if i == 0 || markOf(t.words[i-1]) != m {
+		m := t.markOf(w)
+		if i == 0 || t.markOf(t.words[i-1]) != m {
 			t.marks[m>>6] |= 1 << (m & 63)
 			t.first = append(t.first, uint16(i))
 		}
@@ -47,19 +56,19 @@ func setOf(words string) wordSet {
 	return wordSet{t}
 }
 
-// markOf is a number of 12 bits for a word that is not empty, by its length and some of its letters.
-func markOf(w string) uint32 {
+// markOf is the mark of a word that is not empty, by its length and some of its letters.
+func (t *wordTable) markOf(w string) uint32 {
 	last := len(w) - 1
 	h := uint32(w[0])<<24 | uint32(w[last>>1])<<16 | uint32(w[last])<<8 | uint32(len(w)&0xff)
 
-	return h * 2654435769 >> 20 // Fibonacci hashing
+	return h * 2654435769 >> (t.shift & 31) // Fibonacci hashing
 }
 
 func (s wordSet) has(w string) bool {
 	if w == "" {
 		return false
 	}
-	m := markOf(w)
+	m := s.markOf(w)
 	if s.marks[m>>6]>>(m&63)&1 == 0 {
 		return false
 	}

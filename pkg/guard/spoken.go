@@ -3,12 +3,19 @@ package guard
 // A number that is dictated is written in words: "two one two, five five five, oh one seven three". Seven
 // digits in a row are a telephone number or one of the numbers that stand for a person.
 
+// longestSpoken is the length of the longest word of a digit, "double", in bytes.
+const longestSpoken int32 = 6
+
 // fewestSpoken is how many spoken digits make a number.
 const fewestSpoken = 7
 
 // spoken finds numbers of which every digit is a word.
 func (n *names) spoken() {
 	for i := 0; i < len(n.words); {
+		if !spokenLetters[n.text[n.words[i].start]] || n.words[i].end-n.words[i].start > longestSpoken {
+			i++
+			continue // most words
+		}
 		digits, j := 0, i
 		for j < len(n.words) && (j == i || n.spokenOn(j)) {
 			value := n.spokenDigit(j)
@@ -38,7 +45,7 @@ func (n *names) spokenOn(i int) bool {
 // spokenDigit is how many digits word i says: one, none of which "double" and "triple" say before another.
 func (n *names) spokenDigit(i int) int {
 	w := &n.words[i]
-	if w.end-w.start < 2 || w.end-w.start > 6 || !spokenLetters[n.text[w.start]] {
+	if w.end-w.start < 2 || w.end-w.start > longestSpoken || !spokenLetters[n.text[w.start]] {
 		return 0
 	}
 

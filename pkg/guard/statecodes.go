@@ -33,7 +33,7 @@ func (c *citations) stateCode(i int) int {
 		case word == "":
 			return 0
 		case n == 0:
-			if word[len(word)-1] != '.' && !wholeMakers.has(word) || !ruleMakers.has(toLower(word)) {
+			if word[len(word)-1] != '.' && !wholeMakers.has(word) || !ruleMakers.has(c.small()[at:at+len(word)]) {
 				return 0 // most words
 			}
 		case codeNouns.has(toLower(word)), strings.HasPrefix(word, "R."), dottedInitials(word) >= 3:

@@ -57,7 +57,7 @@ func (c *codes) suite(t *token) int {
 		return -1 // no such word ends here
 	}
 	start, word := c.wordBefore(at)
-	if !capital(word) || !suites.has(strings.ToLower(word)) {
+	if !capital(word) || !suites.has(c.smallWord(word, start+len(word))) {
 		return -1
 	}
 
