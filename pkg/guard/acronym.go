@@ -7,7 +7,7 @@ import "strings"
 
 // acronyms finds companies that are called by their initials alone.
 func (n *names) acronyms() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(allCapitals) || w.is != 0 || w.end-w.start > 5 {
 			continue
@@ -73,7 +73,7 @@ const termMark = "term "
 // definedTerms remembers the acronyms that a text defines itself, behind the words whose initials they are:
 // "Proprietary Information and Inventions Agreement ("PIIA")". Those of companies are their short forms.
 func (n *names) definedTerms() {
-	for i := 1; i < len(n.words); i++ {
+	for _, i := range n.large[n.opens:] {
 		w := &n.words[i]
 		if !w.has(allCapitals) || w.end-w.start < 3 || !n.bracketedTerm(i) {
 			continue // most words

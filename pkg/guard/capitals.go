@@ -12,7 +12,7 @@ import (
 // capitals takes the words of grammar among words in capitals out of the runs, where title case has them small:
 // "IN WITNESS WHEREOF, ADA HALE HAS EXECUTED THIS DEED" is no single run.
 func (n *names) capitals() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(capitalised) || !w.has(allCapitals|initial) || !n.amongCapitals(i) {
 			continue

@@ -84,7 +84,11 @@ func (n *names) localNumber(last int) {
 // constituted finds organisations of ordinary words by what they are said to be: "Blue River Paper, a Delaware
 // corporation".
 func (n *names) constituted() {
-	for article := 2; article+1 < len(n.words); article++ {
+	for _, named := range n.large {
+		article := named + 1
+		if article < 2 || article+1 >= len(n.words) {
+			continue
+		}
 		if !n.apposes(article) || !n.constitution(article+1) {
 			continue
 		}

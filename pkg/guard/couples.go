@@ -12,7 +12,7 @@ func (n *names) couples() {
 		return
 	}
 
-	for i := 1; i < len(n.words); i++ {
+	for _, i := range n.large[n.opens:] {
 		w := &n.words[i]
 		if !w.has(capitalised) || !familyWords.has(n.lowered(i-1)) || n.text[n.words[i-1].end:w.start] != " " {
 			continue

@@ -90,7 +90,9 @@ func (s *scan) fewDigits(i int) int {
 }
 
 // unjoined are the bytes that join no digits.
-var unjoined = stopsAt(func(c byte) bool { return c > ' ' && c < utf8.RuneSelf && !digit(c) && strings.IndexByte("-./()", c) < 0 })
+var unjoined = stopsAt(func(c byte) bool {
+	return c > ' ' && c < utf8.RuneSelf && !digit(c) && strings.IndexByte("-./()", c) < 0
+})
 
 // lookBack reports the rune before a run, and whether a plus belongs to it. An opening parenthesis belongs to it too.
 func (s *scan) lookBack(i int) (prev rune, plus bool) {

@@ -74,6 +74,7 @@ func patterns(text string, cited *citations) []span {
 func people(text string, cited *citations, want set, m memory) []span {
 	n := names{text: text, lower: cited.small(), memory: m, cited: cited, careless: want.has(kindUnknown)}
 	n.words = readWords(text, n.careless, nil)
+	n.largeWords()
 	n.languages()
 	n.readGerman()
 	n.readRomance()

@@ -12,7 +12,7 @@ import (
 
 // fullNames marks the words of full names, whatever else the lexicon knows of them.
 func (n *names) fullNames() {
-	for i := range n.words {
+	for _, i := range n.large {
 		if n.words[i].is&lexicon.Given == 0 || !n.words[i].has(capitalised) ||
 			roman(n.text[n.words[i].start:n.words[i].end]) {
 			continue

@@ -15,7 +15,7 @@ const mostJudges = 14
 
 // judges takes the names of judges out of suspicion.
 func (n *names) judges() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if w.has(capitalised) && w.end-w.start == 8 && n.assigned(i) {
 			n.judgeBehind(i + 2)

@@ -15,6 +15,8 @@ type names struct {
 	text     string
 	lower    string // the text with its ASCII letters in lower case
 	words    []word
+	large    []int // words that begin with a capital letter, whether or not a rule has taken them out of suspicion
+	opens    int   // 1 if the text begins with one of them, else 0
 	memory   memory
 	cited    *citations // of the text
 	careless bool       // people write prompts and titles here
@@ -22,6 +24,20 @@ type names struct {
 	romance  bool       // what is not English in the text is French or Spanish
 	towns    []int      // first words of the towns of two words before a state
 	found    []span
+}
+
+// largeWords notes the words that begin with a capital letter, which most rules are about and most words are not.
+func (n *names) largeWords() {
+	n.large = make([]int, 0, len(n.words)/4)
+
+	for i := range n.words {
+		if n.words[i].has(capitalised) {
+			n.large = append(n.large, i)
+		}
+	}
+	if len(n.large) > 0 && n.large[0] == 0 {
+		n.opens = 1
+	}
 }
 
 // memory is the names learnt from a document, in lower case.
@@ -59,9 +75,10 @@ func (n *names) excuse(cited *citations) {
 
 // scan judges every run of capitalised words, and then every place where a name that was learnt stands again.
 func (n *names) scan() {
-	for i := 0; i < len(n.words); {
-		if !n.words[i].has(capitalised) {
-			i++
+	done := 0 // words before this one are judged
+
+	for _, i := range n.large {
+		if i < done || !n.words[i].has(capitalised) {
 			continue
 		}
 		end := n.runEnd(i)
@@ -69,7 +86,7 @@ func (n *names) scan() {
 			i++
 		}
 		n.run(i, end)
-		i = end
+		done = end
 	}
 }
 
@@ -518,7 +535,7 @@ func (n *names) recur() {
 		return
 	}
 
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 {
 			continue

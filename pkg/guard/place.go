@@ -10,7 +10,7 @@ import (
 // places marks the words of states of two words, also where a line breaks between them, and of towns before a
 // state.
 func (n *names) places() {
-	for i := range n.words {
+	for _, i := range n.large {
 		if w := &n.words[i]; w.has(capitalised) && strings.HasSuffix(n.text[:w.start], "], ") &&
 			n.addressLabel(int(w.start)-2) {
 			n.markPlace(i) // "[Address 2], Newport"
@@ -19,7 +19,7 @@ func (n *names) places() {
 
 	n.towns = n.towns[:0]
 
-	for i := 1; i < len(n.words); i++ {
+	for _, i := range n.large[n.opens:] {
 		w, before := &n.words[i], &n.words[i-1]
 		if !w.has(capitalised) || !before.has(capitalised) {
 			inTown := i > 1 && before.end-before.start == 2 && n.livesIn(i)
@@ -74,7 +74,7 @@ func (n *names) townsAgain() {
 		return
 	}
 
-	for i := 0; i+1 < len(n.words); i++ {
+	for _, i := range n.large {
 		if !n.words[i].has(capitalised) || !n.goesOn(i+1) {
 			continue
 		}

@@ -5,7 +5,7 @@ import "strings"
 // placeholders takes the names of many whom nobody knows yet out of suspicion: "John Does 1-10", "Jane and John Does".
 // One Jane Doe stays a person, since people are called so, and so does one John Does of whom no number is told.
 func (n *names) placeholders() {
-	for i := 1; i < len(n.words); i++ {
+	for _, i := range n.large[n.opens:] {
 		w := &n.words[i]
 		if w.end-w.start != 4 || !w.has(capitalised) || n.lowered(i) != "does" {
 			continue

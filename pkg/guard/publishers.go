@@ -5,7 +5,7 @@ package guard
 
 // publishers takes those bodies out of suspicion where a text speaks of a licence or a standard.
 func (n *names) publishers() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(capitalised) || !publisherStarts.has(n.lowered(i)) {
 			continue // most words

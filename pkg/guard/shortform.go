@@ -9,7 +9,11 @@ import (
 
 // aliases finds what stands behind "d/b/a" and its like, which is the name of a business.
 func (n *names) aliases() {
-	for i := 2; i+1 < len(n.words); i++ {
+	for _, behind := range n.large {
+		i := behind - 1
+		if i < 2 {
+			continue
+		}
 		if n.words[i].end-n.words[i].start > 3 || !n.words[i+1].has(capitalised) || !n.alias(i) {
 			continue
 		}
@@ -28,7 +32,7 @@ func (n *names) aliases() {
 
 // labelled finds the company behind a label that asks for it: "Name of the company: Blue Harbor Foods".
 func (n *names) labelled() {
-	for i := 1; i < len(n.words); i++ {
+	for _, i := range n.large[n.opens:] {
 		w := &n.words[i]
 		if !w.has(capitalised) || n.text[n.words[i-1].end:w.start] != ": " || !companyLabels.has(n.lowered(i-1)) {
 			continue
@@ -286,8 +290,10 @@ func (n *names) recurPhrases() {
 		return
 	}
 
-	for i := 0; i < len(n.words); i++ {
-		if !n.words[i].has(capitalised) {
+	done := 0 // words before this one are part of a phrase
+
+	for _, i := range n.large {
+		if i < done || !n.words[i].has(capitalised) {
 			continue
 		}
 		if _, ok := n.memory[n.lowered(i)+" "]; !ok {
@@ -300,7 +306,7 @@ func (n *names) recurPhrases() {
 					end++ // the company of a group in a place
 				}
 				n.add(kindCompany, ruleCompany, i, end)
-				i = end - 1
+				done = end
 
 				break
 			}

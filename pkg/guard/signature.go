@@ -12,7 +12,7 @@ import (
 
 // positions finds names by where they stand.
 func (n *names) positions() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(capitalised) {
 			continue

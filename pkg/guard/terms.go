@@ -11,7 +11,11 @@ import (
 // products takes programs that everybody works with out of suspicion: "Microsoft Word". Their maker by itself
 // stays a company.
 func (n *names) products() {
-	for i := 1; i < len(n.words); i++ {
+	for _, maker := range n.large {
+		i := maker + 1
+		if i == len(n.words) {
+			break
+		}
 		w, before := &n.words[i], &n.words[i-1]
 		if !before.has(capitalised) || int(before.end-before.start) > longestMaker {
 			continue // most words
@@ -38,7 +42,11 @@ func (n *names) products() {
 
 // species takes names of plants and of breeds out of suspicion: "Douglas firs", "Hereford cattle".
 func (n *names) species() {
-	for i := 1; i < len(n.words); i++ {
+	for _, kind := range n.large {
+		i := kind + 1
+		if i == len(n.words) {
+			break
+		}
 		w, before := &n.words[i], &n.words[i-1]
 		if w.has(capitalised) || !before.has(capitalised) || !speciesNouns.has(n.lowered(i)) {
 			continue // most words
@@ -71,7 +79,7 @@ var owners = setOf(`a an his her their my our your its one another ein eine eine
 
 // caseFlags takes what clerks put above a docket out of suspicion: "CONVERTED, MEANSNO, DschDebt, CLOSED".
 func (n *names) caseFlags() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(allCapitals) || w.end-w.start < 4 || !flagWords.has(n.lowered(i)) {
 			continue // most words
@@ -102,7 +110,7 @@ var flagWords = setOf(`closed converted termed stayed lead member jury appeal re
 
 // formations takes layers of the ground out of suspicion where a text speaks of the ground: "Esperance Sand".
 func (n *names) formations() {
-	for i := 1; i < len(n.words); i++ {
+	for _, i := range n.large[n.opens:] {
 		w := &n.words[i]
 		if w.end-w.start < 4 || !w.has(capitalised) || !n.words[i-1].has(capitalised) || !strata.has(n.lowered(i)) {
 			continue // most words
@@ -172,7 +180,7 @@ var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian e
 // enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
 // heading: "Article 15 Right of access", "(B) Prohibition".
 func (n *names) enumerators() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(capitalised) || w.has(opening) || w.start < 4 {
 			continue

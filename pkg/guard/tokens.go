@@ -146,20 +146,15 @@ var abbreviations = setOf(`mr mrs ms dr prof st no nos v vs art arts para paras 
 
 // word reads the letters from byte i on.
 func (r *reader) word(i int) int {
-	start, capitals, letters, inner := i, 0, 0, false
-	if upper(r.text[i]) {
-		capitals++
-	}
-
-	for i < len(r.text) && r.text[i] < utf8.RuneSelf && (r.text[i]|0x20)-'a' < 26 { // most words are ASCII, and small behind their first letter
-		if upper(r.text[i]) && i > start {
-			capitals, inner = capitals+1, true
-		}
-		letters++
+	start, capitals := i, 0
+	for i < len(r.text) && letterKinds[r.text[i]] != 0 { // most words are ASCII
+		capitals += int(letterKinds[r.text[i]] >> 1)
 		i++
 	}
+	letters := i - start
+	inner := capitals > 1 || capitals == 1 && !upper(r.text[start])
 
-	for i < len(r.text) {
+	for i < len(r.text) && (r.text[i] == '\'' || r.text[i] >= utf8.RuneSelf || i > start+letters) {
 		c := r.text[i]
 		if c == '\'' && i > start && r.apostrophe(i) {
 			i++
@@ -214,6 +209,20 @@ func (r *reader) word(i int) int {
 	return i
 }
 
+// letterKinds is 1 for a small ASCII letter, 2 for a large one and 0 for any other byte.
+var letterKinds = func() (t [256]byte) {
+	for c := range t {
+		switch {
+		case lower(byte(c)):
+			t[c] = 1
+		case upper(byte(c)):
+			t[c] = 2
+		}
+	}
+
+	return t
+}()
+
 func startsUpper(s string) bool {
 	_, up, _ := letterAt(s, 0)
 	return up
@@ -243,9 +252,18 @@ func (r *reader) place(w *word) {
 	if r.brack && w.start > 0 && (r.text[w.start-1] == '(' || r.text[w.start-1] == '[') {
 		w.shape |= bracketed
 	}
-	if r.last >= 0 {
-		switch r.text[r.last:w.start] {
-		case " ", "-", ".", ". ", ".-", "  ", "   ":
+	if r.last < 0 {
+		return
+	}
+
+	switch gap := r.text[r.last:w.start]; len(gap) {
+	case 1:
+		if gap[0] == ' ' || gap[0] == '-' || gap[0] == '.' {
+			w.shape |= joined
+		}
+	case 2, 3:
+		switch gap {
+		case ". ", ".-", "  ", "   ":
 			w.shape |= joined
 		}
 	}

@@ -15,7 +15,7 @@ const longestValue = 4
 
 // values finds people's names that fill a field of their own.
 func (n *names) values() {
-	for i := range n.words {
+	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(capitalised) || w.has(joined) && !w.has(opening) || w.is&(lexicon.Given|lexicon.Surname) == 0 {
 			continue
