@@ -1,10 +1,8 @@
 package guard
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/bits"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,26 +32,45 @@ const (
 )
 
 func setOf(words string) wordSet {
-	t := &wordTable{words: strings.Fields(words)}
-	size := min(max(bits.Len(uint(len(t.words)*marksAWord)), fewestBits), mostBits)
+	list := strings.Fields(words)
+	t := &wordTable{words: make([]string, len(list))}
+	size := min(max(bits.Len(uint(len(list)*marksAWord)), fewestBits), mostBits)
 	t.shift = uint32(32 - size)
 	t.marks, t.ranks = make([]uint64, 1<<size/64), make([]uint16, 1<<size/64)
-	slices.SortFunc(t.words, func(a, b string) int { return cmp.Compare(t.markOf(a), t.markOf(b)) })
 
-	for i, w := range t.words {
+	for _, w := range list {
 		m := t.markOf(w)
-		if i == 0 || t.markOf(t.words[i-1]) != m {
-			t.marks[m>>6] |= 1 << (m & 63)
-			t.first = append(t.first, uint16(i))
-		}
+		t.marks[m>>6] |= 1 << (m & 63)
 	}
-	t.first = append(t.first, uint16(len(t.words)))
+	marked := 0
 
-	for i := 1; i < len(t.ranks); i++ {
-		t.ranks[i] = t.ranks[i-1] + uint16(bits.OnesCount64(t.marks[i-1]))
+	for i, bitsOf := range t.marks {
+		t.ranks[i] = uint16(marked)
+		marked += bits.OnesCount64(bitsOf)
+	}
+	t.first = make([]uint16, marked+1)
+
+	for _, w := range list {
+		t.first[t.rank(t.markOf(w))+1]++
+	}
+
+	for i := range marked {
+		t.first[i+1] += t.first[i]
+	}
+	next := append([]uint16(nil), t.first...)
+
+	for _, w := range list {
+		rank := t.rank(t.markOf(w))
+		t.words[next[rank]] = w
+		next[rank]++
 	}
 
 	return wordSet{t}
+}
+
+// rank counts the marks of words before mark m.
+func (t *wordTable) rank(m uint32) int {
+	return int(t.ranks[m>>6]) + bits.OnesCount64(t.marks[m>>6]&(1<<(m&63)-1))
 }
 
 // markOf is the mark of a word that is not empty, by its length and some of its letters.
@@ -78,7 +95,7 @@ func (s wordSet) has(w string) bool {
 
 // holds is has for a word whose mark m some word of the set has too.
 func (t *wordTable) holds(w string, m uint32) bool {
-	rank := int(t.ranks[m>>6]) + bits.OnesCount64(t.marks[m>>6]&(1<<(m&63)-1))
+	rank := t.rank(m)
 
 	for _, of := range t.words[t.first[rank]:t.first[rank+1]] {
 		if of == w {

@@ -19,13 +19,19 @@ package main
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"syscall/js"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
+// collectAt is how much the heap may grow by before garbage is collected, in per cent. What stays in use is a few megabytes,
+// and a check makes less than another one; the thread that checks has to collect too.
+const collectAt = 400
+
 func main() {
+	debug.SetGCPercent(collectAt)
 	js.Global().Set("subrosaGuard", map[string]any{
 		"check":   exported(check),
 		"label":   exported(labelled),

@@ -1,6 +1,6 @@
-// Package lexicon knows which words are ordinary ones and which are names, so that the guard can suspect every capitalised word
-// that nothing accounts for. It is one table, made by gen from word lists and embedded as it lies in memory: nothing is parsed or
-// allocated when a program starts, and a look-up reads a few neighbouring bytes.
+// Package lexicon knows which words are ordinary ones and which are names, so that the guard can suspect every
+// capitalised word that nothing accounts for. It is one table, made by gen from word lists and embedded as it lies in
+// memory: when a program starts, only its occupied slots are counted, and a look-up reads a few neighbouring bytes.
 package lexicon
 
 import (
@@ -35,20 +35,42 @@ func (f Flags) Ambiguous() bool {
 	return f&Ordinary != 0 && f&KnownProper != 0 && f&(Place|Law|Calendar|Head) == 0
 }
 
-// The table is open hashing over as many slots as leave a quarter of them empty. It lies in planes, which compress better than records:
-// first the palette, the sets of flags that occur, two bytes each; then for each slot one byte that says which of them a word has, 0
-// where the slot is empty; then for each slot two bytes of the word's hash beyond those that choose the slot. All numbers are
-// little-endian. One in some ten thousand unknown words is taken for a known one.
+// The table is open hashing over as many slots as leave a quarter of them empty. It lies in planes, which compress
+// better than records: first the palette, the sets of flags that occur, two bytes each; then a bit for each slot, which
+// is set where a word is; then for each word, in the order of their slots, one byte that says which set of flags it has;
+// then for each word two bytes of its hash beyond those that choose the slot. All numbers are little-endian. One in some
+// ten thousand unknown words is taken for a known one.
 const (
 	slots   = 320_000
 	palette = 256
-	kindsAt = 2 * palette
-	marksAt = kindsAt + slots
-	size    = marksAt + 2*slots
+	bitsAt  = 2 * palette
+	kindsAt = bitsAt + slots/8
 )
 
 //go:embed words.bin
 var table string
+
+// group is 64 neighbouring slots.
+type group struct {
+	taken  uint64 // a bit for each slot with a word
+	before uint32 // words in the slots before these
+}
+
+// groups are those of the whole table, and marksAt is where its hashes begin.
+var groups, marksAt = func() (all [slots / 64]group, marks int) {
+	words := 0
+
+	for i := range all {
+		var taken uint64
+		for k := range 8 {
+			taken |= uint64(table[bitsAt+8*i+k]) << (8 * k)
+		}
+		all[i] = group{taken, uint32(words)}
+		words += bits.OnesCount64(taken)
+	}
+
+	return all, kindsAt + words
+}()
 
 // Of returns what is known of a word, which must be in lower case, and 0 for an unknown one.
 func Of(word []byte) Flags {
@@ -87,11 +109,15 @@ const (
 func find(h uint64) Flags {
 	slot, mark := place(h)
 	for {
-		kind := int(table[kindsAt+slot])
-		if kind == 0 {
+		g := &groups[slot/64]
+		bit := uint64(1) << (slot % 64)
+		if g.taken&bit == 0 {
 			return 0
 		}
-		if at := marksAt + 2*slot; uint16(table[at])|uint16(table[at+1])<<8 == mark {
+
+		word := int(g.before) + bits.OnesCount64(g.taken&(bit-1))
+		if at := marksAt + 2*word; uint16(table[at])|uint16(table[at+1])<<8 == mark {
+			kind := int(table[kindsAt+word])
 			return Flags(table[2*kind]) | Flags(table[2*kind+1])<<8
 		}
 		if slot++; slot == slots {

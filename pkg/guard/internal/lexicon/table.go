@@ -11,7 +11,8 @@ func Table(words map[string]Flags) ([]byte, error) {
 	if len(words) > slots*4/5 {
 		return nil, errors.New("more words than slots")
 	}
-	out := make([]byte, size)
+	out := make([]byte, kindsAt)
+	kindOf, markOf := make([]byte, slots), make([]uint16, slots) // 0 for an empty slot
 	kinds := map[Flags]int{}
 
 	for _, w := range slices.Sorted(maps.Keys(words)) {
@@ -34,11 +35,23 @@ func Table(words map[string]Flags) ([]byte, error) {
 		}
 
 		slot, mark := place(h)
-		for out[kindsAt+slot] != 0 {
+		for kindOf[slot] != 0 {
 			slot = (slot + 1) % slots
 		}
-		out[kindsAt+slot] = byte(kinds[f])
-		out[marksAt+2*slot], out[marksAt+2*slot+1] = byte(mark), byte(mark>>8)
+		kindOf[slot], markOf[slot] = byte(kinds[f]), mark
+	}
+
+	for slot, kind := range kindOf {
+		if kind != 0 {
+			out[bitsAt+slot/8] |= 1 << (slot % 8)
+			out = append(out, kind)
+		}
+	}
+
+	for slot, mark := range markOf {
+		if kindOf[slot] != 0 {
+			out = append(out, byte(mark), byte(mark>>8))
+		}
 	}
 
 	return out, nil
