@@ -235,7 +235,7 @@ func (n *names) mixed() {
 		if w.end-w.start < shortestMixed || w.has(capitalised|besideDigit|quotedLaw) {
 			continue
 		}
-		if n.text[w.start:w.end] == n.lower[w.start:w.end] {
+		if !w.has(capitalInside) {
 			continue // most words
 		}
 		changes := 0

@@ -14,7 +14,7 @@ const longestHeadings = 400
 // "Depo. Ex.", "Vol.". A cell is one when all its words are such and another cell of the row is a heading of things,
 // or all the cells of three or more are headings: "Witness" beside "Bates" is a record of somebody.
 func (n *names) columnHeadings() {
-	if !strings.ContainsAny(n.text, "\t|") {
+	if strings.IndexByte(n.text, '\t') < 0 && strings.IndexByte(n.text, '|') < 0 {
 		return
 	}
 	next := 0 // word

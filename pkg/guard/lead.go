@@ -75,10 +75,15 @@ func (t *wordTable) rank(m uint32) int {
 
 // markOf is the mark of a word that is not empty, by its length and some of its letters.
 func (t *wordTable) markOf(w string) uint32 {
+	return lettersOf(w) >> (t.shift & 31)
+}
+
+// lettersOf hashes the length and some of the letters of a word that is not empty.
+func lettersOf(w string) uint32 {
 	last := len(w) - 1
 	h := uint32(w[0])<<24 | uint32(w[last>>1])<<16 | uint32(w[last])<<8 | uint32(len(w)&0xff)
 
-	return h * 2654435769 >> (t.shift & 31) // Fibonacci hashing
+	return h * 2654435769 // Fibonacci hashing
 }
 
 func (s wordSet) has(w string) bool {

@@ -14,8 +14,7 @@ func (n *names) lowerNotes() {
 	for first := 0; first < len(n.words); {
 		end, capitals := first, false
 		for end < len(n.words) && (end == first || !n.lineBetween(end-1)) {
-			w := &n.words[end]
-			capitals = capitals || n.text[w.start:w.end] != n.lower[w.start:w.end]
+			capitals = capitals || n.words[end].has(capitalInside)
 			end++
 		}
 		if !capitals && end-first >= shortestNote && !n.words[first].has(abroad) {

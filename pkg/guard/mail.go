@@ -18,6 +18,7 @@ func (c *contacts) scan() {
 			i = max(i, c.handle(i)-1)
 		case b == ':' && strings.HasPrefix(c.text[i:], "://"):
 			i = max(i, c.page(i)-1)
+		case b|0x20 == 'a' && (i+1 == len(c.text) || c.text[i+1]|0x20 != 't'): // most words
 		case (b == 'a' || b == 'A' || b == '(' || b == '[' || b == '{' || b == '<') && (i == 0 || !alphanumeric(c.text[i-1])):
 			i = max(i, c.spelt(i)-1)
 		case (b == 'w' || b == 'W') && (i == 0 || !wordByte(c.text[i-1])) && len(c.text) > i+4 && strings.EqualFold(c.text[i:i+4], "www."):

@@ -268,7 +268,7 @@ func messenger(s string) bool {
 
 // clinical reports whether a token is a reading that medical records have: "BP 120/80".
 func clinical(t *token, before *lead) bool {
-	return strings.Trim(t.text, tenDigits+"/") == "" && t.slashes == 1 && t.digits <= 6 && before.has(vitals, 2)
+	return t.slashes == 1 && t.digits <= 6 && t.letters+t.marks() == 1 && before.has(vitals, 2)
 }
 
 var vitals = setOf(`bp pressure blood vision acuity visual pulse sitting standing supine`)

@@ -529,15 +529,48 @@ func (n *names) unpublished(i int) bool {
 	return ok && len(rest) == len("2011 WL ") && digit(rest[0]) && rest[len("2011"):] == " WL "
 }
 
+// nameMarks has a bit for each mark that a word of memory has. It tells most words from those of memory.
+type nameMarks [1 << 6]uint64
+
+// marks are those of every word in memory that stands by itself, is a short form or begins a phrase.
+func (m memory) marks() *nameMarks {
+	marks := &nameMarks{}
+
+	for key := range m {
+		marks.add(strings.TrimSuffix(key, " "))
+		marks.add(strings.TrimPrefix(key, shortMark))
+	}
+
+	return marks
+}
+
+func (m *nameMarks) add(word string) {
+	if word != "" {
+		mark := nameMark(word)
+		m[mark>>6] |= 1 << (mark & 63)
+	}
+}
+
+// mayHave reports whether memory may have a word.
+func (m *nameMarks) mayHave(word string) bool {
+	mark := nameMark(word)
+	return m[mark>>6]>>(mark&63)&1 != 0
+}
+
+// nameMark is a number of 12 bits for a word that is not empty.
+func nameMark(word string) uint32 { return lettersOf(word) >> 20 }
+
 // recur finds the names of memory wherever they stand capitalised.
 func (n *names) recur() {
 	if len(n.memory) == 0 {
 		return
 	}
 
+	marks := n.memory.marks()
+
 	for _, i := range n.large {
 		w := &n.words[i]
-		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 {
+		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 || !marks.mayHave(n.lowered(i)) {
 			continue
 		}
 		if !w.has(capitalised) &&

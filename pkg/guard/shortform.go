@@ -291,9 +291,10 @@ func (n *names) recurPhrases() {
 	}
 
 	done := 0 // words before this one are part of a phrase
+	marks := n.memory.marks()
 
 	for _, i := range n.large {
-		if i < done || !n.words[i].has(capitalised) {
+		if i < done || !n.words[i].has(capitalised) || !marks.mayHave(n.lowered(i)) {
 			continue
 		}
 		if _, ok := n.memory[n.lowered(i)+" "]; !ok {

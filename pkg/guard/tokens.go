@@ -44,6 +44,7 @@ const (
 	quotedLaw         // part of a citation
 	shouted           // in capitals among other words in capitals
 	accented          // has letters beyond ASCII
+	capitalInside     // has a large ASCII letter, first or not
 )
 
 // token of letters, with apostrophes inside.
@@ -151,7 +152,7 @@ func (r *reader) word(i int) int {
 		capitals += int(letterKinds[r.text[i]] >> 1)
 		i++
 	}
-	letters := i - start
+	letters, large := i-start, capitals > 0
 	inner := capitals > 1 || capitals == 1 && !upper(r.text[start])
 
 	for i < len(r.text) && (r.text[i] == '\'' || r.text[i] >= utf8.RuneSelf || i > start+letters) {
@@ -167,6 +168,7 @@ func (r *reader) word(i int) int {
 		letters++
 		if up {
 			capitals++
+			large = large || width == 1
 			inner = inner || i > start
 		}
 		i += width
@@ -174,6 +176,9 @@ func (r *reader) word(i int) int {
 	w := word{start: int32(start), end: int32(i)}
 	if letters != i-start && !ascii(r.text[start:i]) {
 		w.shape = accented
+	}
+	if large {
+		w.shape |= capitalInside
 	}
 	if capitals > 0 && startsUpper(r.text[start:]) {
 		w.shape |= capitalised

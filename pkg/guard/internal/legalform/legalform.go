@@ -58,6 +58,19 @@ func classes() map[string]Class {
 	return m
 }
 
+// starts tells most words from forms by their first two bytes and their length.
+var starts = func() (t [1 << 12]bool) {
+	for w := range forms {
+		t[startOf(w[0], w[1], len(w))] = true
+	}
+
+	return t
+}()
+
+func startOf(first, second byte, length int) uint32 {
+	return (uint32(first)<<16 | uint32(second)<<8 | uint32(length)) * 2654435769 >> 20 // Fibonacci hashing
+}
+
 func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(words) {
@@ -110,6 +123,9 @@ func find(word string) (Class, string) {
 			b += 'a' - 'A'
 		}
 		room[i] = b
+	}
+	if !starts[startOf(room[0], room[1], len(word))] {
+		return None, "" // most words
 	}
 	c, ok := forms[string(room[:len(word)])]
 	if !ok {
