@@ -235,7 +235,7 @@ func (n *names) mixed() {
 		if w.end-w.start < shortestMixed || w.has(capitalised|besideDigit|quotedLaw) {
 			continue
 		}
-		if !w.has(capitalInside) {
+		if !w.has(largeLetter) {
 			continue // most words
 		}
 		changes := 0

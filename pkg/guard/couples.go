@@ -14,7 +14,7 @@ func (n *names) couples() {
 
 	for _, i := range n.large[n.opens:] {
 		w := &n.words[i]
-		if !w.has(capitalised) || !familyWords.has(n.lowered(i-1)) || n.text[n.words[i-1].end:w.start] != " " {
+		if !w.has(capitalised) || n.text[n.words[i-1].end:w.start] != " " || !familyWords.has(n.lowered(i-1)) {
 			continue
 		}
 		if w.is&(lexicon.Proper|lexicon.Given|lexicon.Surname|lexicon.Place) == 0 && romanceListed(n.lowered(i)) {

@@ -14,7 +14,7 @@ func (n *names) lowerNotes() {
 	for first := 0; first < len(n.words); {
 		end, capitals := first, false
 		for end < len(n.words) && (end == first || !n.lineBetween(end-1)) {
-			capitals = capitals || n.words[end].has(capitalInside)
+			capitals = capitals || n.words[end].has(largeLetter)
 			end++
 		}
 		if !capitals && end-first >= shortestNote && !n.words[first].has(abroad) {

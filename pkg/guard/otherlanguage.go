@@ -18,11 +18,12 @@ const fewWords = 2
 // speaks for a name.
 func (n *names) markUnread() {
 	weak, foreign := 0, false
+	var last toldSentence
 
 	for _, f := range n.found {
 		if weakAbroad(f.rule) || f.rule == ruleFullName {
 			weak++
-			foreign = foreign || n.sentenceLanguage(f.start) == otherLanguage
+			foreign = foreign || n.sentenceLanguage(f.start, &last) == otherLanguage
 		}
 	}
 	if weak <= fewWords || !foreign {
@@ -42,9 +43,15 @@ func (n *names) markUnread() {
 	}
 }
 
+// toldSentence is what the words of a sentence, or of the part that was looked at, tell of its language.
+type toldSentence struct {
+	first, end int
+	is         tongue
+}
+
 // sentenceLanguage returns what the sentence around a byte tells of its language. Looking at these alone is much less
-// than looking at all.
-func (n *names) sentenceLanguage(at int) tongue {
+// than looking at all. last is the sentence of the call before, which the next finding often stands in too.
+func (n *names) sentenceLanguage(at int, last *toldSentence) tongue {
 	middle := min(n.wordAt(at), len(n.words)-1)
 	first, end := middle, middle+1
 
@@ -56,7 +63,11 @@ func (n *names) sentenceLanguage(at int) tongue {
 		end++
 	}
 
-	return n.languageOf(first, end)
+	if last.first != first || last.end != end {
+		*last = toldSentence{first, end, n.languageOf(first, end)}
+	}
+
+	return last.is
 }
 
 // longestSentence bounds how much of a sentence is looked at on either side of a finding, in words.

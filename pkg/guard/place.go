@@ -79,8 +79,9 @@ func (n *names) townsAgain() {
 			continue
 		}
 
+		first, second := n.lowered(i), n.lowered(i+1)
 		for _, town := range n.towns {
-			if n.lowered(i) == n.lowered(town) && n.lowered(i+1) == n.lowered(town+1) {
+			if first == n.lowered(town) && second == n.lowered(town+1) {
 				n.markPlace(i)
 				n.markPlace(i + 1)
 			}

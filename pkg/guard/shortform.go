@@ -284,6 +284,20 @@ func (n *names) phrase(first, end int) string {
 	return b.String()
 }
 
+// phrases appends the longest phrase that may begin with word first to room, in lower case, with one blank between two
+// words, and notes where it ends with each number of words.
+func (n *names) phrases(room []byte, first int, ends *[mostNameWords + 1]int) []byte {
+	for i := first; i < min(len(n.words), first+mostNameWords); i++ {
+		if i > first {
+			room = append(room, ' ')
+		}
+		room = append(room, n.lowered(i)...)
+		ends[i-first+1] = len(room)
+	}
+
+	return room
+}
+
 // recurPhrases finds the phrases of memory wherever they stand capitalised.
 func (n *names) recurPhrases() {
 	if _, ok := n.memory[phraseMark]; !ok {
@@ -291,6 +305,8 @@ func (n *names) recurPhrases() {
 	}
 
 	done := 0 // words before this one are part of a phrase
+	var phrase []byte
+	var ends [mostNameWords + 1]int
 	marks := n.memory.marks()
 
 	for _, i := range n.large {
@@ -301,8 +317,12 @@ func (n *names) recurPhrases() {
 			continue
 		}
 
+		phrase = n.phrases(phrase[:0], i, &ends)
 		for end := min(len(n.words), i+mostNameWords); end > i+1; end-- {
-			if _, ok := n.memory[n.phrase(i, end)]; ok && n.words[end-1].has(capitalised) {
+			if !n.words[end-1].has(capitalised) {
+				continue
+			}
+			if _, ok := n.memory[string(phrase[:ends[end-i]])]; ok {
 				for n.goesOn(end) && n.placeName(end) && n.text[n.words[end-1].end:n.words[end].start] == " " {
 					end++ // the company of a group in a place
 				}

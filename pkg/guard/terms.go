@@ -21,7 +21,7 @@ func (n *names) products() {
 			continue // most words
 		}
 
-		if i > 1 && makers.has(n.lowered(i-2)+"-"+n.lowered(i-1)) && n.words[i-2].has(capitalised) {
+		if i > 1 && n.words[i-2].has(capitalised) && makers.has(n.lowered(i-2)+"-"+n.lowered(i-1)) {
 			n.words[i-2].is |= lexicon.Law // John Deere 6120M
 			before.is |= lexicon.Law
 

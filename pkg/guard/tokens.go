@@ -44,7 +44,7 @@ const (
 	quotedLaw         // part of a citation
 	shouted           // in capitals among other words in capitals
 	accented          // has letters beyond ASCII
-	capitalInside     // has a large ASCII letter, first or not
+	largeLetter       // has a large ASCII letter, first or not
 )
 
 // token of letters, with apostrophes inside.
@@ -178,7 +178,7 @@ func (r *reader) word(i int) int {
 		w.shape = accented
 	}
 	if large {
-		w.shape |= capitalInside
+		w.shape |= largeLetter
 	}
 	if capitals > 0 && startsUpper(r.text[start:]) {
 		w.shape |= capitalised
