@@ -67,8 +67,8 @@ func (s *scan) digits(i int) int {
 	}
 }
 
-// fewDigits returns where a run ends that begins at byte i and is one group of less than fewestDigits, as most are, and 0
-// where there may be more.
+// fewDigits returns where a run ends that begins at byte i and is one group of less than fewestDigits, as most are, and
+// 0 where there may be more.
 func (s *scan) fewDigits(i int) int {
 	end := i
 	for end < len(s.text) && digit(s.text[end]) {

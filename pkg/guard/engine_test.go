@@ -262,6 +262,13 @@ func BenchmarkGuard(b *testing.B) {
 		"at":        "a at b dot ",
 		"volumes":   "550 U.S. 550 U.S. ",
 		"mixed":     "аa",
+		"table":     "Witness\tBates No.\tDate\n",
+		"flags":     "CLOSED, ",
+		"division":  "HOUSTON DIVISION ",
+		"court":     "12 Stone Court ",
+		"towns":     "Stone Hollow, Texas; ",
+		"phrases":   "Blue Harbor Foods, Inc. and Blue Harbor ",
+		"signed":    "/s/ Ada Hale   ",
 	} {
 		for _, size := range []int{256 << 10, 1 << 20} {
 			text := strings.Repeat(part, size/len(part))

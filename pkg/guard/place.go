@@ -18,6 +18,7 @@ func (n *names) places() {
 	}
 
 	n.towns = n.towns[:0]
+	var court divisionLine
 
 	for _, i := range n.large[n.opens:] {
 		w, before := &n.words[i], &n.words[i-1]
@@ -34,7 +35,7 @@ func (n *names) places() {
 		}
 
 		if w.has(allCapitals) && n.lowered(i) == "division" {
-			n.courtDivision(i)
+			n.courtDivision(i, &court)
 		}
 
 		if w.has(allCapitals) && w.end-w.start == 2 && before.has(allCapitals) && n.text[before.end:w.start] == "-" &&
@@ -109,17 +110,25 @@ func (n *names) longState(i int) bool {
 
 // courtDivision marks the words before "DIVISION", word i, as a place where they stand on a line of their own in the name of a court:
 // "SOUTHERN DISTRICT OF TEXAS\nHOUSTON DIVISION".
-func (n *names) courtDivision(i int) {
-	line := n.text[:n.words[i].start]
-	at := strings.LastIndexByte(line, '\n')
-	if at < 0 || !strings.Contains(line[max(0, at-longestCourt):at], "DISTRICT") {
+func (n *names) courtDivision(i int, last *divisionLine) {
+	start := int(n.words[i].start)
+	if last.end == 0 || strings.IndexByte(n.text[last.end:start], '\n') >= 0 {
+		*last = divisionLine{start: strings.LastIndexByte(n.text[:start], '\n'), word: -1}
+	}
+	from, least := last.start, last.word
+	last.end, last.word = int(n.words[i].end), i
+
+	if from < 0 || !strings.Contains(n.text[max(0, from-longestCourt):from], "DISTRICT") {
 		return
 	}
 
-	for k := i - 1; k >= 0 && int(n.words[k].start) > at; k-- {
+	for k := i - 1; k >= max(least, 0) && int(n.words[k].start) > from; k-- {
 		n.markPlace(k)
 	}
 }
+
+// divisionLine is a line with "DIVISION" in it: the line end before it, and the last such word with its end.
+type divisionLine struct{ start, word, end int }
 
 // sitsAt reports whether word i, alone in brackets behind the name of a court that ends in a place, is the town where
 // it sits: "Eastern District of Oklahoma (Muskogee)".

@@ -16,6 +16,7 @@ func (n *names) spoken() {
 			i++
 			continue // most words
 		}
+
 		digits, j := 0, i
 		for j < len(n.words) && (j == i || n.spokenOn(j)) {
 			value := n.spokenDigit(j)

@@ -79,10 +79,15 @@ var owners = setOf(`a an his her their my our your its one another ein eine eine
 
 // caseFlags takes what clerks put above a docket out of suspicion: "CONVERTED, MEANSNO, DschDebt, CLOSED".
 func (n *names) caseFlags() {
+	judged := 0 // where the last line ends that was looked at
+
 	for _, i := range n.large {
 		w := &n.words[i]
 		if !w.has(allCapitals) || w.end-w.start < 4 || !flagWords.has(n.lowered(i)) {
 			continue // most words
+		}
+		if int(w.start) < judged {
+			continue
 		}
 		start := strings.LastIndexByte(n.text[:w.start], '\n') + 1
 
@@ -90,6 +95,7 @@ func (n *names) caseFlags() {
 		if at := strings.IndexByte(n.text[w.end:], '\n'); at >= 0 {
 			end = int(w.end) + at
 		}
+		judged = end
 		if line := strings.TrimSpace(n.text[start:end]); len(line) > longestFlags || strings.Count(line, ", ") < 1 ||
 			strings.Count(line, " ") > strings.Count(line, ", ") {
 			continue

@@ -36,10 +36,10 @@ func (f Flags) Ambiguous() bool {
 }
 
 // The table is open hashing over as many slots as leave a quarter of them empty. It lies in planes, which compress
-// better than records: first the palette, the sets of flags that occur, two bytes each; then a bit for each slot, which
-// is set where a word is; then for each word, in the order of their slots, one byte that says which set of flags it has;
-// then for each word two bytes of its hash beyond those that choose the slot. All numbers are little-endian. One in some
-// ten thousand unknown words is taken for a known one.
+// better than records: first the palette, the sets of flags that occur, two bytes each; then a bit for each slot,
+// which is set where a word is; then for each word, in the order of their slots, one byte that says which set of flags
+// it has; then for each word two bytes of its hash beyond those that choose the slot. All numbers are little-endian.
+// One in some ten thousand unknown words is taken for a known one.
 const (
 	slots   = 320_000
 	palette = 256
