@@ -12,10 +12,10 @@ import (
 // their numbers and abbreviations identify nobody.
 type citations struct {
 	text   string
-	lower  string // the text with its ASCII letters in lower case, once it is asked for
 	found  []span // in order, without overlaps
 	seats  []span // addresses of courts, in order
 	courts []span // names of courts, in order, which may stand inside citations
+	lower  string // the text with its ASCII letters in lower case, once it is asked for
 }
 
 // series are the reports and collections that are cited by volume and page, without dots and blanks: The

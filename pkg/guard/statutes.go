@@ -20,14 +20,8 @@ func (c *citations) statute(i int) int {
 		}
 		j++
 	}
-	if n == j-i && n < len(name) && n > 1 && lower(c.text[j-1]) && !wholeMakers.has(c.text[i:j]) {
-		switch c.text[i] { // most words: no dot, and not in capitals
-		case 'I', 'V', 'X':
-			return c.senate(i)
-		case 'L': // Local Rule
-		default:
-			return 0
-		}
+	if n < len(name) && n == j-i && beginsNoCode(c.text[i:j]) {
+		return c.senate(i)
 	}
 	known := n >= 2 && lawCodes.has(string(name[:n]))
 	if j < len(c.text) && c.text[j] == ' ' && known && strings.ToUpper(c.text[i:j]) == c.text[i:j] {
@@ -56,6 +50,22 @@ func (c *citations) statute(i int) int {
 
 	return 0
 }
+
+// beginsNoCode reports whether a word without a dot can begin no citation but that of a senate, as most words do: it
+// ends in a small letter, and no State and no rule of court begins with it.
+func beginsNoCode(word string) bool {
+	return len(word) > 1 && lower(word[len(word)-1]) && !wholeMakers.has(word) && !beginsRule.has(word)
+}
+
+// beginsRule are the first words of rulesOfCourt.
+var beginsRule = func() wordSet {
+	first := make([]string, len(rulesOfCourt))
+	for i, rule := range rulesOfCourt {
+		first[i], _, _ = strings.Cut(rule, " ")
+	}
+
+	return setOf(strings.Join(first, " "))
+}()
 
 // rulesOfCourt are cited by number.
 var rulesOfCourt = []string{
