@@ -28,6 +28,9 @@ func (n *names) small() {
 		if w.has(capitalised|besideDigit) || w.end-w.start < 4 || accounted(w.is) || w.is&lexicon.Particle != 0 {
 			continue
 		}
+		if tools.has(n.lowered(i)) {
+			continue // wasm.pdf
+		}
 		if n.derived(i) || n.placeholder(i) || n.namedCase(i, i+1) || n.elided(i) || w.has(joined) && n.text[w.start-1] == '-' || w.has(abroad) && (w.has(foreign) || w.is&lexicon.Proper == 0 && w.has(written)) {
 			continue
 		}
@@ -263,8 +266,11 @@ func (n *names) behindInitial(i int) bool {
 
 // prefixes and endings make new words of everyday ones: nonpayment, recharge, mislabelling.
 var (
-	prefixes = []string{"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co", "post", "cyber", "out", "en"}
-	endings  = []string{
+	prefixes = []string{
+		"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co", "post", "cyber", "out", "en",
+		"video", "tele", "audio", "photo", "micro", "semi", "super", "hyper", "trans", "intra", "extra", "infra", "ultra",
+	}
+	endings = []string{
 		"s", "ed", "d", "ing", "er", "ers", "ly", "ness", "less", "able", "ise", "ize", "ised", "ized",
 		"like", "wise", "proof", "ment", "ments", "ship", "down", "back", "over", "holder", "holders", "wrap",
 		"wraps",
@@ -360,6 +366,9 @@ func (n *names) spaced() {
 			if width != int(w.end-w.start) || j > i && !w.has(joined) {
 				break
 			}
+			if j > i+1 && n.endsDotted(j) {
+				break
+			}
 			if unicode.IsLower(r) {
 				small++
 			}
@@ -371,6 +380,13 @@ func (n *names) spaced() {
 		}
 		i = max(j, i+1)
 	}
+}
+
+// endsDotted reports whether a blank before word j ends an abbreviation whose letters have a dot and nothing else
+// between them: the verb of "La Ferrante S.r.l. è debitrice" is no letter of it.
+func (n *names) endsDotted(j int) bool {
+	between := n.text[n.words[j-2].end:n.words[j-1].start]
+	return between == "." && n.text[n.words[j-1].end:n.words[j].start] == ". "
 }
 
 // spelling reports whether letters that stand apart spell a word that is no surname.

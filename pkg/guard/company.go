@@ -524,7 +524,7 @@ func (n *names) leadIn(i, f int) bool {
 		return true
 	}
 
-	return w.has(opening) && !w.has(allCapitals) && openers.has(s)
+	return w.has(opening) && !w.has(allCapitals) && (openers.has(s) || germanArticles.has(s))
 }
 
 // ownName reports whether the words before a legal form name a company rather than a kind of company.

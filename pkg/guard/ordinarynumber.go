@@ -31,9 +31,31 @@ func (c *codes) harmless(t *token, before *lead) bool {
 	switch {
 	case courtOfJustice(t), machine(t), protocol(t), camera(t), masked(t.text), stamped(t):
 		return true
+	case publicRoom(t, before), clockTime(t.text):
+		return true
 	}
 
 	return standard(t, before) || chamberReport(t, before) || c.announced(t, before) || c.measured(t, before)
+}
+
+// publicRoom reports whether a token is the number of a room in a court or another public building: "Room W-291",
+// "Saal C-459".
+func publicRoom(t *token, before *lead) bool {
+	return rooms.has(before.next()) && t.digits <= 4 && t.letters <= 2 && t.marks() <= 1
+}
+
+// clockTime reports whether a token is a time of day as French writes it: "9h30", "14h".
+func clockTime(s string) bool {
+	hour, minute, ok := strings.Cut(strings.ToLower(s), "h")
+	if !ok || strings.Trim(hour+minute, tenDigits) != "" || minute >= "60" {
+		return false
+	}
+
+	if len(minute) != 0 && len(minute) != 2 {
+		return false
+	}
+
+	return len(hour) == 1 || len(hour) == 2 && hour < "25"
 }
 
 // headingNouns stand before numbers of documents, and end headings too, which a table of contents has numbers

@@ -248,7 +248,7 @@ var germanEndings = []string{
 	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung",
 	"nachweis", "bericht", "akte", "verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung",
 	"streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist",
-	"fristen", "gesellschaft", "dirigent", "dirigentin", "rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
+	"fristen", "zeit", "zeiten", "saal", "gesellschaft", "dirigent", "dirigentin", "rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
 }
 
 // evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a

@@ -1,0 +1,65 @@
+package guard_test
+
+import (
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Words that no dictionary holds as they stand are accounted for by what they are made of, by the number beside them
+// and by the body before them.
+func TestWordsOfPapersPass(t *testing.T) {
+	for _, tc := range []struct {
+		door guard.Channel
+		text string
+	}{
+		{guard.FileText, "Dispositive motions are due in June. Appellative Relief"},
+		{guard.FileText, "By Videoconference. Telehearing Protocol. Microfilmed Records"},
+		{guard.FileText, "Escrowed funds shall be released. Indemnitying Language"},
+		{guard.FileText, "Meet in Room W-291, Courtroom 12-B or Rm. C-459 of the courthouse."},
+		{guard.ModelOut, "Termin: 3. Mai 2024, 9:30 Uhr, Sitzungssaal C-459"},
+		{guard.ModelOut, "Verhandlung am 3. März 2024, 10 Uhr, Saal B 129, Zimmer A-204, Raum 307."},
+		{guard.ModelOut, "Audience le 3 mai à 9h30, salle E-104."},
+		{guard.ModelOut, "Probezeit: 6 Monate"},
+		{guard.ModelOut, "The Probezeit clause is invalid; the Kündigungsfrist runs."},
+		{guard.ModelOut, "Beweis: Anlage K 7, Blatt 12 der Akte."},
+		{guard.FileName, "wasm.pdf"},
+		{guard.FileName, "sqlite_export.csv"},
+		{guard.FileText, "the Tribunale di Milano, the Corte d'Appello di Torino and the Tribunal Judicial da Comarca de Braga"},
+	} {
+		if got := found(t, tc.door, tc.text); got != "" {
+			t.Errorf("%s: %s: found %s, want nothing", tc.door, tc.text, got)
+		}
+	}
+}
+
+// What excuses words of papers excuses no name that stands as they do.
+func TestNamesThatLookLikeThemAreFound(t *testing.T) {
+	for _, tc := range []struct {
+		door       guard.Channel
+		text, want string
+	}{
+		{guard.FileText, "Suite W-291 is the office of Ada Saal.", `address="Suite W-291" person="Ada Saal"`},
+		{guard.FileText, "Mr. Blatt signed. Frau Zimmer denied it.", `person="Mr. Blatt" person="Frau Zimmer"`},
+		{guard.FileName, "kovacz.pdf", `person="kovacz"`},
+		{guard.FileText, "She met Chiara di Milano.", `person="Chiara di Milano"`},
+		{guard.ModelOut, "Room W-291482 is no room.", `docket="W-291482"`},
+	} {
+		if got := found(t, tc.door, tc.text); got != tc.want {
+			t.Errorf("%s: %s: found %s, want %s", tc.door, tc.text, got, tc.want)
+		}
+	}
+}
+
+// A company is found from its first word to its legal form, and no further.
+func TestCompaniesEndWithTheirForm(t *testing.T) {
+	for text, want := range map[string]string{
+		"gegen die Beklagte. Die Spedition Hollerbach GmbH & Co. KG haftet.": `org="Spedition Hollerbach GmbH & Co. KG"`,
+		"La società Ferrante Impianti S.r.l. è debitrice.":                   `org="Ferrante Impianti S.r.l"`,
+		"Il debito di Quellmark S.p.A. è provato.":                           `org="Quellmark S.p.A"`,
+	} {
+		if got := found(t, guard.FileText, text); got != want {
+			t.Errorf("%s: found %s, want %s", text, got, want)
+		}
+	}
+}
