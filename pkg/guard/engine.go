@@ -97,6 +97,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.definedTerms()
 	n.acronyms()
 	n.aliases()
+	n.establishments()
 	n.couples()
 	n.labelled()
 	n.fullNames()
@@ -118,6 +119,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 		n.lowerFirms()
 	} else {
 		n.lowerNotes()
+		n.runningNames()
 	}
 	n.markUnread()
 

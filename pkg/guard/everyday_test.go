@@ -26,6 +26,15 @@ func TestWordsOfPapersPass(t *testing.T) {
 		{guard.FileName, "wasm.pdf"},
 		{guard.FileName, "sqlite_export.csv"},
 		{guard.FileText, "the Tribunale di Milano, the Corte d'Appello di Torino and the Tribunal Judicial da Comarca de Braga"},
+		{guard.FileText, "under EU Law and UK Law; GDPR Law requires it; IP Law classes"},
+		{guard.Title, "Summer Camp Agreement"},
+		{guard.Title, "Job Post Contract"},
+		{guard.Title, "Summer Day Schedule"},
+		{guard.Title, "Spring Break Custody Schedule"},
+		{guard.FileText, "He attends Anger Management classes and works at Human Resources."},
+		{guard.FileText, "The tenant may sue; the buyer will assign; the plaintiff in fact paid. Then grace period ended."},
+		{guard.FileText, "Signed by Judge Leonard Davis on 8/16/07."},
+		{guard.FileText, "The Company's address is on file."},
 	} {
 		if got := found(t, tc.door, tc.text); got != "" {
 			t.Errorf("%s: %s: found %s, want nothing", tc.door, tc.text, got)
@@ -44,6 +53,19 @@ func TestNamesThatLookLikeThemAreFound(t *testing.T) {
 		{guard.FileName, "kovacz.pdf", `person="kovacz"`},
 		{guard.FileText, "She met Chiara di Milano.", `person="Chiara di Milano"`},
 		{guard.ModelOut, "Room W-291482 is no room.", `docket="W-291482"`},
+		{guard.Title, "Chase Rivers lease", `person="Chase Rivers"`},
+		{guard.FileText, "Rose Field Custody Schedule", `person="Rose Field"`},
+		{guard.Title, "Rusty Gates Service Contract", `person="Rusty Gates"`},
+		{guard.Prompt, "Draft the Summer Brooks engagement letter", `person="Summer Brooks"`},
+		{guard.Prompt, "Summarize Park's prior convictions", `person="Park"`},
+		{guard.Prompt, "List Day's prior addresses", `person="Day"`},
+		{guard.FileText, "BLM Law filed the answer.", `org="BLM Law"`},
+		{guard.FileText, "The child attends Creation Station. Creation Station closed.", `org="Creation Station" org="Creation Station"`},
+		{guard.FileText, "She was employed by Rapid Response.", `org="Rapid Response"`},
+		{guard.FileText, "The tenant ada zorbanek paid the rent.", `person="ada zorbanek"`},
+		{guard.FileText, "Our client said that john smith signed the lease.", `person="john smith"`},
+		{guard.FileText, "Then thaddeus wexmoor testified that he saw the car.", `person="thaddeus wexmoor"`},
+		{guard.FileText, "He met with thaddeus wexmoor on Monday.", `person="thaddeus wexmoor"`},
 	} {
 		if got := found(t, tc.door, tc.text); got != tc.want {
 			t.Errorf("%s: %s: found %s, want %s", tc.door, tc.text, got, tc.want)
