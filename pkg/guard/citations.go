@@ -12,6 +12,7 @@ import (
 // their numbers and abbreviations identify nobody.
 type citations struct {
 	text   string
+	memory memory // of the text, in which the parties of cited cases are noted
 	found  []span // in order, without overlaps
 	seats  []span // addresses of courts, in order
 	courts []span // names of courts, in order, which may stand inside citations
@@ -119,6 +120,12 @@ func (c *citations) inCourt(i int) bool {
 	return at < len(c.courts) && c.courts[at].start <= i
 }
 
+// inFound reports whether byte i lies in a citation.
+func (c *citations) inFound(i int) bool {
+	at, _ := slices.BinarySearchFunc(c.found, i, func(s span, i int) int { return cmp.Compare(s.end, i+1) })
+	return at < len(c.found) && c.found[at].start <= i
+}
+
 // covers reports whether byte i lies in a citation, and where that ends.
 func (c *citations) covers(i int, next *int) (end int, ok bool) {
 	for *next < len(c.found) && c.found[*next].end <= i {
@@ -163,7 +170,9 @@ func (c *citations) caseName(i, end int) int {
 		return i - len(lead) + shortName(given, len(lead), strings.Contains(c.text[i:end], "at "))
 	}
 
-	return i - len(lead) + firstParty(given[:at])
+	start := i - len(lead)
+
+	return c.versusName(start+firstParty(given[:at]), start+at, i)
 }
 
 // entitled returns where the name of a case begins in lead that says what it is about, "In re Enron Corp., ", -1 for

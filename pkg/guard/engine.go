@@ -47,7 +47,7 @@ func refused(d Channel) set {
 func find(text string, want set, m memory) []span {
 	v := newView(text)
 	v.text = unwrapped(withoutRules(v.text))
-	cited := citations{text: v.text}
+	cited := citations{text: v.text, memory: m}
 	cited.scan()
 
 	found := append(patterns(v.text, &cited), people(v.text, &cited, want, m)...)

@@ -227,12 +227,15 @@ func (c *citations) reportedName(i int) int {
 			named = word
 		}
 		if w == "v" || w == "v." {
-			return least + firstParty(c.text[least:word])
+			return c.versusName(least+firstParty(c.text[least:word]), word, i)
 		}
 		if strings.HasSuffix(c.text[least:word], "\n\n") {
 			break
 		}
 		at = word - 1
+	}
+	if !c.knownCase(c.text[named:i]) {
+		return i
 	}
 
 	return named
