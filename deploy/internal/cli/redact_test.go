@@ -143,7 +143,7 @@ func TestRedactLabelsWhatThePersonAccepts(t *testing.T) {
 // What is left is not called nothing while a stricter reading doubts it.
 func TestRedactSaysWhatItIsNotSureOf(t *testing.T) {
 	d := newDesk(t)
-	d.write("note.txt", "The tenant pays late. Later john smith paid the arrears, and john smith left.")
+	d.write("note.txt", "The tenant pays late. Later john smith paid the arrears. Still john smith left.")
 	code, _, problems := d.redact("", "note.txt", "--yes")
 	if code != 0 || strings.Count(problems, "Not sure: person") != 1 || strings.Contains(problems, "nothing is left.") {
 		t.Errorf("code %d, says %q", code, problems)
