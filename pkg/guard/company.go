@@ -192,6 +192,9 @@ func (n *names) company(f, least int) (first, end int) {
 	if end == 0 || end == f+1 && n.words[f].end-n.words[f].start == 2 && n.text[n.words[f].start-1] == '-' {
 		return 0, 0
 	}
+	if f > 0 && n.words[f].has(allCapitals) && n.text[n.words[f-1].end:n.words[f].start] == "/" {
+		return 0, 0 // PTA/PTE
+	}
 
 	if form == legalform.Soft && n.formFollows(end) {
 		return 0, 0

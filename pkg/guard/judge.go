@@ -167,6 +167,9 @@ func (n *names) reportedOffice(i int) bool {
 		return !given && strings.HasPrefix(n.text[n.words[i].end:], " ")
 	case "mr":
 		return i > 1 && !n.words[i].has(dotted) && n.lowered(i-2) == "lord"
+	case "c", "p":
+		rest := n.text[n.words[i].end:]
+		return i > 2 && n.lowered(i-3) == "sir" && rest != "" && strings.IndexByte("),;", rest[0]) >= 0
 	}
 
 	return n.words[i].has(allCapitals) && reportedOffices.has(n.lowered(i))

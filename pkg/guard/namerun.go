@@ -141,10 +141,24 @@ func (n *names) weigh(first, end int) weight {
 			}
 			w.last = i
 		}
+		if n.item(first, i) {
+			continue
+		}
 		w.company = w.company || (i > first || c == plain) && companies.has(n.lowered(i)) && !n.heading(i, end)
 	}
 
 	return w
+}
+
+// item reports whether nothing but the number of an item, which begins with word first, stands before word i: "V.
+// INCORPORATED BY REFERENCE".
+func (n *names) item(first, i int) bool {
+	w := &n.words[first]
+	if i != first+1 || !w.has(opening) || !w.has(dotted) {
+		return false
+	}
+
+	return w.has(initial) || roman(n.text[w.start:w.end])
 }
 
 // heading reports whether a capitalised word goes on with another of the dictionary, as in "AND INCORPORATED
@@ -229,13 +243,14 @@ func (n *names) body(first, end int) {
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' &&
 		eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
+		n.eponymNoun(from, end), n.diseaseRun(first, end, a.next), n.anatomy(from, to, &a),
 		n.namedCase(from, to) && !person,
 		n.namedDecision(to, end, &a) && !person,
 		a.next == "was" && n.decidedCase(from, to) && !person,
 		to == end && n.oneName(from, to) &&
 			(n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
 		n.add(kindTerm, ruleTerm, from, to)
-	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from):
+	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from), n.nationalLand(first, end):
 		n.add(kindOrg, ruleInstitution, from, to)
 	case w.company, w.unknown > 0 && n.business(from, end):
 		n.learnCompany(from, end)
@@ -474,6 +489,62 @@ func (n *names) diseaseOf(i int, next string) bool {
 	return medical.has(next)
 }
 
+// eponymNoun reports whether the words from word from on are what a person gave the name to, as a whole: "the Orange
+// Book", "the Braden Scale".
+func (n *names) eponymNoun(from, end int) bool {
+	if from+1 >= end || n.text[n.words[from].end:n.words[from+1].start] != " " || !eponymNouns.has(n.lowered(from+1)) {
+		return false
+	}
+
+	return eponyms.has(n.lowered(from) + "-" + n.lowered(from+1))
+}
+
+var eponymNouns = setOf(`book scale score index method principle theorem act convention doctrine rule motion hearing warning warnings
+	rights claim order injunction test standard chart rating register letter offer`)
+
+// diseaseRun reports whether the words from first to end, joined by hyphens and with a degree behind them or without,
+// are those who described the disease that the next word is: "Charcot-Marie-Tooth disease", "Salter-Harris II
+// fracture".
+func (n *names) diseaseRun(first, end int, next string) bool {
+	last := end - 1
+	if last > first+1 && roman(n.text[n.words[last].start:n.words[last].end]) {
+		last--
+	}
+	if last == first || !medical.has(next) {
+		return false
+	}
+
+	for i := first; i < last; i++ {
+		if n.text[n.words[i].end:n.words[i+1].start] != "-" {
+			return false
+		}
+	}
+
+	return true
+}
+
+// anatomy reports whether a run of one word is who described a part of the body: "the circle of Willis".
+func (n *names) anatomy(from, to int, a *around) bool {
+	return to-from == 1 && a.before == "of" && anatomies.has(a.before2)
+}
+
+var anatomies = setOf(`circle loop islets islet sphincter tetralogy canal ligament crypts crypt foramen duct pouch ampulla fascia
+	triangle zonule aqueduct`)
+
+// nationalLand reports whether a run ends as the name of land does that a nation keeps for all: "Gifford Pinchot
+// National Forest".
+func (n *names) nationalLand(first, end int) bool {
+	for i := first + 1; i+1 < end; i++ {
+		if n.lowered(i) == "national" && nationalLands.has(n.lowered(i+1)) {
+			return true
+		}
+	}
+
+	return false
+}
+
+var nationalLands = setOf(`forest park monument seashore lakeshore wildlife recreation historic grassland wilderness cemetery battlefield`)
+
 // medicalTests are called by whoever thought of them, in the genitive.
 var medicalTests = setOf(`test tests sign signs maneuver manoeuvre palsy area`)
 
@@ -491,11 +562,19 @@ func (n *names) graded(i int) bool {
 	}
 
 	switch n.lowered(next) {
-	case "grade", "stage", "class", "type":
+	case "grade", "stage":
+		return n.counted(next) || n.numberBehind(next)
+	case "class", "type":
 		return n.counted(next)
 	}
 
 	return false
+}
+
+// numberBehind reports whether a digit stands behind word i and a blank.
+func (n *names) numberBehind(i int) bool {
+	rest, ok := strings.CutPrefix(n.text[n.words[i].end:], " ")
+	return ok && rest != "" && digit(rest[0])
 }
 
 // breeds reports whether the word behind word i, of no list of names, is a kind of animal: "Targhee sheep".

@@ -159,8 +159,21 @@ func standard(t *token, before *lead) bool {
 		return false
 	}
 
+	if t.digits == 3 && name == "mt" {
+		return true // a message of banks
+	}
+	if t.digits <= 3 && guidances.has(name) && before.has(guiding, neighbours) {
+		return true // a guideline of medicine
+	}
+
 	return before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-"))
 }
+
+// guidances are series of guidelines, behind one of the words for them.
+var (
+	guidances = setOf(`ng ta qs cg ipg hst dg mtg ph sg`)
+	guiding   = setOf(`nice guideline guidelines guidance appraisal`)
+)
 
 const (
 	longestStandard = len("CC-BY-NC-SA-4.0")
@@ -356,8 +369,10 @@ const longestBundled = len("Bundle/A1/112-160")
 // or a decision of the Swiss Federal Supreme Court, "4A_124/2014".
 func dispensed(s string) bool {
 	switch {
-	case s == "24/7/365", sectionOfRule(s):
+	case s == "24/7/365", sectionOfRule(s), recordPage(s):
 		return true
+	case strings.HasSuffix(s, "xNBD") && strings.Trim(s, tenDigits+"xNBD") == "":
+		return true // the next business day
 	case strings.IndexByte(s, 'x') > 0 && strings.Trim(s, tenDigits+"x") == "" && !strings.Contains(s, "xx"):
 		return true
 	case len(s) == len("2013-NMSC-045") && s[4] == '-' && s[9] == '-' && strings.Trim(s[5:9], capitalLetters) == "":
@@ -369,6 +384,16 @@ func dispensed(s string) bool {
 	number, year, ok := strings.Cut(s[len("4A_"):], "/")
 
 	return ok && len(year) == len("2014") && strings.Trim(number+year, tenDigits) == ""
+}
+
+// recordPage reports whether a token is a page of a volume of a record: "V2/p114".
+func recordPage(s string) bool {
+	volume, page, ok := strings.Cut(s, "/p")
+	if !ok || len(volume) < 2 || len(volume) > 3 || page == "" {
+		return false
+	}
+
+	return volume[0] == 'V' && strings.Trim(volume[1:]+page, tenDigits) == "" && len(page) <= 5
 }
 
 // sectionOfRule reports whether a token is a rule with letters in its number, "10b5-1", "14a-8", pages of an

@@ -342,4 +342,4 @@ var conjunctions = setOf(`and und et y e i ve och og en ja ir un`)
 var voyages = setOf(`passage voyage route sailed sailing shipped shipment trip flight transit transport carriage`)
 
 // territories are called by "of" and their name, and people are not said to be of them.
-var territories = setOf(`state province city town village borough municipality canton department republic kingdom`)
+var territories = setOf(`sheriffdom state province city town village borough municipality canton department republic kingdom`)

@@ -49,7 +49,7 @@ var (
 		contact user`)
 	determiners = setOf(`the a an this that these those its their our such each every any some no all both`)
 	// abbreviated are initials of things.
-	abbreviated = setOf(`f.e.d t.r.o m.s.j d.u.i d.w.i o.u.i u.c.c b.a.c f.r.c.p i.e.p e.p.o d.v.r.o c.n.m d.o n.t a.g l.p.n f.n d.p.m d.c.l r.p.t c.r.n.a l.c.s.w p.h.d d.v.m m.p.h u.s u.k e.u u.n u.s.a u.s.c c.f.r s.a q.b k.b q.c k.c a.c a.m p.m b.c a.d n.b d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g
+	abbreviated = setOf(`psy.d ed.d sc.d th.d eng.d pharm.d p.a.-c f.n.p.-b.c f.n.p a.p.r.n l.m.f.t loc.r f.e.d t.r.o m.s.j d.u.i d.w.i o.u.i u.c.c b.a.c f.r.c.p i.e.p e.p.o d.v.r.o c.n.m d.o n.t a.g l.p.n f.n d.p.m d.c.l r.p.t c.r.n.a l.c.s.w p.h.d d.v.m m.p.h u.s u.k e.u u.n u.s.a u.s.c c.f.r s.a q.b k.b q.c k.c a.c a.m p.m b.c a.d n.b d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g
 		o.j v.a.t b.v n.v s.p.a s.r.l d.o.b f.o.b u.s.c.a f.r.d b.r l.l.c l.l.p l.p n.j n.c n.d s.d n.m r.i w.d e.d m.d s.d.n.y e.d.n.y n.d.ill
 		c.a p.e p.r n.e s.e n.w s.w c.p.a l.s d.d.s r.n v.p j.d m.a b.a ph.d m.b.a r.s.c c.p.r`)
 	// eponyms are rules of law, tests and measures that a case or a person gave the name to.
