@@ -155,6 +155,8 @@ func (n *names) lowerAlone(i int) bool {
 	switch {
 	case w.is&lexicon.Surname != 0 && w.is&lexicon.Everyday == 0 && n.named(i):
 		return true
+	case !w.has(capitalised) && n.besideVersus(i):
+		return census.Surname(s) > 0
 	case w.has(capitalised):
 		return false
 	case w.is&lexicon.Surname != 0 && (n.behindInitial(i) || n.asked(i, &a)):
@@ -165,6 +167,22 @@ func (n *names) lowerAlone(i int) bool {
 		return n.text[w.end:n.words[i+1].start] == " " && speaking.has(a.next) && !copulas.has(a.next)
 	case w.is&lexicon.Given != 0 && w.is&lexicon.Everyday == 0 && i > 0:
 		return reaching.has(a.before) && n.text[n.words[i-1].end:w.start] == " " && (i == 1 || n.words[i-1].has(opening) || n.lowered(i-2) == "to")
+	}
+
+	return false
+}
+
+// besideVersus reports whether word i, in small letters, stands beside the "v" of a case that is not among those which
+// everybody names: "smith-v-acme.pdf".
+func (n *names) besideVersus(i int) bool {
+	for _, k := range []int{i - 1, i + 1} {
+		if k <= 0 || k+1 >= len(n.words) || !n.contra(k) || n.leading(k) {
+			continue
+		}
+		from, to := &n.words[min(i, k)], &n.words[max(i, k)]
+		if joint := n.text[from.end:to.start]; joint == "-" || joint == "_" || joint == " " || joint == ". " {
+			return true
+		}
 	}
 
 	return false

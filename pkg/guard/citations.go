@@ -348,8 +348,8 @@ func (c *citations) volume(i int) int {
 						return j + len(strings.TrimRight(word, " .,;)"))
 					}
 				}
-				if end := c.page(j); end > 0 {
-					return end
+				if end := c.page(j); end > 0 && (n > 1 || strings.IndexByte(c.text[j:end], '/') < 0) {
+					return end // "12 F 45/24" is a case of a German family court
 				}
 			}
 		case alphanumeric(b) && n < len(name):

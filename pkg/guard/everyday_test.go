@@ -35,6 +35,9 @@ func TestWordsOfPapersPass(t *testing.T) {
 		{guard.FileText, "The tenant may sue; the buyer will assign; the plaintiff in fact paid. Then grace period ended."},
 		{guard.FileText, "Signed by Judge Leonard Davis on 8/16/07."},
 		{guard.FileText, "The Company's address is on file."},
+		{guard.FileText, "See OLG Düsseldorf, 9 December 2009, 6 W 45/09; OGH 4 Ob 112/17; 12 F. 45 (1880)."},
+		{guard.FileName, "roe-v-wade.pdf"},
+		{guard.FileText, "Dx: cervicalgia. Rx: Naproxen. Pt rests at Thanksgiving."},
 	} {
 		if got := found(t, tc.door, tc.text); got != "" {
 			t.Errorf("%s: %s: found %s, want nothing", tc.door, tc.text, got)
@@ -54,6 +57,10 @@ func TestNamesThatLookLikeThemAreFound(t *testing.T) {
 		{guard.FileText, "She met Chiara di Milano.", `person="Chiara di Milano"`},
 		{guard.ModelOut, "Room W-291482 is no room.", `docket="W-291482"`},
 		{guard.FileText, "the estate of Willis", `person="Willis"`},
+		{guard.FileText, "Amtsgericht Hagen, Az. 216 C 88/24. Termin in Saal II/142.", `docket="216 C 88/24"`},
+		{guard.FileText, "Geschäftsnummer: 12 F 45/24", `docket="12 F 45/24"`},
+		{guard.FileText, "Az. 12 Cg 45/24x", `docket="12 Cg 45/24x"`},
+		{guard.FileName, "smith-v-acme-complaint.pdf", `person="smith"`},
 		{guard.FileText, "Gifford Pinchot met us in the National Forest.", `person="Gifford Pinchot"`},
 		{guard.FileText, "Sir Geoffrey Voss called.", `person="Sir Geoffrey Voss"`},
 		{guard.FileText, "Thaddeus Orange booked it.", `person="Thaddeus Orange"`},

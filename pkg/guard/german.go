@@ -96,7 +96,9 @@ func (n *names) numberBeside(i int) bool {
 	if !ok || rest == "" {
 		return false
 	}
-	if upper(rest[0]) && len(rest) > 2 {
+	if wing := strings.TrimLeft(rest, "IVX"); len(wing) < len(rest) && strings.HasPrefix(wing, "/") {
+		rest = wing[1:] // Saal II/142
+	} else if upper(rest[0]) && len(rest) > 2 {
 		rest = strings.TrimLeft(rest[1:], " -")
 	}
 
@@ -326,7 +328,7 @@ var germanNouns = setOf(`mithin somit demnach überdies folglich vorsorglich hö
 	verzug vollmacht vollstreckung voraussetzung vorbehalt vorbereitung vorbringen vorfall vorfälle vorgang vorgänge vorgehen vorhaben vorinstanz vorlage vorliegen vormund vorname vorschlag vorschrift vorsatz vorsitz vorsitzende
 	vorsorge vorstand vorstände vorteil vortrag vorverfahren vorwurf vorwürfe wahl wahrheit wahrung ware waren wartung wechsel wechselmodell weg wege weihnachten weihnachtsferien weise weisung weiter werk werkzeug werkzeuge wert werte
 	wertung wesen wettbewerb widerklage widerruf widerspruch wiedereinsetzung wiederholung will willen willenserklärung winter wirkung wirtschaft wirksamkeit wissen woche wochenende wohl wohnort wohnsitz wohnung wort worte wunsch würdigung
-	rheinland westfalen niedersachsen oberbayern niederbayern mecklenburg vorpommern thüringen zahl zahlung zeichen zeit zeitpunkt zeitraum zeitung zeuge zeugin zeugen zeugnis ziel ziffer zimmer zins zinsen zinssatz zivilprozess zugang zugewinn zukunft zulassung zulässigkeit zusage zusammenhang zusatz zustand zustände zustellung
+	rheinland westfalen niedersachsen oberbayern niederbayern mecklenburg vorpommern thüringen aktenzeichen geschäftsnummer geschäftszeichen zahl zahlung zeichen zeit zeitpunkt zeitraum zeitung zeuge zeugin zeugen zeugnis ziel ziffer zimmer zins zinsen zinssatz zivilprozess zugang zugewinn zukunft zulassung zulässigkeit zusage zusammenhang zusatz zustand zustände zustellung
 	zustimmung zuständigkeit zutritt zuweisung zwang zwangsvollstreckung zweck zweifel zweig begründetheit tenor gründe rechtsbehelfsbelehrung kostenentscheidung verfahrensbeistand kalenderjahr beteiligte mutterschaft vaterschaft
 	erwiderung replik duplik bestreitens freundliche freundlichen grüße hochachtungsvoll betreffs unterfertigte einkaufsbedingungen geschäftsbedingungen lieferschein rechnungsnummer fachrichtung gesellschaftsrecht familienrecht arbeitsrecht mietrecht
 	erbrecht strafrecht verwaltungsrecht steuerrecht baurecht fehler bruder brüder schwester geschwister enkel großeltern onkel tante neffe nichte cousin verwandte nachbarn bekannte freund freundin kollegin chef chefin vorgesetzte`)

@@ -335,7 +335,7 @@ const longestDecision = 60
 
 // highestCourts publish all that they decide, without the names of the parties.
 var highestCourts = []string{
-	"BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,",
+	"OGH,", "OGH ", "VfGH ", "VwGH ", "BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,",
 	"Cass. ", "Cour de cassation", "CE,",
 	"Cons. const.", "CJUE,", "STS ", "STC ", "ATS ", "STJUE ", "Hoge Raad",
 }

@@ -92,7 +92,7 @@ var (
 		interview letter demand invoice loan mortgage purchase offer closing settlement complaint lawsuit suit litigation arbitration eviction foreclosure
 		bankruptcy wedding funeral house apartment farm matters files merger acquisition investigation retainer engagement`)
 	// defined are ordinary words that are surnames too, and in legal text mostly defined terms or parts of institutions' names.
-	defined = setOf(`northern southern eastern western upper lower inner outer central national international regional local global general special
+	defined = setOf(`thanksgiving northern southern eastern western upper lower inner outer central national international regional local global general special
 		supreme royal crown imperial federal democratic republican socialist liberal conservative labour labor greens christian social economic
 		financial basic fundamental martial naval marine marines air ground home interior foreign welfare health education science art arts
 		culture sports trade commerce industry energy water forest land lands estate property housing building construction transport railway
