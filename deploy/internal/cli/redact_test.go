@@ -158,6 +158,17 @@ func TestRedactSaysWhatItIsNotSureOf(t *testing.T) {
 	}
 }
 
+// What a person marked as no identity is left, and the last look says so.
+func TestRedactSaysWhatWasMarkedAsNoIdentity(t *testing.T) {
+	d := newDesk(t)
+	d.write("note.txt", "The auditors use Zarquon throughout.")
+	code, _, problems := d.redact("n\n", "note.txt")
+	left := strings.Contains(problems, "nothing is left but what you marked as no identity.")
+	if code != 0 || !left || strings.Contains(problems, "nothing is left.") {
+		t.Errorf("code %d, says %q", code, problems)
+	}
+}
+
 func TestTheMapGoesOnFromFileToFile(t *testing.T) {
 	d := newDesk(t)
 	d.redact("y\ny\ny\nn\n", "statement.md", "--map", "case.age")
