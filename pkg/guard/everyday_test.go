@@ -37,6 +37,9 @@ func TestWordsOfPapersPass(t *testing.T) {
 		{guard.FileText, "The Company's address is on file."},
 		{guard.FileText, "See OLG Düsseldorf, 9 December 2009, 6 W 45/09; OGH 4 Ob 112/17; 12 F. 45 (1880)."},
 		{guard.FileName, "roe-v-wade.pdf"},
+		{guard.FileText, "SO ORDERED. Hon. Wilhelmina Prock, J.S.C."},
+		{guard.Prompt, "Answer Interrogatory Nos. 4-9 and Request for Production No. 12"},
+		{guard.FileText, "Robert's Rules of Order govern. Lis pendens. Workers' Comp Claim"},
 		{guard.FileText, "Dx: cervicalgia. Rx: Naproxen. Pt rests at Thanksgiving."},
 	} {
 		if got := found(t, tc.door, tc.text); got != "" {
@@ -57,6 +60,11 @@ func TestNamesThatLookLikeThemAreFound(t *testing.T) {
 		{guard.FileText, "She met Chiara di Milano.", `person="Chiara di Milano"`},
 		{guard.ModelOut, "Room W-291482 is no room.", `docket="W-291482"`},
 		{guard.FileText, "the estate of Willis", `person="Willis"`},
+		{guard.FileText, "Hon. Wilhelmina Prock, my client", `person="Wilhelmina Prock"`},
+		{guard.FileText, "Notes: call w/ thaddeus hrytsenko re: visa", `person="thaddeus hrytsenko"`},
+		{guard.FileText, "pay to the order of Juniper Peak Lending", `org="Juniper Peak Lending"`},
+		{guard.Prompt, "Is Sunrise Senior Living liable for the fall?", `org="Sunrise Senior Living"`},
+		{guard.FileText, "Request No. 2024-118834", `id_number="2024-118834"`},
 		{guard.FileText, "Amtsgericht Hagen, Az. 216 C 88/24. Termin in Saal II/142.", `docket="216 C 88/24"`},
 		{guard.FileText, "Geschäftsnummer: 12 F 45/24", `docket="12 F 45/24"`},
 		{guard.FileText, "Az. 12 Cg 45/24x", `docket="12 Cg 45/24x"`},

@@ -173,6 +173,9 @@ func (n *names) runningNames() {
 			continue // most words
 		}
 		gap := n.text[w.end:given.start]
+		if gap == "/ " && n.lowered(i) == "w" {
+			gap = " " // call w/ ada zorbanek
+		}
 		if gap != " " && (gap != ", " || !role) || n.text[given.end:surname.start] != " " {
 			continue
 		}
@@ -205,4 +208,4 @@ func (n *names) doneByPeople(i, k int) bool {
 }
 
 // beforePeople stand before a name in running text.
-var beforePeople = setOf(`that then because when if with to by from told met asked called and saw hired fired sued paid emailed contacted for`)
+var beforePeople = setOf(`w that then because when if with to by from told met asked called and saw hired fired sued paid emailed contacted for`)

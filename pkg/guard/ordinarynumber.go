@@ -31,7 +31,7 @@ func (c *codes) harmless(t *token, before *lead) bool {
 	switch {
 	case courtOfJustice(t), machine(t), protocol(t), camera(t), masked(t.text), stamped(t):
 		return true
-	case publicRoom(t, before), clockTime(t.text):
+	case publicRoom(t, before), clockTime(t.text), discoveryNumber(t, before):
 		return true
 	}
 
@@ -43,6 +43,22 @@ func (c *codes) harmless(t *token, before *lead) bool {
 func publicRoom(t *token, before *lead) bool {
 	return rooms.has(before.next()) && t.digits <= 4 && t.letters <= 2 && t.marks() <= 1
 }
+
+// discoveryNumber reports whether a token numbers what a party asks for in discovery, or a range of it: "Interrogatory
+// Nos. 4-9".
+func discoveryNumber(t *token, before *lead) bool {
+	if t.letters > 0 || t.digits > 4 || t.marks() > 1 || before.n < 2 {
+		return false
+	}
+
+	return counting.has(before.next()) && discovery.has(before.words[1])
+}
+
+var (
+	counting  = setOf(`no nos nr number numbers`)
+	discovery = setOf(`interrogatory interrogatories request requests rog rogs rfp rfps rfa rfas admission admissions production topic topics
+		question questions exhibit exhibits deposition count counts objection objections`)
+)
 
 // clockTime reports whether a token is a time of day as French writes it: "9h30", "14h".
 func clockTime(s string) bool {

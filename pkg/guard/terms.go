@@ -159,7 +159,7 @@ var tools = setOf(`bailii casetext justia courtlistener findlaw lawinsider dropb
 	leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
-	ob pt pts dx rx hx tx fx sx pmh né née nés nées rm ajax ansible avi cmake css csv cuda docker elasticsearch ffmpeg flac gif golang gzip helm heic html http https ical json jpeg kafka kotlin
+	comp clio imanage ob pt pts dx rx hx tx fx sx pmh né née nés nées rm ajax ansible avi cmake css csv cuda docker elasticsearch ffmpeg flac gif golang gzip helm heic html http https ical json jpeg kafka kotlin
 	lua markdown midi mkv mov mpeg mysqldump nginx npm numpy ogg openapi openssl oracledb otf parquet perl php png powershell protobuf pytorch qcow redhat
 	rtf ruby rust sdk sftp sqlite ssh svg sql syslog tcp tiff toml ttf typescript udp vcf vim vmdk wasi wasm wav webm webp webassembly xlsx xslt
 	yaml zlib

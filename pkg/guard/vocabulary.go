@@ -75,6 +75,7 @@ var (
 		glasgow-scale pareto-principle bayes-theorem brandt-fees cumis-counsel huntley-hearing dunaway-hearing
 		mapp-hearing
 		wade-hearing sandoval-hearing marsden-motion romero-motion wheeler-motion franks-motion kyles-violation
+		robert-rules roberts-rules lis-pendens cy-pres
 		braden-scale bishop-score apgar-score norton-scale oswestry-index epworth-scale borg-scale karnofsky-scale
 		orange-book green-book red-book purple-book yellow-book blue-book`)
 	// numerals before the name of a building are its address: "One Harbor Plaza".
