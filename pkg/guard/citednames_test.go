@@ -92,6 +92,7 @@ func TestNamesOfCitedCasesPass(t *testing.T) {
 		"In Smith v Quirinson [2019] UKSC 12 it was held. Quirinson [2019] UKSC 12 is followed.",
 		"Re Quirinson [2019] EWHC 12 (Ch); The Quirinson [2008] UKHL 48; R (Quirinson) v Minister [2011] UKSC 1",
 		"Quirinson v. Vexmoor, 410 U.S. 113 (1973); then Quirinson, 410 U.S. 113.",
+		"ex p Quirinson [1995] 1 WLR 1037",
 		"Quirinson and another v Vexmoor plc [2019] UKSC 12",
 		"Quirinson 1954 v Vexmoor AG [2021] UKSC 51",
 		"Quirinson and 38 Others v. Sweden, Varga, Vexmoor and Delgado v. Hungary",

@@ -234,11 +234,12 @@ func (c *citations) reportedName(i int) int {
 		}
 		at = word - 1
 	}
-	if !c.knownCase(c.text[named:i]) {
-		return i
+	before := strings.TrimRight(c.text[least:named], " ")
+	if strings.HasSuffix(before, "ex p") || strings.HasSuffix(before, "ex parte") || c.knownCase(c.text[named:i]) {
+		return named
 	}
 
-	return named
+	return i
 }
 
 // inCaseName reports whether a word may stand in the name of a British case.
