@@ -49,6 +49,10 @@ func (c *citations) end() int {
 
 // scan finds citations one after the other.
 func (c *citations) scan() {
+	if c.memory == nil {
+		c.memory = memory{}
+	}
+
 	for i := citeSigns.after(c.text, 0); i < len(c.text); i = citeSigns.after(c.text, i) {
 		start, end := i, 0
 		switch b := c.text[i]; {
