@@ -15,6 +15,12 @@ func (n *names) acronyms() {
 		if w.has(shouted | besideDigit | bracketed | initial | inCompany) {
 			continue
 		}
+		if n.acronymFirm(i) {
+			n.learnCompany(i, i+2)
+			n.add(kindCompany, ruleAcronym, i, i+2)
+
+			continue
+		}
 		if s := n.lowered(i); !publicAcronyms.has(s) && !roman(n.text[w.start:w.end]) && n.actsAsParty(i) {
 			n.memory[s] = struct{}{}
 			n.add(kindCompany, ruleAcronym, i, i+1)

@@ -28,6 +28,9 @@ func (n *names) small() {
 		if w.has(capitalised|besideDigit) || w.end-w.start < 4 || accounted(w.is) || w.is&lexicon.Particle != 0 {
 			continue
 		}
+		if tools.has(n.lowered(i)) {
+			continue // wasm.pdf
+		}
 		if n.derived(i) || n.placeholder(i) || n.namedCase(i, i+1) || n.elided(i) || w.has(joined) && n.text[w.start-1] == '-' || w.has(abroad) && (w.has(foreign) || w.is&lexicon.Proper == 0 && w.has(written)) {
 			continue
 		}
@@ -152,6 +155,8 @@ func (n *names) lowerAlone(i int) bool {
 	switch {
 	case w.is&lexicon.Surname != 0 && w.is&lexicon.Everyday == 0 && n.named(i):
 		return true
+	case !w.has(capitalised) && n.besideVersus(i):
+		return census.Surname(s) > 0
 	case w.has(capitalised):
 		return false
 	case w.is&lexicon.Surname != 0 && (n.behindInitial(i) || n.asked(i, &a)):
@@ -162,6 +167,22 @@ func (n *names) lowerAlone(i int) bool {
 		return n.text[w.end:n.words[i+1].start] == " " && speaking.has(a.next) && !copulas.has(a.next)
 	case w.is&lexicon.Given != 0 && w.is&lexicon.Everyday == 0 && i > 0:
 		return reaching.has(a.before) && n.text[n.words[i-1].end:w.start] == " " && (i == 1 || n.words[i-1].has(opening) || n.lowered(i-2) == "to")
+	}
+
+	return false
+}
+
+// besideVersus reports whether word i, in small letters, stands beside the "v" of a case that is not among those which
+// everybody names: "smith-v-acme.pdf".
+func (n *names) besideVersus(i int) bool {
+	for _, k := range []int{i - 1, i + 1} {
+		if k <= 0 || k+1 >= len(n.words) || !n.contra(k) || n.leading(k) {
+			continue
+		}
+		from, to := &n.words[min(i, k)], &n.words[max(i, k)]
+		if joint := n.text[from.end:to.start]; joint == "-" || joint == "_" || joint == " " || joint == ". " {
+			return true
+		}
 	}
 
 	return false
@@ -266,8 +287,11 @@ func (n *names) behindInitial(i int) bool {
 
 // prefixes and endings make new words of everyday ones: nonpayment, recharge, mislabelling.
 var (
-	prefixes = []string{"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co", "post", "cyber", "out", "en"}
-	endings  = []string{
+	prefixes = []string{
+		"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co", "post", "cyber", "out", "en",
+		"video", "tele", "audio", "photo", "micro", "semi", "super", "hyper", "trans", "intra", "extra", "infra", "ultra",
+	}
+	endings = []string{
 		"s", "ed", "d", "ing", "er", "ers", "ly", "ness", "less", "able", "ise", "ize", "ised", "ized",
 		"like", "wise", "proof", "ment", "ments", "ship", "down", "back", "over", "holder", "holders", "wrap",
 		"wraps",
@@ -367,6 +391,9 @@ func (n *names) spaced() {
 			if width != int(w.end-w.start) || j > i && !w.has(joined) {
 				break
 			}
+			if j > i+1 && n.endsDotted(j) {
+				break
+			}
 			if unicode.IsLower(r) {
 				small++
 			}
@@ -378,6 +405,13 @@ func (n *names) spaced() {
 		}
 		i = max(j, i+1)
 	}
+}
+
+// endsDotted reports whether a blank before word j ends an abbreviation whose letters have a dot and nothing else
+// between them: the verb of "La Ferrante S.r.l. è debitrice" is no letter of it.
+func (n *names) endsDotted(j int) bool {
+	between := n.text[n.words[j-2].end:n.words[j-1].start]
+	return between == "." && n.text[n.words[j-1].end:n.words[j].start] == ". "
 }
 
 // spelling reports whether letters that stand apart spell a word that is no surname.

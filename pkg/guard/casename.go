@@ -184,5 +184,99 @@ func titleBegin(text string, end int) int {
 // inTitle reports whether word i belongs to the name of the case whose "v." is word k.
 func (n *names) inTitle(i, k int) bool {
 	from, to := &n.words[min(i, k)], &n.words[max(i, k)]
+	if n.cited.inFound(int(to.start)) && !n.cited.inFound(int(from.start)) {
+		return false // it is left out of the name
+	}
+
 	return titleBegin(n.text, int(to.start)) <= int(from.start)
+}
+
+// versusName returns where the name of a case begins whose first party stands from byte start to byte end, before its
+// "v.", and whose last party ends before byte stop. It notes the parties, by one of which the case may be cited once
+// more, and leaves out who is named right before the first: "Thaddeus Wexmoor Roe v. Wade".
+func (c *citations) versusName(start, end, stop int) int {
+	if start >= end || start < 0 {
+		return start
+	}
+	start += personBefore(c.text[start:end])
+
+	for _, party := range []string{c.text[start:end], c.text[end:stop]} {
+		for w := range strings.FieldsSeq(party) {
+			if w = strings.Trim(w, ",.()"); w != "" && upper(w[0]) && len(w) <= longestParty {
+				c.memory[caseMark+strings.ToLower(w)] = struct{}{}
+			}
+		}
+	}
+
+	return start
+}
+
+// longestParty bounds a word of a party that is noted, in bytes.
+const longestParty = 40
+
+// caseMark stands before the words of parties of cited cases in memory.
+const caseMark = "case "
+
+// knownCase reports whether the case may be called by name, which has no "v." in it, before a neutral citation: it
+// says what it is about, as "Re" does, or the text has cited it in full, or everybody knows it.
+func (c *citations) knownCase(name string) bool {
+	first := true
+
+	for w := range strings.FieldsSeq(name) {
+		w = strings.ToLower(strings.Trim(w, ",.()"))
+		if first && (entitling.has(w) || w == "") {
+			return true
+		}
+		first = false
+		if _, cited := c.memory[caseMark+w]; cited || leadingNames.has(w) {
+			return true
+		}
+	}
+
+	return first || known(strings.ToLower(strings.TrimRight(name, " ,\n")))&(lexicon.Ordinary|publicWord) != 0
+}
+
+// entitling words begin the name of a case that says what it is about, and that of a ship.
+var entitling = setOf(`re r in ex the case cases judgment decision reference application petition matter practice attorney
+	attorney-general attorney-general's ag's a-g's hm`)
+
+// personBefore returns where the party begins in s that the name of a person stands right before, 0 where there is
+// none: a given name, another name and a third word in a row are no party of a reported case, whose report gives
+// surnames.
+func personBefore(s string) int {
+	const otherwise = lexicon.Ordinary | publicWord | lexicon.Particle | lexicon.Honorific
+
+	words, last, given := 0, 0, false
+
+	for at := 0; at < len(s); {
+		gap := len(s[at:]) - len(strings.TrimLeft(s[at:], " \n"))
+		at += gap
+		end := strings.IndexAny(s[at:], " \n")
+		if end < 0 {
+			end = len(s) - at
+		}
+		w := s[at : at+end]
+		if w == "" {
+			break
+		}
+		if !capital(w) || strings.ContainsAny(w, ",.()&0123456789/") && !(len(w) == 2 && w[1] == '.') {
+			return 0
+		}
+
+		if at+end < len(strings.TrimRight(s, " \n")) {
+			f := known(strings.ToLower(w))
+			if len(w) > 2 && f&otherwise != 0 || saints.has(strings.ToLower(w)) {
+				return 0
+			}
+			given = given || words == 0 && f&lexicon.Given != 0
+		}
+		words++
+		last = at
+		at += end
+	}
+	if words < 3 || !given {
+		return 0
+	}
+
+	return last
 }

@@ -12,6 +12,7 @@ import (
 // their numbers and abbreviations identify nobody.
 type citations struct {
 	text   string
+	memory memory // of the text, in which the parties of cited cases are noted
 	found  []span // in order, without overlaps
 	seats  []span // addresses of courts, in order
 	courts []span // names of courts, in order, which may stand inside citations
@@ -20,7 +21,7 @@ type citations struct {
 
 // series are the reports and collections that are cited by volume and page, without dots and blanks: The
 // Bluebook, tables T1 and T2, and the usual British, Commonwealth and European ones.
-var series = setOf(`slt sclr us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj
+var series = setOf(`slt sclr indec us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj
 	vetapp usc usca uscs usclexis cfr stat usdistlexis usapplexis uslexis wl a a2d a3d ne ne2d ne3d nw nw2d p
 	p2d p3d se se2d sw sw2d sw3d so so2d so3d cal cal2d cal3d cal4th cal5th calapp calapp2d calapp3d calapp4th
 	calapp5th calrptr calrptr2d calrptr3d ny ny2d ny3d ad ad2d ad3d misc misc2d misc3d nys nys2d nys3d ill ill2d
@@ -58,6 +59,10 @@ func (c *citations) end() int {
 
 // scan finds citations one after the other.
 func (c *citations) scan() {
+	if c.memory == nil {
+		c.memory = memory{}
+	}
+
 	for i := citeSigns.after(c.text, 0); i < len(c.text); i = citeSigns.after(c.text, i) {
 		start, end := i, 0
 		switch b := c.text[i]; {
@@ -66,7 +71,7 @@ func (c *citations) scan() {
 				end = start + uuidLength
 			}
 		case digit(b) && (i == 0 || !wordByte(c.text[i-1]) && c.text[i-1] != '.'):
-			if end = c.volume(i); end > 0 {
+			if end = max(c.volume(i), c.publicDomain(i)); end > 0 {
 				start, end = c.caseName(i, end), c.court(end)
 			}
 		case b == 0xc2 && i+1 < len(c.text) && (c.text[i+1] == 0xa7 || c.text[i+1] == 0xb6): // § and ¶
@@ -129,6 +134,12 @@ func (c *citations) inCourt(i int) bool {
 	return at < len(c.courts) && c.courts[at].start <= i
 }
 
+// inFound reports whether byte i lies in a citation.
+func (c *citations) inFound(i int) bool {
+	at, _ := slices.BinarySearchFunc(c.found, i, func(s span, i int) int { return cmp.Compare(s.end, i+1) })
+	return at < len(c.found) && c.found[at].start <= i
+}
+
 // covers reports whether byte i lies in a citation, and where that ends.
 func (c *citations) covers(i int, next *int) (end int, ok bool) {
 	for *next < len(c.found) && c.found[*next].end <= i {
@@ -173,7 +184,9 @@ func (c *citations) caseName(i, end int) int {
 		return i - len(lead) + shortName(given, len(lead), strings.Contains(c.text[i:end], "at "))
 	}
 
-	return i - len(lead) + firstParty(given[:at])
+	start := i - len(lead)
+
+	return c.versusName(start+firstParty(given[:at]), start+at, i)
 }
 
 // entitled returns where the name of a case begins in lead that says what it is about, "In re Enron Corp., ", -1 for
@@ -338,7 +351,7 @@ func (c *citations) volume(i int) int {
 	for j := at + 1; j < len(c.text) && j-at < 2*longestSeries; {
 		b := c.text[j]
 		switch {
-		case b == ' ' || b == '.' || b == '\'' || b == '\n':
+		case strings.IndexByte(" .'\n&", b) >= 0:
 			j++
 			if (b == ' ' || b == '\n') && c.reporter(name[:n], at+1, j) {
 				j = c.pinned(j)
@@ -353,8 +366,8 @@ func (c *citations) volume(i int) int {
 						return j + len(strings.TrimRight(word, " .,;)"))
 					}
 				}
-				if end := c.page(j); end > 0 {
-					return end
+				if end := c.page(j); end > 0 && (n > 1 || strings.IndexByte(c.text[j:end], '/') < 0) {
+					return end // "12 F 45/24" is a case of a German family court
 				}
 			}
 		case alphanumeric(b) && n < len(name):
@@ -375,6 +388,37 @@ func (c *citations) volume(i int) int {
 
 	return 0
 }
+
+// publicDomain reads the number that some States give their decisions, "2013-NMSC-045", "2015-Ohio-1234", and returns
+// the end, 0 for none.
+func (c *citations) publicDomain(i int) int {
+	s := c.text[i:min(len(c.text), i+longestPublic)]
+	if len(s) < len("2013-NM-1") || s[4] != '-' || strings.Trim(s[:4], tenDigits) != "" {
+		return 0
+	}
+	court := strings.IndexByte(s[5:], '-')
+	if court < 2 || !upper(s[5]) || !publicCourts.has(toLower(s[5:5+court])) {
+		return 0
+	}
+
+	at := 5 + court + 1
+
+	end := at
+	for end < len(s) && digit(s[end]) {
+		end++
+	}
+	if end == at || end < len(s) && (s[end] == '-' || alphanumeric(s[end])) {
+		return 0
+	}
+
+	return i + end
+}
+
+// longestPublic bounds such a number, in bytes.
+const longestPublic = len("2013-NMCERT-01234 ")
+
+// publicCourts are the courts in such numbers.
+var publicCourts = setOf(`nmsc nmca nmcert ohio`)
 
 // page reads the page or section behind a series with what belongs to it: pin cites, the star of a database,
 // the court and the year.

@@ -196,7 +196,8 @@ func (c *codes) amount(t *token) bool {
 
 // judges are asked in turn what a token is; the first that knows returns its end.
 var judges = []func(*codes, *token, *lead, int) int{
-	(*codes).spelt, (*codes).coordinates, (*codes).account, (*codes).document, (*codes).network, (*codes).address,
+	(*codes).register, (*codes).spelt, (*codes).coordinates, (*codes).account, (*codes).document, (*codes).network,
+	(*codes).address,
 	(*codes).series,
 }
 

@@ -196,6 +196,9 @@ func (n *names) company(f, least int) (first, end int) {
 	if end == 0 || end == f+1 && n.words[f].end-n.words[f].start == 2 && n.text[n.words[f].start-1] == '-' {
 		return 0, 0
 	}
+	if f > 0 && n.words[f].has(allCapitals) && n.text[n.words[f-1].end:n.words[f].start] == "/" {
+		return 0, 0 // PTA/PTE
+	}
 
 	if form == legalform.Soft && n.formFollows(end) {
 		return 0, 0
@@ -528,7 +531,7 @@ func (n *names) leadIn(i, f int) bool {
 		return true
 	}
 
-	return w.has(opening) && !w.has(allCapitals) && openers.has(s)
+	return w.has(opening) && !w.has(allCapitals) && (openers.has(s) || germanArticles.has(s))
 }
 
 // ownName reports whether the words before a legal form name a company rather than a kind of company.

@@ -47,7 +47,7 @@ func refused(d Channel) set {
 func find(text string, want set, m memory) []span {
 	v := newView(text)
 	v.text = unwrapped(withoutRules(v.text))
-	cited := citations{text: v.text}
+	cited := citations{text: v.text, memory: m}
 	cited.scan()
 
 	found := append(patterns(v.text, &cited), people(v.text, &cited, want, m)...)
@@ -98,6 +98,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 	n.definedTerms()
 	n.acronyms()
 	n.aliases()
+	n.establishments()
 	n.couples()
 	n.labelled()
 	n.fullNames()
@@ -119,6 +120,7 @@ func people(text string, cited *citations, want set, m memory) []span {
 		n.lowerFirms()
 	} else {
 		n.lowerNotes()
+		n.runningNames()
 	}
 	n.markUnread()
 

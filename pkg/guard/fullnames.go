@@ -48,6 +48,9 @@ func (n *names) person(i, k int) bool {
 		return false
 	}
 	a := n.around(i, k+1)
+	if n.ofPaper(i, k) && !(determiners.has(a.before) && g.has(opening)) {
+		return true
+	}
 	if n.frequent(i, k) || n.sunBehind(i, k) || n.onlySurname(i, k) {
 		return true
 	}

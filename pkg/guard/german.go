@@ -66,6 +66,58 @@ func (n *names) germanWord(i int) bool {
 	return germanCompound(s) || germanNoun(s) || germanAdjective(s) || germanAbstract(s)
 }
 
+// germanThing reports whether a capitalised word is a German noun in a text of whatever language, as English papers
+// quote terms and model answers begin with one: it is listed and nobody's name, or stands beside a number as what is
+// numbered or timed does, "10 Uhr", "Saal 207", "3. Mai".
+func (n *names) germanThing(i int) bool {
+	w := &n.words[i]
+	s := n.lowered(i)
+
+	switch {
+	case len(s) < 3 || w.has(mixedCase|initial):
+		return false
+	case germanCounted.has(s) && n.numberBeside(i), germanMonths.has(s) && n.dayBefore(i):
+		return true
+	case w.is&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0 || n.behindGiven(i):
+		return false
+	}
+
+	return germanNouns.has(s)
+}
+
+// numberBeside reports whether a number stands before or behind word i, as far as a blank and a capital letter go:
+// "9.30 Uhr", "Saal 207", "Anlage K 7".
+func (n *names) numberBeside(i int) bool {
+	before, ok := strings.CutSuffix(n.text[:n.words[i].start], " ")
+	if ok && before != "" && digit(before[len(before)-1]) {
+		return true
+	}
+	rest, ok := strings.CutPrefix(n.text[n.words[i].end:], " ")
+	if !ok || rest == "" {
+		return false
+	}
+	if wing := strings.TrimLeft(rest, "IVX"); len(wing) < len(rest) && strings.HasPrefix(wing, "/") {
+		rest = wing[1:] // Saal II/142
+	} else if upper(rest[0]) && len(rest) > 2 {
+		rest = strings.TrimLeft(rest[1:], " -")
+	}
+
+	return rest != "" && digit(rest[0])
+}
+
+// dayBefore reports whether the day of a month stands before word i: "3. Mai".
+func (n *names) dayBefore(i int) bool {
+	before, ok := strings.CutSuffix(n.text[:n.words[i].start], ". ")
+	return ok && before != "" && digit(before[len(before)-1])
+}
+
+var (
+	// germanCounted are nouns that are surnames too, and none beside a number.
+	germanCounted = setOf(`uhr saal zimmer raum sitzungssaal gerichtssaal verhandlungssaal blatt anlage ziffer seite akte band nummer absatz
+		satz zeile beweisstück konvolut stock stockwerk etage`)
+	germanMonths = setOf(`januar jänner februar märz april mai juni juli august september oktober november dezember`)
+)
+
 // longestCode bounds the abbreviation of a statute or a journal, in bytes: SchiedsVZ, BetrAVG.
 const longestCode = 9
 
@@ -276,7 +328,7 @@ var germanNouns = setOf(`mithin somit demnach überdies folglich vorsorglich hö
 	verzug vollmacht vollstreckung voraussetzung vorbehalt vorbereitung vorbringen vorfall vorfälle vorgang vorgänge vorgehen vorhaben vorinstanz vorlage vorliegen vormund vorname vorschlag vorschrift vorsatz vorsitz vorsitzende
 	vorsorge vorstand vorstände vorteil vortrag vorverfahren vorwurf vorwürfe wahl wahrheit wahrung ware waren wartung wechsel wechselmodell weg wege weihnachten weihnachtsferien weise weisung weiter werk werkzeug werkzeuge wert werte
 	wertung wesen wettbewerb widerklage widerruf widerspruch wiedereinsetzung wiederholung will willen willenserklärung winter wirkung wirtschaft wirksamkeit wissen woche wochenende wohl wohnort wohnsitz wohnung wort worte wunsch würdigung
-	zahl zahlung zeichen zeit zeitpunkt zeitraum zeitung zeuge zeugin zeugen zeugnis ziel ziffer zimmer zins zinsen zinssatz zivilprozess zugang zugewinn zukunft zulassung zulässigkeit zusage zusammenhang zusatz zustand zustände zustellung
+	rheinland westfalen niedersachsen oberbayern niederbayern mecklenburg vorpommern thüringen aktenzeichen geschäftsnummer geschäftszeichen zahl zahlung zeichen zeit zeitpunkt zeitraum zeitung zeuge zeugin zeugen zeugnis ziel ziffer zimmer zins zinsen zinssatz zivilprozess zugang zugewinn zukunft zulassung zulässigkeit zusage zusammenhang zusatz zustand zustände zustellung
 	zustimmung zuständigkeit zutritt zuweisung zwang zwangsvollstreckung zweck zweifel zweig begründetheit tenor gründe rechtsbehelfsbelehrung kostenentscheidung verfahrensbeistand kalenderjahr beteiligte mutterschaft vaterschaft
 	erwiderung replik duplik bestreitens freundliche freundlichen grüße hochachtungsvoll betreffs unterfertigte einkaufsbedingungen geschäftsbedingungen lieferschein rechnungsnummer fachrichtung gesellschaftsrecht familienrecht arbeitsrecht mietrecht
 	erbrecht strafrecht verwaltungsrecht steuerrecht baurecht fehler bruder brüder schwester geschwister enkel großeltern onkel tante neffe nichte cousin verwandte nachbarn bekannte freund freundin kollegin chef chefin vorgesetzte`)

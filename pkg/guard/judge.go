@@ -21,6 +21,11 @@ func (n *names) judges() {
 			n.judgeBehind(i + 2)
 			continue
 		}
+		if w.end-w.start == 3 && w.has(capitalised) {
+			for k, end := i+1, n.honourable(i); k < end; k++ {
+				n.excuseWord(k)
+			}
+		}
 		if i > 0 && w.end-w.start <= 4 && w.has(allCapitals|initial) && n.reportedOffice(i) {
 			n.judgeOf(i)
 			continue
@@ -153,6 +158,36 @@ func (n *names) assigned(i int) bool {
 // docketHead bounds the head of a docket above the judge's name, in bytes.
 const docketHead = 600
 
+// honourable returns where the initials of a judge's office end behind a name and "Hon.", which is word i: "Hon. Ada
+// Hale, J.S.C." It returns 0 for none.
+func (n *names) honourable(i int) int {
+	if n.lowered(i) != "hon" || i+1 >= len(n.words) {
+		return 0
+	}
+
+	end := i + 1
+	for end < min(len(n.words), i+5) && n.words[end].has(capitalised) && strings.IndexByte(n.gap(end-1), ',') < 0 {
+		end++
+	}
+	rest, ok := strings.CutPrefix(n.text[n.words[end-1].end:], ", ")
+	if !ok {
+		return 0
+	}
+
+	for _, office := range judgeInitials {
+		if strings.HasPrefix(rest, office) {
+			return min(len(n.words), end+strings.Count(office, "."))
+		}
+	}
+
+	return 0
+}
+
+// judgeInitials are offices of judges, as they sign.
+var judgeInitials = []string{
+	"J.S.C.", "A.J.S.C.", "J.C.C.", "U.S.D.J.", "U.S.M.J.", "U.S.B.J.", "J.F.C.", "P.J.", "A.L.J.", "J.A.D.", "J.D.C.",
+}
+
 // reportedOffice reports whether word i is the office that British reports put behind a judge's name. "J" is an
 // initial behind a given name, and "MR" an address unless a lord is named.
 func (n *names) reportedOffice(i int) bool {
@@ -167,6 +202,9 @@ func (n *names) reportedOffice(i int) bool {
 		return !given && strings.HasPrefix(n.text[n.words[i].end:], " ")
 	case "mr":
 		return i > 1 && !n.words[i].has(dotted) && n.lowered(i-2) == "lord"
+	case "c", "p":
+		rest := n.text[n.words[i].end:]
+		return i > 2 && n.lowered(i-3) == "sir" && rest != "" && strings.IndexByte("),;", rest[0]) >= 0
 	}
 
 	return n.words[i].has(allCapitals) && reportedOffices.has(n.lowered(i))

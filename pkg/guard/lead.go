@@ -270,6 +270,10 @@ var (
 		volume page pages p pp code statute bill point points clause item footnote note table figure exhibit appendix step convention
 		ordinance ec eu eec gazette version legislative instruction circular protocols decree-law ord party ref witness question issue
 		option chamber ecf dkt doc count lines line bates ch c at tr isbn patent patents dkts document docs`)
+	// rooms stand before the number of a room in a court or another public building, which many people use. A suite or
+	// a flat is somebody's address.
+	rooms = setOf(`room rooms rm courtroom courtrooms saal sitzungssaal gerichtssaal verhandlungssaal raum sitzungsraum zimmer salle sala aula
+		courthouse auditorium`)
 	// numbering words stand before numbers that identify a person, a thing of theirs or their case.
 	numbering = setOf(`passport id identity identification insurance nino ssn security tax tin vat licence license policy member
 		membership patient customer client employee registration file case docket claim reference application applications indictment

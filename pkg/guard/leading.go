@@ -20,7 +20,7 @@ var (
 		smith-gorkom revlon-macandrews unocal-mesa wal-mart epic-lewis concepcion-at brulotte-thys edwards-arthur armendariz-foundation dynamex-superior`)
 	leadingNames = setOf(`daubert frye twombly iqbal palsgraf howey garcetti monell obergefell bivens batson celotex reves kumho faragher ellerth loudermill apprendi bostock
 		donoghue carlill wednesbury baxendale caparo factortame quistclose mareva marbury mcdonnell-douglas anton-piller mary-carter hedley-byrne rooker-feldman
-		armendariz dynamex schrems kelo wickard korematsu skidmore massiah jarkesy loper-bright`)
+		armendariz dynamex solange-i solange-ii schrems kelo wickard korematsu skidmore massiah jarkesy loper-bright`)
 )
 
 // leading reports whether the case whose "v." is word k is one that goes without a citation.

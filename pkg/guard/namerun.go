@@ -141,10 +141,24 @@ func (n *names) weigh(first, end int) weight {
 			}
 			w.last = i
 		}
+		if n.item(first, i) {
+			continue
+		}
 		w.company = w.company || (i > first || c == plain) && companies.has(n.lowered(i)) && !n.heading(i, end)
 	}
 
 	return w
+}
+
+// item reports whether nothing but the number of an item, which begins with word first, stands before word i: "V.
+// INCORPORATED BY REFERENCE".
+func (n *names) item(first, i int) bool {
+	w := &n.words[first]
+	if i != first+1 || !w.has(opening) || !w.has(dotted) {
+		return false
+	}
+
+	return w.has(initial) || roman(n.text[w.start:w.end])
 }
 
 // heading reports whether a capitalised word goes on with another of the dictionary, as in "AND INCORPORATED
@@ -229,13 +243,14 @@ func (n *names) body(first, end int) {
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' &&
 		eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
+		n.eponymNoun(from, end), n.diseaseRun(first, end, a.next), n.anatomy(from, to, &a),
 		n.namedCase(from, to) && !person,
 		n.namedDecision(to, end, &a) && !person,
 		a.next == "was" && n.decidedCase(from, to) && !person,
 		to == end && n.oneName(from, to) &&
 			(n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
 		n.add(kindTerm, ruleTerm, from, to)
-	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from):
+	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from), n.nationalLand(first, end):
 		n.add(kindOrg, ruleInstitution, from, to)
 	case w.company, w.unknown > 0 && n.business(from, end):
 		n.learnCompany(from, end)
@@ -491,11 +506,19 @@ func (n *names) graded(i int) bool {
 	}
 
 	switch n.lowered(next) {
-	case "grade", "stage", "class", "type":
+	case "grade", "stage":
+		return n.counted(next) || n.numberBehind(next)
+	case "class", "type":
 		return n.counted(next)
 	}
 
 	return false
+}
+
+// numberBehind reports whether a digit stands behind word i and a blank.
+func (n *names) numberBehind(i int) bool {
+	rest, ok := strings.CutPrefix(n.text[n.words[i].end:], " ")
+	return ok && rest != "" && digit(rest[0])
 }
 
 // breeds reports whether the word behind word i, of no list of names, is a kind of animal: "Targhee sheep".

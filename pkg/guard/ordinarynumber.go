@@ -31,9 +31,47 @@ func (c *codes) harmless(t *token, before *lead) bool {
 	switch {
 	case courtOfJustice(t), machine(t), protocol(t), camera(t), masked(t.text), stamped(t):
 		return true
+	case publicRoom(t, before), clockTime(t.text), discoveryNumber(t, before):
+		return true
 	}
 
 	return standard(t, before) || chamberReport(t, before) || c.announced(t, before) || c.measured(t, before)
+}
+
+// publicRoom reports whether a token is the number of a room in a court or another public building: "Room W-291",
+// "Saal C-459".
+func publicRoom(t *token, before *lead) bool {
+	return rooms.has(before.next()) && t.digits <= 4 && t.letters <= 2 && t.marks() <= 1
+}
+
+// discoveryNumber reports whether a token numbers what a party asks for in discovery, or a range of it: "Interrogatory
+// Nos. 4-9".
+func discoveryNumber(t *token, before *lead) bool {
+	if t.letters > 0 || t.digits > 4 || t.marks() > 1 || before.n < 2 {
+		return false
+	}
+
+	return counting.has(before.next()) && discovery.has(before.words[1])
+}
+
+var (
+	counting  = setOf(`no nos nr number numbers`)
+	discovery = setOf(`interrogatory interrogatories request requests rog rogs rfp rfps rfa rfas admission admissions production topic topics
+		question questions exhibit exhibits deposition count counts objection objections`)
+)
+
+// clockTime reports whether a token is a time of day as French writes it: "9h30", "14h".
+func clockTime(s string) bool {
+	hour, minute, ok := strings.Cut(strings.ToLower(s), "h")
+	if !ok || strings.Trim(hour+minute, tenDigits) != "" || minute >= "60" {
+		return false
+	}
+
+	if len(minute) != 0 && len(minute) != 2 {
+		return false
+	}
+
+	return len(hour) == 1 || len(hour) == 2 && hour < "25"
 }
 
 // headingNouns stand before numbers of documents, and end headings too, which a table of contents has numbers
@@ -137,8 +175,21 @@ func standard(t *token, before *lead) bool {
 		return false
 	}
 
+	if t.digits == 3 && name == "mt" {
+		return true // a message of banks
+	}
+	if t.digits <= 3 && guidances.has(name) && before.has(guiding, neighbours) {
+		return true // a guideline of medicine
+	}
+
 	return before.has(forms, 1) || standards.has(strings.TrimSuffix(name, "-"))
 }
+
+// guidances are series of guidelines, behind one of the words for them.
+var (
+	guidances = setOf(`ng ta qs cg ipg hst dg mtg ph sg`)
+	guiding   = setOf(`nice guideline guidelines guidance appraisal`)
+)
 
 const (
 	longestStandard = len("CC-BY-NC-SA-4.0")
@@ -300,7 +351,7 @@ const longestDecision = 60
 
 // highestCourts publish all that they decide, without the names of the parties.
 var highestCourts = []string{
-	"BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,",
+	"OGH,", "OGH ", "VfGH ", "VwGH ", "BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,",
 	"Cass. ", "Cour de cassation", "CE,",
 	"Cons. const.", "CJUE,", "STS ", "STC ", "ATS ", "STJUE ", "Hoge Raad",
 }
@@ -334,8 +385,10 @@ const longestBundled = len("Bundle/A1/112-160")
 // or a decision of the Swiss Federal Supreme Court, "4A_124/2014".
 func dispensed(s string) bool {
 	switch {
-	case s == "24/7/365", sectionOfRule(s):
+	case s == "24/7/365", sectionOfRule(s), recordPage(s):
 		return true
+	case strings.HasSuffix(s, "xNBD") && strings.Trim(s, tenDigits+"xNBD") == "":
+		return true // the next business day
 	case strings.IndexByte(s, 'x') > 0 && strings.Trim(s, tenDigits+"x") == "" && !strings.Contains(s, "xx"):
 		return true
 	case len(s) == len("2013-NMSC-045") && s[4] == '-' && s[9] == '-' && strings.Trim(s[5:9], capitalLetters) == "":
@@ -347,6 +400,16 @@ func dispensed(s string) bool {
 	number, year, ok := strings.Cut(s[len("4A_"):], "/")
 
 	return ok && len(year) == len("2014") && strings.Trim(number+year, tenDigits) == ""
+}
+
+// recordPage reports whether a token is a page of a volume of a record: "V2/p114".
+func recordPage(s string) bool {
+	volume, page, ok := strings.Cut(s, "/p")
+	if !ok || len(volume) < 2 || len(volume) > 3 || page == "" {
+		return false
+	}
+
+	return volume[0] == 'V' && strings.Trim(volume[1:]+page, tenDigits) == "" && len(page) <= 5
 }
 
 // sectionOfRule reports whether a token is a rule with letters in its number, "10b5-1", "14a-8", pages of an

@@ -12,6 +12,12 @@ func (n *names) privateBody(i, least int) (first, end int) {
 	switch s := n.lowered(i); {
 	case s == "bank":
 		return n.bank(i, least)
+	case s == "living":
+		if i-1 >= least && (n.lowered(i-1) == "senior" || n.lowered(i-1) == "assisted") {
+			return n.ordinaryBody(i, least)
+		}
+
+		return 0, 0
 	case s == "plan" || s == "fund" || s == "trust" || s == "funds":
 		return n.fund(i, least)
 	case s == "firm" || s == "office" || s == "offices":
@@ -69,7 +75,7 @@ var (
 	// ordinaryBodies are nouns of private organisations that name themselves by ordinary words.
 	ordinaryBodies = setOf(`church temple synagogue mosque chapel preschool daycare gallery realty escrow catering bakery hospice
 		montessori theatre theater playhouse association foundation alliance coalition ministries league club orchestra choir nursery
-		kennel stables brewery winery vineyard creamery diner bistro pharmacy apothecary salon spa gym dojo studio studios`)
+		lending kennel stables brewery winery vineyard creamery diner bistro pharmacy apothecary salon spa gym dojo studio studios`)
 	publicAssociations = setOf(`association alliance league`)
 	// memberWords stand before "Association" in the names of those that people have to do with as neighbours.
 	memberWords = setOf(`homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood parents teachers townhouse

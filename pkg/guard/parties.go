@@ -3,6 +3,8 @@ package guard
 import (
 	"slices"
 	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
 // versus judges the parties of a case. Those of a published decision are a citation, any others are people.
@@ -23,6 +25,12 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 	if at < 0 {
 		return false
 	}
+	if at == end && n.leading(at) && n.namedBefore(w.first, end-1) {
+		n.learn(w.first, end-1, true)
+		n.add(kindPerson, ruleVersus, w.first, end-1)
+
+		return true // Thaddeus Wexmoor Roe v. Wade
+	}
 	if n.leading(at) || n.published(at, at >= end && n.fullName(w)) {
 		if at >= end && !n.inTitle(w.first, at) {
 			return false // the case is another matter
@@ -38,6 +46,19 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 	n.add(kindPerson, ruleVersus, w.first, w.last+1)
 
 	return true
+}
+
+// namedBefore reports whether the words from first to end are the name of a person, of two words or more, and not
+// part of a party.
+func (n *names) namedBefore(first, end int) bool {
+	for i := first; i < end; i++ {
+		name := n.words[i].has(fullName|initial) || n.words[i].is&(lexicon.Given|lexicon.Surname) != 0
+		if n.class(i) == plain || n.words[i].is&lexicon.Ordinary != 0 && !name {
+			return false
+		}
+	}
+
+	return end-first >= 2 && n.evident(first, end)
 }
 
 // fullName reports whether suspect words are more than one surname: "Van Orden" is one.

@@ -31,7 +31,8 @@ func (n *names) partnerships() {
 			continue
 		}
 
-		for first > 0 && n.words[first].has(joined) && !n.words[first-1].has(opening) && n.mayPartner(first-1, first) {
+		for first > 0 && n.words[first].shape&(joined|opening) == joined && !n.words[first-1].has(opening) &&
+			n.mayPartner(first-1, first) {
 			first--
 		}
 		s.start = int(n.words[first].start)

@@ -213,6 +213,9 @@ func (n *names) class(i int) class {
 	if w.is == 0 && (n.derived(i) || n.elided(i)) || n.compounded(i) {
 		return plain
 	}
+	if n.germanThing(i) || n.italianSeat(i) {
+		return plain
+	}
 
 	return unknown
 }
@@ -322,6 +325,11 @@ var qualities = []struct {
 	{"ibility", []string{"ible", "e", ""}},
 	{"ality", []string{"al"}},
 	{"able", []string{"e", "", "ate"}},
+	{"itive", []string{"ition", "ite"}},
+	{"ative", []string{"ation", "ate"}},
+	{"ily", []string{"y"}},
+	{"ed", []string{"", "e"}},
+	{"ing", []string{"", "e"}},
 	{"ible", []string{"e", ""}},
 	{"ivity", []string{"ive"}},
 	{"ization", []string{"ize"}},

@@ -145,6 +145,36 @@ func (n *names) seatOfBody(i int) bool {
 	return false
 }
 
+// italianSeat reports whether word i is the place of a court or an authority that stands before it, in Italian or
+// Portuguese and in a text of any language: "Tribunale di Milano", "Corte d'Appello di Torino".
+func (n *names) italianSeat(i int) bool {
+	if i < 2 || n.words[i-1].end-n.words[i-1].start > 4 || !italianOf.has(n.lowered(i-1)) {
+		return false
+	}
+
+	for k := i - 2; k >= max(0, i-1-longestSeat); k-- {
+		s := n.lowered(k)
+		if italianBodies.has(s) {
+			return n.words[k].has(capitalised)
+		}
+		if n.words[k].has(opening) || !italianJoints.has(s) {
+			return false
+		}
+	}
+
+	return false
+}
+
+// longestSeat is how many words stand between such a body and "di" before its place.
+const longestSeat = 4
+
+var (
+	italianOf     = setOf(`di de do da del`)
+	italianBodies = setOf(`tribunale corte procura comune camera ordine università prefettura questura tribunal comarca juízo`)
+	italianJoints = setOf(`di d'appello d'assise appello commercio avvocati degli della ordinario civile penale repubblica presso il la e
+		circuito judicial cível criminal`)
+)
+
 // longestBody is how many words the name of a body has before "de" and its place.
 const longestBody = 7
 
@@ -254,7 +284,7 @@ var (
 		todos todas ningún ninguna cualquier mi mis nuestro nuestra nuestros nuestras lo referido referida citado citada
 		mencionado mencionada`)
 	// romanceOpeners are the small words of both languages, which begin sentences or are written in capitals.
-	romanceOpeners = setOf(`le la les un une des du au aux de par pour sur dans sous entre avec sans selon vu vus et ou où
+	romanceOpeners = setOf(`né née nés nées le la les un une des du au aux de par pour sur dans sous entre avec sans selon vu vus et ou où
 		mais or car donc ni si que qui quoi dont il elle ils elles on nous vous je tu ce cet cette ces cela ceci celui
 		celle ceux son sa ses leur leurs notre nos votre vos mon ma mes ne pas en à a après avant contre depuis durant
 		pendant lors lorsque quand comme ainsi alors aussi bien afin attendu considérant cependant toutefois néanmoins

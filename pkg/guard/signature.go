@@ -39,6 +39,8 @@ func (n *names) positions() {
 		case n.calledByRole(i):
 			n.learn(i, i+1, true)
 			n.add(kindPerson, ruleNameWord, i, i+1)
+		case w.has(possessive) && n.owner(i):
+			n.add(kindName, ruleNameWord, i, i+1)
 		case n.brokenName(i):
 			n.learn(i, i+2, false)
 			n.add(kindPerson, ruleFullName, i, i+2)

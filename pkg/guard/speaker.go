@@ -44,7 +44,8 @@ var (
 	formerly    = setOf(`prior former late ex first second second-degree criminal own recorded sworn trial estranged elderly`)
 	ownedThings = setOf(`wife husband spouse son daughter mother father brother sister children child widow girlfriend boyfriend testimony
 		deposition affidavit declaration alibi arrest conviction convictions confession injuries death marriage divorce funeral
-		pregnancy diagnosis surgery passport salary`)
+		pregnancy diagnosis surgery passport salary address addresses birthday birthplace employer wages hospitalization sobriety drinking
+		addiction whereabouts ex-wife ex-husband fiancée fiancé résumé resume parole probation`)
 )
 
 var (

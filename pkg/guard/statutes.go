@@ -246,15 +246,19 @@ func (c *citations) reportedName(i int) int {
 			named = word
 		}
 		if w == "v" || w == "v." {
-			return least + firstParty(c.text[least:word])
+			return c.versusName(least+firstParty(c.text[least:word]), word, i)
 		}
 		if strings.HasSuffix(c.text[least:word], "\n\n") {
 			break
 		}
 		at = word - 1
 	}
+	before := strings.TrimRight(c.text[least:named], " ")
+	if strings.HasSuffix(before, "ex p") || strings.HasSuffix(before, "ex parte") || c.knownCase(c.text[named:i]) {
+		return named
+	}
 
-	return named
+	return i
 }
 
 // inCaseName reports whether a word may stand in the name of a British case.

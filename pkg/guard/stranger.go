@@ -248,7 +248,7 @@ var germanEndings = []string{
 	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung",
 	"nachweis", "bericht", "akte", "verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung",
 	"streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist",
-	"fristen", "gesellschaft", "dirigent", "dirigentin", "rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
+	"fristen", "zeit", "zeiten", "saal", "gesellschaft", "dirigent", "dirigentin", "rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
 }
 
 // evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a
@@ -342,4 +342,4 @@ var conjunctions = setOf(`and und et y e i ve och og en ja ir un`)
 var voyages = setOf(`passage voyage route sailed sailing shipped shipment trip flight transit transport carriage`)
 
 // territories are called by "of" and their name, and people are not said to be of them.
-var territories = setOf(`state province city town village borough municipality canton department republic kingdom`)
+var territories = setOf(`sheriffdom state province city town village borough municipality canton department republic kingdom`)

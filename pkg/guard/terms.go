@@ -173,6 +173,10 @@ var tools = setOf(`bailii casetext justia courtlistener findlaw lawinsider dropb
 	leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
+	comp clio imanage ob pt pts dx rx hx tx fx sx pmh né née nés nées rm ajax ansible avi cmake css csv cuda docker elasticsearch ffmpeg flac gif golang gzip helm heic html http https ical json jpeg kafka kotlin
+	lua markdown midi mkv mov mpeg mysqldump nginx npm numpy ogg openapi openssl oracledb otf parquet perl php png powershell protobuf pytorch qcow redhat
+	rtf ruby rust sdk sftp sqlite ssh svg sql syslog tcp tiff toml ttf typescript udp vcf vim vmdk wasi wasm wav webm webp webassembly xlsx xslt
+	yaml zlib
 	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix usenet westlaw wikipedia wordperfect xml yaml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.
@@ -180,7 +184,7 @@ var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian e
 	honduran laotian malian mauritanian nicaraguan omani panamanian paraguayan pashtun qatari rohingya salvadoran senegalese singaporean
 	surinamese taiwanese tigrayan trinidadian uruguayan venezuelan yazidi chadian comorian djiboutian gabonese grenadian kittitian malawian
 	mozambican namibian nigerien palauan sammarinese seychellois tuvaluan vanuatuan bajan chechen dagestani rakhine uighur garifuna mixtec
-	zapotec quechua aymara mayan lakota choctaw ojibwe sioux scandinavia fennoscandia mesopotamia polynesia melanesia micronesia maghreb levant
+	siberian zapotec quechua aymara mayan lakota choctaw ojibwe sioux scandinavia fennoscandia mesopotamia polynesia melanesia micronesia maghreb levant
 	caucasus transcaucasia indochina patagonia anatolia macaronesia lapland sahel horn-of-africa levantine maghrebi`)
 
 // enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
@@ -288,6 +292,6 @@ func drug(s string) bool {
 }
 
 var drugStems = []string{
-	"setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole", "azepam", "zolam", "oxetine", "triptan",
+	"profen", "proxen", "prazole", "triptyline", "barbital", "dipine", "tadine", "pentin", "setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole", "azepam", "zolam", "oxetine", "triptan",
 	"navir", "caine", "oxacin", "cycline", "codone", "morphone", "fentanil", "parin", "gliptin", "formin", "afil", "tidine", "azine", "zumab", "tinib",
 }

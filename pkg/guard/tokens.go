@@ -138,7 +138,7 @@ func (r *reader) dot(i int) {
 }
 
 // counters stand before numbers, with a dot, and are no initials.
-var counters = setOf(`vol no nos nr pg ser supp`)
+var counters = setOf(`vol no nos nr pg ser supp rm`)
 
 // abbreviations end in a dot that ends no sentence.
 var abbreviations = setOf(`mr mrs ms dr prof st no nos v vs art arts para paras p pp vol sec cf e.g i.e eg ie inc ltd co corp jr sr hon rev ul al op

@@ -49,7 +49,7 @@ var (
 		contact user`)
 	determiners = setOf(`the a an this that these those its their our such each every any some no all both`)
 	// abbreviated are initials of things.
-	abbreviated = setOf(`f.e.d t.r.o m.s.j d.u.i d.w.i o.u.i u.c.c b.a.c f.r.c.p i.e.p e.p.o d.v.r.o c.n.m d.o n.t a.g l.p.n f.n d.p.m d.c.l r.p.t c.r.n.a l.c.s.w p.h.d d.v.m m.p.h u.s u.k e.u u.n u.s.a u.s.c c.f.r s.a q.b k.b q.c k.c a.c a.m p.m b.c a.d n.b d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g
+	abbreviated = setOf(`psy.d ed.d sc.d th.d eng.d pharm.d p.a.-c f.n.p.-b.c f.n.p a.p.r.n l.m.f.t loc.r f.e.d t.r.o m.s.j d.u.i d.w.i o.u.i u.c.c b.a.c f.r.c.p i.e.p e.p.o d.v.r.o c.n.m d.o n.t a.g l.p.n f.n d.p.m d.c.l r.p.t c.r.n.a l.c.s.w p.h.d d.v.m m.p.h u.s u.k e.u u.n u.s.a u.s.c c.f.r s.a q.b k.b q.c k.c a.c a.m p.m b.c a.d n.b d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g
 		o.j v.a.t b.v n.v s.p.a s.r.l d.o.b f.o.b u.s.c.a f.r.d b.r l.l.c l.l.p l.p n.j n.c n.d s.d n.m r.i w.d e.d m.d s.d.n.y e.d.n.y n.d.ill
 		c.a p.e p.r n.e s.e n.w s.w c.p.a l.s d.d.s r.n v.p j.d m.a b.a ph.d m.b.a r.s.c c.p.r`)
 	// eponyms are rules of law, tests and measures that a case or a person gave the name to.
@@ -75,6 +75,7 @@ var (
 		glasgow-scale pareto-principle bayes-theorem brandt-fees cumis-counsel huntley-hearing dunaway-hearing
 		mapp-hearing
 		wade-hearing sandoval-hearing marsden-motion romero-motion wheeler-motion franks-motion kyles-violation
+		robert-rules roberts-rules lis-pendens cy-pres
 		braden-scale bishop-score apgar-score norton-scale oswestry-index epworth-scale borg-scale karnofsky-scale
 		orange-book green-book red-book purple-book yellow-book blue-book`)
 	// numerals before the name of a building are its address: "One Harbor Plaza".
@@ -92,7 +93,7 @@ var (
 		interview letter demand invoice loan mortgage purchase offer closing settlement complaint lawsuit suit litigation arbitration eviction foreclosure
 		bankruptcy wedding funeral house apartment farm matters files merger acquisition investigation retainer engagement`)
 	// defined are ordinary words that are surnames too, and in legal text mostly defined terms or parts of institutions' names.
-	defined = setOf(`northern southern eastern western upper lower inner outer central national international regional local global general special
+	defined = setOf(`thanksgiving northern southern eastern western upper lower inner outer central national international regional local global general special
 		supreme royal crown imperial federal democratic republican socialist liberal conservative labour labor greens christian social economic
 		financial basic fundamental martial naval marine marines air ground home interior foreign welfare health education science art arts
 		culture sports trade commerce industry energy water forest land lands estate property housing building construction transport railway

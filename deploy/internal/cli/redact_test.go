@@ -143,7 +143,7 @@ func TestRedactLabelsWhatThePersonAccepts(t *testing.T) {
 // What is left is not called nothing while a stricter reading doubts it.
 func TestRedactSaysWhatItIsNotSureOf(t *testing.T) {
 	d := newDesk(t)
-	d.write("note.txt", "The tenant pays late. Later john smith paid the arrears, and john smith left.")
+	d.write("note.txt", "The tenant pays late. Later john smith paid the arrears. Still john smith left.")
 	code, _, problems := d.redact("", "note.txt", "--yes")
 	if code != 0 || strings.Count(problems, "Not sure: person") != 1 || strings.Contains(problems, "nothing is left.") {
 		t.Errorf("code %d, says %q", code, problems)
@@ -155,6 +155,17 @@ func TestRedactSaysWhatItIsNotSureOf(t *testing.T) {
 	}
 	if got := d.read("note.deidentified.txt"); strings.Contains(got, "john") {
 		t.Errorf("wrote %q", got)
+	}
+}
+
+// What a person marked as no identity is left, and the last look says so.
+func TestRedactSaysWhatWasMarkedAsNoIdentity(t *testing.T) {
+	d := newDesk(t)
+	d.write("note.txt", "The auditors use Zarquon throughout.")
+	code, _, problems := d.redact("n\n", "note.txt")
+	left := strings.Contains(problems, "nothing is left but what you marked as no identity.")
+	if code != 0 || !left || strings.Contains(problems, "nothing is left.") {
+		t.Errorf("code %d, says %q", code, problems)
 	}
 }
 

@@ -223,7 +223,7 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 		fmt.Fprintf(sh.Err, "The name of the file may identify somebody: %s. Add it under another, such as --name 'Document 1.txt'.\n", filepath.Base(out))
 	}
 
-	doubts, err := cmd.doubts(sh, m, text)
+	doubts, marked, err := cmd.doubts(sh, m, text)
 	switch {
 	case err != nil:
 		return err
@@ -232,7 +232,9 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 	case doubts > 0:
 		fmt.Fprintln(sh.Err, "Looked through once more: nothing is left that the guard is sure of.")
 		fmt.Fprintln(sh.Err, "Label what is a name with --also.")
-	case cleared == 0:
+	case cleared+marked > 0:
+		fmt.Fprintln(sh.Err, "Looked through once more, and more strictly: nothing is left but what you marked as no identity.")
+	default:
 		fmt.Fprintln(sh.Err, "Looked through once more, and more strictly: nothing is left.")
 	}
 
@@ -243,20 +245,24 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 const mostDoubts = 20
 
 // doubts looks through a text as strictly as through a prompt, shows the words that only that finds, each once, and
-// returns how many there are.
-func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (int, error) {
+// returns how many there are, and at how many places stands what somebody marked as no identity.
+func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (count, marked int, err error) {
 	seen := map[string]bool{}
-	err := guard.Guard{}.CheckReader(sh.ctx, guard.FileText, strings.NewReader(text), func(f guard.Finding) error {
+	err = guard.Guard{}.CheckReader(sh.ctx, guard.FileText, strings.NewReader(text), func(f guard.Finding) error {
 		seen[text[f.Start:f.End]] = true // it is told already
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	count := 0
+
 	err = guard.Guard{}.CheckReader(sh.ctx, guard.Prompt, strings.NewReader(text), func(f guard.Finding) error {
 		doubtful := text[f.Start:f.End]
-		if seen[doubtful] || m.Dismissed(doubtful) {
+		if m.Dismissed(doubtful) {
+			marked++
+			return nil
+		}
+		if seen[doubtful] {
 			return nil
 		}
 		seen[doubtful] = true
@@ -270,7 +276,7 @@ func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (int, er
 		fmt.Fprintf(sh.Err, "Not sure: %d more words\n", count-mostDoubts)
 	}
 
-	return count, err
+	return count, marked, err
 }
 
 // near is a path as a person would type it here.

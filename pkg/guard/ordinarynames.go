@@ -1,0 +1,211 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// Names of which every word is one of the dictionary: "Chase Rivers lease", "works at Creation Station", "Park's prior
+// convictions". What stands beside them tells.
+
+// ofPaper reports whether words i and k, a given name and a frequent surname that are everyday words too, stand right
+// before the noun of a paper or of a matter that is called by its person: "Chase Rivers lease".
+func (n *names) ofPaper(i, k int) bool {
+	g, s := &n.words[i], &n.words[k]
+	const word, institution = lexicon.Common | lexicon.KnownProper, lexicon.Law | lexicon.Calendar | lexicon.Head
+	if k != i+1 || g.is&word != word || g.is&publicWord != 0 || s.is&institution != 0 {
+		return false
+	}
+	given, surname := n.lowered(i), n.lowered(k)
+	if census.Surname(surname) == 0 || thingsMostly.has(surname) || thingsFirst.has(given) {
+		return false
+	}
+	if qualityToo.has(given) && thingToo.has(surname) {
+		return false // Summer Day Schedule
+	}
+	next := k + 1
+	if s.has(possessive) || next == len(n.words) || !strings.Contains(" _-", n.text[s.end:n.words[next].start]) {
+		return false
+	}
+	noun := n.lowered(next)
+
+	return noun != "" && (papersOf.has(noun) || families.has(noun) || paperFirst.has(noun))
+}
+
+var (
+	// paperFirst are the words with which the name of such a paper begins.
+	paperFirst = setOf(`custody employment guardianship engagement visitation parenting prenuptial postnuptial probate severance service
+		services witness deposition retainer sentencing plea bail parole immigration asylum naturalization disability unemployment
+		schedule statement petition hearing transcript intake discovery`)
+	// thingsMostly are frequent surnames that in a title are rather the thing: "Gift Card".
+	thingsMostly = setOf(`ball bank beam billings bond bonds booth call deal fair hand holder link major mark master masters means minor
+		numbers page pages part parts pass peoples person post power powers proctor quick seal seals self sellers sheets short small
+		staples steel ware well`)
+	// thingsFirst are given names that in a title are rather the word.
+	thingsFirst = setOf(`alpha art cash constant delta earnest echo free genesis innocent job liberty little long lot major male media metro
+		minor numbers pa page red rich royal urban welch whit worth`)
+	// qualityToo are given names, and thingToo surnames, of which one alone may be the word.
+	qualityToo = setOf(`amber angel chance charity crystal forest golden gray green hill hope junior master peace price rock rush stone summer
+		temple wood woods`)
+	thingToo = setOf(`banks cross day diamond gates glass keys light mills price silver wall walls weeks`)
+)
+
+// owner reports whether word i is a frequent surname, a noun of institutions or of law though it is, of somebody who
+// has what people alone have: "Park's prior convictions".
+func (n *names) owner(i int) bool {
+	w := &n.words[i]
+	if w.has(allCapitals|quotedLaw) || n.determiner(i) != "" || party(n.lowered(i)) {
+		return false
+	}
+	if i > 0 && n.joinedToNoun(i) {
+		return false
+	}
+
+	return census.Surname(n.lowered(i)) > 0 && n.ownedByPeople(i)
+}
+
+// joinedToNoun reports whether word i goes on with a capitalised word that begins no sentence: "Hyde Park's".
+func (n *names) joinedToNoun(i int) bool {
+	before := &n.words[i-1]
+	return n.words[i].has(joined) && before.has(capitalised) && !before.has(opening)
+}
+
+// establishments finds what people attend, work at or are employed by where it is called by ordinary words: "the child
+// attends Creation Station". A department of an employer is none.
+func (n *names) establishments() {
+	for i := 1; i+1 < len(n.words); i++ {
+		w := &n.words[i]
+		if n.words[i-1].has(capitalised) || !w.has(capitalised) || w.has(opening|quotedLaw|allCapitals|initial) {
+			continue // most words
+		}
+		if n.text[n.words[i-1].end:w.start] != " " || !n.attends(i-1) {
+			continue
+		}
+
+		end := i + 1
+		for n.goesOn(end) && n.text[n.words[end-1].end:n.words[end].start] == " " {
+			end++
+		}
+		if end-i >= 2 && end-i <= mostNameWords && n.ordinaryWords(i, end) && !departments.has(n.lowered(end-1)) {
+			n.learnCompany(i, end)
+			n.add(kindCompany, ruleCompany, i, end)
+		}
+	}
+}
+
+// attends reports whether word k ends what stands before a place of work, of care or of trade: "works at".
+func (n *names) attends(k int) bool {
+	switch s := n.lowered(k); s {
+	case "at", "by", "for", "with", "in":
+		return k > 0 && employing.has(n.lowered(k-1))
+	default:
+		return attending.has(s)
+	}
+}
+
+// ordinaryWords reports whether the words from first to end are of a dictionary and none of a public body, of law, of
+// the calendar or a place.
+func (n *names) ordinaryWords(first, end int) bool {
+	const public = lexicon.Law | lexicon.Calendar | lexicon.Place | lexicon.Honorific
+
+	for i := first; i < end; i++ {
+		w := &n.words[i]
+		if w.is&lexicon.Ordinary == 0 || w.is&public != 0 || w.is&lexicon.Head != 0 && i < end-1 {
+			return false
+		}
+		if s := n.lowered(i); party(s) || defined.has(s) && first == end-2 {
+			return false
+		}
+	}
+
+	return true
+}
+
+var (
+	attending   = setOf(`attends attended attending`)
+	employing   = setOf(`works worked working employed enrolled enrols enrolls shops shopped banks interned apprenticed volunteers volunteered`)
+	departments = setOf(`affairs relations resources control management operations services security training classes counseling counselling
+		therapy education sessions meetings support assurance development planning accounting purchasing payroll mediation arbitration
+		orientation conference conferences hearings hearing depositions program programs school court house hall
+		university college office department unit division desk floor level staff team`)
+)
+
+// acronymFirm reports whether word i, an abbreviation that nobody knows, is the name of a firm by the word behind it:
+// "BLM Law filed the answer", "QRS Consulting".
+func (n *names) acronymFirm(i int) bool {
+	next := i + 1
+	if !n.goesOn(next) || n.goesOn(next+1) || n.text[n.words[i].end:n.words[next].start] != " " {
+		return false
+	}
+	a := n.around(i, next+1)
+	if determiners.has(a.before) && a.before2 != "of" {
+		return false
+	}
+	if kind := n.lowered(next); kind != "law" && kind != "legal" {
+		return firmNouns.has(kind) && !publicAcronyms.has(n.lowered(i))
+	}
+
+	return firmVerbs.has(a.next) || a.before == "of" && (a.before2 == "firm" || a.before2 == "offices")
+}
+
+var (
+	firmNouns = setOf(`partners advisors advisers ventures consulting advocates solicitors realty logistics motors plumbing roofing
+		landscaping catering staffing`)
+	firmVerbs = setOf(`filed files represents represented appeared appears withdrew served drafted prepared entered agreed advises advised
+		billed charged acts acted handled handles`)
+)
+
+// runningNames finds a given name with its surname in small letters in the running text of a file, where a word before
+// or behind them takes a person: "the tenant ada zorbanek paid", "he met with ada zorbanek".
+func (n *names) runningNames() {
+	for i := 0; i+2 < len(n.words); i++ {
+		w, given, surname := &n.words[i], &n.words[i+1], &n.words[i+2]
+		if !lower(n.text[given.start]) || !lower(n.text[surname.start]) {
+			continue
+		}
+		if given.has(besideDigit|quotedLaw) || surname.has(besideDigit|quotedLaw) {
+			continue
+		}
+		role, other := roles.has(n.lowered(i)), beforePeople.has(n.lowered(i))
+		if !role && !other || given.has(abroad) {
+			continue // most words
+		}
+		gap := n.text[w.end:given.start]
+		if gap == "/ " && n.lowered(i) == "w" {
+			gap = " " // call w/ ada zorbanek
+		}
+		if gap != " " && (gap != ", " || !role) || n.text[given.end:surname.start] != " " {
+			continue
+		}
+
+		n.lookUp(i + 1)
+		n.lookUp(i + 2)
+		if given.is&lexicon.Given == 0 || (given.is|surname.is)&lexicon.Foreign != 0 || given.end-given.start < 3 {
+			continue
+		}
+		if !role && !n.doneByPeople(i, i+3) {
+			continue
+		}
+		if n.lowerPair(i+1) || n.givenAndStranger(i+1, i+2) {
+			n.learn(i+1, i+3, false)
+			n.add(kindPerson, ruleLowerName, i+1, i+3)
+			i += 2
+		}
+	}
+}
+
+// doneByPeople reports whether word k, behind a name, is a verb of people, or word i, before it, takes a person by
+// itself: "with ada zorbanek on Monday".
+func (n *names) doneByPeople(i, k int) bool {
+	switch n.lowered(i) {
+	case "that", "then", "because", "when", "if":
+		return k < len(n.words) && (speaking.has(n.lowered(k)) || humanVerbs.has(n.lowered(k)))
+	}
+
+	return true
+}
+
+// beforePeople stand before a name in running text.
+var beforePeople = setOf(`w that then because when if with to by from told met asked called and saw hired fired sued paid emailed contacted for`)
