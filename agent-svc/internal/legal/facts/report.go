@@ -177,7 +177,7 @@ func (d *Deadline) told(text string) bool {
 	}
 
 	if len(Dates(d.Event.In(text))) == 0 {
-		return subjectAndPast(words) // "filed 21 days after the brief" is due, "he moved 21 days after the sale" is told
+		return subjectAndPast(words) // "filed 21 days after the brief" is due, "he moved 21 days after it" is told
 	}
 
 	return slices.ContainsFunc(words, inThePast) || pastVerb(words)

@@ -239,7 +239,18 @@ func abbreviation(text string, i int) bool {
 		return true
 	}
 
-	return len(word) <= 3 && strings.Trim(word, "0123456789") == ""
+	return len(word) <= 3 && strings.Trim(word, "0123456789") == "" && headsEntry(text, start)
+}
+
+// headsEntry reports whether a number at byte i stands at the head of a line or behind the end of a sentence, as that
+// of a paragraph does: "on July 11. The insurer" has two sentences.
+func headsEntry(text string, i int) bool {
+	at := i
+	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
+		at--
+	}
+
+	return at == 0 || strings.IndexByte("\n\r\f.:;)(#-*>|§", text[at-1]) >= 0
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
