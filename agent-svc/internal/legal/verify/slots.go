@@ -32,6 +32,9 @@ const (
 var units = set("hour hours day days week weeks month months quarter quarters year years monthly weekly yearly annually " +
 	"quarterly percent mph kph feet miles")
 
+// narrowing are the relations that change a statement which has none.
+var narrowing = set("before after until unless only outside below above except despite since")
+
 // sameRelation has the form in which relations meet that say the same.
 var sameRelation = map[string]string{"without": "unless", "till": "until", "every": "each", "either": "each"}
 
@@ -267,6 +270,9 @@ func (k *knowledge) slippedFrom(words, source, whole string) bool {
 
 	for _, m := range append(common(said, stated), [2]int{len(said), len(stated)}) {
 		own, other := said[i:m[0]], stated[j:m[1]]
+		if slices.ContainsFunc(own, func(t token) bool { return narrowing[t.form] && !has(stated, t) }) {
+			return true
+		}
 		if n, o := len(own), len(other); n > 0 && o > 0 {
 			behind := i > 0 && unlike(own[0], other[0], said, stated) && !has(free, own[0])
 			ahead := m[0] < len(said) && unlike(own[n-1], other[o-1], said, stated) && !has(free, own[n-1])
