@@ -10,6 +10,8 @@ const (
 	wasToWords      = "was to"
 	nowWords        = "now"
 	keptWords       = "kept"
+	movingWords     = "moving"
+	movedToWords    = "moved to"
 )
 
 const movedReach = 7 // words between a day and the verb that says that it no longer counts
@@ -35,9 +37,10 @@ func (r *reading) leftBehind() bool {
 	if n == 0 || !slices.Contains([]string{"from", "von", "vom"}, r.tail[n-1]) || !r.aimsOn() {
 		return false
 	}
-	at, _ := daysLexicon()[cancellingWords].last(r.lead)
+	done, _ := daysLexicon()[cancellingWords].last(r.lead)
+	order, _ := daysLexicon()[movingWords].last(r.lead)
 
-	return at >= 0
+	return done >= 0 || order >= 0
 }
 
 // aimsOn reports whether the clause goes on from the day to the next one with "to" or "until".
@@ -103,7 +106,7 @@ func (r *reading) cancelled() bool {
 			return true
 		}
 		if n := passive(rest); n > 0 {
-			return lists[cancellingWords].begins(rest[n:])
+			return lists[cancellingWords].begins(rest[n:]) && !r.sameDay(rest[n:])
 		}
 		if at > 0 && slices.Contains([]string{"the", "a", "an"}, rest[0]) && r.begins(rest[1:]) {
 			return false // another day's hearing: "... until May 4. The hearing is vacated"
@@ -111,6 +114,13 @@ func (r *reading) cancelled() bool {
 	}
 
 	return false
+}
+
+// sameDay reports whether only the hour of the day is changed: "is moved to 2:00 p.m.", and no other day follows.
+func (r *reading) sameDay(words []string) bool {
+	behind := Span{r.date.End, r.clause.End}
+
+	return !r.more && daysLexicon()[movedToWords].begins(words) && firstClock(behind.In(r.text)) != nil
 }
 
 // begins reports whether words begin with the name of a hearing or of a paper.

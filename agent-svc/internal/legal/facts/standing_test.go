@@ -70,9 +70,13 @@ func TestStandings(t *testing.T) {
 		{"The hearing previously set for May 3, 2027 shall be held on May 10, 2027.", "hearing moved"},
 		{"Die Verhandlung findet am 10. Mai 2027 statt am 3. Mai 2027 statt.", "hearing moved"},
 
+		{"The stipulation to extend the deadline from May 3, 2027 until May 10, 2027 is granted.", "due moved"},
+
 		// a day that stands, though words of another day's move are near
 		{"The hearing previously set for May 3, 2027 remains as scheduled.", "hearing"},
 		{"The hearing set for May 3, 2027 is not vacated.", "hearing"},
+		{"The hearing set for May 3, 2027 is moved to 2:00 p.m.", "hearing"},
+		{"The conference set for May 3, 2027 is converted to a telephone conference at 2:00 p.m.", "hearing"},
 		{"The answer is due May 3, 2027. The hearing is vacated.", "due"},
 		{"The hearing will be held on May 3, 2027 at 2:00 p.m. The trial date is vacated.", "hearing"},
 		{"The deadline of May 3, 2027 may be extended by agreement.", "due"},
