@@ -87,6 +87,20 @@ func TestEntriesAreEdited(t *testing.T) {
 	if again := patch(e, m{"timeZone": nil}); again.Version != got.Version {
 		t.Errorf("a change to what is made version %d of %d", again.Version, got.Version)
 	}
+	counted := w.newEntry(robot, c.TimelineID, m{
+		"kind": "deadline", "title": "Findings", "dueOn": "2026-03-24", "latestOn": "2026-04-27", "certainty": "inferred",
+		"detail": "14 days later than Tuesday, 2026-03-10 is Tuesday, 2026-03-24.",
+	})
+	if got = patch(counted, m{"dueOn": "2026-03-31"}); got.Detail != "" || got.LatestOn != "" {
+		t.Errorf("a new day keeps the count of the day before: %q, at the latest %q", got.Detail, got.LatestOn)
+	}
+	noted := w.newEntry(robot, c.TimelineID, m{
+		"kind": "deadline", "title": "Findings", "dueOn": "2026-03-24", "certainty": "inferred", "detail": "14 days later than Tuesday, 2026-03-10.",
+	})
+	got = patch(noted, m{"dueOn": "2026-03-31", "detail": "By order of 2026-03-20.", "latestOn": "2026-04-02"})
+	if got.Detail != "By order of 2026-03-20." || got.LatestOn != "2026-04-02" {
+		t.Errorf("what came with the new day is lost: %q, at the latest %q", got.Detail, got.LatestOn)
+	}
 	fact := w.newEntry(robot, c.TimelineID, m{"kind": "fact", "title": "Served", "when": m{
 		"on":        "2026-03-05",
 		"precision": "day", "ambiguous": true, "alternativeOn": "2026-05-03",

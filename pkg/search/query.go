@@ -37,7 +37,7 @@ type form struct {
 func (x *Index) parse(text string, broad bool) query {
 	q := query{wants: wanted(text)}
 	tongue := languageOf(text)
-	var empty []string // words that say nothing
+	var empty []group // words that say nothing
 	seen := map[string]bool{}
 	quoted := false
 
@@ -51,7 +51,7 @@ func (x *Index) parse(text string, broad bool) query {
 		for _, word := range words {
 			s := tongue.stem(word)
 			if !quoted && tongue.stopWord(word) {
-				empty = append(empty, s)
+				empty = append(empty, group{forms: []form{{stem: s, weight: 1}}, required: true, word: word})
 			} else if !seen[s] && len(q.groups) < MaxTerms {
 				seen[s] = true
 				q.groups = append(q.groups, x.group(word, s, quoted, broad))
@@ -63,10 +63,10 @@ func (x *Index) parse(text string, broad bool) query {
 		x.widen(&q)
 	}
 	if len(q.groups) == 0 {
-		for _, s := range empty[:min(len(empty), MaxTerms)] {
-			if !seen[s] {
+		for _, g := range empty[:min(len(empty), MaxTerms)] {
+			if s := g.forms[0].stem; !seen[s] {
 				seen[s] = true
-				q.groups = append(q.groups, group{forms: []form{{stem: s, weight: 1}}, required: true})
+				q.groups = append(q.groups, g)
 			}
 		}
 	}

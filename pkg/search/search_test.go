@@ -128,6 +128,15 @@ func TestAPhraseMustMatch(t *testing.T) {
 	}
 }
 
+// TestWordsThatSayNothing wants a query of such words alone to name them where no file has them.
+func TestWordsThatSayNothing(t *testing.T) {
+	x := search.Build([]search.File{lease, contract})
+	hits, absent := x.Find("What do we have?", search.Options{Broad: true})
+	if len(hits) > 0 || len(absent) == 0 || slices.Contains(absent, "") {
+		t.Errorf("found %d, absent %q", len(hits), absent)
+	}
+}
+
 func TestMatchedWords(t *testing.T) {
 	x := search.Build([]search.File{lease, contract})
 	hits := x.Search("When may the lessor terminate?", search.Options{Limit: 1, FileIDs: []string{"lease"}})

@@ -30,6 +30,7 @@ type chained struct {
 	from  []anchor
 	ends  procedure.Span
 	steps []string
+	doubt string // why the day may be another one, "" when nothing speaks for it
 }
 
 // mostAnchors bounds the days that one event may be: words that fit more say too little.
@@ -44,12 +45,12 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 		if x.HasDate {
 			continue
 		}
-		from := anchorsFor(x, anchors, d)
+		from, doubt := anchorsFor(x, anchors, d)
 		if len(from) == 0 {
 			left = append(left, x)
 			continue
 		}
-		c := chained{Deadline: x, from: from}
+		c := chained{Deadline: x, from: from, doubt: doubt}
 
 		for i, a := range from {
 			span, steps := procedure.Count(a.on, x.Period, x.Unit, x.Before, book.Federal, book.Days())
@@ -148,9 +149,10 @@ var boundary = []string{
 	"close", "conclusion", "end", "commencement", "start", "beginning", "opening", "completion", "begins", "starts", "closes", "ends", "held", "to", "and", "until",
 }
 
-// anchorsFor returns the days from which a period runs: those of the order itself for "the date of this order", a
-// date that stands in its words, or the days whose clauses have all the words of the event.
-func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) []anchor {
+// anchorsFor returns the days from which a period runs: a date that stands in its words, the day on which a file says
+// that the act was done, that of the order itself for "the date of this order", or the days whose clauses have all the
+// words of the event. doubt says why they may be others.
+func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (from []anchor, doubt string) {
 	if dates := facts.Dates(x.What); len(dates) == 1 && dates[0].Day > 0 && !dates[0].Ambiguous {
 		return []anchor{
 			{
@@ -159,23 +161,20 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) []
 				at:   x.At,
 				file: x.At.FileID,
 			},
-		}
+		}, ""
 	}
-	if ofThisPaper(x.What) {
+	if from, doubt = reportedAnchors(x, d); len(from) > 0 {
+		return from, doubt
+	}
+	if ofThisPaper(x, d) {
 		return madeAnchors(x, d)
 	}
 	if x.Loose {
-		return nil
+		return nil, ""
 	}
-	var need []string
-
-	for _, w := range search.Words(x.What) {
-		if !slices.Contains(boundary, w) {
-			need = append(need, search.Stem(w))
-		}
-	}
+	need := wanted(search.Words(x.What))
 	if len(need) == 0 {
-		return nil
+		return nil, ""
 	}
 	fits := slices.DeleteFunc(slices.Clone(all), func(a anchor) bool {
 		return slices.ContainsFunc(need, func(w string) bool { return !a.words[w] })
@@ -183,14 +182,53 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) []
 	fits = preferred(fits, func(a anchor) bool { return a.file == x.At.FileID })
 	fits = preferred(fits, func(a anchor) bool { return a.hearing })
 	fits = nearest(fits, need)
-	slices.SortStableFunc(fits, func(a, b anchor) int { return a.on.Compare(b.on) })
-	fits = slices.CompactFunc(fits, func(a, b anchor) bool { return a.on.Equal(b.on) })
+	fits = byDay(fits)
 	// Of two hearings of a name the files may have moved one; of other days one would be a guess.
 	if len(fits) > mostAnchors || len(fits) > 1 && !fits[0].hearing {
-		return nil
+		return nil, ""
+	}
+	if len(fits) > 0 && vacatedBeside(fits, need, d) {
+		doubt = "a text has vacated or moved another day that the words may mean"
 	}
 
-	return fits
+	return fits, doubt
+}
+
+// vacatedBeside reports whether a day that no longer counts has the words of an event too, and its clause is none of
+// those from which the period is counted.
+func vacatedBeside(fits []anchor, need []string, d *casereading.Dossier) bool {
+	return slices.ContainsFunc(movedDays(d), func(x casereading.Deadline) bool {
+		if slices.ContainsFunc(fits, func(a anchor) bool { return a.at.Quote == x.At.Quote }) {
+			return false
+		}
+		stems := map[string]bool{}
+
+		for _, w := range x.Words {
+			stems[search.Stem(ownerless(w))] = true
+		}
+
+		return !slices.ContainsFunc(need, func(w string) bool { return !stems[w] })
+	})
+}
+
+// byDay orders days and keeps one of each.
+func byDay(list []anchor) []anchor {
+	slices.SortStableFunc(list, func(a, b anchor) int { return a.on.Compare(b.on) })
+
+	return slices.CompactFunc(list, func(a, b anchor) bool { return a.on.Equal(b.on) })
+}
+
+// wanted returns the stems of the words of an event that say which one it is.
+func wanted(words []string) []string {
+	var need []string
+
+	for _, w := range words {
+		if !slices.Contains(boundary, w) {
+			need = append(need, search.Stem(w))
+		}
+	}
+
+	return need
 }
 
 // preferred keeps those that are preferred, all when none is.
@@ -219,27 +257,44 @@ func nearest(list []anchor, need []string) []anchor {
 
 // thisPaper finds an event that is the making of the paper that names it.
 var thisPaper = regexp.MustCompile(`(?i)\b(?:date hereof|the order|of issuance|the date of this|` +
-	`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|stipulation))\b`)
+	`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|stipulation|agreement|contract|lease|note|deed|policy|plan|memorandum))\b`)
 
-// ofThisPaper reports whether an event is the making of the paper that names it.
-func ofThisPaper(what string) bool { return thisPaper.MatchString(what) }
-
-// madeAnchors returns the day on which the file of a period was made.
-func madeAnchors(x casereading.Deadline, d *casereading.Dossier) []anchor {
-	for _, f := range d.Files {
-		if f.ID == x.At.FileID && f.Made.Year > 0 {
-			return []anchor{
-				{
-					on:   f.Made.Time(),
-					what: f.Name + " says that it was made on " + f.Made.String(),
-					at:   f.MadeAt,
-					file: f.ID,
-				},
-			}
-		}
+// ofThisPaper reports whether an event is the making of the paper that names it. "The order" is that of an order alone.
+func ofThisPaper(x casereading.Deadline, d *casereading.Dossier) bool {
+	named := thisPaper.FindString(x.What)
+	if !strings.EqualFold(named, "the order") {
+		return named != ""
 	}
 
-	return nil
+	return slices.ContainsFunc(d.Files, func(f casereading.File) bool {
+		return f.ID == x.At.FileID && (f.Kind == facts.CourtOrder || f.Kind == facts.Notice)
+	})
+}
+
+// madeAnchors returns the day on which the file of a period was made. doubt says so where the period runs from what
+// may be later: its service, its receipt, its entry.
+func madeAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor, doubt string) {
+	for _, f := range d.Files {
+		if f.ID != x.At.FileID || f.Made.Year == 0 {
+			continue
+		}
+		from = []anchor{
+			{
+				on:   f.Made.Time(),
+				what: f.Name + " says that it was made on " + f.Made.String(),
+				at:   f.MadeAt,
+				file: f.ID,
+			},
+		}
+		act, _ := facts.ActIn(search.Words(x.What), false)
+		if act != "" && act != "making" {
+			doubt = "the period runs from the " + act + ", and no file gives its day; it was counted from the day on which the paper was made, which is the earliest that it can be"
+		}
+
+		return from, doubt
+	}
+
+	return nil, ""
 }
 
 func quoted(s string) string { return "“" + s + "”" }
@@ -262,8 +317,15 @@ func (c chained) line(today time.Time, n *notes) string {
 	for _, a := range c.from {
 		marks += n.mark(a.at.Sources()...)
 	}
-	line := fmt.Sprintf("- **%s**, %s: %s (%s)%s: %s\n", c.ends.Safe.Format(time.DateOnly), lies(today, c.ends.Safe), escape(c.period()), where(c.At), marks, sentenceOf(c.At))
+	day := c.ends.Safe.Format(time.DateOnly)
+	if c.Clock != "" {
+		day += ", " + escape(c.Clock)
+	}
+	line := fmt.Sprintf("- **%s**, %s: %s (%s)%s: %s\n", day, lies(today, c.ends.Safe), escape(c.period()), where(c.At), marks, sentenceOf(c.At))
 	line += "  - Chain: " + escape(strings.Join(c.steps, " ")) + "\n"
+	if c.doubt != "" {
+		line += "  - In doubt: " + escape(c.doubt) + ".\n"
+	}
 
 	return line + later(c.ends)
 }
@@ -277,14 +339,18 @@ func later(s procedure.Span) string {
 	return fmt.Sprintf("  - The safe day leads. At the latest it is %s: %s.\n", s.Latest.Format(time.DateOnly), escape(strings.Join(s.Why, "; ")))
 }
 
-// entry puts a chained deadline into the timeline.
-func (c chained) entry() api.NewEntry {
+// entry puts a chained deadline into the timeline. zone is that of the forum, nil when it is not on record.
+func (c chained) entry(zone *time.Location) api.NewEntry {
 	e := api.NewEntry{
 		Kind: api.EntryDeadline, Title: cut(capital(c.period()), titleChars-1), Detail: strings.Join(c.steps, " "),
 		DueOn:     c.ends.Safe.Format(time.DateOnly),
 		Certainty: "inferred", Sources: c.At.Sources(),
 	}
 	e.When = &api.When{On: e.DueOn, Precision: "day"}
+	if c.doubt != "" {
+		e.Detail += " In doubt: " + c.doubt + "."
+	}
+	atHour(&e, c.Clock, zone)
 	if !c.ends.Sure() {
 		e.LatestOn = c.ends.Latest.Format(time.DateOnly)
 	}
@@ -294,4 +360,35 @@ func (c chained) entry() api.NewEntry {
 	}
 
 	return e
+}
+
+// atHour gives an entry of a deadline the hour of its paper: in its words, and as a moment where the zone of the forum
+// is on record and the hour can be read in one way.
+func atHour(e *api.NewEntry, clock string, zone *time.Location) {
+	if clock == "" {
+		return
+	}
+	if !strings.Contains(e.Title, clock) {
+		e.Detail = strings.TrimSpace("By " + clock + ". " + e.Detail)
+	}
+	hour, minute, ok := facts.Moment(clock)
+	day, err := time.Parse(time.DateOnly, e.DueOn)
+	if zone == nil || !ok || err != nil {
+		return
+	}
+	at := api.At(time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 0, 0, zone))
+	e.DueAt, e.TimeZone = &at, zone.String()
+}
+
+// forumZone returns the time zone of the forum, nil when it is not on record.
+func forumZone(c *api.Case) *time.Location {
+	if c == nil || c.Forum == nil || c.Forum.TimeZone == "" {
+		return nil
+	}
+	zone, err := time.LoadLocation(c.Forum.TimeZone)
+	if err != nil {
+		return nil
+	}
+
+	return zone
 }

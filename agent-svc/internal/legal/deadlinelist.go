@@ -16,6 +16,7 @@ type agenda struct {
 	chained  []chained              // counted from another day
 	running  []casereading.Deadline // from an event whose day no file gives
 	listed   []casereading.Deadline // to come, and nothing tells what they are
+	moved    []casereading.Deadline // to come, and a text says that they no longer count
 	withheld int                    // places that may not be quoted
 }
 
@@ -26,8 +27,12 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 	gone := movedDays(d)
 
 	for _, x := range d.Deadlines {
-		if x.HasDate {
-			x.Moved = moved(x, gone)
+		if !x.HasDate {
+			continue
+		}
+		if x.Moved = moved(x, gone); x.Moved {
+			a.moved = append(a.moved, x)
+		} else {
 			a.stated = append(a.stated, x)
 		}
 	}
@@ -37,13 +42,19 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 		if x.Date.Ambiguous && x.Date.Swapped().Time().After(last) {
 			last = x.Date.Swapped().Time()
 		}
-		if facts.DaysFrom(today, last) >= 0 {
+		if facts.DaysFrom(today, last) < 0 {
+			continue
+		}
+		if x.Moved {
+			a.moved = append(a.moved, x)
+		} else {
 			a.listed = append(a.listed, x)
 		}
 	}
 	byDay := func(a, b casereading.Deadline) int { return a.Date.Time().Compare(b.Date.Time()) }
 	slices.SortStableFunc(a.stated, byDay)
 	slices.SortStableFunc(a.listed, byDay)
+	slices.SortStableFunc(a.moved, byDay)
 
 	return a
 }
@@ -70,6 +81,9 @@ func (a agenda) headline(computed int) string {
 	}
 	if n := len(a.listed); n > 0 {
 		parts = append(parts, count(n, "other day", "other days")+" to come that nobody has classified")
+	}
+	if n := len(a.moved); n > 0 {
+		parts = append(parts, count(n, "day", "days")+" that a text has moved or vacated")
 	}
 	line := "Found: " + strings.Join(parts, ", ") + "."
 	if a.withheld > 0 {
@@ -100,8 +114,8 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	section(&b, fmt.Sprintf("**Stated, with a day** (today is %s)", today.Format(time.DateOnly)), a.stated, row)
 	section(&b, "**Counted from another day of the case**", a.chained, func(c chained) string { return c.line(today, n) })
 	if brief {
-		if more := len(a.running) + len(a.listed); more > 0 {
-			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives, and days that nobody has classified (they are shown by: List the deadlines).\n",
+		if more := len(a.running) + len(a.listed) + len(a.moved); more > 0 {
+			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives, and days that nobody has classified or that were moved (they are shown by: List the deadlines).\n",
 				capital(count(more, "entry is", "entries are")))
 		}
 
@@ -122,6 +136,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 		},
 	)
 	section(&b, "**Other days to come, which nobody has classified**", a.listed, row)
+	section(&b, "**No longer live: a text says that the day was moved or vacated**", a.moved, row)
 
 	return b.String()
 }

@@ -3,6 +3,7 @@ package legal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,8 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	a := agendaOf(d, linked, running, today)
 	r.Text = deadlinesText(a, h, p, today, &n, clean)
 	r.Citations = n.list
-	r.Questions = j.questions(ctx, p.open(h), a.unsettledDays(), triggers(a.running, p.answers()))
+	from := triggers(slices.Concat(doubtful(linked), a.running), p.answers())
+	r.Questions = j.questions(ctx, p.open(h), a.unsettledDays(), from)
 	r.Limits = append(r.Limits, p.limits()...)
 	r.Limits = append(r.Limits, "Days that a file counts from a date of its own are calendar days, without rolling over weekends and holidays.")
 	j.proposeDeadlines(ctx, &r, d, linked, p, today)
@@ -79,14 +81,14 @@ func (j *job) proposeDeadlines(
 	p *periods,
 	today time.Time,
 ) {
-	stated, hearings, past := statedEntries(d, today)
+	stated, hearings, past := statedEntries(d, today, forumZone(j.Container.Case))
 
 	fromRules, more := p.entries(today, func(text string) bool { return len(j.gate.Check(ctx, guard.Title, text)) == 0 })
 	for _, c := range linked {
 		if facts.DaysFrom(today, c.ends.Latest) < 0 {
 			past++
 		} else if !c.At.Withheld && c.At.FileID != "" {
-			stated = append(stated, c.entry())
+			stated = append(stated, c.entry(forumZone(j.Container.Case)))
 		}
 	}
 	if past += more; past > 0 {
@@ -103,7 +105,11 @@ func (j *job) proposeDeadlines(
 }
 
 // statedEntries are the time limits and the days to appear that are to come, for the timeline; past counts the others.
-func statedEntries(d *casereading.Dossier, today time.Time) (limits, hearings []api.NewEntry, past int) {
+func statedEntries(
+	d *casereading.Dossier,
+	today time.Time,
+	zone *time.Location,
+) (limits, hearings []api.NewEntry, past int) {
 	for _, x := range d.Deadlines {
 		if !x.HasDate || x.Moved || x.At.Withheld || x.At.FileID == "" {
 			continue
@@ -128,6 +134,9 @@ func statedEntries(d *casereading.Dossier, today time.Time) (limits, hearings []
 		e.Kind, e.DueOn, e.Certainty = api.EntryDeadline, e.When.On, "explicit"
 		if x.Computed {
 			e.Certainty = "inferred"
+		}
+		if !x.Date.Ambiguous {
+			atHour(&e, x.Clock, zone)
 		}
 		limits = append(limits, e)
 	}
@@ -154,6 +163,19 @@ func deadlinesText(a agenda, h holdings, p *periods, today time.Time, n *notes, 
 	b.WriteString("\n" + capital(h.told()) + "\n")
 
 	return strings.TrimLeft(strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"), "\n")
+}
+
+// doubtful returns the counted periods whose first day may be another one.
+func doubtful(list []chained) []casereading.Deadline {
+	var doubted []casereading.Deadline
+
+	for _, c := range list {
+		if c.doubt != "" {
+			doubted = append(doubted, c.Deadline)
+		}
+	}
+
+	return doubted
 }
 
 // triggers asks for the days from which time limits run, unless a question about another one is answered.

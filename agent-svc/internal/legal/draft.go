@@ -54,6 +54,10 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	}
 
 	r := answer(api.KindDraft)
+	if j.Written != nil {
+		r.Limits = nil // what the model did, its own limits say
+	}
+
 	for _, o := range choice.Others {
 		r.SuggestedNext = append(r.SuggestedNext, suggestions(o.Prompt)...)
 	}
@@ -61,7 +65,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	done := j.report.Tool("draft_skeleton", "Filling a skeleton")
 	made, forms, err := j.fill(ctx, choice, drafting.Matter{
 		Case: j.Container.Case, Dossier: d, Files: h.records,
-		To: choice.To, Relief: choice.Relief,
+		To: choice.To, Relief: choice.Relief, Written: j.Written,
 	})
 	if errors.Is(err, errHeldBack) {
 		done("refused", "The draft could not be shown to name nobody")
@@ -80,7 +84,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		return api.PhaseResponse{}, err
 	}
 	var n notes
-	r.Text = draftText(made, kept, h, &n)
+	r.Text = draftText(made, j.Written, kept, h, &n)
 	r.Citations = n.list
 	if strings.Contains(made.Document.Text(), "{{clientLabel}}") {
 		r.Questions = append(r.Questions, "For which label is the draft, and against which? The case does not say which side the client is on.")
@@ -181,7 +185,7 @@ func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draf
 }
 
 // draftText says what was made, its outline, and where its facts stand.
-func draftText(made drafting.Draft, kept []api.File, h holdings, n *notes) string {
+func draftText(made drafting.Draft, written *drafting.Written, kept []api.File, h holdings, n *notes) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%s**: a first draft by software, not reviewed.", made.Title)
 
@@ -192,6 +196,7 @@ func draftText(made drafting.Draft, kept []api.File, h holdings, n *notes) strin
 	if len(names) > 0 {
 		fmt.Fprintf(&b, " It is kept among the files of the case as %s.", strings.Join(names, " and "))
 	}
+	b.WriteString(writtenText(written))
 	fmt.Fprintf(&b, "\n\nIt rests on %s in the files, each with a footnote. A person fills in %s", count(len(made.Sources), "place", "places"), count(len(made.Placeholders), "placeholder", "placeholders"))
 	if made.Unsourced > 0 {
 		fmt.Fprintf(&b, " and finds a source for %s marked %s", count(made.Unsourced, "place", "places"), drafting.NeedsSource)
@@ -229,6 +234,22 @@ func draftText(made drafting.Draft, kept []api.File, h holdings, n *notes) strin
 
 	return b.String() + "\n" + capital(h.told()) + "\n"
 }
+
+// writtenText says what of a draft a language model wrote, "" when it wrote nothing.
+func writtenText(w *drafting.Written) string {
+	if w == nil {
+		return ""
+	}
+	text := fmt.Sprintf(" The part %q was written by a language model from %s of the files and checked sentence by sentence: %s.",
+		drafting.WrittenTitle, count(len(w.Citations), "passage", "passages"),
+		count(w.Removed, "sentence was removed", "sentences were removed")+" for want of proof, "+
+			count(w.Own, "is marked", "are marked")+" as the model's own words")
+
+	return text + " The rest is the form."
+}
+
+// DraftNamed reports whether a prompt names a form that can be drafted.
+func DraftNamed(prompt string) bool { return drafting.NewShelf().Choose(prompt).Named }
 
 // series writes placeholders as code, those of one name with numbers as its first and last.
 func series(placeholders []string) []string {

@@ -19,6 +19,33 @@ import (
 )
 
 // prompts ask for everything that a case_req can be.
+// TestMatchedWordsStandInTheQuote wants no word named as matched that the quotation beside it does not have.
+func TestMatchedWordsStandInTheQuote(t *testing.T) {
+	text := "2. Use. The premises serve as a bakery and for nothing else, and the tenant keeps them clean.\n\n" +
+		strings.Repeat("The landlord may enter at reasonable hours to look after the boiler. ", 12) + "Late charges are five percent."
+	r, _ := do(t, task(api.CaseReq, "Which late charges and which use does the lease have for the bakery?"), newShelf().add("Lease.txt", text))
+	quote := ""
+
+	for line := range strings.Lines(r.Text) {
+		if rest, ok := strings.CutPrefix(line, "> "); ok {
+			quote = strings.ToLower(rest)
+		}
+		words, ok := strings.CutPrefix(strings.TrimSpace(line), "Matched: ")
+		if !ok {
+			continue
+		}
+
+		for w := range strings.SplitSeq(words, ", ") {
+			if !strings.Contains(quote, w) {
+				t.Errorf("%q is no word of %q", w, quote)
+			}
+		}
+	}
+	if quote == "" {
+		t.Fatalf("nothing is quoted:\n%s", r.Text)
+	}
+}
+
 func prompts() []string {
 	return []string{
 		"When must commissions be paid?", `"base rent"`, "zebra crossing", "Who are the parties?", "List the amounts", "Build a chronology", "List the deadlines", "List the authorities",

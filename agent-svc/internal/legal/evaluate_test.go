@@ -207,3 +207,37 @@ func TestSameInputsSameBytes(t *testing.T) {
 		}
 	}
 }
+
+// TestAMatterWithoutAPleadingSaysWhatItIs wants the features of a deal beside the rubric, with their sources, and what
+// is missing.
+func TestAMatterWithoutAPleadingSaysWhatItIs(t *testing.T) {
+	const purchase = "ASSET PURCHASE AGREEMENT\n\nThis Agreement is made between [Company 1] (\"Buyer\") and [Company 2] (\"Seller\").\n\n" +
+		"1. Price. Buyer shall pay a purchase price of $4,200,000 at the Closing. Escrow: $420,000 of the Purchase Price is held back. The deposit is $300,000. Liability is capped at $9,000,000.\n\n" +
+		"2. Buyer shall deliver its objections within 30 days after the Closing. The option ends no later than March 1, 2027.\n\n" +
+		"3. This Agreement is governed by the laws of the State of Delaware.\n"
+	const memo = "MEMORANDUM\n\nThe file was opened last week. Nothing was agreed yet.\n"
+
+	for _, tc := range []struct {
+		text string
+		want []string
+	}{
+		{purchase, []string{
+			"Amount of the transaction: 4,200,000.00 USD", "Parties: [Company 1], [Company 2]", "laws of the State of Delaware",
+			"Time limits: 1 limit with a day and 1 period", "Not rated: no pleading found",
+		}},
+		{memo, []string{"Not found: an amount of the transaction, two parties, a choice of law, time limits", "Not rated"}},
+	} {
+		r, _ := do(t, task(api.EvalReq, "Evaluate"), newShelf().add("Paper.txt", tc.text))
+		for _, want := range tc.want {
+			if !strings.Contains(r.Text, want) {
+				t.Errorf("%q is missing:\n%s", want, r.Text)
+			}
+		}
+		checkCitations(t, r, newShelf().add("Paper.txt", tc.text))
+	}
+
+	r, _ := do(t, task(api.EvalReq, "Evaluate"), samples(t)["complaint"])
+	if strings.Contains(r.Text, "What the papers say of the matter") {
+		t.Errorf("a dispute has the features of a deal:\n%s", r.Text)
+	}
+}

@@ -14,7 +14,7 @@ import (
 // evaluate scores the case by the rubric from its fields and files.
 func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, find what the rubric asks for, score ten features", "list_files", "read_files", "evaluate_complexity")
-	d, h, err := j.survey(ctx, casereading.Keep{})
+	d, h, err := j.survey(ctx, casereading.Keep{Sums: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -36,7 +36,13 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindEvaluation)
 	r.Evaluation = &evaluation
 	r.Questions = evaluation.Questions
-	r.Text, r.Citations = evaluationText(evaluation, cuts, cuts.Swings(features), h)
+	own := func(n *notes) string { return "" }
+	if unpleaded {
+		own = func(n *notes) string {
+			return dealOf(d).text(n, func(text string) bool { return j.clean(ctx, text) })
+		}
+	}
+	r.Text, r.Citations = evaluationText(evaluation, cuts, cuts.Swings(features), h, own)
 	r.Limits = append(r.Limits, remarks...)
 	r.Limits = append(r.Limits, "Parties are counted as distinct labels, those that are one by the files or by their "+
 		"records once: Party and Minor, and Person, Org and Company in the role of a party; or as records of the case "+
@@ -102,7 +108,14 @@ func (j *job) title(ctx context.Context, d *casereading.Dossier) string {
 }
 
 // evaluationText writes an evaluation with its table, its doubts and what would change it.
-func evaluationText(e api.Evaluation, cuts complexity.Cuts, swings []complexity.Swing, h holdings) (string, []api.Citation) {
+// own writes what a matter without a pleading says of itself.
+func evaluationText(
+	e api.Evaluation,
+	cuts complexity.Cuts,
+	swings []complexity.Swing,
+	h holdings,
+	own func(*notes) string,
+) (string, []api.Citation) {
 	var b strings.Builder
 	var n notes
 
@@ -132,6 +145,7 @@ func evaluationText(e api.Evaluation, cuts complexity.Cuts, swings []complexity.
 	for _, floor := range e.Floors {
 		b.WriteString("Floor: " + floor + "\n\n")
 	}
+	b.WriteString(own(&n))
 	b.WriteString(outlook(e, cuts, swings))
 	b.WriteString("**Read.** " + h.told() + "\n")
 	if len(e.Suggested.NextSteps) > 0 {

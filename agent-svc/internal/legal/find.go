@@ -293,7 +293,7 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 		if weak(h) {
 			label = "Only near in meaning"
 		}
-		if words := matched(h.Matched); clean(words) {
+		if words := matched(inQuote(h)); words != "" && clean(words) {
 			fmt.Fprintf(&b, "%s: %s\n\n", label, words)
 		}
 	}
@@ -408,6 +408,13 @@ func oneOf(n int, one, many string) string {
 	}
 
 	return many
+}
+
+// inQuote returns the words that matched and stand in the quote of a passage.
+func inQuote(h api.SearchHit) []string {
+	return slices.DeleteFunc(slices.Clone(h.Matched), func(w string) bool {
+		return matchedIn(h.Source.Quote, []string{w}) == 0
+	})
 }
 
 func matched(words []string) string {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -28,10 +29,12 @@ type Task struct {
 	Roles       []string // of the user that the caller is or stands for
 	Now         time.Time
 	Links       Links
-	Work        Work      // nil where nothing may be written
-	Record      Record    // nil where the record of the caller's own requests is not read
-	Oversight   Oversight // nil unless the task is an admin_req
-	Office      Office    // nil unless the task is an admin_req of a person: an agent has the reading verbs only
+	Work        Work // nil where nothing may be written
+	// Written is what a language model wrote for the draft that is asked for, and was checked; nil where none did.
+	Written   *drafting.Written
+	Record    Record    // nil where the record of the caller's own requests is not read
+	Oversight Oversight // nil unless the task is an admin_req
+	Office    Office    // nil unless the task is an admin_req of a person: an agent has the reading verbs only
 }
 
 // Links builds the addresses that send a person to what only a person can do.

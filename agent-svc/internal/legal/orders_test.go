@@ -3,8 +3,10 @@ package legal_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
@@ -40,6 +42,8 @@ func TestOrders(t *testing.T) {
 				case kind == "never" && row != "":
 					t.Errorf("%s stands among the days: %s", day, row)
 				case kind == "never":
+				case (kind == "gone") != strings.Contains(row, "no longer counts"):
+					t.Errorf("whether %s still counts, want %s: %q", day, kind, row)
 				case row == "":
 					t.Errorf("%s %s is missing:\n%s", kind, day, r.Text)
 				case kind == "ambiguous" && !strings.Contains(strings.Join(r.Questions, "\n"), day):
@@ -72,6 +76,72 @@ func rowOf(lines []string, day string, appear bool) string {
 	}
 
 	return ""
+}
+
+// TestDaysOfEvents counts periods from the day on which a paper says that their event was, and states a doubt where
+// the event may be another one.
+func TestDaysOfEvents(t *testing.T) {
+	for _, tc := range []struct{ name, text, day, doubt string }{
+		{"entry is told", "ORDER\n\nObjections shall be filed within 14 days after the entry of this order. ENTERED this 20th day of November, 2026.", "2026-12-04", ""},
+		{"only the making is told", "ORDER\n\nDated: November 20, 2026\n\nDefendant shall answer within 21 days after service of this order. The order of November 2, 2026 is set aside.", "2026-12-11", "runs from the service"},
+		{"receipt of what may be another notice", "NOTICE OF DEFAULT\n\nYou received our notice on November 16, 2026. You must cure the default within 15 days after receipt of the notice.", "2026-12-01", "another receipt"},
+		{"the paper served is another one", "ORDER\n\nThe answer is due within 21 days of service of the amended complaint. The complaint was served on October 1, 2026.", "", ""},
+		{"of two papers the one that is meant", "ORDER\n\nThe answer is due within 21 days of service of the amended complaint. The complaint was served on October 1, 2026. The amended complaint was served on November 18, 2026.", "2026-12-09", "another service"},
+		{"what shall be is no event", "ORDER\n\nJudgment shall be entered on December 1, 2026. The writ issues within 15 days from the entry of judgment.", "", ""},
+		{"a vacated hearing", "ORDER\n\nThe hearing of December 4, 2026 is vacated. Within 14 days after the hearing the parties shall file findings. A hearing on fees is set for January 12, 2027.", "2027-01-26", "vacated or moved"},
+		{"an order in a memo", "MEMO\n\nDated: November 22, 2026\n\nOn November 20, 2026 the court entered an order. Objections must be filed within 14 days of entry of the order.", "2026-12-04", ""},
+		{"a notice that lapses", "AGREED ENTRY\n\n[Party 1] shall vacate within 60 days from entry of this order. Unless renewed,\nthis order lapses on May 24, 2027.", "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			files := newShelf().add("Paper.txt", tc.text)
+			r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), files)
+			_, counted, found := strings.Cut(r.Text, "**Counted from another day of the case**")
+
+			switch {
+			case tc.day == "" && found:
+				t.Errorf("a day was counted:\n%s", r.Text)
+			case tc.day != "" && !strings.Contains(counted, "- **"+tc.day+"**"):
+				t.Errorf("%s is missing:\n%s", tc.day, r.Text)
+			case strings.Contains(counted, "In doubt:") != (tc.doubt != "") || !strings.Contains(counted, tc.doubt):
+				t.Errorf("the doubt should be %q:\n%s", tc.doubt, r.Text)
+			case (len(r.Questions) == 0) != (tc.day != "" && tc.doubt == ""):
+				t.Errorf("questions %q", r.Questions)
+			}
+		})
+	}
+}
+
+// TestTheHourOfADeadline wants the hour of a paper in the entry, as a moment where the zone of the forum is known.
+func TestTheHourOfADeadline(t *testing.T) {
+	const text = "ORDER\n\nThe brief is due by 5:00 p.m. ten days before the hearing. The hearing is set for January 22, 2027 at 9:00 a.m. The bond is due on January 15, 2027 by noon.\n"
+
+	for _, zone := range []string{"", "America/Los_Angeles"} {
+		tk := asOf("2026-11-24", "List the deadlines", "state", "US-OR")
+		tk.Container.Case.Forum.TimeZone = zone
+		tk.Work = newRecord()
+		r, _ := do(t, tk, newShelf().add("Order.txt", text))
+
+		for _, want := range []struct{ on, words, at string }{
+			{"2027-01-12", "By 5:00 p.m.", "2027-01-13T01:00:00Z"},
+			{"2027-01-15", "", "2027-01-15T20:00:00Z"},
+		} {
+			at := slices.IndexFunc(r.Deadlines, func(p api.Proposal) bool { return p.DueOn == want.on })
+			if at < 0 {
+				t.Fatalf("%s is not proposed: %+v", want.on, r.Deadlines)
+			}
+			p := r.Deadlines[at]
+			if !strings.Contains(p.Detail, want.words) {
+				t.Errorf("zone %q: %s lost its hour: %q", zone, want.on, p.Detail)
+			}
+			got := ""
+			if p.DueAt != nil {
+				got = p.DueAt.Format(time.RFC3339)
+			}
+			if zone == "" && got != "" || zone != "" && got != want.at {
+				t.Errorf("zone %q: %s at %q, want %q", zone, want.on, got, want.at)
+			}
+		}
+	}
 }
 
 // TestADayThatMoves wants a chained day to move with the day from which it is counted.

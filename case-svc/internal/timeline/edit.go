@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"context"
+	"regexp"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
@@ -17,7 +18,7 @@ type Edit struct {
 	Detail   *string
 	On       *string    // of an entry that is no deadline
 	DueOn    *string    // of a deadline, and so are the following
-	LatestOn *string    // the day itself clears it when it is not later
+	LatestOn *string    // a day that is not later than dueOn clears it, and so does a new day for one that was counted
 	DueAt    *time.Time // the hour, which must lie on dueOn in the zone
 	TimeZone *string    // "" for that of the forum
 }
@@ -50,6 +51,9 @@ func (r Edit) apply(e *Entry, zone string) error {
 		return nil
 	}
 	var f validate.List
+	if r.recounts(*e) && isoDay.MatchString(e.Detail) {
+		e.Detail = "" // the steps in which the day before was counted, which name the days between
+	}
 	set(&e.Title, r.Title)
 	set(&e.Detail, r.Detail)
 	e.Title, e.Detail = f.Line("title", e.Title, 1, maxTitle), f.Prose("detail", e.Detail, 0, maxDetail)
@@ -69,14 +73,26 @@ func (r Edit) apply(e *Entry, zone string) error {
 	return f.Err()
 }
 
+// recounts reports whether the change puts a day of a person in the place of one that was counted: how it was counted
+// and its latest reading are then those of another day.
+func (r Edit) recounts(e Entry) bool {
+	return e.Deadline != nil && r.DueOn != nil && *r.DueOn != e.Deadline.DueOn && e.Deadline.Certainty != stated
+}
+
+// isoDay finds a day in the form in which the steps of a count name it.
+var isoDay = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
+
+// stated is the certainty of a day that a paper or a person states.
+const stated = "explicit"
+
 func (r Edit) due(e *Entry, zone string, f *validate.List) {
 	due := *e.Deadline
 	if r.DueOn != nil && *r.DueOn != due.DueOn {
-		due.DueOn, due.Certainty, due.Computation = *r.DueOn, "explicit", nil
-		due.DueAt = time.Time{} // an hour of another day
-		if due.LatestOn <= due.DueOn {
+		if r.recounts(*e) || due.LatestOn <= *r.DueOn {
 			due.LatestOn = ""
 		}
+		due.DueOn, due.Certainty, due.Computation = *r.DueOn, stated, nil
+		due.DueAt = time.Time{} // an hour of another day
 	}
 	if r.DueOn != nil && due.Status == Missed {
 		due.Status = Confirmed // until its new day is over too

@@ -143,6 +143,12 @@ type Event struct {
 	At  Place
 }
 
+// Report is the day of something that a file tells.
+type Report struct {
+	facts.Report
+	At Place
+}
+
 // Authority is what is cited, with its first place. Parallel citations are one authority; short forms, "Id." and "supra" count for the one
 // that they point back to.
 type Authority struct {
@@ -192,6 +198,7 @@ const (
 	mostSums        = 2000
 	mostDeadlines   = 500
 	mostEvents      = 500
+	mostReports     = 1000
 	mostAuthorities = 3000
 	mostDemands     = 500
 	mostLabels      = 2000
@@ -217,6 +224,7 @@ type Dossier struct {
 	Deadlines   []Deadline
 	Listed      []Deadline // days of which nothing tells whether something is due on them
 	Events      []Event
+	Reports     []Report
 	Authorities []Authority
 	Dangling    []Dangling
 	Acts        []Act

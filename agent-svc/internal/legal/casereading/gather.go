@@ -172,6 +172,19 @@ func (o *open) addEvents() {
 		}
 		o.Dossier.Events = append(o.Dossier.Events, Event{e, strings.Clone(facts.Fold(e.Date.In(o.text))), o.Sentence(e.Span)})
 	}
+
+	for _, r := range facts.Reports(o.text, o.said.Dates) {
+		if len(o.Dossier.Reports) == mostReports {
+			o.Dropped++
+			continue
+		}
+
+		for i, w := range r.Words {
+			r.Words[i] = strings.Clone(w)
+		}
+
+		o.Dossier.Reports = append(o.Dossier.Reports, Report{r, o.Sentence(r.Span)})
+	}
 }
 
 func (o *open) addTopics() {

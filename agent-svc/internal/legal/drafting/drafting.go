@@ -156,6 +156,8 @@ type Matter struct {
 	To string
 	// Relief is what the draft asks for, as the prompt says it.
 	Relief Relief
+	// Written is what a language model wrote for the draft; nil where none was asked.
+	Written *Written
 	// Unquoted leaves the words of files out of the draft and gives their places only.
 	Unquoted bool
 }
@@ -183,10 +185,22 @@ func (s Skeleton) Fill(m Matter) (Draft, error) {
 	if err := body.Funcs(f.functions()).ExecuteTemplate(&out, "draft", f.view); err != nil {
 		return Draft{}, fmt.Errorf("fill skeleton %s: %w", s.Name, err)
 	}
-	d := Draft{Skeleton: s, Sources: f.sources, Omitted: f.view.More, Unquoted: m.Unquoted}
-	d.Document = document.Document{Title: s.Title + ", draft", Header: Header, Request: s.request, Notes: f.notes}
-	if d.Document.Blocks, err = document.Parse(out.String()); err != nil {
+	blocks, err := document.Parse(out.String())
+	if err != nil {
 		return Draft{}, fmt.Errorf("read skeleton %s: %w", s.Name, err)
+	}
+	if m.Written != nil {
+		if blocks, err = f.insert(blocks, *m.Written, m.Files); err != nil {
+			return Draft{}, fmt.Errorf("put what was written into %s: %w", s.Name, err)
+		}
+	}
+	d := Draft{Skeleton: s, Sources: f.sources, Omitted: f.view.More, Unquoted: m.Unquoted}
+	d.Document = document.Document{
+		Title:   s.Title + ", draft",
+		Header:  Header,
+		Request: s.request,
+		Blocks:  blocks,
+		Notes:   f.notes,
 	}
 	d.count()
 

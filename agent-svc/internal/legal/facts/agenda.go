@@ -53,6 +53,9 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 		switch {
 		case ok && r.standing == Done:
 			done[known] = true
+		case ok && r.moved:
+			done[known], due[d.Start] = true, false
+			others = append(others, r.deadline())
 		case ok:
 			r.complete(&duties[known])
 		case r.standing == Listed:
@@ -64,9 +67,14 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	kept := duties[:0]
 
 	for i, x := range duties {
-		if !done[i] && !x.narrated(text, due) {
-			kept = append(kept, x)
+		if done[i] || x.narrated(text, due) || x.told(text) {
+			continue
 		}
+		if x.Period > 0 && x.Clock.End == 0 {
+			x.Clause = clauseOf(text, x.Span)
+			x.Clock = hourOfPeriod(text, x)
+		}
+		kept = append(kept, x)
 	}
 	slices.SortStableFunc(kept, func(a, b Deadline) int { return a.Start - b.Start })
 
@@ -114,7 +122,9 @@ type reading struct {
 	right    []string // words between the date and the next one
 	tail     []string // the last words before the date, without weekday and time of day
 	standing Standing
-	moved    bool // the day no longer counts
+	moved    bool     // the day no longer counts
+	was      Standing // what a day is that no longer counts
+	more     bool     // another date follows within the clause
 	clock    Span
 	place    Span
 	kind     Kind
@@ -130,7 +140,7 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 		from = min(dates[i-1].End, d.Start)
 	}
 	if i+1 < len(dates) && dates[i+1].Start < to {
-		to = max(dates[i+1].Start, d.End)
+		to, r.more = max(dates[i+1].Start, d.End), true
 	}
 	r.clock = clockNear(text, d.Span, Span{from, to})
 	if r.clock.End == 0 {
@@ -140,13 +150,9 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	if r.place.End == 0 && (i+1 == len(dates) || dates[i+1].Start >= r.clause.End) {
 		r.place = placeNear(text, r.clause)
 	}
-	r.left, r.lead, r.right = plainWords(
-		text[from:d.Start],
-	), plainWords(
-		text[r.clause.Start:d.Start],
-	), plainWords(
-		text[d.End:to],
-	)
+	r.left = plainWords(text[from:d.Start])
+	r.lead = plainWords(text[r.clause.Start:d.Start])
+	r.right = plainWords(withoutClocks(text[d.End:to]))
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
 	if r.follows(before) {
@@ -154,8 +160,23 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	} else {
 		r.standing = r.judge(before)
 	}
+	if r.standing == Listed && r.replaces(before) {
+		r.standing = before.was
+	}
+	if r.gone() {
+		r.moved, r.was, r.standing = true, r.standing, Listed
+	}
 
 	return r
+}
+
+// replaces reports whether the day is the one to which the day before it, in the same clause, was moved.
+func (r *reading) replaces(before *reading) bool {
+	if before == nil || !before.moved || before.clause != r.clause {
+		return false
+	}
+
+	return before.was == LastDay || before.was == Appear
 }
 
 // follows reports whether the day is one of a list with the day before it, and is what that one is.
@@ -177,10 +198,6 @@ func (r *reading) dutiful() bool { return r.ordered() || r.names(r.lead, hearing
 // judge says what the day is, by the words nearest to it first.
 func (r *reading) judge(before *reading) Standing {
 	words := daysLexicon()
-	if words[movedWords].begins(r.right) {
-		r.moved = true
-		return Listed
-	}
 	if r.behind() || r.named() || r.recital() {
 		return Done
 	}
@@ -501,9 +518,6 @@ func tailOf(before string) []string {
 	return words
 }
 
-// madeWords are what stands before the day on which a paper was made.
-var madeWords = [...]string{"dated", "date", "entered", "ordered", "given", "issued", "signed", "day of", "this"}
-
 // madeOn returns the day on which a paper says that it was made: the last that words say it of, else the only one that
 // stands on a line of its own at the head or the foot, as that of a letter does. ok is false when it names none.
 func madeOn(text string, dates []Date) (made Date, ok bool) {
@@ -518,18 +532,41 @@ func madeOn(text string, dates []Date) (made Date, ok bool) {
 		for line > 0 && d.Start-line < clauseReach && text[line-1] != '\n' {
 			line--
 		}
-		before := strings.ToLower(text[line:d.Start])
-		words := len(plainWords(before))
-		if len(before) < mostBefore && holdsAny(before, madeWords[:]...) && words <= mostMadeWords {
+		words := plainWords(text[line:d.Start])
+		if len(words) <= mostMadeWords && saysMade(words) {
 			return d, true
 		}
-		if words <= mostPlaceWords && endsLine(text, d.End) && (d.Start < headBytes || len(text)-d.End < footBytes) {
+		edge := d.Start < headBytes || len(text)-d.End < footBytes
+		if edge && len(words) <= mostPlaceWords && endsLine(text, d.End) {
 			made, alone = d, alone+1
 		}
 	}
 
 	return made, alone == 1
 }
+
+// saysMade reports whether the words of a line before a day say that the paper was made on it: the line begins with
+// them, "IT IS SO ORDERED this", "Dated:", or says it of the paper, "this order was entered on".
+func saysMade(words []string) bool {
+	act, rest := ActIn(words, true)
+	n := len(words)
+
+	switch {
+	case n == 0 || unsaidOf(words):
+		return false
+	case act == "making", act == "entry":
+		if !joinsDay(words) {
+			return false
+		}
+	case words[n-1] == "date":
+	default:
+		return act == "" && n > 1 && words[n-2] == "day" && words[n-1] == "of"
+	}
+
+	return ownPaper(rest) || !slices.ContainsFunc(rest, tellsWhat)
+}
+
+func unsaidOf(words []string) bool { return slices.ContainsFunc(words, unsaid) }
 
 // endsLine reports whether nothing but marks stands between byte i and the end of its line.
 func endsLine(text string, i int) bool {
@@ -538,8 +575,7 @@ func endsLine(text string, i int) bool {
 }
 
 const (
-	mostBefore    = 60 // bytes of a line before the day on which it was made
-	mostMadeWords = 6
+	mostMadeWords = 8 // of a line before the day on which the paper was made
 
 	mostPlaceWords = 2 // before the day of a letter: "Lyon, le"
 	headBytes      = 600

@@ -54,7 +54,11 @@ func agendaOf(t *testing.T, text string) map[string]string {
 	}
 
 	for _, d := range said.Listed {
-		found["listed "+d.Date.String()] = ""
+		kind := "listed "
+		if d.Moved {
+			kind = "gone "
+		}
+		found[kind+d.Date.String()] = ""
 	}
 
 	return found

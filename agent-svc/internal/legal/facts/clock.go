@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -38,6 +39,76 @@ func clockNear(text string, d, within Span) Span {
 
 	return Span{before.Start + at[0], before.Start + at[1]}
 }
+
+// clockAt returns the time of day that begins at byte i, blanks aside; it is empty when none does.
+func clockAt(text string, i int) Span {
+	at, ok := blanks(text, i)
+	if !ok {
+		return Span{}
+	}
+	found := firstClock(text[at:min(len(text), at+clockReach)])
+	if found == nil || found[0] > 0 {
+		return Span{}
+	}
+
+	return Span{at, at + found[1]}
+}
+
+// hourOfPeriod returns the time of day by which a period ends: right before its number, "by 5 p.m. ten days before", or
+// behind its event and "by", "ten days before the hearing, by noon".
+func hourOfPeriod(text string, d Deadline) Span {
+	from := max(d.Clause.Start, d.Start-clockReach)
+	if before := text[from:max(from, d.Start)]; signOfClock(before) {
+		if all := clockForm.FindAllStringIndex(before, -1); all != nil {
+			at := bareClock(before, all[len(all)-1])
+			if len(plainWords(before[at[1]:])) <= mostHourWords {
+				return Span{from + at[0], from + at[1]}
+			}
+		}
+	}
+
+	for _, word := range [...]string{", by ", " by ", ", no later than ", " at or before ", ", before "} {
+		if strings.HasPrefix(text[d.End:], word) {
+			return clockAt(text, d.End+len(word))
+		}
+	}
+
+	return Span{}
+}
+
+const mostHourWords = 2 // between an hour and the period that ends at it: "on the", "on or"
+
+// Moment returns the hour and minute of a time of day such as "4:30 p.m." or "noon"; ok is false for one that cannot be
+// read in one way, such as "close of business".
+func Moment(clock string) (hour, minute int, ok bool) {
+	clock = strings.ToLower(Hour(clock))
+	if strings.HasSuffix(clock, "noon") || strings.HasSuffix(clock, "midday") {
+		if m := momentForm.FindStringSubmatch(clock); m == nil || m[1] == "12" {
+			return noon, 0, true
+		}
+	}
+	m := momentForm.FindStringSubmatch(clock)
+	if m == nil || strings.Contains(clock, "midnight") {
+		return 0, 0, false
+	}
+	hour, _ = strconv.Atoi(m[1])
+	minute, _ = strconv.Atoi(m[2])
+
+	switch half := m[3] + m[4]; {
+	case hour > noon && half == "a" || hour == 0 && half != "":
+		return 0, 0, false
+	case half == "a" && hour == noon:
+		hour = 0
+	case (half == "p" || half == "after") && hour < noon:
+		hour += noon
+	}
+
+	return hour, minute, m[3]+m[4] != "" || hour > noon
+}
+
+const noon = 12
+
+var momentForm = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d\d))?(?:\s?([ap])\.?m\.?| in the (fore|after)noon)?`)
 
 // clockOfRun returns the time of day behind the last of days in a row, which is that of each: "on 14, 15 and 16 June
 // 2027 at 10 am". It looks no further than the clause, so that a long run costs no more than its length.

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +15,7 @@ type Deadline struct {
 	HasDate  bool   // the text names the day, or the day from which to count days
 	Computed bool   // the day was counted from one that the text names: calendar days, without rolling over
 	Period   int    // how many units, when the limit runs from an event
-	Unit     string // day, business day, week, month or year
+	Unit     string // hour, day, business day, week, month or year
 	Event    Span   // what it runs from, empty when the text does not say
 	Hearing  bool   // a day to appear rather than to act by
 	Before   bool   // the period runs back from its event
@@ -30,12 +31,18 @@ const (
 	deadlineReach = 60 // bytes between the words that set a deadline and its date
 	eventReach    = 90 // bytes of an event
 	longestPeriod = 4000
+	hoursOfDay    = 24
 )
 
 // deadlineAt reads the deadline that the words at set introduce; dates are those of the text, in order.
 func deadlineAt(text string, set Span, hearing bool, dates []Date) (Deadline, bool) {
 	d := Deadline{Span: set, Set: set, Hearing: hearing}
 	if d.period(text, set.End, dates) {
+		return d, true
+	}
+	// "by 5:00 p.m. ten days before the hearing"
+	if hour := clockAt(text, set.End); hour.End > 0 && d.period(text, hour.End, dates) {
+		d.Clock = hour
 		return d, true
 	}
 	if strings.EqualFold(set.In(text), "within") {
@@ -91,7 +98,7 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 			continue
 		}
 
-		d.Event = trim(text, Span{at + len(word), eventEnd(text, at+len(word))})
+		d.Event = trim(text, withoutClause(text, Span{at + len(word), eventEnd(text, at+len(word))}))
 		for d.Event.End > d.Event.Start && text[d.Event.End-1] == '.' {
 			d.Event.End--
 		}
@@ -122,6 +129,11 @@ func (d *Deadline) count(text string, dates []Date) {
 		day = day.AddDate(0, 0, d.Period)
 	case "week":
 		day = day.AddDate(0, 0, 7*d.Period)
+	case "hour":
+		if d.Period < hoursOfDay {
+			return
+		}
+		day = day.AddDate(0, 0, d.Period/hoursOfDay) // the safe day: the hour of the event is not looked at
 	default:
 		return
 	}
@@ -190,6 +202,8 @@ func unitAt(text string, i int) (unit string, end int, ok bool) {
 		return "month", end, !business
 	case "year":
 		return "year", end, !business
+	case "hour":
+		return "hour", end, !business
 	}
 
 	return "", i, false
@@ -214,6 +228,35 @@ func eventEnd(text string, i int) int {
 	}
 
 	return limit
+}
+
+// eventModal finds the verb of the main clause behind an event: "the hearing the parties shall file".
+var eventModal = regexp.MustCompile(`(?i)\s(?:shall|must|will|may|should|is to|are to)\s`)
+
+// eventSubject finds where a subject begins.
+var eventSubject = regexp.MustCompile(`(?i)\s(?:(?:the|each|any|every|all|either|both|no|a|an|its|his|her|their|` +
+	`plaintiffs?|defendants?|petitioners?|respondents?|counsel|parties|they|it|he|she|you|we)\b|\[[A-Z][a-z]+ [0-9]+\])`)
+
+// withoutClause cuts off an event what begins the main clause of its sentence.
+func withoutClause(text string, event Span) Span {
+	words := event.In(text)
+	modal := eventModal.FindStringIndex(words)
+	if modal == nil {
+		return event
+	}
+	subjects := eventSubject.FindAllStringIndex(words[:modal[0]], -1)
+	if len(subjects) == 0 {
+		return event
+	}
+	at := subjects[len(subjects)-1][0]
+	if n := len(subjects); n > 1 && subjects[n-2][1] == at { // "the parties"
+		at = subjects[n-2][0]
+	}
+	if strings.TrimSpace(words[:at]) != "" {
+		event.End = event.Start + at
+	}
+
+	return event
 }
 
 // DaysFrom returns the calendar days from one day to another, below zero when the other is earlier.

@@ -49,6 +49,8 @@ func unitBegins(text string, i int) bool {
 		return foldedPrefix(text, i, "week")
 	case 'm':
 		return foldedPrefix(text, i, "month")
+	case 'h':
+		return foldedPrefix(text, i, "hour")
 	}
 
 	return false

@@ -16,7 +16,7 @@ func TestStandings(t *testing.T) {
 		{"Having heard the parties, the court sets trial for May 4, 2027 at 9:30 a.m.", "hearing"},
 		{"Upon reading the papers, it is ordered that [Party 2] answer no later than May 4, 2027.", "due"},
 		{"Upon reading the papers it is ordered that [Party 2] answer no later than May 4, 2027.", "due"},
-		{"Upon considering the motion, the time to reply is enlarged to May 4, 2027.", "listed"},
+		{"Upon considering the motion, the time to reply is enlarged to May 4, 2027.", "due"},
 		{"Upon hearing counsel, on May 4, 2027 [Party 2] shall pay $500.", "listed"},
 		{"After hearing counsel, trial will begin on May 4, 2027.", "hearing"},
 		{"After hearing the parties the court fixed May 4, 2027 for trial.", "hearing"},
@@ -27,7 +27,7 @@ func TestStandings(t *testing.T) {
 		{"After a hearing on May 4, 2027, the motion was denied.", "none"},
 
 		// a day that was moved or fixed
-		{"The time to answer was shortened to May 4, 2027.", "listed"},
+		{"The time to answer was shortened to May 4, 2027.", "due"},
 		{"The deadline to answer was shortened to May 4, 2027.", "due"},
 		{"The trial date was agreed to be May 4, 2027.", "hearing"},
 		{"The hearing was confirmed for May 4, 2027.", "hearing"},
@@ -56,7 +56,30 @@ func TestStandings(t *testing.T) {
 		{"The case was assigned to [Person 1] on May 4, 2027.", "none"},
 		{"The work was agreed to start on May 4, 2027.", "listed"},
 		{"The claim was admitted for review on May 4, 2027.", "listed"},
-		{"The deadline to answer was shortened from May 10, 2027 to May 4, 2027.", "due"},
+		{"The deadline to answer was shortened from May 10, 2027 to May 4, 2027.", "due moved"},
+		// a day in whose place another one has come
+		{"The time for the reply, formerly May 3, 2027, is extended to May 10, 2027.", "due moved"},
+		{"Discovery, which was to close on May 3, 2027, now closes on May 10, 2027.", "due moved"},
+		{"The trial is hereby continued from May 3, 2027 to May 10, 2027.", "hearing moved"},
+		{"The hearing will be held on May 10, 2027 in lieu of May 3, 2027.", "hearing moved"},
+		{"The answer is due on May 10, 2027 instead of May 3, 2027.", "due moved"},
+		{"The May 3, 2027 deadline for expert reports is vacated.", "moved"},
+		{"The deadline of May 3, 2027 no longer applies.", "moved"},
+		{"The mediation set for May 3, 2027 at 2:00 p.m. is taken off calendar.", "moved"},
+		{"Disclosures, due May 3, 2027 under the prior order, are due May 10, 2027.", "due moved"},
+		{"The hearing previously set for May 3, 2027 shall be held on May 10, 2027.", "hearing moved"},
+		{"Die Verhandlung findet am 10. Mai 2027 statt am 3. Mai 2027 statt.", "hearing moved"},
+
+		{"The stipulation to extend the deadline from May 3, 2027 until May 10, 2027 is granted.", "due moved"},
+
+		// a day that stands, though words of another day's move are near
+		{"The hearing previously set for May 3, 2027 remains as scheduled.", "hearing"},
+		{"The hearing set for May 3, 2027 is not vacated.", "hearing"},
+		{"The hearing set for May 3, 2027 is moved to 2:00 p.m.", "hearing"},
+		{"The conference set for May 3, 2027 is converted to a telephone conference at 2:00 p.m.", "hearing"},
+		{"The answer is due May 3, 2027. The hearing is vacated.", "due"},
+		{"The hearing will be held on May 3, 2027 at 2:00 p.m. The trial date is vacated.", "hearing"},
+		{"The deadline of May 3, 2027 may be extended by agreement.", "due"},
 
 		// a German participle that is not that of the day
 		{"Der Beklagte hat bis zum 4. Mai 2027 den Betrag, wie vereinbart, zu zahlen.", "due"},
@@ -91,8 +114,12 @@ func standings(f facts.Facts) []string {
 		}
 	}
 
-	for range f.Listed {
-		found = append(found, "listed")
+	for _, d := range f.Listed {
+		if d.Moved {
+			found = append(found, "moved")
+		} else {
+			found = append(found, "listed")
+		}
 	}
 	if found == nil {
 		return []string{"none"}

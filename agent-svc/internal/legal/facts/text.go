@@ -6,9 +6,12 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Span is a stretch of a text in bytes, End exclusive.
@@ -222,6 +225,9 @@ func abbreviation(text string, i int) bool {
 		start--
 	}
 	word := text[start:i]
+	if strings.EqualFold(word, "a.m") || strings.EqualFold(word, "p.m") {
+		return !opensBehindHour(text, i+1)
+	}
 	if strings.Contains(word, ".") || len(word) <= 1 {
 		return true
 	}
@@ -233,7 +239,18 @@ func abbreviation(text string, i int) bool {
 		return true
 	}
 
-	return len(word) <= 3 && strings.Trim(word, "0123456789") == ""
+	return len(word) <= 3 && strings.Trim(word, "0123456789") == "" && headsEntry(text, start)
+}
+
+// headsEntry reports whether a number at byte i stands at the head of a line or behind the end of a sentence, as that
+// of a paragraph does: "on July 11. The insurer" has two sentences.
+func headsEntry(text string, i int) bool {
+	at := i
+	for at > 0 && (text[at-1] == ' ' || text[at-1] == '\t') {
+		at--
+	}
+
+	return at == 0 || strings.IndexByte("\n\r\f.:;)(#-*>|§", text[at-1]) >= 0
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
@@ -325,3 +342,31 @@ func anchored(text string, i int, table *[256]bool) int {
 }
 
 const digits = "0123456789"
+
+// opensBehindHour reports whether a sentence begins behind the full stop of "9:00 a.m.": a word with a capital that is
+// no time zone, day, month or room, or a label that can be a subject.
+func opensBehindHour(text string, i int) bool {
+	at, ok := blanks(text, i)
+	if !ok || at == i || at >= len(text) {
+		return false
+	}
+	if l, _, ok := label.At(text, at); ok {
+		return l.Kind != "Address" && l.Kind != "Url" && l.Kind != "Date"
+	}
+	if !isUpper(text[at]) {
+		return false
+	}
+	word := text[at:wordAt(text, at)]
+	if len(word) > 1 && isUpper(word[1]) || hasSign(word, placeSigns[:]) || hasSign(word, daySigns[:]) {
+		return false
+	}
+
+	return !slices.Contains(behindHour, word) && (len(word) > 1 || word == "A")
+}
+
+// behindHour are words with a capital that can follow an hour within its sentence.
+var behindHour = []string{
+	"Eastern", "Central", "Mountain", "Pacific", "Atlantic", "Greenwich", "British", "Standard", "Daylight", "Zoom", "Judge",
+	"Part", "Suite", "Level", "January", "February", "March", "April", "May", "June", "July", "August", "September",
+	"October", "November", "December",
+}

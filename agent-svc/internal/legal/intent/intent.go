@@ -136,6 +136,21 @@ var asked = map[Intent][]string{
 		"sequence of events",
 		"history of the matter",
 	},
+	Deadlines: {
+		"and by when",
+		"and until when",
+		"and by what date",
+		"what is due",
+		"what comes due",
+		"what is coming up",
+		"what has to be done by",
+		"what must be done by",
+		"what do we have to do by",
+		"what dates do we have to keep",
+		"which dates must we keep",
+		"what do we have to file",
+		"what must we file",
+	},
 	Amounts: {
 		"how much is the plaintiff suing for",
 		"how much money is at stake",
@@ -146,7 +161,7 @@ var asked = map[Intent][]string{
 
 // askedAbout returns the list that a sentence asks for by one of these phrases, "" for none.
 func (s sentence) askedAbout() Intent {
-	for _, intent := range []Intent{Parties, Dates, Amounts} {
+	for _, intent := range []Intent{Parties, Dates, Deadlines, Amounts} {
 		if slices.ContainsFunc(asked[intent], s.holds) {
 			return intent
 		}

@@ -54,7 +54,6 @@ const (
 const (
 	forbidden   = "The case does not allow a language model."
 	notLocal    = "The case allows a local language model only, and the one that is configured is not local."
-	skeletons   = "Drafts are filled in by the rules, and no language model writes into them."
 	fixedAnswer = "This answer is a fixed text, which no language model writes."
 	unreachable = "The language model could not be reached."
 	rateLimited = "The provider of the language model limits requests at the moment."
@@ -115,8 +114,10 @@ func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 		}
 
 		return ByRules(""), nil
-	case demanded && reading == intent.Draft:
-		return ByRules(skeletons), nil
+	case reading == intent.Draft:
+		if !legal.DraftNamed(task.Prompt) {
+			return ByRules(""), nil // it asks which draft is meant
+		}
 	case !demanded && reading != intent.Find && reading != intent.Summary && reading != intent.Elements:
 		return ByRules(""), nil // lists and tables are the rules' own
 	}

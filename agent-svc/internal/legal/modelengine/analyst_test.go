@@ -279,7 +279,9 @@ func TestPlan(t *testing.T) {
 		{"support", with, func(tk *legal.Task) { tk.RequestType = api.SupportReq }, rules, "", nil},
 		{"help", with, func(tk *legal.Task) { tk.Prompt = "Help" }, rules, "", nil},
 		{"help by demand", with, func(tk *legal.Task) { tk.Prompt, tk.Mode = "Help", "model" }, rules, "fixed text", nil},
-		{"a draft by demand", with, func(tk *legal.Task) { tk.Prompt, tk.Mode = "Draft a demand letter", "model" }, rules, "filled in by the rules", nil},
+		{"a draft by demand", with, func(tk *legal.Task) { tk.Prompt, tk.Mode = "Draft a demand letter", "model" }, "model", "", nil},
+		{"a draft", with, func(tk *legal.Task) { tk.Prompt = "Draft a demand letter" }, "model", "", nil},
+		{"a draft for which there is no form", with, func(tk *legal.Task) { tk.Prompt = "Draft a poem" }, rules, "", nil},
 		{"what the service never does", with, func(tk *legal.Task) { tk.Prompt, tk.Mode = "Send an email to [Party 1]", "model" }, rules, "fixed text", nil},
 		{"no policy", with, func(tk *legal.Task) { tk.Container.Case.Confidentiality.AIPolicy = "" }, rules, "does not allow", nil},
 		{"no model", with, func(tk *legal.Task) { tk.Container.Case.Confidentiality.AIPolicy = "no_model" }, rules, "does not allow", nil},
@@ -453,8 +455,16 @@ func TestInstructionsHaveAVersion(t *testing.T) {
 	if found := guard.New().Check(t.Context(), guard.ModelIn, strings.ReplaceAll(system, code, "")); len(found) > 0 {
 		t.Errorf("the gate finds %v in the instructions", found)
 	}
-	sum := sha256.Sum256([]byte(strings.ReplaceAll(system, code, "")))
-	versions := map[string]string{"2026.1": "01bfd8a524f7"}
+	e, s = engine(t, modeltest.Script(says(goodAnswer)))
+	if _, err := e.Do(t.Context(), question("Draft a demand letter"), leaseCase(), &notebook{}); err != nil {
+		t.Fatal(err)
+	}
+	_, drafts, _ := strings.Cut(s.Requests()[0].System, "The request asks for a draft:")
+	if len(drafts) == 0 || len(guard.New().Check(t.Context(), guard.ModelIn, drafts)) > 0 {
+		t.Errorf("the instructions for drafts: %q", drafts)
+	}
+	sum := sha256.Sum256([]byte(strings.ReplaceAll(system, code, "") + drafts))
+	versions := map[string]string{"2026.2": "4e797e00ec7e"}
 	if got := hex.EncodeToString(sum[:6]); versions[modelengine.TemplateVersion] != got {
 		t.Errorf("the instructions of version %s have the sum %s, not %s: give them a new version", modelengine.TemplateVersion, got, versions[modelengine.TemplateVersion])
 	}

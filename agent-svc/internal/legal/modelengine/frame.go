@@ -10,7 +10,7 @@ import (
 )
 
 // TemplateVersion names the instructions below, for the record kept of a run. It changes whenever they do.
-const TemplateVersion = "2026.1"
+const TemplateVersion = "2026.2"
 
 // instructions are what a model must keep to. They hold no content.
 const instructions = `You are the reading assistant of a legal service. You answer one request about one case, from the files of that case alone.
@@ -31,6 +31,18 @@ How you answer:
 - No links, pictures or markup of web pages.
 - Where the files do not answer, say it in a sentence of its own that begins with "No passage", and say nothing beyond it.
 - Say what speaks on each side. Predict no outcome and advise no action.
+`
+
+// draftInstructions are what a model must keep to besides where a draft is asked for. They hold no content.
+const draftInstructions = `
+The request asks for a draft:
+- A form gives the draft its caption, title, prayer, signatures and certificate. Write none of these.
+- Write its substance from the files, under short headings: what happened, what was agreed, what is claimed and what
+  speaks for and against it.
+- Write in the voice of the document, in whole sentences, each with its passage as above. Never cite a request or an
+  order of a tool as evidence.
+- Where a sentence lacks something that no file gives, put a placeholder in its place, such as {{dateOfService}}, and
+  make nothing up.
 `
 
 // nonce returns a code that nobody who wrote a file can know.

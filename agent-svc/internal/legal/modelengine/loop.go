@@ -49,6 +49,10 @@ func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources
 		return api.PhaseResponse{}, err
 	}
 	t.chat.System = fmt.Sprintf(instructions, t.box.code)
+	drafts := legal.Asked(task.Prompt).Best == intent.Draft
+	if drafts {
+		t.chat.System += draftInstructions
+	}
 	if err := t.begin(ctx, task); err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -57,7 +61,12 @@ func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources
 		return api.PhaseResponse{}, err
 	}
 
-	return t.response(ctx, task, checked)
+	r, err := t.response(ctx, task, checked)
+	if err != nil || !drafts {
+		return r, err
+	}
+
+	return t.fill(ctx, task, sources, checked, r)
 }
 
 // begin puts the request to the model, with the case in short.

@@ -65,8 +65,8 @@ func Readings(t Trigger, r Rule, o Options) (Result, Span, error) {
 	return got, s, nil
 }
 
-// Count counts a period that an order or contract states, from a day on or back from it. unit is day, business day,
-// week, month or year. byRule says that Fed. R. Civ. P. 6(a) governs, which carries an end that falls on a weekend or
+// Count counts a period that an order or contract states, from a day on or back from it. unit is hour, day, business
+// day, week, month or year. byRule says that Fed. R. Civ. P. 6(a) governs, which carries an end on a weekend or
 // holiday on to the next day that counts, and back before an event. Otherwise the safe day is the last one that
 // counts and the latest the next one.
 func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (Span, []string) {
@@ -86,6 +86,8 @@ func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (S
 		end = months(from, sign*n)
 	case "year":
 		end = months(from, sign*12*n)
+	case "hour":
+		return countHours(from, n, back)
 	default:
 		end = c.business(from, sign, n)
 	}
@@ -111,6 +113,23 @@ func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (S
 	}
 
 	return Span{Safe: before, Latest: after, Why: []string{"the day counted falls on a day off (" + why + "), and whether it moves on depends on the rules of the forum"}}, steps
+}
+
+// countHours counts a period in hours from a day whose moment is not known: it ends within the day that is so many
+// whole days away, or within the next one. It does not move over weekends.
+func countHours(from time.Time, n int, back bool) (Span, []string) {
+	const day = 24
+
+	first, last := from.AddDate(0, 0, n/day), from.AddDate(0, 0, (n+day-1)/day)
+	if back {
+		first, last = from.AddDate(0, 0, -((n+day-1)/day)), from.AddDate(0, 0, -(n/day))
+	}
+	steps := []string{fmt.Sprintf("%s from the hour of the event on %s.", plural(n, "hour"), Day(from))}
+	if first.Equal(last) {
+		return Span{Safe: first, Latest: last}, append(steps, "The hour is that of the event.")
+	}
+
+	return Span{Safe: first, Latest: last, Why: []string{"a period in hours runs from the hour of the event"}}, steps
 }
 
 // next returns the first day that is none to rest on, from a day on in a direction.

@@ -15,20 +15,22 @@ import (
 // Of a hundred true sentences in the words of a language model, so many at most may be removed, and so many removed or
 // marked as its own words.
 const (
-	mostRemoved = 14
-	mostTouched = 38
-	// mostShown bounds the false twins that are shown as checked: a number that the same clause has of something else,
-	// and one that another party has, cannot be told from the true ones.
-	mostShown = 2
+	mostRemoved = 10
+	mostTouched = 28
 )
 
 // TestTrueSentencesOfAModel measures how much of the truth the checks take away, and wants the false twin of each
-// sentence removed or marked, but for mostShown.
+// sentence removed or marked.
 func TestTrueSentencesOfAModel(t *testing.T) {
 	papers := allPapers(t)
-	b, err := os.ReadFile("testdata/true.txt")
-	if err != nil {
-		t.Fatal(err)
+	var b []byte
+
+	for _, name := range []string{"true.txt", "true-second.txt", "true-third.txt"} {
+		part, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b = append(b, part...)
 	}
 	all, removed, marked := 0, 0, 0
 	twinsRemoved, twinsMarked, twinsShown := 0, 0, 0
@@ -66,12 +68,12 @@ func TestTrueSentencesOfAModel(t *testing.T) {
 		}
 	}
 	t.Logf("of their false twins %d are removed, %d marked and %d shown as checked", twinsRemoved, twinsMarked, twinsShown)
-	if twinsShown > mostShown {
-		t.Errorf("%d false sentences are shown as checked, want at most %d", twinsShown, mostShown)
+	if twinsShown > 0 {
+		t.Errorf("%d false sentences are shown as checked", twinsShown)
 	}
 	t.Logf("of %d true sentences %d are removed and %d marked as the model's own words", all, removed, marked)
-	if all < 60 {
-		t.Errorf("%d sentences, want 60", all)
+	if all < 134 {
+		t.Errorf("%d sentences, want 134", all)
 	}
 	if removed*100 > mostRemoved*all || (removed+marked)*100 > mostTouched*all {
 		t.Errorf("%d removed and %d marked of %d, want at most %d and %d in a hundred",
@@ -87,7 +89,7 @@ func recordOf(name, text string) verify.Record {
 	}}}
 
 	for n := 1; n <= 5; n++ { // the labels of its case
-		for _, kind := range []string{"Party", "Company", "Person"} {
+		for _, kind := range []string{"Party", "Company", "Person", "Minor", "Witness"} {
 			r.Labels[label.Label{Kind: kind, N: n}] = true
 		}
 	}

@@ -203,7 +203,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
 		for _, n := range k.misbound(rest, cited) {
 			add(Figure, "“"+n+"”")
 		}
-		compared = compared && !k.doubtful(rest, cited)
+		compared = compared && !k.doubtful(rest, cited) && !k.slipped(rest, cited)
 	}
 	if l.structural(s) && len(cited) == 0 {
 		cited = k.all() // a heading may name what stands in any passage

@@ -1,0 +1,171 @@
+package legal
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+)
+
+// dealFeatures are what agreements and memos say of themselves. They are no points: the rubric weighs disputes.
+type dealFeatures struct {
+	amount  *casereading.Sum // of the transaction; nil when no clause names one
+	parties []casereading.Label
+	laws    []casereading.Place // sentences that choose a law
+	dated   []casereading.Deadline
+	running []casereading.Deadline // periods that run from an event
+	duties  int
+}
+
+// transactionNames are words by which a clause calls the sum that a deal is about, the plainest first.
+var transactionNames = [...]string{
+	"purchase price", "merger consideration", "consideration", "loan", "principal", "commitment", "facility", "contract sum",
+	"contract price", "license fee", "fee", "base rent", "rent", "salary", "base salary",
+}
+
+// dealOf reads what the files of a matter without a pleading say.
+func dealOf(d *casereading.Dossier) dealFeatures {
+	f := dealFeatures{parties: d.Parties()}
+	f.amount = transaction(d)
+
+	for _, file := range d.Files {
+		if file.Law.FileID != "" && !file.Law.Withheld {
+			f.laws = append(f.laws, file.Law)
+		}
+		f.duties += len(file.Duties)
+	}
+
+	for _, x := range d.Deadlines {
+		switch {
+		case x.Moved:
+		case x.HasDate:
+			f.dated = append(f.dated, x)
+		default:
+			f.running = append(f.running, x)
+		}
+	}
+
+	return f
+}
+
+// transaction returns the sum that the deal is about: the largest that a clause calls by the plainest of these names,
+// else the largest payment; nil when no clause says. Caps, penalties and demands are none.
+func transaction(d *casereading.Dossier) *casereading.Sum {
+	var best *casereading.Sum
+	least := len(transactionNames) + 1
+
+	for i := range d.Sums {
+		s := &d.Sums[i]
+		switch s.Role {
+		case facts.CapRole, facts.PenaltyRole, facts.DemandRole:
+			continue
+		}
+		if s.At.Withheld || partOf.MatchString(s.At.Quote) {
+			continue
+		}
+		rank := nameRank(*s)
+		if rank < least || rank == least && best != nil && s.Cents > best.Cents {
+			best, least = s, rank
+		}
+	}
+
+	return best
+}
+
+// partOf finds a sum that is a part of the one that a deal is about, "$100,000 of the Purchase Price".
+var partOf = regexp.MustCompile(`(?i)\d (?:\w+ )?(?:of|from|out of) the (?:[a-z]+ )?(?:price|consideration|loan|principal|amount|sum)\b`)
+
+// nameRank returns how plainly the name of a sum says that it is that of the deal; lower is plainer.
+func nameRank(s casereading.Sum) int {
+	quote := strings.ToLower(s.At.Quote)
+
+	for i, name := range transactionNames {
+		if s.Name == name || i == 0 && strings.Contains(quote, name) {
+			return i
+		}
+	}
+	if s.Role == facts.PaymentRole {
+		return len(transactionNames)
+	}
+
+	return len(transactionNames) + 1
+}
+
+// text writes the features with their sources, and what is missing.
+func (f dealFeatures) text(n *notes, clean func(string) bool) string {
+	var b strings.Builder
+	b.WriteString("**What the papers say of the matter**, beside the rubric\n\n")
+	row := func(name, value string, places ...casereading.Place) {
+		marks := ""
+		for _, p := range places[:min(len(places), mostTriggerPlaces)] {
+			marks += n.mark(p.Sources()...)
+		}
+		if line := fmt.Sprintf("- %s: %s%s\n", name, value, marks); clean(line) {
+			b.WriteString(line)
+		} else {
+			fmt.Fprintf(&b, "- %s: not shown, since it could be read as an identity%s\n", name, marks)
+		}
+	}
+
+	if f.amount != nil {
+		doubt := ""
+		if nameRank(*f.amount) >= len(transactionNames) {
+			doubt = ", the largest payment: no clause calls it the price"
+		}
+		row("Amount of the transaction", money(f.amount.Amount)+" ("+sumName(*f.amount)+doubt+")", f.amount.At)
+	}
+	if len(f.parties) > 0 {
+		var names []string
+		var places []casereading.Place
+
+		for _, l := range f.parties {
+			names, places = append(names, l.String()), append(places, l.At)
+		}
+		row("Parties", strings.Join(names, ", "), places...)
+	}
+
+	for _, law := range f.laws {
+		row("Law that governs", sentenceOf(law), law)
+	}
+	if len(f.dated)+len(f.running) > 0 {
+		dated, running := count(len(f.dated), "limit", "limits"), count(len(f.running), "period", "periods")
+		row("Time limits", dated+" with a day and "+running+" counted from an event; ask: List the deadlines",
+			placesOf(f.dated, f.running)...)
+	}
+	if f.duties > 0 {
+		row("Duties", count(f.duties, "sentence orders or promises", "sentences order or promise")+" something")
+	}
+	if missing := f.missing(); len(missing) > 0 {
+		b.WriteString("- Not found: " + strings.Join(missing, ", ") + "\n")
+	}
+
+	return b.String() + "\n"
+}
+
+// missing names the features that no paper has.
+func (f dealFeatures) missing() []string {
+	var list []string
+	add := func(when bool, what string) {
+		if when {
+			list = append(list, what)
+		}
+	}
+	add(f.amount == nil, "an amount of the transaction")
+	add(len(f.parties) < 2, "two parties")
+	add(len(f.laws) == 0, "a choice of law")
+	add(len(f.dated)+len(f.running) == 0, "time limits")
+
+	return list
+}
+
+func placesOf(lists ...[]casereading.Deadline) []casereading.Place {
+	var places []casereading.Place
+	for _, x := range slices.Concat(lists...) {
+		places = append(places, x.At)
+	}
+
+	return places
+}

@@ -1,0 +1,241 @@
+package facts
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Report is the day on which a text says that something was done: an order entered, a notice received, an agreement
+// made effective. Periods run from such days.
+type Report struct {
+	Span           // of the clause
+	Date  Date     // with its day, read in one way only
+	Act   string   // one of the acts of words/acts.txt: "entry", "service", "receipt"
+	Words []string // of the clause besides, in lower case
+	Own   bool     // it says when the paper itself was made, as "ENTERED this 20th day of November" does
+}
+
+//go:embed words/acts.txt
+var actWordsFile string
+
+// actLists are the words of each act, by its name.
+var actLists = sync.OnceValue(func() map[string]*wordList { return readWords(actWordsFile) })
+
+// ActIn returns the act that words name first, or last, and what they say besides; "" when they name none.
+func ActIn(words []string, last bool) (act string, rest []string) {
+	found, length := -1, 0
+
+	for name, list := range actLists() {
+		for at := range words {
+			n := list.leading(words[at:])
+			switch {
+			case n == 0, found == at && length >= n:
+			case found < 0, last == (at > found), at == found:
+				act, found, length = name, at, n
+			}
+		}
+	}
+	if found < 0 {
+		return "", words
+	}
+
+	return act, slices.Concat(words[:found], words[found+length:])
+}
+
+const (
+	actWordsReach = 9   // words to either side of a day in which its act is looked for
+	mostReports   = 500 // of one text
+)
+
+// Reports returns the days on which a text says that something was done. What shall, may or did not happen is none.
+func Reports(text string, dates []Date) []Report {
+	var list []Report
+
+	for i, d := range dates {
+		if d.Day == 0 || d.Ambiguous || len(list) == mostReports {
+			continue
+		}
+		clause := clauseOf(text, d.Span)
+		from, to := clause.Start, clause.End
+		if i > 0 && dates[i-1].End > from {
+			from = min(dates[i-1].End, d.Start)
+		}
+		if i+1 < len(dates) && dates[i+1].Start < to {
+			to = max(dates[i+1].Start, d.End)
+		}
+		left, right := plainWords(text[from:d.Start]), plainWords(text[d.End:to])
+		if r, ok := reportOf(left, right, introduced(text[from:d.Start])); ok {
+			r.Span, r.Date = clause, d
+			if from > clause.Start { // "the decree was signed on May 3 and entered on May 7"
+				lead := plainWords(withoutDates(text[clause.Start:from]))
+				r.Words = slices.Concat(lead, r.Words)
+				r.Own = ownPaper(lead) || r.Own && !slices.ContainsFunc(lead, tellsWhat)
+			}
+			list = append(list, r)
+		}
+	}
+
+	return list
+}
+
+// reportOf reads the act of a day from the words before it, or from those behind it where it stands at the head of
+// its clause.
+func reportOf(left, right []string, tagged bool) (Report, bool) {
+	// "the order dated May 3 is vacated" tells of its making, whatever follows; so only the words before the day count.
+	near := left[max(0, len(left)-actWordsReach):]
+	if slices.ContainsFunc(near, unreported) || orders(near) {
+		return Report{}, false
+	}
+	act, rest := ActIn(near, true)
+	if act != "" && (tagged || joinsDay(near)) {
+		rest = slices.Concat(left[:len(left)-len(near)], rest)
+		return Report{Act: act, Words: rest, Own: !slices.ContainsFunc(rest, tellsWhat) || ownPaper(rest)}, true
+	}
+	behind := right[:min(len(right), actWordsReach)]
+	if act != "" || len(left) > 2 || slices.ContainsFunc(behind, unreported) || orders(behind) {
+		return Report{}, false
+	}
+	if len(left) > 0 && left[len(left)-1] != "on" {
+		return Report{}, false
+	}
+	if act, rest = ActIn(behind, false); act == "" {
+		return Report{}, false
+	}
+
+	return Report{Act: act, Words: rest, Own: ownPaper(rest)}, true
+}
+
+// unreported reports whether a word makes its clause one of what did not happen, or is yet to.
+func unreported(word string) bool {
+	switch word {
+	case "shall", "must", "may", "might", "will", "would", "should", "if", "unless", "not", "never", "whether":
+		return true
+	}
+
+	return false
+}
+
+// joinsDay reports whether the last words before a day let it be the day of what they tell.
+func joinsDay(words []string) bool {
+	for n := len(words) - 1; n >= max(0, len(words)-4); n-- {
+		switch words[n] {
+		case "on", "of", "as", "the", "this", "day", "date", "is", "was", "at", "and", "about", "or":
+		default:
+			if n+1 < len(words) && (words[n+1] == "on" || words[n+1] == "this") {
+				return true
+			}
+			act, _ := ActIn(words[max(0, n-1):n+1], true)
+
+			return act != ""
+		}
+	}
+
+	return true
+}
+
+// tellsWhat reports whether a word says what was done or to whom: it is none of those that only join.
+func tellsWhat(word string) bool {
+	switch word {
+	case "on", "of", "as", "the", "this", "day", "date", "is", "was", "were", "at", "and", "in", "so", "a", "an", "by",
+		"it", "ordered", "done", "dated", "signed", "entered", "open", "court", "chambers",
+		"and/or", "nunc", "pro", "tunc":
+		return false
+	}
+
+	return len(word) > 1 && (word[0] < '0' || word[0] > '9')
+}
+
+// ownPaper reports whether words speak of the paper in which they stand: "this order", "the within notice".
+func ownPaper(words []string) bool {
+	for i, w := range words[:max(0, len(words)-1)] {
+		if pointing(w) && daysLexicon()[madePapers].phrases[words[i+1]] {
+			return true
+		}
+	}
+
+	return false
+}
+
+func pointing(word string) bool { return word == "this" || word == "within" || word == "foregoing" }
+
+// told reports whether a period counted from a day of its own sentence only tells when something happened, "ten days
+// after May 3 [Party 2] changed the locks": its clause has a verb in the past, and orders and promises nothing.
+func (d *Deadline) told(text string) bool {
+	if d.Period == 0 || d.from.End != 0 {
+		return false
+	}
+	clause := clauseOf(text, d.Span)
+	before := text[min(clause.Start, d.Start):d.Start]
+	if introduced(before) {
+		return false
+	}
+	words := plainWords(withoutDates(clause.In(text)))
+	if orders(words) || slices.ContainsFunc(words, stillHolds) {
+		return false
+	}
+
+	if len(Dates(d.Event.In(text))) == 0 {
+		return subjectAndPast(words) // "filed 21 days after the brief" is due, "he moved 21 days after it" is told
+	}
+
+	return slices.ContainsFunc(words, inThePast) || pastVerb(words)
+}
+
+// subjectAndPast reports whether a label or a pronoun stands right before a verb in the past.
+func subjectAndPast(words []string) bool {
+	for i, w := range words[min(1, len(words)):] {
+		if acts(words[i]) && (inThePast(w) || pastVerb([]string{w})) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// withoutDates puts blanks in place of the dates of a text: "May" is no verb.
+func withoutDates(text string) string {
+	b := []byte(text)
+	for _, d := range Dates(text) {
+		for i := d.Start; i < d.End; i++ {
+			b[i] = ' '
+		}
+	}
+
+	return string(b)
+}
+
+// acts reports whether a word of a clause stands for somebody: a pronoun, or the end of a label.
+func acts(word string) bool {
+	return slices.Contains([]string{"he", "she", "they", "it", "we", "i"}, word) || strings.HasSuffix(word, "]")
+}
+
+// inThePast reports whether a word is a verb in the past without the ending of one.
+func inThePast(word string) bool { return daysLexicon()[pastWords].phrases[word] }
+
+const pastWords = "past"
+
+// stillHolds reports whether a word says that its clause speaks of what is, or is to be.
+func stillHolds(word string) bool {
+	return daysLexicon()[presentWords].phrases[word]
+}
+
+const presentWords = "present"
+
+// pastVerb reports whether a word with the ending of the past stands where a verb does: behind a label, a noun or a
+// pronoun, and not behind a form of "be" in the present.
+func pastVerb(words []string) bool {
+	before := ""
+	for _, w := range words {
+		named := slices.Contains([]string{"as", "the", "a", "any"}, before) // "as agreed", "the named plaintiff"
+		before = w
+		if named || len(w) <= len("ed")+1 || !strings.HasSuffix(w, "ed") || daysLexicon()[fixingWords].phrases[w] {
+			continue
+		}
+
+		return true
+	}
+
+	return false
+}
