@@ -536,7 +536,7 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 	}
 	closeBody := func() {}
 	if body := c.Request.Body; body != nil {
-		closeBody = func() { _ = body.Close() }
+		closeBody = func() { bodies.LetGo(body) }
 	}
 	giveBack, err := d.place(route, who)
 	if err != nil {
