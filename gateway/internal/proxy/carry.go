@@ -59,7 +59,7 @@ func (p *Proxy) address(asked *url.URL) *url.URL {
 
 // headers are those of a request to the service.
 func (p *Proxy) headers(in *http.Request, out *outgoing) http.Header {
-	kept := make(http.Header, len(in.Header)+8)
+	kept := make(http.Header, 8)
 	keep(kept, in.Header, passedOn)
 
 	switch {
@@ -72,7 +72,7 @@ func (p *Proxy) headers(in *http.Request, out *outgoing) http.Header {
 	}
 	unrepeatable(kept)
 	// Each value is a list of its own; all of them are cut from one.
-	values := [...]string{"Bearer " + out.token, httpx.RequestID(in.Context()), out.address, out.deadline}
+	values := [...]string{out.authorization, httpx.RequestID(in.Context()), out.address, out.deadline}
 	list := values[:]
 	kept["Authorization"] = list[0:1:1]
 	kept[httpx.HeaderRequestID] = list[1:2:2]
@@ -133,7 +133,9 @@ func (p *Proxy) judge(resp *http.Response, out *outgoing) error {
 	if atOnce[out.refusal] {
 		out.last()
 	}
-	out.within, _ = strconv.Atoi(resp.Header.Get(httpx.HeaderRefusalStatus)) // 0 where there is none
+	if elsewhere := resp.Header.Get(httpx.HeaderRefusalStatus); elsewhere != "" {
+		out.within, _ = strconv.Atoi(elsewhere)
+	}
 
 	return nil
 }

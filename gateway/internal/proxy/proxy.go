@@ -27,7 +27,8 @@ import (
 
 // Tokens makes internal tokens.
 type Tokens interface {
-	Token(caller authn.Caller) (string, error)
+	// Authorization returns the header of that name, with a token for caller.
+	Authorization(caller authn.Caller) (string, error)
 }
 
 // Timing bounds how long peers may take.
@@ -135,34 +136,38 @@ var atOnce = map[string]bool{"too_many_uploads": true, "too_many_streams": true}
 
 // outgoing is what the steps of one request know of it.
 type outgoing struct {
-	token, deadline string
-	route           routes.Route
-	address         string       // the network that a client without a credential calls from; "" for any other
-	answer          http.Header  // of the answer to the client
-	upload          *paced       // the body of an upload; nil for any other
-	body            *bodies.Body // any other, which came whole; nil for none
-	refusal         string       // code of the service's error answer; "" for any other
-	within          int          // its status, where the answer's own tells nothing of it
-	own             bool         // the connection serves the client alone
+	authorization string // to the service
+	deadline      string
+	route         routes.Route
+	address       string       // the network that a client without a credential calls from; "" for any other
+	answer        http.Header  // of the answer to the client
+	upload        *paced       // the body of an upload; nil for any other
+	body          *bodies.Body // any other, which came whole; nil for none
+	refusal       string       // code of the service's error answer; "" for any other
+	within        int          // its status, where the answer's own tells nothing of it
+	own           func() bool  // the connection serves the client alone
 }
 
 // last ends the client's connection with this answer. One that serves others too stays.
 func (o *outgoing) last() {
-	if o.own {
+	if o.own() {
 		o.answer.Set("Connection", "close")
 	}
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
 func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) error {
-	token, err := p.tokens.Token(caller)
+	authorization, err := p.tokens.Authorization(caller)
 	if err != nil {
 		return err
 	}
 	if route.Body == routes.Upload && c.Request.ContentLength > p.maxUpload {
 		return TooBig(p.maxUpload)
 	}
-	out := &outgoing{token: token, route: route, answer: c.Writer.Header(), own: edge.OwnConnection(c)}
+	out := &outgoing{
+		authorization: authorization, route: route, answer: c.Writer.Header(),
+		own: func() bool { return edge.OwnConnection(c) },
+	}
 	if caller.Kind == authn.Public {
 		out.address = edge.AddressKey(c.ClientIP())
 	}
