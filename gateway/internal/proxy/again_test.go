@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/httptrace"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -107,6 +108,10 @@ func TestCallsOnConnectionsThatEnd(t *testing.T) {
 		{"a change", "takes nothing", http.MethodPatch, `{"title":"b"}`, nil, routes.Small, 200},
 		{"no body", "closed before the call", http.MethodDelete, "", nil, routes.Small, 200},
 		{"no body", "takes nothing", http.MethodDelete, "", nil, routes.Small, 200},
+		{
+			"a body with a key", "closed before the call", http.MethodPost, `{"title":"a"}`,
+			[]string{"Idempotency-Key", "one"}, routes.Small, 200,
+		},
 		{"reading", "lost with the call", http.MethodGet, "", nil, routes.Small, 200},
 		{"a small body", "lost with the call", http.MethodPost, `{"title":"a"}`, nil, routes.Small, 503},
 		{
@@ -128,6 +133,9 @@ func TestCallsOnConnectionsThatEnd(t *testing.T) {
 					return
 				}
 				arrived.Add(1)
+				if key := r.Header.Values("Idempotency-Key"); len(tc.headers) > 0 && !slices.Equal(key, tc.headers[1:]) {
+					t.Errorf("the key arrived as %q", key)
+				}
 				if got, err := io.ReadAll(r.Body); err != nil || string(got) != tc.body {
 					t.Errorf("a body of %d bytes arrived as %d, %v", len(tc.body), len(got), err)
 				}
