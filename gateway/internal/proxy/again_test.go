@@ -110,7 +110,8 @@ func TestCallsOnConnectionsThatEnd(t *testing.T) {
 		{"no body", "takes nothing", http.MethodDelete, "", nil, routes.Small, 200},
 		{
 			"a body with a key", "closed before the call", http.MethodPost, `{"title":"a"}`,
-			[]string{"Idempotency-Key", "one"}, routes.Small, 200,
+			[]string{"Idempotency-Key", "one"},
+			routes.Small, 200,
 		},
 		{"reading", "lost with the call", http.MethodGet, "", nil, routes.Small, 200},
 		{"a small body", "lost with the call", http.MethodPost, `{"title":"a"}`, nil, routes.Small, 503},
