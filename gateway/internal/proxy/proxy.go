@@ -71,7 +71,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 	}
 
 	for _, name := range slices.Concat(ours, inner, hopByHop) {
-		p.dropped[name] = true
+		p.dropped[http.CanonicalHeaderKey(name)] = true
 	}
 
 	return p, nil
