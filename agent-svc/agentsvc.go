@@ -97,7 +97,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
 	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
 	router := httpx.NewEngine(tel)
-	router.Use(httpx.ErrorsIn(a2aerr.Body))
+	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	desk := &admission.Desk{
 		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, People: auths,

@@ -40,7 +40,10 @@ import (
 
 // Entry describes auth-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New, Settings: config.Describe[Config](), Migrate: migrate}
+	return launch.Entry{
+		Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New,
+		Settings: config.Describe[Config](), Migrate: migrate, Shards: shards,
+	}
 }
 
 type service struct {

@@ -39,7 +39,10 @@ import (
 
 // Entry describes case-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "case-svc", Summary: "cases, files, search and the record of work", New: New, Settings: config.Describe[Config](), Migrate: migrate}
+	return launch.Entry{
+		Name: "case-svc", Summary: "cases, files, search and the record of work", New: New,
+		Settings: config.Describe[Config](), Migrate: migrate, Shards: shards,
+	}
 }
 
 type service struct {

@@ -197,3 +197,15 @@ func BenchmarkCall(b *testing.B) {
 		s.call(b, in, out)
 	}
 }
+
+// A call makes few pieces of memory: at most what it made when they were counted last, with some for chance.
+func TestACallTakesLittleMemory(t *testing.T) {
+	testkit.WithoutDetector(t)
+	const most, chance = 120, 4
+	s := newScene(t)
+	in, out := s.request(t.Context()), &discard{header: http.Header{}}
+	s.call(t, in, out)
+	if got := testing.AllocsPerRun(200, func() { s.call(t, in, out) }); got > most+chance {
+		t.Errorf("a call makes %.0f allocations, want at most %d", got, most)
+	}
+}

@@ -389,7 +389,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	}
 	d.engine.Use(
 		d.refusals.Handle,
-		httpx.ErrorsIn(a2aerr.Body),
+		httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST),
 		edge.SecurityHeaders(cfg.BaseURL),
 		edge.TakenWithin(cfg.CallTime+takeTime),
 		edge.SentWithin(cfg.CallTime, restTime),
@@ -440,12 +440,17 @@ func (d *door) refuseMethods(log *slog.Logger) {
 // serve takes one request through the steps in their fixed order: who calls, may they, how often, what do they send,
 // is there a place, and on to what answers. Nothing that others wait for is held while the body comes.
 func (d *door) serve(c *gin.Context, route routes.Route) error {
-	caller, err := d.admit(c, &route)
+	caller, name, err := d.admit(c, &route)
+	ctx := c.Request.Context()
+	if name != "" { // the caller is known, to what is written down of a refusal, too
+		ctx = authn.WithCaller(ctx, caller, "")
+	}
 	if err != nil {
+		c.Request = c.Request.WithContext(ctx)
 		return err
 	}
 
-	ctx, release := d.ended.Follow(c.Request.Context(), caller, edge.SessionOf(c))
+	ctx, release := d.ended.Follow(ctx, caller, edge.SessionOf(c))
 	defer release()
 	defer func() {
 		if errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
@@ -454,7 +459,7 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	}()
 	c.Request = c.Request.WithContext(ctx)
 
-	leave, err := d.enter(c, route, places.Who{Tenant: caller.Tenant, Caller: d.counted(c, caller)})
+	leave, err := d.enter(c, route, places.Who{Tenant: caller.Tenant, Caller: name})
 	if err != nil {
 		return err
 	}
@@ -481,17 +486,17 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	return d.proxies[route.Upstream].Serve(c, route, caller)
 }
 
-// admit finds out who calls, and whether they may and may do so now.
-func (d *door) admit(c *gin.Context, route *routes.Route) (authn.Caller, error) {
-	d.limits.Ahead(c, route.Limit)
-	caller, err := d.auth.Authenticate(c, *route)
+// admit finds out who calls, by what name they are counted, and whether they may call and may do so now. The name is ""
+// where nobody knows who calls.
+func (d *door) admit(c *gin.Context, route *routes.Route) (caller authn.Caller, name string, err error) {
+	ctx, ahead := d.limits.Ahead(c.Request.Context(), route.Limit)
+	caller, err = d.auth.Authenticate(ctx, c, route)
 	if err != nil {
-		return authn.Caller{}, d.unknown(c, route, err)
+		return authn.Caller{}, "", d.unknown(c, route, err)
 	}
-	// From here on the caller is known, to what is written down of a refusal, too.
-	c.Request = c.Request.WithContext(authn.WithCaller(c.Request.Context(), caller, ""))
+	name = d.counted(c, caller, ahead)
 
-	return caller, d.limits.Count(c, route.Limit, d.counted(c, caller))
+	return caller, name, d.limits.Count(c, route.Limit, name, ahead)
 }
 
 // unknown returns the answer to somebody whose credential was not taken.
@@ -501,7 +506,7 @@ func (d *door) unknown(c *gin.Context, route *routes.Route, err error) error {
 		return err
 	}
 	// Whoever has no valid credential is counted by address, or guessing would be free.
-	if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP())); limited != nil {
+	if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP()), nil); limited != nil {
 		return limited
 	}
 	if route.Access == routes.Application && !errors.Is(err, authn.ErrSuspended) {
@@ -534,13 +539,10 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 	case err != nil: // the context tells nothing: the server ends it also when a body comes too slowly
 		return nil, err
 	}
-	closeBody := func() {}
-	if body := c.Request.Body; body != nil {
-		closeBody = func() { _ = body.Close() }
-	}
+	body := c.Request.Body
 	giveBack, err := d.place(route, who)
 	if err != nil {
-		closeBody()
+		bodies.LetGo(body)
 		if edge.OwnConnection(c) { // a caller of many connections keeps none that it has no place for
 			c.Header("Connection", "close")
 		}
@@ -548,7 +550,7 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 		return nil, err
 	}
 
-	return func() { closeBody(); giveBack() }, nil
+	return func() { bodies.LetGo(body); giveBack() }, nil
 }
 
 // errTooManyDownloads refuses a caller who has as many downloads open as one may have.
@@ -593,10 +595,10 @@ func (d *door) endWithDraining(c *gin.Context, after time.Duration) func() {
 	return func() { stop(); cancel() }
 }
 
-func (d *door) counted(c *gin.Context, caller authn.Caller) string {
+func (d *door) counted(c *gin.Context, caller authn.Caller, ahead *edge.Ahead) string {
 	if caller.Kind == authn.Public {
 		return edge.AddressKey(c.ClientIP())
 	}
 
-	return edge.CallerKey(caller)
+	return ahead.KeyOf(caller)
 }

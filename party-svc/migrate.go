@@ -28,3 +28,8 @@ func migrate(ctx context.Context, env launch.Env, dry bool, out io.Writer) error
 
 	return errors.Join(err, db.Close(context.WithoutCancel(ctx)))
 }
+
+// shards returns the commands that shard the service's database.
+func shards(database string) (string, error) {
+	return mongox.ShardScript(database, mongostore.Schema(), mongostore.ShardKeys())
+}

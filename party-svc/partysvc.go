@@ -36,7 +36,10 @@ const name = "party-svc"
 
 // Entry describes party-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: name, Summary: "parties by label, the directory of partners, invites, the vault", New: New, Settings: config.Describe[Config](), Migrate: migrate}
+	return launch.Entry{
+		Name: name, Summary: "parties by label, the directory of partners, invites, the vault", New: New,
+		Settings: config.Describe[Config](), Migrate: migrate, Shards: shards,
+	}
 }
 
 type service struct {

@@ -35,7 +35,10 @@ import (
 
 // Entry describes registry-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "registry-svc", Summary: "agents, their cards and registration", New: New, Settings: config.Describe[Config](), Migrate: migrate}
+	return launch.Entry{
+		Name: "registry-svc", Summary: "agents, their cards and registration", New: New,
+		Settings: config.Describe[Config](), Migrate: migrate, Shards: shards,
+	}
 }
 
 type service struct {

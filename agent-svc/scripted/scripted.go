@@ -84,7 +84,7 @@ func Serve(
 		Patience: time.Minute, Log: tel.Log, Statuses: statuses,
 	}
 	router := httpx.NewEngine(tel)
-	router.Use(httpx.ErrorsIn(a2aerr.Body))
+	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))
 	verifier.InFlight = httpx.NewInFlight(inFlight, 50*time.Millisecond)
 	e.Mount(router, verifier, tel.Log)
 	card := &a2acard.Card{Card: api.NewA2ACard(base, base), Keys: ring{keys, now}}

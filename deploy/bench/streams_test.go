@@ -327,7 +327,9 @@ func service(b *testing.B) {
 	cases := holdingCases(b)
 	server := start(b, []string{
 		"OIDC_ISSUER=" + issuer, "OIDC_CA_FILE=" + ca.CertFile, "OIDC_TENANT_CLAIM=" + devidp.TenantClaim, "OIDC_ROLES_CLAIM=" + devidp.RolesClaim, "CASE_URL=" + cases,
-		"REDIS_URL=" + testkit.RedisURL(b), "MONGODB_URI=" + testkit.MongoURI(b), "AGENT_STREAMS_PER_CALLER=" + strconv.Itoa(perCaller+1), "AGENT_RUNS_PER_CALLER=256",
+		"REDIS_URL=" + testkit.RedisURL(b), "MONGODB_URI=" + testkit.MongoURI(b),
+		"AGENT_STREAMS_PER_CALLER=" + strconv.Itoa(perCaller+1), "AGENT_RUNS_PER_CALLER=256",
+		"AGENT_STREAMS=" + strconv.Itoa(2*readers), // half of them is shared out without a look at who asks
 	}, filepath.Join("..", "..", ".local", "bin", "subrosa-local"), "-dir", filepath.Join(dir, ".local"), "-addr", addr)
 	local, err := localca.Open(filepath.Join(dir, ".local", "ca"), time.Now)
 	if err != nil {

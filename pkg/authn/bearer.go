@@ -43,9 +43,12 @@ var agentIDForm = regexp.MustCompile(`^agt_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[
 
 // BearerKey names the Redis record of a bearer. The braces keep all of an agent's keys in one slot.
 func BearerKey(agentID, jti string) string {
-	sum := sha256.Sum256([]byte(jti))
+	var (
+		text [64]byte
+		sum  = sha256.Sum256(append(text[:0], jti...))
+		room [128]byte // for the whole key, so that it is one piece of memory
+	)
 
-	var room [128]byte // for the whole key, so that it is one piece of memory
 	key := append(append(append(room[:0], "at:{"...), agentID...), "}:"...)
 
 	return string(base64.RawURLEncoding.AppendEncode(key, sum[:]))
@@ -80,15 +83,14 @@ func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
 	if err != nil {
 		return Caller{}, err
 	}
-	revoked := &Revoked{Caller{Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID}}
+	claimed := Caller{Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID}
 	if b.Ended != nil && b.Ended(claims.AgentID) {
-		return Caller{}, revoked
+		return Caller{}, &Revoked{claimed}
 	}
-	raw, err := readRecord(ctx, b.Redis, BearerKey(claims.AgentID, claims.ID), Caller{
-		Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID,
-	})
-	if errors.Is(err, redis.Nil) {
-		return Caller{}, revoked
+
+	raw, err := readRecord(ctx, b.Redis, BearerKey(claims.AgentID, claims.ID), claimed)
+	if err != nil && errors.Is(err, redis.Nil) {
+		return Caller{}, &Revoked{claimed}
 	}
 	if err != nil {
 		return Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))

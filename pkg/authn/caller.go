@@ -4,6 +4,7 @@ package authn
 
 import (
 	"context"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"time"
@@ -55,6 +56,22 @@ type Caller struct {
 	phase  *Phase    // to which that token is bound; nil for all but continuation tokens
 }
 
+// appendTo appends what tells callers apart to b: every field that a token of theirs has.
+func (c Caller) appendTo(b []byte) []byte {
+	for _, text := range [...]string{string(c.Kind), c.Tenant, c.UserID, c.AgentID, c.ClientID, c.GrantID} {
+		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+	}
+
+	for _, list := range [...][]string{c.Scopes, c.Roles} {
+		b = binary.AppendUvarint(b, uint64(len(list)))
+		for _, text := range list {
+			b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
+		}
+	}
+
+	return b
+}
+
 // ID returns the caller's own id: the agent's, the client's or the user's.
 func (c Caller) ID() string {
 	switch c.Kind {
@@ -91,9 +108,25 @@ type presented struct {
 	token  string
 }
 
+// presentedContext is a context with who it acts for, in one piece of memory.
+type presentedContext struct {
+	context.Context //nolint:containedctx // it is one
+
+	presented presented
+}
+
+// Value finds who the context acts for, and what its parents know.
+func (c *presentedContext) Value(key any) any {
+	if key == (callerKey{}) {
+		return &c.presented
+	}
+
+	return c.Context.Value(key)
+}
+
 // WithCaller returns a context in which requests act for caller. token is the internal token it came with, or "".
 func WithCaller(ctx context.Context, caller Caller, token string) context.Context {
-	return context.WithValue(ctx, callerKey{}, presented{caller, token})
+	return &presentedContext{ctx, presented{caller, token}}
 }
 
 // CallerFrom returns who ctx acts for. It panics without one: a route was mounted without authentication.
@@ -108,8 +141,11 @@ func CallerFrom(ctx context.Context) Caller {
 
 // Present returns who ctx acts for, if it acts for anybody: background work may not.
 func Present(ctx context.Context) (Caller, bool) {
-	p, ok := ctx.Value(callerKey{}).(presented)
-	return p.caller, ok
+	if p, ok := ctx.Value(callerKey{}).(*presented); ok {
+		return p.caller, true
+	}
+
+	return Caller{}, false
 }
 
 // TenantOf returns the tenant that ctx acts for, "" for none.
@@ -121,7 +157,7 @@ func TenantOf(ctx context.Context) string {
 // Forward is the credential of a service that passes on the internal token it was called with, so that it never has more rights
 // than its caller.
 func Forward(ctx context.Context) (string, error) {
-	p, ok := ctx.Value(callerKey{}).(presented)
+	p, ok := ctx.Value(callerKey{}).(*presented)
 	if !ok || p.token == "" {
 		return "", errs.ErrInternal
 	}

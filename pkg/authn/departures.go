@@ -27,7 +27,9 @@ var ErrSuspended = errs.New(
 
 // MemberName names a member of a tenant where many tenants share a place. It tells nobody who the member is.
 func MemberName(tenant, userID string) string {
-	sum := sha256.Sum256([]byte("member\x00" + tenant + "\x00" + userID))
+	var text [256]byte
+	sum := sha256.Sum256(append(append(append(append(text[:0], "member\x00"...), tenant...), 0), userID...))
+
 	var room [22]byte
 
 	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:16]))

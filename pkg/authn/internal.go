@@ -62,7 +62,7 @@ type Signer struct {
 }
 
 type held struct {
-	token       string
+	header      string    // the token as the header Authorization has it
 	from, until time.Time // when it may be handed out: before from the clock has been set back
 }
 
@@ -86,15 +86,20 @@ func (s *Signer) TrustedBy(trust Trust) bool {
 
 // Token returns an internal token for caller that lives for at least another 11 minutes.
 func (s *Signer) Token(caller Caller) (string, error) {
-	id, err := json.Marshal(caller)
-	if err != nil {
-		return "", fmt.Errorf("encode caller: %w", err)
-	}
-	now := s.now()
+	header, err := s.Authorization(caller)
+	return strings.TrimPrefix(header, bearerScheme), err
+}
+
+const bearerScheme = "Bearer "
+
+// Authorization returns the header of that name with the token of Token.
+func (s *Signer) Authorization(caller Caller) (string, error) {
+	var room [512]byte
+	id, now := caller.appendTo(room[:0]), s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h, ok := s.held[string(id)]; ok && !now.Before(h.from) && now.Before(h.until) {
-		return h.token, nil
+		return h.header, nil
 	}
 	token, err := s.sign(
 		internalType,
@@ -106,9 +111,10 @@ func (s *Signer) Token(caller Caller) (string, error) {
 	if len(s.held) >= signedCallers {
 		clear(s.held) // rare and cheap: each caller costs one more signature
 	}
-	s.held[string(id)] = held{token, now, now.Add(internalLife - internalReuse)}
+	h := held{bearerScheme + token, now, now.Add(internalLife - internalReuse)}
+	s.held[string(id)] = h
 
-	return token, nil
+	return h.header, nil
 }
 
 // registered are the claims that every token of this signer has.

@@ -10,7 +10,9 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -109,9 +111,14 @@ const formKey = "github.com/subrosa-legal/subrosa/pkg/httpx.form"
 // ErrorForm gives the body of an error answer on a path whose protocol has a form of its own; ok is false on others.
 type ErrorForm func(path, requestID string, e *errs.Error) (body any, ok bool)
 
-// ErrorsIn has errors answered in form. The status and the headers stay those of every error.
-func ErrorsIn(form ErrorForm) gin.HandlerFunc {
-	return func(c *gin.Context) { c.Set(formKey, form) }
+// ErrorsIn has errors on paths that begin with one of roots answered in form. The status and the headers stay those of
+// every error.
+func ErrorsIn(form ErrorForm, roots ...string) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if slices.ContainsFunc(roots, func(root string) bool { return strings.HasPrefix(c.Request.URL.Path, root) }) {
+			c.Set(formKey, form)
+		}
+	}
 }
 
 // WriteError writes the answer for e.

@@ -121,7 +121,7 @@ func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, ErrOpen
 	}
 	t := try(req, done)
-	resp, err := g.next.RoundTrip(t.req)
+	resp, err := again(g.next, t.req)
 	t.ended(resp, err)
 
 	return resp, err
@@ -133,10 +133,8 @@ var (
 	errNeither = errors.New("the call says nothing of the service")
 )
 
-// trial is a call that is judged once: by its answer or failure, or by its silence when that comes first. It stands for the call's body,
-// which comes from the caller and may be slow, or break off, without the service's doing.
+// trial is a call that is judged once: by its answer or failure, or by its silence when that comes first.
 type trial struct {
-	io.ReadCloser
 	req          *http.Request
 	mayWait      bool
 	silent       *time.Timer
@@ -146,12 +144,23 @@ type trial struct {
 }
 
 func try(req *http.Request, done func(error)) *trial {
-	t := &trial{ReadCloser: req.Body, req: req, done: done, mayWait: req.Context().Value(silentKey{}) != nil}
+	t := &trial{req: req, done: done, mayWait: req.Context().Value(silentKey{}) != nil}
 	if req.Body == nil || req.Body == http.NoBody {
 		t.sent.Store(true)
 	} else {
 		t.req = req.WithContext(req.Context()) // a copy: the request is its caller's
-		t.req.Body = t
+		t.req.Body = &tried{req.Body, t}
+
+		if anew := req.GetBody; anew != nil {
+			t.req.GetBody = func() (io.ReadCloser, error) {
+				body, err := anew()
+				if err != nil {
+					return nil, err
+				}
+
+				return &tried{body, t}, nil
+			}
+		}
 	}
 	t.silent = time.AfterFunc(t.within(), t.unanswered)
 
@@ -167,15 +176,21 @@ func (t *trial) within() time.Duration {
 	return silence
 }
 
+// tried is the body of a call, which comes from the caller and may be slow, or break off, without the service's doing.
+type tried struct {
+	io.ReadCloser
+	of *trial
+}
+
 // Read reads the body. Once all of it is sent the silence begins anew.
-func (t *trial) Read(p []byte) (int, error) {
-	n, err := t.ReadCloser.Read(p)
+func (b *tried) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
 	switch {
 	case errors.Is(err, io.EOF):
-		t.sent.Store(true)
-		t.silent.Reset(t.within())
+		b.of.sent.Store(true)
+		b.of.silent.Reset(b.of.within())
 	case err != nil:
-		t.broken.Store(true)
+		b.of.broken.Store(true)
 	}
 
 	return n, err

@@ -17,7 +17,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
-	"go.opentelemetry.io/contrib/instrumentation/github.com/gin-gonic/gin/otelgin"
 )
 
 // Headers that only services of Subrosa set. The gateway deletes them from every request that comes in.
@@ -68,7 +67,7 @@ func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	r.Use(
 		identify(tel.Inside),
 		strangers(tel),
-		otelgin.Middleware(tel.Service, otelgin.WithTracerProvider(tel.Tracers), otelgin.WithMeterProvider(tel.Meters), otelgin.WithPropagators(tel.Propagator)),
+		newMeasured(tel).handle,
 		refusals(tel),
 		recovery(tel.Log),
 	)
@@ -100,7 +99,10 @@ func identify(inside bool) gin.HandlerFunc {
 // strangers takes away what callers from outside say of a trace, but for its id where tel trusts them: its flag would decide what is sampled
 // here, and its state is free text, whoever it comes from.
 func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
-	fields := tel.Propagator.Fields()
+	var fields []string // as the server spells them
+	for _, field := range tel.Propagator.Fields() {
+		fields = append(fields, http.CanonicalHeaderKey(field))
+	}
 
 	return func(c *gin.Context) {
 		if tel.Inside {
@@ -110,8 +112,8 @@ func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 
 		trusted := err == nil && slices.ContainsFunc(tel.TraceFrom, func(p netip.Prefix) bool { return p.Contains(peer.Addr().Unmap()) })
 		for _, field := range fields {
-			if !trusted || field != "traceparent" {
-				c.Request.Header.Del(field)
+			if !trusted || field != "Traceparent" {
+				delete(c.Request.Header, field)
 			}
 		}
 	}

@@ -44,7 +44,9 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 	refused, found := counter("subrosa.refusals", "error answers by code"), counter("subrosa.guard.findings", "refused requests by the kind of identity found in them")
 
 	return func(c *gin.Context) {
-		c.Set(insideKey, tel.Inside)
+		if tel.Inside {
+			c.Set(insideKey, true)
+		}
 		c.Next()
 		countRefusal(c, refused, found)
 	}

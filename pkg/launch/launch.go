@@ -58,6 +58,9 @@ type Entry struct {
 	// It is
 	// nil for a service without a database.
 	Migrate func(ctx context.Context, env Env, dry bool, out io.Writer) error
+	// Shards returns the commands for mongosh that shard a database of the service on a cluster. It is nil for a
+	// service without a database.
+	Shards func(database string) (string, error)
 }
 
 // Report sets up what a service reports, as export.New does. A binary names it, so that tests of a service are linked
@@ -75,6 +78,7 @@ func run(report Report, e Entry, args []string, stdout, stderr io.Writer) int {
 	version := flags.Bool("version", false, "print the version and end")
 	migrate := flags.Bool("migrate", false, "make the indexes that this version needs and end")
 	dry := flags.Bool("dry-run", false, "with --migrate, tell what is missing and change nothing")
+	database := flags.String("shards", "", "print the commands that shard the database of this name and end")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
@@ -91,6 +95,10 @@ func run(report Report, e Entry, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 
+	if *database != "" {
+		return printShards(e, *database, stdout, stderr)
+	}
+
 	what := mode{check: *check, migrate: *migrate, dry: *dry}
 	if problem := what.problem(e); problem != "" {
 		fmt.Fprintf(stderr, "%s: %s\n", e.Name, problem)
@@ -101,6 +109,23 @@ func run(report Report, e Entry, args []string, stdout, stderr io.Writer) int {
 	defer stop()
 
 	return serve(ctx, report, e, what, stdout, stderr)
+}
+
+// printShards prints how a database of the service is sharded. It needs no settings.
+func printShards(e Entry, database string, stdout, stderr io.Writer) int {
+	if e.Shards == nil {
+		fmt.Fprintf(stderr, "%s: there is no database to shard\n", e.Name)
+		return 2
+	}
+
+	script, err := e.Shards(database)
+	if err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
+		return 1
+	}
+	fmt.Fprint(stdout, script)
+
+	return 0
 }
 
 // mode says what a process is to do; none of these is to serve.
@@ -216,7 +241,7 @@ func Version() string {
 }
 
 func usage(w io.Writer, e Entry) {
-	fmt.Fprintf(w, "%s: %s\n\nUsage: %s [--check] [--migrate [--dry-run]] [--version] [--help]\n\nSettings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n", e.Name, e.Summary, e.Name)
+	fmt.Fprintf(w, "%s: %s\n\nUsage: %s [--check] [--migrate [--dry-run]] [--shards DATABASE] [--version] [--help]\n\nSettings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n", e.Name, e.Summary, e.Name)
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 
 	for _, s := range e.Settings {

@@ -45,6 +45,14 @@ func migrating(err error) Entry {
 	return e
 }
 
+// sharding is a service that tells how it is sharded, or fails with err.
+func sharding(err error) Entry {
+	e := entry(nil, nil)
+	e.Shards = func(database string) (string, error) { return "sh.shardCollection of " + database, err }
+
+	return e
+}
+
 func TestExitCodes(t *testing.T) {
 	bad := errors.New("settings are not usable:\n  MONGODB_URI is required")
 	for _, tc := range []struct {
@@ -63,6 +71,9 @@ func TestExitCodes(t *testing.T) {
 		{"a migration", []string{"--migrate"}, migrating(nil), 0, "migrated, dry false"},
 		{"a dry run", []string{"--migrate", "--dry-run"}, migrating(nil), 0, "migrated, dry true"},
 		{"a migration that fails", []string{"--migrate"}, migrating(errors.New("no way to the database")), 1, "no way to the database"},
+		{"commands for a cluster", []string{"--shards", "firm"}, sharding(nil), 0, "sh.shardCollection of firm"},
+		{"a key that does not fit", []string{"--shards", "firm"}, sharding(errors.New("does not fit")), 1, "does not fit"},
+		{"no database to shard", []string{"--shards", "firm"}, entry(nil, nil), 2, "there is no database to shard"},
 		{"help", []string{"--help"}, entry(nil, nil), 0, "MONGODB_URI  required  address of MongoDB"},
 		{"version", []string{"--version"}, entry(nil, nil), 0, "case-svc "},
 		{"an unknown flag", []string{"--verbose"}, entry(nil, nil), 2, "not defined"},

@@ -6,6 +6,7 @@ package places
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 // Limits bound what is at work at once.
@@ -36,6 +37,7 @@ type Places struct {
 	mu     sync.Mutex
 	known  holders            // by tenant
 	firms  map[string]holders // the callers of each tenant
+	empty  []holders          // of tenants who had some, for whoever comes next
 	public holders            // by network
 }
 
@@ -49,6 +51,9 @@ type holders struct {
 func New(limits Limits) *Places {
 	return &Places{limits: limits, known: none(), public: none(), firms: map[string]holders{}}
 }
+
+// mostEmpty bounds what is kept for whoever comes next.
+const mostEmpty = 64
 
 func none() holders { return holders{of: map[string]int{}} }
 
@@ -82,7 +87,13 @@ func (p *Places) Take(who Who) (giveBack func(), err error) {
 		p.firms[who.Tenant] = firm
 	}
 
-	return sync.OnceFunc(func() { p.giveBack(who) }), nil
+	var given atomic.Bool
+
+	return func() {
+		if given.CompareAndSwap(false, true) {
+			p.giveBack(who)
+		}
+	}, nil
 }
 
 // open is how many places those may have together who are not known.
@@ -94,6 +105,12 @@ func (p *Places) firm(tenant string) holders {
 		return p.public
 	}
 	if firm, ok := p.firms[tenant]; ok {
+		return firm
+	}
+	if n := len(p.empty); n > 0 {
+		firm := p.empty[n-1]
+		p.empty = p.empty[:n-1]
+
 		return firm
 	}
 
@@ -146,6 +163,9 @@ func (p *Places) giveBack(who Who) {
 	firm := p.firms[who.Tenant]
 	if firm.remove(who.Caller); firm.taken == 0 {
 		delete(p.firms, who.Tenant)
+		if len(p.empty) < mostEmpty {
+			p.empty = append(p.empty, firm)
+		}
 	} else {
 		p.firms[who.Tenant] = firm
 	}

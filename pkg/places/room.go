@@ -14,6 +14,7 @@ type Room struct {
 	mu      sync.Mutex
 	free    int64
 	holders map[string]*holder
+	spare   map[*Share]struct{} // see Share.Spare
 }
 
 // holder is a caller with something in the room. The room's mu guards it.
@@ -32,10 +33,13 @@ type Share struct {
 	bytes   int64
 	crowded bool // refused, because another caller needs the room
 	left    bool
+	drop    func() // of a spare share: lets go of what it holds
 }
 
 // NewRoom returns a room of so many bytes.
-func NewRoom(bytes int64) *Room { return &Room{free: bytes, holders: map[string]*holder{}} }
+func NewRoom(bytes int64) *Room {
+	return &Room{free: bytes, holders: map[string]*holder{}, spare: map[*Share]struct{}{}}
+}
 
 // Enter begins a share of who, without a byte in it. stop has to end the read that is under way: it is called, at most
 // once, when somebody else needs the room. The caller calls Leave.
@@ -62,6 +66,8 @@ func (s *Share) Take(n int64) error {
 	defer m.mu.Unlock()
 
 	own := m.holders[s.who]
+	m.dropSpares(n)
+
 	for m.free < n && !s.crowded {
 		most := m.most()
 		if most == nil || most == own || most.bytes <= own.bytes+n {
@@ -100,6 +106,28 @@ func (s *Share) Settle() {
 	}
 }
 
+// Spare says that what has come is needed only for the case that something must be done again. Whoever needs room takes
+// it from now on: drop is called then, at most once, and must not call s.
+func (s *Share) Spare(drop func()) {
+	m := s.room
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !s.left && !s.crowded {
+		s.drop = drop
+		m.spare[s] = struct{}{}
+	}
+}
+
+// Reclaim takes back what Spare said, and reports whether nobody has taken the room meanwhile.
+func (s *Share) Reclaim() bool {
+	m := s.room
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.spare, s)
+
+	return !s.left && !s.crowded
+}
+
 // Stop ends the read that is under way. It does nothing once all has come: the connection may be somebody else's then.
 func (s *Share) Stop() {
 	m := s.room
@@ -129,11 +157,25 @@ func (s *Share) Leave() {
 		return
 	}
 	s.left = true
+	delete(m.spare, s)
 	m.giveBack(s)
 
 	h := m.holders[s.who]
 	if h.all--; h.all == 0 {
 		delete(m.holders, s.who)
+	}
+}
+
+// dropSpares takes the room of spare shares until n bytes are free, or none is left.
+func (m *Room) dropSpares(n int64) {
+	for s := range m.spare {
+		if m.free >= n {
+			return
+		}
+		delete(m.spare, s)
+		s.crowded = true
+		m.giveBack(s)
+		s.drop()
 	}
 }
 

@@ -93,3 +93,56 @@ func TestRoomComesBack(t *testing.T) {
 		t.Errorf("not all of the room came back: %v", err)
 	}
 }
+
+// What is kept only to do something again makes way for anything else, whoever it is of, and for nothing before.
+func TestWhatIsSpareMakesWay(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct {
+		name      string
+		who       string
+		wants     int64
+		reclaimed bool // before somebody else comes
+		dropped   bool
+		err       error
+	}{
+		{"for another caller", "b", 50, false, true, nil},
+		{"for the same caller", "a", 50, false, true, nil},
+		{"not while there is room", "b", 40, false, false, nil},
+		{"not once it is in use again", "b", 50, true, false, places.ErrCrowded},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			room := places.NewRoom(100)
+			s, dropped := room.Enter("a", func() {}), false
+			if err := s.Take(60); err != nil {
+				t.Fatal(err)
+			}
+			s.Settle()
+			s.Spare(func() { dropped = true })
+			if tc.reclaimed && !s.Reclaim() {
+				t.Fatal("what nobody took cannot be used again")
+			}
+
+			if err := room.Enter(tc.who, func() {}).Take(tc.wants); !errors.Is(err, tc.err) || dropped != tc.dropped {
+				t.Errorf("Take = %v, dropped %v, want %v, %v", err, dropped, tc.err, tc.dropped)
+			}
+			if tc.dropped && s.Reclaim() {
+				t.Error("what was dropped can be used again")
+			}
+
+			s.Leave()
+			if err := room.Enter("c", func() {}).Take(100 - tc.wants*boolean(tc.err == nil)); err != nil {
+				t.Errorf("the room did not come back: %v", err)
+			}
+		})
+	}
+}
+
+func boolean(is bool) int64 {
+	if is {
+		return 1
+	}
+
+	return 0
+}

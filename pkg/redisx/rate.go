@@ -14,6 +14,17 @@ import (
 type Quota struct {
 	Rate   int
 	Period time.Duration
+
+	call *rateArguments // of one call; nil where they are made for each
+}
+
+// rateArguments are what the script is told of a quota.
+type rateArguments struct{ rate, period any }
+
+// Ready returns the quota with what Redis is told of it, so that it need not be made for each call.
+func (q Quota) Ready() Quota {
+	q.call = &rateArguments{q.Rate, strconv.FormatFloat(q.Period.Seconds(), 'f', -1, 64)}
+	return q
 }
 
 // Counted is where a caller stands after a call.
@@ -55,12 +66,17 @@ func LoadRate(ctx context.Context, rdb redis.UniversalClient) error {
 
 // Count counts one call of who the key names against q.
 func Count(ctx context.Context, rdb redis.UniversalClient, key string, q Quota) (Counted, error) {
-	return counted(countCall.Run(ctx, rdb, rateKeys(key), rateArgs(q, 1)...))
+	return counted(runCount(ctx, rdb, key, q, 1))
+}
+
+func runCount(ctx context.Context, rdb redis.UniversalClient, key string, q Quota, calls int) *redis.Cmd {
+	args := rateArgs(q, calls)
+	return countCall.Run(ctx, rdb, []string{rateKey(key)}, args[:]...)
 }
 
 // GiveBack takes one call that was allowed out of the count again.
 func GiveBack(ctx context.Context, rdb redis.UniversalClient, key string, q Quota) error {
-	return Unavailable(countCall.Run(ctx, rdb, rateKeys(key), rateArgs(q, -1)...).Err())
+	return Unavailable(runCount(ctx, rdb, key, q, -1).Err())
 }
 
 // GetAndCount reads a value and counts a call at the same time: in one trip, or in two beside each other on a Cluster,
@@ -86,10 +102,11 @@ func GetAndCount(
 
 	both := rdb.Pipeline()
 	get := both.Get(ctx, value)
-	count := countCall.EvalSha(ctx, both, rateKeys(key), rateArgs(q, 1)...)
+	args := rateArgs(q, 1)
+	count := both.Do(ctx, "evalsha", countHash, 1, rateKey(key), args[0], args[1], args[2])
 	_, _ = both.Exec(ctx) // each says for itself how it went
 	found, getErr = get.Bytes()
-	if redis.HasErrorPrefix(count.Err(), "NOSCRIPT") { // Redis was started again since
+	if err := count.Err(); err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") { // Redis was started again since
 		at, countErr = Count(ctx, rdb, key, q)
 	} else {
 		at, countErr = counted(count)
@@ -98,10 +115,17 @@ func GetAndCount(
 	return found, getErr, at, countErr
 }
 
-func rateKeys(key string) []string { return []string{"rate:" + key} }
+// countHash names the script that counts.
+var countHash any = countCall.Hash()
 
-func rateArgs(q Quota, calls int) []any {
-	return []any{q.Rate, strconv.FormatFloat(q.Period.Seconds(), 'f', -1, 64), calls}
+func rateKey(key string) string { return "rate:" + key }
+
+func rateArgs(q Quota, calls int) [3]any {
+	if q.call == nil {
+		q = q.Ready()
+	}
+
+	return [3]any{q.call.rate, q.call.period, calls}
 }
 
 var errCount = errors.New("redis counted in a way of its own")

@@ -55,13 +55,32 @@ type requestIDKey struct{}
 
 // WithRequestID returns a context that belongs to request id.
 func WithRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestIDKey{}, id)
+	return &identified{ctx, id}
 }
 
 // RequestID returns the id of the request that ctx belongs to, or "".
 func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
+	if found, ok := ctx.Value(requestIDKey{}).(*identified); ok {
+		return found.id
+	}
+
+	return ""
+}
+
+// identified is a context with the id of its request, in one piece of memory.
+type identified struct {
+	context.Context //nolint:containedctx // it is one
+
+	id string
+}
+
+// Value finds the id, and what the context's parents know.
+func (c *identified) Value(key any) any {
+	if key == (requestIDKey{}) {
+		return c
+	}
+
+	return c.Context.Value(key)
 }
 
 // WithIDs returns a handler that adds the ids of trace, span and request to each record before next has it.

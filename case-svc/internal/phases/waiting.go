@@ -162,7 +162,10 @@ func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (at Begun, n
 // turn answers for a phase that waits: it begins when it is the first in line that can and the branch is free, and
 // keeps its place otherwise. Another process may ask for the same phase; the last to ask is the one that waits.
 func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
-	branch, err := l.branch(ctx, by, b, box)
+	on := b
+	on.BranchID = p.BranchID // where nobody named one, another may be the active one by now
+
+	branch, err := l.branch(ctx, by, on, box)
 	if err != nil {
 		return Begun{}, err
 	}

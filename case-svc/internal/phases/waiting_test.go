@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -93,6 +95,40 @@ func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 				t.Fatalf("waiter %d: runs %v as number %d after %s", i, got.Run, got.Phase.Sequence, got.Phase.ParentID)
 			}
 			before = b
+		}
+	})
+}
+
+// A phase waits for the branch on which it was put in line, also when another becomes the active one meanwhile.
+func TestTheActiveBranchChangesWhileAPhaseWaits(t *testing.T) {
+	t.Parallel()
+	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		d, c, running, waiters := line(t, db, 2)
+		box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := d.Fork(t.Context(), ann, box, phases.Fork{ID: uuid.NewString()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tree := mongostore.NewTree(db)
+		service := &cases.Service{Store: d.cases, Branches: tree, Journal: d.journal, Gate: guard.New(), Now: d.Now}
+		if err := adopting(t.Context(), service, c, b.ID); err != nil {
+			t.Fatal(err)
+		}
+
+		if got := d.asks(t, waiters[0]); got.Run || got.Place != 1 || got.Ahead != running.PhaseID {
+			t.Errorf("place %d behind %s, runs %v; want the first behind %s",
+				got.Place, got.Ahead, got.Run, running.PhaseID)
+		}
+		d.end(t, running.PhaseID, completed(1))
+		if got := d.asks(t, waiters[0]); !got.Run || got.Phase.BranchID != c.ActiveBranchID || got.Phase.Sequence != 2 {
+			t.Errorf("runs %v as number %d on %s, want the second on %s",
+				got.Run, got.Phase.Sequence, got.Phase.BranchID, c.ActiveBranchID)
+		}
+		if got := d.asks(t, waiting(c)); !got.Run || got.Phase.BranchID != b.ID {
+			t.Errorf("a new question runs %v on %s, want it on the active branch %s", got.Run, got.Phase.BranchID, b.ID)
 		}
 	})
 }

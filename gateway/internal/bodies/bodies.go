@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -48,10 +50,20 @@ const Waiting = 256 << 10
 // Room is the memory in which a process holds bodies. It is safe for concurrent use.
 type Room struct{ room *places.Room }
 
-// body holds what came of a request's body.
-type body struct {
-	share  *places.Share
-	pieces [][]byte
+// Body is what came of a request's body. It is its own first reader; the request's GetBody makes further ones.
+type Body struct {
+	reader
+
+	share *places.Share
+
+	mu     sync.Mutex
+	pieces [][]byte // nil when nothing is kept any more
+}
+
+// reader reads a body once.
+type reader struct {
+	of   *Body
+	left [][]byte // what was not read yet, in a list of its own
 }
 
 // NewRoom returns room for so many bytes.
@@ -59,7 +71,8 @@ func NewRoom(bytes int64) *Room { return &Room{places.NewRoom(bytes)} }
 
 // Read reads the body of r, at most limit bytes, on behalf of who, and puts what came in its place, with its length.
 // It takes at most within, and less when ctx ends. Room is taken as bytes arrive, and given back when the new body is
-// closed. When none is left, the caller who holds most of it is refused: who, or the one whose body is still coming,
+// let go of. A body that was read and closed is kept for the case that it must be sent again, as long as nobody needs
+// the room. When none is left, the caller who holds most of it is refused: who, or the one whose body is still coming,
 // whose Read then returns ErrCrowded. Its other errors are ErrSlow, ErrChunks and ErrTooLarge; after any of them a
 // connection of HTTP/1.1 ends with the answer.
 func (m *Room) Read(
@@ -75,7 +88,7 @@ func (m *Room) Read(
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(within)) //nolint:forbidigo // a socket deadline is on the wall clock
-	b := &body{share: m.room.Enter(who, func() { _ = rc.SetReadDeadline(time.Unix(1, 0)) })}
+	b := &Body{share: m.room.Enter(who, func() { _ = rc.SetReadDeadline(time.Unix(1, 0)) })}
 
 	defer context.AfterFunc(ctx, b.share.Stop)()
 
@@ -84,7 +97,7 @@ func (m *Room) Read(
 		size, err = b.receive(r.Body, limit)
 	}
 	if err != nil {
-		_ = b.Close()
+		b.letGo()
 		if r.ProtoMajor == 1 {
 			w.Header().Set("Connection", "close") // or the server would wait for the rest before it answers
 		}
@@ -94,17 +107,21 @@ func (m *Room) Read(
 	_ = rc.SetReadDeadline(time.Time{})
 	b.share.Settle()
 	b.share.Return(Waiting)
-	r.ContentLength, r.TransferEncoding, r.Body = size, nil, b
+	r.ContentLength, r.TransferEncoding = size, nil
 	if size == 0 {
 		r.Body = http.NoBody
-		return b.Close()
+		b.letGo()
+
+		return nil
 	}
+	b.reader = reader{b, slices.Clone(b.pieces)}
+	r.Body, r.GetBody = b, b.again
 
 	return nil
 }
 
 // receive reads from src until its end, and returns how much there was.
-func (b *body) receive(src io.Reader, limit int64) (int64, error) {
+func (b *Body) receive(src io.Reader, limit int64) (int64, error) {
 	var size int64
 
 	for next := firstPiece; ; next = min(2*next, lastPiece) {
@@ -141,27 +158,66 @@ func fill(piece []byte, src io.Reader) (n int, err error) {
 }
 
 // Read reads what came.
-func (b *body) Read(p []byte) (int, error) {
-	for len(b.pieces) > 0 && len(b.pieces[0]) == 0 {
-		b.pieces = b.pieces[1:]
+func (r *reader) Read(p []byte) (int, error) {
+	for len(r.left) > 0 && len(r.left[0]) == 0 {
+		r.left[0] = nil // the list keeps nothing that was read
+		r.left = r.left[1:]
 	}
-	if len(b.pieces) == 0 {
+	if len(r.left) == 0 {
 		return 0, io.EOF
 	}
-	n := copy(p, b.pieces[0])
-	b.pieces[0] = b.pieces[0][n:]
+	n := copy(p, r.left[0])
+	r.left[0] = r.left[0][n:]
 
 	return n, nil
 }
 
-// Close gives the room back. It may be called again, and beside a Read. It returns nil.
-func (b *body) Close() error {
-	b.share.Leave()
+// Close says that the body is needed no more but for sending it again. It returns nil.
+func (r *reader) Close() error {
+	r.of.share.Spare(r.of.drop)
 	return nil
 }
 
+var errGone = errors.New("the body is not kept any more")
+
+// again returns the body from its beginning.
+func (b *Body) again() (io.ReadCloser, error) {
+	if !b.share.Reclaim() {
+		return nil, errGone
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.pieces == nil {
+		return nil, errGone
+	}
+
+	return &reader{b, slices.Clone(b.pieces)}, nil
+}
+
+// LetGo gives the room of a body back that Read has put in place; any other is closed. Nobody can send it again after
+// that. It may be called again, and beside a Read.
+func LetGo(body io.ReadCloser) {
+	if b, ok := body.(*Body); ok {
+		b.letGo()
+	} else if body != nil {
+		_ = body.Close()
+	}
+}
+
+func (b *Body) letGo() {
+	b.drop()
+	b.share.Leave()
+}
+
+// drop lets go of the bytes; who reads them still has its own list.
+func (b *Body) drop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pieces = nil
+}
+
 // why returns the reason for which a body did not come whole, by the error of its reader.
-func (b *body) why(err error) error {
+func (b *Body) why(err error) error {
 	switch {
 	case b.share.Crowded():
 		return ErrCrowded

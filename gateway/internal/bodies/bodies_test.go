@@ -218,9 +218,7 @@ func TestChunksThatCannotBeRead(t *testing.T) {
 			defer func() { _ = conn.Close() }()
 
 			head := "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-			if _, err := io.WriteString(conn, head+body); err != nil {
-				t.Fatal(err)
-			}
+			_, _ = io.WriteString(conn, head+body) // the server may refuse it before all is written
 			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err != nil {
 				t.Fatal(err)

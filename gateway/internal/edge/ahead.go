@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -13,18 +12,18 @@ import (
 )
 
 // Ahead has the record of whoever calls read and the call counted in one trip to Redis, as soon as a token names its
-// caller: Count finds the call counted then. It must come before the caller is authenticated.
-func (l *Limits) Ahead(c *gin.Context, limit routes.Limit) {
-	a := &ahead{limits: l, limit: limit}
-	c.Request = c.Request.WithContext(authn.WithRecordReader(c.Request.Context(), a))
+// caller: Count finds the call counted then. The caller is authenticated under the context that it returns.
+func (l *Limits) Ahead(ctx context.Context, limit routes.Limit) (context.Context, *Ahead) {
+	a := &Ahead{limits: l, limit: limit}
+	return authn.WithRecordReader(ctx, a), a
 }
 
-// ahead is a call that is counted while its caller is looked up. It serves one request.
-type ahead struct {
+// Ahead is a call that is counted while its caller is looked up. It serves one request.
+type Ahead struct {
 	limits *Limits
 	limit  routes.Limit
 
-	key string // of the count; "" before a call was counted, and after that was made use of
+	who string // was counted; "" before a call was, and after that was made use of
 	at  redisx.Counted
 	err error
 }
@@ -34,28 +33,38 @@ const giveBackWithin = 500 * time.Millisecond
 
 // ReadRecord reads a record and counts a call of the caller whom the token names. A token whose record is gone counts
 // for the address that it comes from and not for the caller, who may have long ended it.
-func (a *ahead) ReadRecord(ctx context.Context, key string, caller authn.Caller) ([]byte, error) {
+func (a *Ahead) ReadRecord(ctx context.Context, key string, caller authn.Caller) ([]byte, error) {
 	q := a.limits.of(a.limit).Quota
-	a.key = counterOf(a.limit, CallerKey(caller))
-	raw, err, at, failed := redisx.GetAndCount(ctx, a.limits.rdb, key, a.key, q)
+	a.who = CallerKey(caller)
+	counter := counterOf(a.limit, a.who)
+	raw, err, at, failed := redisx.GetAndCount(ctx, a.limits.rdb, key, counter, q)
 	a.at, a.err = at, failed
 
-	if errors.Is(err, redis.Nil) && failed == nil && at.Allowed {
+	if gone := err != nil && errors.Is(err, redis.Nil); gone && failed == nil && at.Allowed {
 		mending, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
 		defer cancel()
-		_ = redisx.GiveBack(mending, a.limits.rdb, a.key, q) // at worst the caller has one call less this minute
+		_ = redisx.GiveBack(mending, a.limits.rdb, counter, q) // at worst the caller has one call less this minute
 	}
 
 	return raw, err
 }
 
-// countedAhead returns what the count said when it was taken ahead under the key, once.
-func countedAhead(c *gin.Context, key string) (at redisx.Counted, counted bool, err error) {
-	a, ok := authn.RecordReaderFrom(c.Request.Context()).(*ahead)
-	if !ok || a.key != key {
+// KeyOf is CallerKey; where the call was counted under that name already, it is not made again.
+func (a *Ahead) KeyOf(caller authn.Caller) string {
+	var room [256]byte
+	if key := appendCallerKey(room[:0], caller); string(key) != a.who {
+		return string(key)
+	}
+
+	return a.who
+}
+
+// counted returns what the count said when it was taken ahead of who, once.
+func (a *Ahead) counted(limit routes.Limit, who string) (at redisx.Counted, counted bool, err error) {
+	if a == nil || a.who == "" || a.limit != limit || a.who != who {
 		return redisx.Counted{}, false, nil
 	}
-	a.key = ""
+	a.who = ""
 
 	return a.at, true, a.err
 }

@@ -126,10 +126,10 @@ func (v *visitor) calls() (http.Header, error) {
 	rec := httptest.NewRecorder()
 	c, _ := gin.CreateTestContext(rec)
 	c.Request = httptest.NewRequestWithContext(v.t.Context(), http.MethodGet, "/", nil)
-	v.limits.Ahead(c, routes.LimitCalls)
-	caller, err := v.bearers.Check(c.Request.Context(), v.token)
+	ctx, ahead := v.limits.Ahead(c.Request.Context(), routes.LimitCalls)
+	caller, err := v.bearers.Check(ctx, v.token)
 	if err == nil {
-		err = v.limits.Count(c, routes.LimitCalls, edge.CallerKey(caller))
+		err = v.limits.Count(c, routes.LimitCalls, edge.CallerKey(caller), ahead)
 	}
 
 	return rec.Header(), err

@@ -42,11 +42,11 @@ type Authenticator struct {
 	seen seenTokens
 }
 
-// Authenticate returns who makes the request, as authenticate does, unless the firm has ended the access of the member
-// for whom they act: then a person hears authn.ErrSuspended, and an agent or an application that its credential is no
-// good.
-func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.Caller, error) {
-	caller, err := a.authenticate(c, route)
+// Authenticate returns who makes the request, looked up under ctx, as authenticate does, unless the firm has ended the
+// access of the member for whom they act: then a person hears authn.ErrSuspended, and an agent or an application that
+// its credential is no good.
+func (a *Authenticator) Authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (authn.Caller, error) {
+	caller, err := a.authenticate(ctx, c, route)
 	if err != nil || a.Left == nil || !a.Left(caller) {
 		return caller, err
 	}
@@ -62,7 +62,7 @@ func (a *Authenticator) Authenticate(c *gin.Context, route routes.Route) (authn.
 // all. A browser's cookie counts only
 // where a person may call, and where there is no Authorization header. What only a person
 // may do is refused by the service that answers, because the refusal belongs on its record.
-func (a *Authenticator) authenticate(c *gin.Context, route routes.Route) (authn.Caller, error) {
+func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (authn.Caller, error) {
 	if route.Access == routes.Anybody {
 		if route.OwnPages {
 			return authn.Caller{Kind: authn.Public}, a.ownPage(c.Request)
@@ -74,19 +74,19 @@ func (a *Authenticator) authenticate(c *gin.Context, route routes.Route) (authn.
 	if !tokensOnly && bringsSession(c.Request) {
 		return a.session(c)
 	}
-	token, err := authn.BearerToken(c.Request.Header.Values("Authorization"))
+	token, err := authn.BearerToken(c.Request.Header["Authorization"])
 	if err != nil {
 		return authn.Caller{}, err
 	}
 
 	switch route.Access {
 	case routes.Application:
-		return a.Applications.Check(c.Request.Context(), token)
+		return a.Applications.Check(ctx, token)
 	case routes.AgentOnly:
-		return a.Agents.Check(c.Request.Context(), token)
+		return a.Agents.Check(ctx, token)
 	}
 
-	return a.identify(c.Request.Context(), token)
+	return a.identify(ctx, token)
 }
 
 // identify finds the person or the agent behind a token.

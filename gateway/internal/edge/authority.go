@@ -83,18 +83,21 @@ func plainHost(host string) string {
 
 // Handle stands in front of all routes.
 func (a *Authority) Handle(c *gin.Context) {
-	named := append([]string{c.Request.Host}, c.Request.Header["Host"]...) // HTTP/2 may bring a field besides
-
-	for _, host := range named {
-		if !a.ours(host) {
-			httpx.Fail(c, a.log, errAuthority)
-			return
-		}
+	fine := a.ours(c.Request.Host)
+	for _, host := range c.Request.Header["Host"] { // HTTP/2 may bring a field besides
+		fine = fine && a.ours(host)
+	}
+	if !fine {
+		httpx.Fail(c, a.log, errAuthority)
 	}
 }
 
 // ours reports whether the gateway answers for a host.
 func (a *Authority) ours(host string) bool {
+	if a.hosts[host] { // nearly always it comes in the form in which it is kept
+		return true
+	}
+
 	plain := plainHost(host)
 	if a.hosts[plain] || a.names[plain] {
 		return true

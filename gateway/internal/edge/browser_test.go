@@ -132,7 +132,7 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 			c.Request = httptest.NewRequestWithContext(t.Context(), tc.route.Method, tc.route.Path, nil)
 			c.Request.Header = tc.header
 
-			caller, err := a.Authenticate(c, tc.route)
+			caller, err := a.Authenticate(c.Request.Context(), c, &tc.route)
 			switch {
 			case tc.code != "":
 				if err == nil || errs.From(err).Code != tc.code || strings.Contains(err.Error(), "adas") {

@@ -59,7 +59,7 @@ func counted(t *testing.T, l *edge.Limits, limit routes.Limit, who string, n int
 		rec = httptest.NewRecorder()
 		c, _ := gin.CreateTestContext(rec)
 		c.Request = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
-		if err := l.Count(c, limit, who); err != nil {
+		if err := l.Count(c, limit, who, nil); err != nil {
 			e := errs.From(err)
 			rec.Code = http.StatusTooManyRequests
 			rec.Header().Set("Retry-After", fmt.Sprint(e.RetryAfter.Seconds()))

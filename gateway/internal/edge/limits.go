@@ -42,7 +42,8 @@ func NewLimits(rdb redis.UniversalClient, quotas map[routes.Limit]Quota, now fun
 		local:  &localLimiter{now: now, next: map[string]time.Time{}},
 	}
 	for limit, q := range quotas {
-		l.quotas[limit] = quota{q, []string{fmt.Sprintf("%q;q=%d;w=%d", limit, q.Rate, int(q.Period.Seconds()))}}
+		policy := fmt.Sprintf("%q;q=%d;w=%d", limit, q.Rate, int(q.Period.Seconds()))
+		l.quotas[limit] = quota{q.Ready(), []string{policy}}
 	}
 
 	return l
@@ -60,18 +61,19 @@ func (l *Limits) of(limit routes.Limit) quota {
 
 var errRate = errs.New(errs.TooMany, "rate_limited", "Too many calls. Wait for the time in Retry-After, then go on at a slower pace.")
 
-// Count counts the request against limit for who, and tells the caller where it stands in the RateLimit headers. When Redis
-// cannot count, calls go on uncounted, except where keys or tokens could be guessed: there this process counts alone.
-func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
-	q, key := l.of(limit), counterOf(limit, who)
+// Count counts the request against limit for who, unless that was done ahead, and tells the caller where it stands in
+// the RateLimit headers. When Redis cannot count, calls go on uncounted, except where keys or tokens could be guessed:
+// there this process counts alone.
+func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string, a *Ahead) error {
+	q := l.of(limit)
 
-	at, already, err := countedAhead(c, key)
+	at, already, err := a.counted(limit, who)
 	if !already {
-		at, err = redisx.Count(c.Request.Context(), l.rdb, key, q.Quota)
+		at, err = redisx.Count(c.Request.Context(), l.rdb, counterOf(limit, who), q.Quota)
 	}
 	if err != nil {
 		if limit == routes.LimitToken || limit == routes.LimitRegister {
-			return l.local.count(key, q.Quota)
+			return l.local.count(counterOf(limit, who), q.Quota)
 		}
 
 		return nil
@@ -89,9 +91,11 @@ func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string) error {
 
 // counterOf names the count of who against a limit.
 func counterOf(limit routes.Limit, who string) string {
-	sum := sha256.Sum256([]byte(who)) // keeps user ids and addresses out of the names of keys
-
-	var room [64]byte // for the whole name, so that it is one piece of memory
+	var (
+		text [256]byte
+		sum  = sha256.Sum256(append(text[:0], who...)) // keeps user ids and addresses out of the names of keys
+		room [64]byte                                  // for the whole name, so that it is one piece of memory
+	)
 	name := append(append(append(room[:0], '{'), limit...), ':')
 
 	return string(append(base64.RawURLEncoding.AppendEncode(name, sum[:12]), '}'))
@@ -112,9 +116,14 @@ func digest(s string) string {
 
 // CallerKey names a caller for counting. An application counts for each of its users, who share its id.
 func CallerKey(c authn.Caller) string {
-	key := string(c.Kind) + "|" + c.Tenant + "|" + c.ID()
+	var room [256]byte
+	return string(appendCallerKey(room[:0], c))
+}
+
+func appendCallerKey(key []byte, c authn.Caller) []byte {
+	key = append(append(append(append(append(key, c.Kind...), '|'), c.Tenant...), '|'), c.ID()...)
 	if c.Kind == authn.OAuth {
-		key += "|" + c.UserID
+		key = append(append(key, '|'), c.UserID...)
 	}
 
 	return key

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"os"
 	"slices"
@@ -25,12 +23,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
-	"go.opentelemetry.io/otel/propagation"
 )
 
 // Tokens makes internal tokens.
 type Tokens interface {
-	Token(caller authn.Caller) (string, error)
+	// Authorization returns the header of that name, with a token for caller.
+	Authorization(caller authn.Caller) (string, error)
 }
 
 // Timing bounds how long peers may take.
@@ -45,8 +43,12 @@ type Timing struct {
 
 // Proxy passes requests on to one service.
 type Proxy struct {
-	reverse   httputil.ReverseProxy
-	streams   httputil.ReverseProxy // as reverse, with small buffers for long answers of small pieces
+	service   http.RoundTripper
+	target    *url.URL
+	tel       *telemetry.Telemetry
+	dropped   map[string]bool // headers of an answer that do not go on, by the names as the library spells them
+	whole     *buffers
+	streams   *buffers // small ones, for long answers of small pieces
 	tokens    Tokens
 	timing    Timing
 	maxUpload int64
@@ -62,56 +64,15 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{tokens: tokens, timing: timing, maxUpload: maxUpload}
-	p.reverse = httputil.ReverseProxy{
-		Transport: calls,
-		ErrorLog:  slog.NewLogLogger(tel.Log.Handler(), slog.LevelDebug),
-		Rewrite: func(r *httputil.ProxyRequest) {
-			rewrite(r, u)
-			tel.Propagator.Inject(r.In.Context(), propagation.HeaderCarrier(r.Out.Header))
-		},
-		ModifyResponse: func(resp *http.Response) error {
-			out, _ := resp.Request.Context().Value(outgoingKey{}).(*outgoing)
-			if policy := resp.Header.Get(contentPolicy); out.route.Page && policy != "" {
-				out.answer.Set(contentPolicy, policy) // instead of the gateway's
-			}
-
-			if out.route.Body == routes.Download {
-				out.answer.Set(contentPolicy, downloadPolicy)
-			}
-
-			for _, name := range ours {
-				resp.Header.Del(name)
-			}
-			if !out.route.Page {
-				resp.Header.Del("Set-Cookie")
-			}
-			out.refusal = resp.Header.Get(httpx.HeaderRefusal)
-			if out.refusal == httpx.CodeInternalToken {
-				return httpx.ErrInternalToken
-			}
-			if atOnce[out.refusal] {
-				out.last()
-			}
-			out.within, _ = strconv.Atoi(resp.Header.Get(httpx.HeaderRefusalStatus)) // 0 where there is none
-			resp.Header.Del(httpx.HeaderRefusal)
-			resp.Header.Del(httpx.HeaderRefusalStatus)
-			resp.Header.Del(httpx.HeaderRequestID)
-			resp.Header.Del("Server")
-			if resp.Header.Get("Cache-Control") == "" {
-				resp.Header["Cache-Control"] = noStore
-			}
-
-			return nil
-		},
-		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
-			out, _ := r.Context().Value(outgoingKey{}).(*outgoing)
-			out.failure = out.why(r.Context(), u.Host, err)
-		},
-		BufferPool: newBuffers(wholeBuffer),
+	p := &Proxy{
+		service: calls, target: u, tel: tel, dropped: map[string]bool{},
+		tokens: tokens, timing: timing, maxUpload: maxUpload,
+		whole: newBuffers(wholeBuffer), streams: newBuffers(streamBuffer),
 	}
-	p.streams = p.reverse
-	p.streams.BufferPool = newBuffers(streamBuffer)
+
+	for _, name := range slices.Concat(ours, inner, hopByHop) {
+		p.dropped[http.CanonicalHeaderKey(name)] = true
+	}
 
 	return p, nil
 }
@@ -129,13 +90,12 @@ func newBuffers(size int) *buffers {
 	return &buffers{sync.Pool{New: func() any { b := make([]byte, size); return &b }}}
 }
 
-// Get implements httputil.BufferPool.
-func (b *buffers) Get() []byte {
-	return *b.pool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
+// get lends a buffer, which put takes back.
+func (b *buffers) get() *[]byte {
+	return b.pool.Get().(*[]byte) //nolint:forcetypeassert // the pool holds nothing else
 }
 
-// Put implements httputil.BufferPool.
-func (b *buffers) Put(used []byte) { b.pool.Put(&used) }
+func (b *buffers) put(used *[]byte) { b.pool.Put(used) }
 
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
@@ -149,6 +109,9 @@ var mcpHeaders = []string{"Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name"}
 // a2aHeaders are those of the agent-to-agent endpoint.
 var a2aHeaders = []string{"A2a-Version", "A2a-Extensions"}
 
+// pageHeaders are those of pages for people's browsers.
+var pageHeaders = []string{"Cookie", "Sec-Fetch-Dest", "Sec-Fetch-Mode"}
+
 // noStore is shared by all answers, and changed by none.
 var noStore = []string{"no-store"}
 
@@ -157,37 +120,13 @@ const contentPolicy = "Content-Security-Policy"
 // downloadPolicy has a browser that opens a file of somebody's, instead of saving it, run nothing in our name.
 const downloadPolicy = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
-func rewrite(r *httputil.ProxyRequest, target *url.URL) {
-	out, _ := r.In.Context().Value(outgoingKey{}).(*outgoing)
-	names, query := passedOn, r.In.URL.RawQuery // the query as it came, so that the service can refuse what is wrong with it
-
-	switch {
-	case out.route.Page:
-		names = append(slices.Clip(names), "Cookie", "Sec-Fetch-Dest", "Sec-Fetch-Mode")
-	case out.route.Access == routes.AgentOnly:
-		names = append(slices.Clip(names), a2aHeaders...)
-	case out.route.Body == routes.Tool:
-		names, query = append(slices.Clip(names), mcpHeaders...), "" // a token that somebody put there goes nowhere
-	}
-	kept := make(http.Header, 8)
-
-	for _, name := range names {
-		if values := r.In.Header[name]; len(values) > 0 { // the names are spelled as the server spells them
-			kept[name] = values
-		}
-	}
-	r.Out.Header = kept
-	r.Out.Header["User-Agent"] = nil // or the transport would add its own
-	r.SetURL(target)
-	r.Out.Host = target.Host
-	r.Out.URL.RawQuery = query
-	kept["Authorization"] = []string{"Bearer " + out.token}
-	kept[httpx.HeaderRequestID] = []string{httpx.RequestID(r.In.Context())}
-	if out.address != "" {
-		r.Out.Header.Set(httpx.HeaderClientAddress, out.address)
-	}
-	if out.deadline != "" {
-		kept[httpx.HeaderDeadline] = []string{out.deadline}
+// unrepeatable has the transport send a call again only where nothing of it can have arrived. Of itself it would repeat
+// each one with an Idempotency-Key after a connection was lost, and most routes know no such key. It looks for the name
+// as the library spells it; services read it in any spelling.
+func unrepeatable(h http.Header) {
+	if key, ok := h["Idempotency-Key"]; ok {
+		delete(h, "Idempotency-Key")
+		h["idempotency-key"] = key
 	}
 }
 
@@ -195,38 +134,40 @@ func rewrite(r *httputil.ProxyRequest, target *url.URL) {
 // connections, and each costs memory for as long as it lasts.
 var atOnce = map[string]bool{"too_many_uploads": true, "too_many_streams": true}
 
-type outgoingKey struct{}
-
 // outgoing is what the steps of one request know of it.
 type outgoing struct {
-	token, deadline string
-	route           routes.Route
-	address         string      // the network that a client without a credential calls from; "" for any other
-	answer          http.Header // of the answer to the client
-	upload          *paced      // the body of an upload; nil for any other
-	failure         error       // why the service gave none
-	refusal         string      // code of the service's error answer; "" for any other
-	within          int         // its status, where the answer's own tells nothing of it
-	own             bool        // the connection serves the client alone
+	authorization string // to the service
+	deadline      string
+	route         routes.Route
+	address       string       // the network that a client without a credential calls from; "" for any other
+	answer        http.Header  // of the answer to the client
+	upload        *paced       // the body of an upload; nil for any other
+	body          *bodies.Body // any other, which came whole; nil for none
+	refusal       string       // code of the service's error answer; "" for any other
+	within        int          // its status, where the answer's own tells nothing of it
+	own           func() bool  // the connection serves the client alone
 }
 
 // last ends the client's connection with this answer. One that serves others too stays.
 func (o *outgoing) last() {
-	if o.own {
+	if o.own() {
 		o.answer.Set("Connection", "close")
 	}
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
 func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) error {
-	token, err := p.tokens.Token(caller)
+	authorization, err := p.tokens.Authorization(caller)
 	if err != nil {
 		return err
 	}
 	if route.Body == routes.Upload && c.Request.ContentLength > p.maxUpload {
 		return TooBig(p.maxUpload)
 	}
-	out := &outgoing{token: token, route: route, answer: c.Writer.Header(), own: edge.OwnConnection(c)}
+	out := &outgoing{
+		authorization: authorization, route: route, answer: c.Writer.Header(),
+		own: func() bool { return edge.OwnConnection(c) },
+	}
 	if caller.Kind == authn.Public {
 		out.address = edge.AddressKey(c.ClientIP())
 	}
@@ -255,30 +196,27 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		ctx = httpx.MayBeSilent(ctx)
 	}
 	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
-	req := c.Request.WithContext(context.WithValue(ctx, outgoingKey{}, out))
-	if body := c.Request.Body; route.Body == routes.Upload && body != nil {
+	body := c.Request.Body
+	if route.Body == routes.Upload && body != nil {
 		held := &paced{ReadCloser: body, rc: rc, each: p.timing.Progress}
 		defer held.release()
 		out.upload = held
-		req.Body = http.MaxBytesReader(nil, held, p.maxUpload)
+		body = http.MaxBytesReader(nil, held, p.maxUpload)
 	}
-	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
-	carrier := &p.reverse
-	if route.Body == routes.Stream {
-		carrier = &p.streams
-	}
+	out.body, _ = body.(*bodies.Body)
 
+	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
 	to := &timed{ResponseWriter: c.Writer, rc: rc, patience: patience}
 
 	defer func() { // also when the proxy gives the connection up
 		edge.NoteAnswer(c, edge.Answered{Code: out.refusal, Status: out.within, Cut: to.cut})
 	}()
 
-	carrier.ServeHTTP(to, req)
+	failure := p.carry(to, p.outgoing(ctx, c.Request, body, out), out)
 	// What is buffered goes out when the handler has returned.
 	_ = rc.SetWriteDeadline(time.Now().Add(patience)) //nolint:forbidigo // a socket deadline is on the wall clock
 
-	return out.failure
+	return failure
 }
 
 // left says, for a service, how much of a call's time there is.
@@ -359,6 +297,10 @@ func (b *paced) until(at time.Time) bool {
 	return true
 }
 
+// Close does nothing: the server closes the body of a request itself, when its handler has returned. The transport
+// would close it also where no connection is had, and then wait for a client that waits for leave to send.
+func (b *paced) Close() error { return nil }
+
 func (b *paced) Read(p []byte) (int, error) {
 	if !b.until(time.Now().Add(b.each)) { //nolint:forbidigo // a socket deadline is on the wall clock
 		return 0, http.ErrBodyReadAfterClose
@@ -397,6 +339,15 @@ func (t *timed) Write(p []byte) (int, error) {
 func (t *timed) FlushError() error {
 	_ = t.rc.SetWriteDeadline(time.Now().Add(t.patience)) //nolint:forbidigo // a socket deadline is on the wall clock
 	return t.unless(t.rc.Flush())
+}
+
+// piece writes a piece of an answer, and sends it where that is to happen at once.
+func (t *timed) piece(p []byte, atOnce bool) error {
+	if _, err := t.Write(p); err != nil || !atOnce {
+		return err
+	}
+
+	return t.FlushError()
 }
 
 // unless takes the deadline away unless it has done its work.

@@ -25,7 +25,7 @@ import (
 
 type fixedToken string
 
-func (f fixedToken) Token(authn.Caller) (string, error) { return string(f), nil }
+func (f fixedToken) Authorization(authn.Caller) (string, error) { return "Bearer " + string(f), nil }
 
 // between runs a gateway's proxy for one route in front of service, and returns its address.
 func between(t *testing.T, route routes.Route, timing proxy.Timing, service http.HandlerFunc) string {
