@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
@@ -34,7 +35,7 @@ const giveBackWithin = 500 * time.Millisecond
 
 // ReadRecord reads a record and counts a call of the caller whom the token names. A token whose record is gone counts
 // for the address that it comes from and not for the caller, who may have long ended it.
-func (a *ahead) ReadRecord(ctx context.Context, key string, caller authn.Caller) ([]byte, error) {
+func (a *ahead) ReadRecord(ctx context.Context, key string, caller access.Caller) ([]byte, error) {
 	q := a.limits.of(a.limit).Quota
 	a.key = counterOf(a.limit, CallerKey(caller))
 	raw, err, at, failed := redisx.GetAndCount(ctx, a.limits.rdb, key, a.key, q)

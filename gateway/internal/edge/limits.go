@@ -13,7 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
@@ -111,9 +111,9 @@ func digest(s string) string {
 }
 
 // CallerKey names a caller for counting. An application counts for each of its users, who share its id.
-func CallerKey(c authn.Caller) string {
+func CallerKey(c access.Caller) string {
 	key := string(c.Kind) + "|" + c.Tenant + "|" + c.ID()
-	if c.Kind == authn.OAuth {
+	if c.Kind == access.OAuth {
 		key += "|" + c.UserID
 	}
 

@@ -21,7 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -30,7 +30,7 @@ import (
 
 // Tokens makes internal tokens.
 type Tokens interface {
-	Token(caller authn.Caller) (string, error)
+	Token(caller access.Caller) (string, error)
 }
 
 // Timing bounds how long peers may take.
@@ -218,7 +218,7 @@ func (o *outgoing) last() {
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
-func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) error {
+func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller access.Caller) error {
 	token, err := p.tokens.Token(caller)
 	if err != nil {
 		return err
@@ -227,7 +227,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		return TooBig(p.maxUpload)
 	}
 	out := &outgoing{token: token, route: route, answer: c.Writer.Header(), own: edge.OwnConnection(c)}
-	if caller.Kind == authn.Public {
+	if caller.Kind == access.Public {
 		out.address = edge.AddressKey(c.ClientIP())
 	}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
@@ -304,8 +304,8 @@ func (o *outgoing) why(ctx context.Context, host string, err error) error {
 	switch {
 	case errors.As(err, &large):
 		return TooBig(large.Limit)
-	case errors.Is(context.Cause(ctx), authn.ErrUnauthenticated):
-		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
+	case errors.Is(context.Cause(ctx), access.ErrUnauthenticated):
+		return access.ErrUnauthenticated // the agent was disconnected meanwhile
 	case o.upload != nil && o.upload.broken() && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return bodies.ErrSlow
 	case errors.Is(ctx.Err(), context.Canceled):
