@@ -28,6 +28,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
@@ -37,6 +38,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/places"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 const heartbeat = 3 * time.Second // fixed by the interface
@@ -75,7 +77,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	leases := redisstore.NewLeases(rdb, cfg.Lease)
-	gate := (&guard.AllowList{Tenant: authn.TenantOf, Read: cases.AllowedWords, Now: env.Now}).Gate()
+	gate := (&guard.AllowList{Tenant: access.TenantOf, Read: cases.AllowedWords, Now: env.Now}).Gate()
 	chat, err := cfg.model(env.Telemetry, env.Now)
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
@@ -149,13 +151,13 @@ func clients(
 	cfg Config,
 	env launch.Env,
 	id launch.Identity,
-) (cases api.CaseClient, parties api.PartyClient, auths api.AuthClient, err error) {
+) (cases services.CaseClient, parties services.PartyClient, auths services.AuthClient, err error) {
 	credential := func(ctx context.Context) (string, error) {
-		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
+		if caller := access.CallerFrom(ctx); caller.Kind == access.Service {
 			return id.Signer.Token(caller)
 		}
 
-		return authn.Forward(ctx)
+		return access.Forward(ctx)
 	}
 	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, auths, fmt.Errorf("CASE_URL: %w", err)
@@ -195,7 +197,7 @@ func a2aEndpoint(
 	desk *admission.Desk,
 	streams *stream.Server,
 	pace *redisstore.Pace,
-	place func(authn.Caller) (func(), error),
+	place func(access.Caller) (func(), error),
 ) *a2a.Endpoint {
 	base := strings.TrimRight(cfg.BaseURL, "/")
 
@@ -208,10 +210,10 @@ func a2aEndpoint(
 			Stops: streams.Stops, Now: env.Now,
 		},
 		Owner: func(ctx context.Context) string {
-			caller := authn.CallerFrom(ctx)
+			caller := access.CallerFrom(ctx)
 			return caller.Tenant + "|" + caller.UserID
 		},
-		Enter:    func(ctx context.Context) (func(), error) { return place(authn.CallerFrom(ctx)) },
+		Enter:    func(ctx context.Context) (func(), error) { return place(access.CallerFrom(ctx)) },
 		Patience: cfg.Patience, Log: env.Telemetry.Log,
 	}
 }
@@ -236,10 +238,18 @@ func salesFacts(ctx context.Context, path string) (*sales.Sheet, error) {
 }
 
 func asTenant(ctx context.Context, tenant string) context.Context {
-	return authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
+	return access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: tenant}, "")
 }
 
-func newRuns(cfg Config, env launch.Env, rdb redis.UniversalClient, leases *redisstore.Leases, cases api.CaseClient, engine runs.Engine, gate guard.Gate) *runs.Runs {
+func newRuns(
+	cfg Config,
+	env launch.Env,
+	rdb redis.UniversalClient,
+	leases *redisstore.Leases,
+	cases services.CaseClient,
+	engine runs.Engine,
+	gate guard.Gate,
+) *runs.Runs {
 	timing := runs.DefaultTiming()
 	timing.Renew, timing.Orphan, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Lease, cfg.Sweep, cfg.GiveUp
 	r := &runs.Runs{

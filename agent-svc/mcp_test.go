@@ -17,7 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	agentsvc "github.com/subrosa-legal/subrosa/agent-svc"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -66,11 +66,18 @@ func (h *host) replica(t testing.TB) servicetest.Door {
 }
 
 // application is a caller to whom a user granted scopes.
-func application(userID string, scopes ...string) authn.Caller {
-	return authn.Caller{Kind: authn.OAuth, Tenant: "o:oak", UserID: userID, ClientID: "https://host.example/client.json", Scopes: scopes, Roles: []string{authn.RoleMember}}
+func application(userID string, scopes ...string) access.Caller {
+	return access.Caller{
+		Kind:     access.OAuth,
+		Tenant:   "o:oak",
+		UserID:   userID,
+		ClientID: "https://host.example/client.json",
+		Scopes:   scopes,
+		Roles:    []string{access.RoleMember},
+	}
 }
 
-var all = authn.GrantScopes()
+var all = access.GrantScopes()
 
 // bearer sends every request with the internal token of a caller, as the gateway does.
 type bearer struct {
@@ -91,12 +98,17 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // session connects the library's client in one of the eras.
-func (h *host) session(t testing.TB, era string, caller authn.Caller, options *mcp.ClientOptions) *mcp.ClientSession {
+func (h *host) session(t testing.TB, era string, caller access.Caller, options *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	return h.sessionAt(t, h.Base, era, caller, options)
 }
 
-func (h *host) sessionAt(t testing.TB, base, era string, caller authn.Caller, options *mcp.ClientOptions) *mcp.ClientSession {
+func (h *host) sessionAt(
+	t testing.TB,
+	base, era string,
+	caller access.Caller,
+	options *mcp.ClientOptions,
+) *mcp.ClientSession {
 	t.Helper()
 	s, err := h.connect(t, base, era, caller, options)
 	if err != nil {
@@ -108,7 +120,7 @@ func (h *host) sessionAt(t testing.TB, base, era string, caller authn.Caller, op
 
 // connect opens a session, which ends with the test, or says why there is none.
 func (h *host) connect(
-	t testing.TB, base, era string, caller authn.Caller, options *mcp.ClientOptions,
+	t testing.TB, base, era string, caller access.Caller, options *mcp.ClientOptions,
 ) (*mcp.ClientSession, error) {
 	t.Helper()
 	token, err := h.Signer.Token(caller)
@@ -226,7 +238,7 @@ func eras(t *testing.T, test func(t *testing.T, era string)) {
 }
 
 // raw is one request by hand.
-func (h *host) raw(t testing.TB, caller authn.Caller, body string, header ...string) servicetest.Answer {
+func (h *host) raw(t testing.TB, caller access.Caller, body string, header ...string) servicetest.Answer {
 	t.Helper()
 
 	c := servicetest.Call{Method: http.MethodPost, Path: "/api/mcp", Caller: caller, Body: []byte(body), Header: map[string]string{
@@ -310,15 +322,15 @@ func TestMCPIsForApplications(t *testing.T) {
 
 	h := startMCP(t)
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		status int
 		code   string
 	}{
-		"no token":  {authn.Caller{}, http.StatusUnauthorized, "internal_token_refused"},
+		"no token":  {access.Caller{}, http.StatusUnauthorized, "internal_token_refused"},
 		"a person":  {servicetest.User("o:oak", "ann"), http.StatusForbidden, "forbidden"},
 		"an agent":  {servicetest.Agent("o:oak", "ann"), http.StatusForbidden, "forbidden"},
-		"a service": {authn.Caller{Kind: authn.Service, Tenant: "o:oak"}, http.StatusForbidden, "forbidden"},
-		"nobody":    {authn.Caller{Kind: authn.Public}, http.StatusForbidden, "forbidden"},
+		"a service": {access.Caller{Kind: access.Service, Tenant: "o:oak"}, http.StatusForbidden, "forbidden"},
+		"nobody":    {access.Caller{Kind: access.Public}, http.StatusForbidden, "forbidden"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			servicetest.Refused(t, h.raw(t, tc.caller, message("tools/list", `{}`)), tc.status, tc.code)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -58,14 +59,14 @@ type office struct {
 // begun is what a phase was begun with, and by whom.
 type begun struct {
 	api.BeginPhase
-	by authn.Caller
+	by access.Caller
 }
 
 // asked is one request that the office got.
 type asked struct {
 	Method, Path, Query string
 	Header              http.Header
-	Caller              authn.Caller
+	Caller              access.Caller
 	Body                string
 }
 
@@ -102,12 +103,12 @@ func startOffice(t testing.TB) *office {
 		o.arrived.Add(1)
 		token, err := authn.BearerToken(r.Header.Values("Authorization"))
 		if err != nil {
-			httpx.WriteError(w, "", authn.ErrUnauthenticated)
+			httpx.WriteError(w, "", access.ErrUnauthenticated)
 			return
 		}
 		caller, err := verifier.Verify(token)
 		if err != nil {
-			httpx.WriteError(w, "", authn.ErrUnauthenticated)
+			httpx.WriteError(w, "", access.ErrUnauthenticated)
 			return
 		}
 		body, _ := io.ReadAll(r.Body)
@@ -118,7 +119,7 @@ func startOffice(t testing.TB) *office {
 			o.asked = append(o.asked, asked{r.Method, r.URL.Path, query, r.Header.Clone(), caller, string(body)})
 			o.mu.Unlock()
 		}
-		mux.ServeHTTP(w, r.WithContext(authn.WithCaller(r.Context(), caller, token)))
+		mux.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), caller, token)))
 	}))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	o.URL = s.URL
@@ -148,7 +149,7 @@ func (o *office) continues(t testing.TB, mux *http.ServeMux, verifier *authn.Ver
 		voucher, err := cases.Voucher(
 			authn.Continuation{
 				Caller: b.by,
-				Phase: authn.Phase{
+				Phase: access.Phase{
 					PhaseID:       p.PhaseID,
 					RequestType:   p.RequestType,
 					ContainerType: p.ContainerType,
@@ -388,7 +389,7 @@ func (o *office) passage(r *http.Request) (any, error) {
 func (o *office) listPhases(r *http.Request) (any, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	q, caller := r.URL.Query(), authn.CallerFrom(r.Context())
+	q, caller := r.URL.Query(), access.CallerFrom(r.Context())
 	if id := q.Get("phaseId"); id != "" {
 		p, ok := o.phases[id]
 		if !ok {
@@ -451,9 +452,9 @@ func (o *office) ledger(route func(string, func(*http.Request) (any, error))) {
 		if _, err := container(in.ContainerType, in.ContainerID); err != nil {
 			return nil, err
 		}
-		caller, at := authn.CallerFrom(r.Context()), api.At(o.now())
+		caller, at := access.CallerFrom(r.Context()), api.At(o.now())
 		if !caller.May("agent:run") {
-			return nil, authn.ErrScope
+			return nil, access.ErrScope
 		}
 		o.mu.Lock()
 		defer o.mu.Unlock()

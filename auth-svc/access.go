@@ -11,16 +11,17 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
-	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
-// access implements members.Access with everything by which somebody can act in a member's name.
-type access struct {
+// memberAccess implements members.Access with everything by which somebody can act in a member's name.
+type memberAccess struct {
 	issuer   *tokens.Issuer
 	oauth    *oauth.Server // set when the authorization server is made
 	sessions *redisstore.Sessions
@@ -29,12 +30,12 @@ type access struct {
 }
 
 // Announce tells every process whether the member has access.
-func (a *access) Announce(ctx context.Context, m members.Member) error {
+func (a *memberAccess) Announce(ctx context.Context, m members.Member) error {
 	return authn.AnnounceDeparture(ctx, a.rdb, m.Word())
 }
 
 // EndAll ends keys and bearers, grants, and sessions, and forgets the provider's refresh token.
-func (a *access) EndAll(ctx context.Context, tenant, userID string) error {
+func (a *memberAccess) EndAll(ctx context.Context, tenant, userID string) error {
 	agents, err := a.issuer.Keys.Agents(ctx, tenant, userID)
 	if err != nil {
 		return err
@@ -56,7 +57,7 @@ func (a *access) EndAll(ctx context.Context, tenant, userID string) error {
 }
 
 // Roles has bearers and grants act with these roles from now on.
-func (a *access) Roles(ctx context.Context, tenant, userID string, roles []string) error {
+func (a *memberAccess) Roles(ctx context.Context, tenant, userID string, roles []string) error {
 	agents, err := a.issuer.Keys.Agents(ctx, tenant, userID)
 	if err != nil {
 		return err
@@ -72,7 +73,7 @@ func (a *access) Roles(ctx context.Context, tenant, userID string, roles []strin
 }
 
 // holders implements members.Holders by asking party-svc.
-type holders struct{ party *api.PartyClient }
+type holders struct{ party *services.PartyClient }
 
 var errNoParty = errs.ErrUnavailable.WithMessage(
 	"Nobody can be offboarded here: whoever runs the service has to set PARTY_URL of auth-svc.",
@@ -83,7 +84,7 @@ func (h holders) Holders(ctx context.Context, tenant string) ([]string, error) {
 	if h.party == nil {
 		return nil, errNoParty
 	}
-	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
+	ctx = access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: tenant}, "")
 
 	return h.party.KeyHolders(ctx)
 }
@@ -98,16 +99,16 @@ func (s *surface) keepMembers(
 ) error {
 	var party holders
 	if cfg.PartyURL != "" {
-		credential := func(ctx context.Context) (string, error) { return id.Signer.Token(authn.CallerFrom(ctx)) }
+		credential := func(ctx context.Context) (string, error) { return id.Signer.Token(access.CallerFrom(ctx)) }
 		carrier := httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())
 		client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, carrier)
 		if err != nil {
 			return fmt.Errorf("PARTY_URL: %w", err)
 		}
-		party.party = &api.PartyClient{HTTP: client}
+		party.party = &services.PartyClient{HTTP: client}
 	}
 
-	s.access = &access{issuer: s.Issuer, sessions: redisstore.NewSessions(rdb, env.Now), rdb: rdb}
+	s.access = &memberAccess{issuer: s.Issuer, sessions: redisstore.NewSessions(rdb, env.Now), rdb: rdb}
 	s.Members = &members.Desk{
 		Store: mongostore.NewMembers(db.Database()), Access: s.access, Holders: party, Trail: s.trail(),
 		Now: env.Now, Absence: cfg.MemberAbsence, KeyLife: cfg.KeyLife,

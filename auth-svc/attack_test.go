@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
@@ -164,7 +164,7 @@ func TestS34ACodeIsUsedOnce(t *testing.T) {
 	if r := w.form("/oauth/token", a.exchange(code)); r.status != http.StatusBadRequest || r.code() != "invalid_grant" {
 		t.Errorf("the second use: %d %s", r.status, r.body)
 	}
-	if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := w.live(got.Access); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("the access token after the second use = %v", err)
 	}
 	if r := w.form("/oauth/token", refreshing(client, got.Refresh)); r.code() != "invalid_grant" {
@@ -177,7 +177,14 @@ func TestS34ACodeIsUsedOnce(t *testing.T) {
 		var won []tokens
 		var mu sync.Mutex
 		w.race(32, func(int) error {
-			r, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/token", form, "Content-Type", formType)
+			r, err := w.try(
+				access.Caller{Kind: access.Public},
+				http.MethodPost,
+				"/oauth/token",
+				form,
+				"Content-Type",
+				formType,
+			)
 			mu.Lock()
 			defer mu.Unlock()
 
@@ -197,7 +204,7 @@ func TestS34ACodeIsUsedOnce(t *testing.T) {
 		}
 
 		for _, got := range won {
-			if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+			if _, err := w.live(got.Access); !errors.Is(err, access.ErrUnauthenticated) {
 				t.Errorf("the winner's access token = %v", err)
 			}
 			if r := w.form("/oauth/token", refreshing(client, got.Refresh)); r.code() != "invalid_grant" {
@@ -289,7 +296,7 @@ func TestS36OldRefreshTokensEndTheFamily(t *testing.T) {
 		if _, code := refresh(third.Refresh); code != "invalid_grant" {
 			t.Errorf("the newest token after that: %q", code)
 		}
-		if _, err := w.live(third.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := w.live(third.Access); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("the newest access token after that = %v", err)
 		}
 	})
@@ -312,7 +319,14 @@ func TestS36OldRefreshTokensEndTheFamily(t *testing.T) {
 		first := w.connect(client, "cases:read")
 		got := make([]string, 16)
 		w.race(len(got), func(i int) error {
-			r, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/token", refreshing(client, first.Refresh).Encode(), "Content-Type", formType)
+			r, err := w.try(
+				access.Caller{Kind: access.Public},
+				http.MethodPost,
+				"/oauth/token",
+				refreshing(client, first.Refresh).Encode(),
+				"Content-Type",
+				formType,
+			)
 			if err == nil && r.status == http.StatusOK {
 				got[i] = r.tokens(t).Refresh
 			}

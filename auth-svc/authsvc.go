@@ -144,7 +144,7 @@ type surface struct {
 	signIn           *signin.Provider  // of the authorization server
 	browsers         sessionapi.API
 	live             *authn.Sessions
-	access           *access
+	access           *memberAccess
 	checks           *members.Checks
 }
 

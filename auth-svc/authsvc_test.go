@@ -20,6 +20,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 	authsvc "github.com/subrosa-legal/subrosa/auth-svc"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -27,6 +28,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -148,7 +150,7 @@ func (w *world) keep(ring authn.Ring) {
 }
 
 // as calls auth-svc as an issuer for a caller.
-func (w *world) as(issuer string, c authn.Caller) *httpx.Client {
+func (w *world) as(issuer string, c access.Caller) *httpx.Client {
 	w.t.Helper()
 	client, err := httpx.NewClient("http://"+w.addr, func(context.Context) (string, error) { return w.signer[issuer].Token(c) }, telemetry.Discard("test", io.Discard), nil)
 	if err != nil {
@@ -158,13 +160,13 @@ func (w *world) as(issuer string, c authn.Caller) *httpx.Client {
 	return client
 }
 
-func (w *world) registry(tenant string) api.AuthClient {
-	return api.AuthClient{HTTP: w.as("registry-svc", authn.Caller{Kind: authn.Service, Tenant: tenant})}
+func (w *world) registry(tenant string) services.AuthClient {
+	return services.AuthClient{HTTP: w.as("registry-svc", access.Caller{Kind: access.Service, Tenant: tenant})}
 }
 
 func (w *world) exchange(key string) (api.BearerToken, error) {
 	var out api.BearerToken
-	_, err := w.as("gateway", authn.Caller{Kind: authn.Public}).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}, Out: &out})
+	_, err := w.as("gateway", access.Caller{Kind: access.Public}).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}, Out: &out})
 
 	return out, err
 }
@@ -199,10 +201,10 @@ func (p published) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error
 		}
 	}
 
-	return nil, authn.ErrUnauthenticated
+	return nil, access.ErrUnauthenticated
 }
 
-func (w *world) check(bearer string) (authn.Caller, error) {
+func (w *world) check(bearer string) (access.Caller, error) {
 	b := authn.Bearers{Keys: published{w}, Redis: w.rdb, Issuer: base, Audience: base + "/v1", Now: w.now}
 	return b.Check(w.t.Context(), bearer)
 }
@@ -228,7 +230,7 @@ func TestS29ExchangeGivesABearerForAnHour(t *testing.T) {
 		t.Errorf("within the skew after its end = %v", err)
 	}
 	w.skip.Add(int64(20 * time.Second))
-	if _, err := w.check(got.BearerToken); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := w.check(got.BearerToken); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("after its end = %v", err)
 	}
 	use, err := w.registry("o:oak").AgentUse(t.Context(), id)
@@ -289,7 +291,7 @@ func TestEndingAnAgentEndsItsKeyAndEveryBearerAtOnce(t *testing.T) {
 	}
 
 	for _, b := range bearers {
-		if _, err := w.check(b); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := w.check(b); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("a bearer of the ended agent = %v", err)
 		}
 	}
@@ -312,7 +314,7 @@ func TestEndingAnAgentEndsItsKeyAndEveryBearerAtOnce(t *testing.T) {
 	if _, err := w.registry("o:oak").MintKey(t.Context(), api.MintKey{AgentID: id, UserID: "ada"}); errs.From(err).Code != "agent_ended" {
 		t.Errorf("a new key for an ended agent = %v", err)
 	}
-	gateway := api.AuthClient{HTTP: w.as("gateway", authn.Caller{Kind: authn.Service})}
+	gateway := services.AuthClient{HTTP: w.as("gateway", access.Caller{Kind: access.Service})}
 	list, err := gateway.EndedAgents(t.Context(), w.now().Add(-time.Minute))
 	if err != nil || len(list.AgentIDs) != 1 || list.AgentIDs[0] != id {
 		t.Errorf("ended = %+v, %v", list, err)
@@ -346,7 +348,7 @@ func TestAnExchangeThatRacesWithTheEndLeavesNoBearer(t *testing.T) {
 		racing.Wait()
 
 		for _, b := range got {
-			if _, err := w.check(b); !errors.Is(err, authn.ErrUnauthenticated) {
+			if _, err := w.check(b); !errors.Is(err, access.ErrUnauthenticated) {
 				t.Fatalf("a bearer outlived its agent: %v", err)
 			}
 		}
@@ -434,29 +436,36 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	t.Parallel()
 	w := start(t)
 
-	user := authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}
-	for name, c := range map[string]*httpx.Client{"a user": w.as("gateway", user), "nobody": w.as("gateway", authn.Caller{Kind: authn.Public})} {
-		if _, err := (api.AuthClient{HTTP: c}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrForbidden) {
+	user := access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}
+	for name, c := range map[string]*httpx.Client{"a user": w.as("gateway", user), "nobody": w.as("gateway", access.Caller{Kind: access.Public})} {
+		if _, err := (services.AuthClient{HTTP: c}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(
+			err,
+			access.ErrForbidden,
+		) {
 			t.Errorf("%s mints a key: %v", name, err)
 		}
 	}
-	claims := api.AuthClient{HTTP: w.as("case-svc", user)}
+	claims := services.AuthClient{HTTP: w.as("case-svc", user)}
 	_, err := claims.MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"})
 	if !errors.Is(err, httpx.ErrInternalToken) {
 		t.Errorf("a service that claims to be a user: %v", err)
 	}
-	if _, err := (api.AuthClient{HTTP: w.as("agent-svc", authn.Caller{Kind: authn.Service, Tenant: "o:oak"})}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(err, authn.ErrForbidden) {
+	if _, err := (services.AuthClient{HTTP: w.as("agent-svc", access.Caller{Kind: access.Service, Tenant: "o:oak"})}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(
+		err,
+		access.ErrForbidden,
+	) {
 		t.Errorf("another service mints a key: %v", err)
 	}
 	bare, err := httpx.NewClient("http://"+w.addr, nil, telemetry.Discard("test", io.Discard), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = (api.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now())
+	_, err = (services.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now())
 	if !errors.Is(err, httpx.ErrInternalToken) {
 		t.Errorf("no token: %v", err)
 	}
-	if raw, err := (api.AuthClient{HTTP: bare}).KeySet(t.Context()); err != nil || strings.Contains(string(raw), `"d"`) {
+	if raw, err := (services.AuthClient{HTTP: bare}).KeySet(t.Context()); err != nil ||
+		strings.Contains(string(raw), `"d"`) {
 		t.Errorf("the public keys = %s, %v", raw, err)
 	}
 }
@@ -495,8 +504,8 @@ func TestWhatHappenedIsOnRecord(t *testing.T) {
 func TestASignInThatIsNoneIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	w := start(t)
-	gateway := api.AuthClient{HTTP: w.as("gateway", authn.Caller{Kind: authn.Service})}
-	if err := gateway.RecordSignIn(t.Context(), "a.b.c"); !errors.Is(err, authn.ErrUnauthenticated) {
+	gateway := services.AuthClient{HTTP: w.as("gateway", access.Caller{Kind: access.Service})}
+	if err := gateway.RecordSignIn(t.Context(), "a.b.c"); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("a token that is none = %v", err)
 	}
 }

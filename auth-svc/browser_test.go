@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -37,7 +38,7 @@ func (r reply) code() string {
 // call sends a request as the gateway passes it on for nobody. header is name, value, name, value.
 func (w *world) call(method, path, body string, header ...string) reply {
 	w.t.Helper()
-	r, err := w.try(authn.Caller{Kind: authn.Public}, method, path, body, header...)
+	r, err := w.try(access.Caller{Kind: access.Public}, method, path, body, header...)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func (w *world) call(method, path, body string, header ...string) reply {
 }
 
 // try is call for any caller, and for goroutines.
-func (w *world) try(caller authn.Caller, method, path, body string, header ...string) (reply, error) {
+func (w *world) try(caller access.Caller, method, path, body string, header ...string) (reply, error) {
 	req, err := http.NewRequestWithContext(w.t.Context(), method, "http://"+w.addr+path, strings.NewReader(body))
 	if err != nil {
 		return reply{}, err
@@ -287,7 +288,7 @@ func (w *world) connect(client, scope string) tokens {
 }
 
 // live checks an access token as the gateway does.
-func (w *world) live(access string) (authn.Caller, error) {
+func (w *world) live(token string) (access.Caller, error) {
 	g := authn.Grants{Keys: published{w}, Redis: w.rdb, Issuer: base, Audience: base + "/api/mcp", Now: w.now}
-	return g.Check(w.t.Context(), access)
+	return g.Check(w.t.Context(), token)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 )
@@ -63,7 +63,7 @@ type Config struct {
 
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
-	all := slices.Concat(c.Public.Problems(), c.Asked.Problems(authn.GrantScopes()))
+	all := slices.Concat(c.Public.Problems(), c.Asked.Problems(access.GrantScopes()))
 	all = append(all, c.PeerTLS.Problems(map[string]string{"PARTY_URL": c.PartyURL})...)
 	if c.MemberAbsence != 0 && c.MemberAbsence < 24*time.Hour || c.KeyLife != 0 && c.KeyLife < time.Hour {
 		all = append(all, "AUTH_MEMBER_ABSENCE must be 0 or at least 24h, and AUTH_KEY_LIFE 0 or at least 1h")

@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // voucher is what case-svc, or whoever issuer is, gives out for a phase of a caller.
-func (w *world) voucher(issuer string, c authn.Caller) string {
+func (w *world) voucher(issuer string, c access.Caller) string {
 	w.t.Helper()
-	text, err := w.signer[issuer].Voucher(authn.Continuation{Caller: c, Phase: authn.Phase{
+	text, err := w.signer[issuer].Voucher(authn.Continuation{Caller: c, Phase: access.Phase{
 		PhaseID:       uuid.NewString(),
 		RequestType:   "case_req",
 		ContainerType: "case",
@@ -30,12 +31,17 @@ func (w *world) voucher(issuer string, c authn.Caller) string {
 }
 
 func (w *world) continues(issuer, voucher string) (string, error) {
-	return api.AuthClient{HTTP: w.as(issuer, authn.Caller{Kind: authn.Service})}.ContinueRun(w.t.Context(), voucher)
+	return services.AuthClient{
+		HTTP: w.as(issuer, access.Caller{Kind: access.Service}),
+	}.ContinueRun(
+		w.t.Context(),
+		voucher,
+	)
 }
 
 // looksAt asks whether a caller stands, as agent-svc does where it has no place for the run.
-func (w *world) looksAt(c authn.Caller) error {
-	inside := api.AuthClient{HTTP: w.as("agent-svc", authn.Caller{Kind: authn.Service})}
+func (w *world) looksAt(c access.Caller) error {
+	inside := services.AuthClient{HTTP: w.as("agent-svc", access.Caller{Kind: access.Service})}
 
 	return inside.CallerStands(w.t.Context(), w.voucher("case-svc", c))
 }
@@ -48,40 +54,40 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 	w.connect(w.register(callback), "cases:read")
 	page, _ := w.grants(adaHere, "")
 	grant := page.Items[0]
-	agent := authn.Caller{
-		Kind:    authn.Agent,
+	agent := access.Caller{
+		Kind:    access.Agent,
 		Tenant:  "o:oak",
 		UserID:  "ada",
 		AgentID: agentID,
-		Scopes:  authn.AgentScopes(),
+		Scopes:  access.AgentScopes(),
 	}
-	app := authn.Caller{
-		Kind:     authn.OAuth,
+	app := access.Caller{
+		Kind:     access.OAuth,
 		Tenant:   "o:oak",
 		UserID:   "ada",
 		ClientID: grant.ClientID,
 		GrantID:  grant.GrantID,
 		Scopes:   []string{"cases:read"},
 	}
-	with := func(c authn.Caller, change func(*authn.Caller)) authn.Caller { change(&c); return c }
+	with := func(c access.Caller, change func(*access.Caller)) access.Caller { change(&c); return c }
 
 	for _, tc := range []struct {
 		name   string
-		caller authn.Caller
+		caller access.Caller
 		stands bool
 	}{
 		{"a person", adaHere, true},
 		{"an agent", agent, true},
 		{"an application", app, true},
-		{"an agent of another tenant", with(agent, func(c *authn.Caller) { c.Tenant = "o:elm" }), false},
-		{"an agent of another user", with(agent, func(c *authn.Caller) { c.UserID = "ben" }), false},
-		{"an agent that was never connected", with(agent, func(c *authn.Caller) { c.AgentID = "agt_" + uuid.NewString() }), false},
-		{"an application of another user", with(app, func(c *authn.Caller) { c.UserID = "ben" }), false},
-		{"another application", with(app, func(c *authn.Caller) { c.ClientID = "other" }), false},
-		{"an application that names no grant", with(app, func(c *authn.Caller) { c.GrantID = "" }), false},
-		{"an application with more than it was granted", with(app, func(c *authn.Caller) { c.Scopes = []string{"cases:read", "agent:run"} }), false},
-		{"a service", authn.Caller{Kind: authn.Service, Tenant: "o:oak"}, false},
-		{"a partner", authn.Caller{Kind: authn.Partner, Tenant: "o:oak", UserID: "ben"}, false},
+		{"an agent of another tenant", with(agent, func(c *access.Caller) { c.Tenant = "o:elm" }), false},
+		{"an agent of another user", with(agent, func(c *access.Caller) { c.UserID = "ben" }), false},
+		{"an agent that was never connected", with(agent, func(c *access.Caller) { c.AgentID = "agt_" + uuid.NewString() }), false},
+		{"an application of another user", with(app, func(c *access.Caller) { c.UserID = "ben" }), false},
+		{"another application", with(app, func(c *access.Caller) { c.ClientID = "other" }), false},
+		{"an application that names no grant", with(app, func(c *access.Caller) { c.GrantID = "" }), false},
+		{"an application with more than it was granted", with(app, func(c *access.Caller) { c.Scopes = []string{"cases:read", "agent:run"} }), false},
+		{"a service", access.Caller{Kind: access.Service, Tenant: "o:oak"}, false},
+		{"a partner", access.Caller{Kind: access.Partner, Tenant: "o:oak", UserID: "ben"}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			if err := w.looksAt(tc.caller); (err == nil) != tc.stands {
@@ -120,7 +126,7 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 		"the grant was revoked": func() { w.disconnect(adaHere, grant.GrantID) },
 	} {
 		end()
-		caller := map[bool]authn.Caller{true: agent, false: app}[what == "the agent was disconnected"]
+		caller := map[bool]access.Caller{true: agent, false: app}[what == "the agent was disconnected"]
 		if _, err := w.continues("agent-svc", w.voucher("case-svc", caller)); errs.From(err).Code != "caller_gone" {
 			t.Errorf("%s: %v, want caller_gone", what, err)
 		}
@@ -138,7 +144,7 @@ func TestALookAtACallerStartsNothing(t *testing.T) {
 	t.Parallel()
 	w := start(t)
 	agentID, _ := w.agent("o:oak")
-	agent := authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agentID}
+	agent := access.Caller{Kind: access.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agentID}
 	before := len(w.actions())
 
 	if err := w.looksAt(agent); err != nil || len(w.actions()) != before {
@@ -171,7 +177,7 @@ func TestWhoMayContinueARun(t *testing.T) {
 			t.Errorf("%s vouches: %v, want unauthenticated", issuer, err)
 		}
 	}
-	internal, err := w.signer["case-svc"].Token(authn.Caller{Kind: authn.Service, Tenant: "o:oak"})
+	internal, err := w.signer["case-svc"].Token(access.Caller{Kind: access.Service, Tenant: "o:oak"})
 	if err != nil {
 		t.Fatal(err)
 	}

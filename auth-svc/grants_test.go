@@ -13,19 +13,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 var (
-	adaHere = authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner", "member"}}
-	benHere = authn.Caller{Kind: authn.User, Tenant: "o:harbor", UserID: "ben", Roles: []string{"member"}}
+	adaHere = access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner", "member"}}
+	benHere = access.Caller{Kind: access.User, Tenant: "o:harbor", UserID: "ben", Roles: []string{"member"}}
 )
 
 // grants lists what a user has connected.
-func (w *world) grants(caller authn.Caller, query string) (api.Page[api.AppGrant], reply) {
+func (w *world) grants(caller access.Caller, query string) (api.Page[api.AppGrant], reply) {
 	w.t.Helper()
 	r, err := w.try(caller, http.MethodGet, "/v1/grants"+query, "")
 	if err != nil {
@@ -41,7 +41,7 @@ func (w *world) grants(caller authn.Caller, query string) (api.Page[api.AppGrant
 	return page, r
 }
 
-func (w *world) disconnect(caller authn.Caller, gid string) reply {
+func (w *world) disconnect(caller access.Caller, gid string) reply {
 	w.t.Helper()
 	r, err := w.try(caller, http.MethodDelete, "/v1/grants/"+gid, "")
 	if err != nil {
@@ -85,16 +85,16 @@ func TestAUserSeesAndDisconnectsApplications(t *testing.T) {
 		}
 	}
 
-	for name, caller := range map[string]authn.Caller{"ben": benHere, "another of the same name": {Kind: authn.User, Tenant: "o:harbor", UserID: "ada"}, "a colleague": {Kind: authn.User, Tenant: "o:oak", UserID: "ann", Roles: []string{"admin"}}} {
+	for name, caller := range map[string]access.Caller{"ben": benHere, "another of the same name": {Kind: access.User, Tenant: "o:harbor", UserID: "ada"}, "a colleague": {Kind: access.User, Tenant: "o:oak", UserID: "ann", Roles: []string{"admin"}}} {
 		unknown := w.disconnect(caller, "01981f6a-5b7e-7c3d-9a10-4f2b8f6f1a02")
 		if r := w.disconnect(caller, g.GrantID); r.status != http.StatusNotFound || unknown.status != r.status || r.code() != unknown.code() {
 			t.Errorf("%s disconnects ada's application: %d %s", name, r.status, r.body)
 		}
 	}
 
-	for _, caller := range []authn.Caller{
-		{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: "agt_x", Scopes: authn.AgentScopes()},
-		{Kind: authn.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: client, Scopes: authn.GrantScopes()},
+	for _, caller := range []access.Caller{
+		{Kind: access.Agent, Tenant: "o:oak", UserID: "ada", AgentID: "agt_x", Scopes: access.AgentScopes()},
+		{Kind: access.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: client, Scopes: access.GrantScopes()},
 	} {
 		for _, r := range []reply{w.disconnect(caller, g.GrantID), func() reply { _, r := w.grants(caller, ""); return r }()} {
 			var e httpx.WireError
@@ -111,14 +111,14 @@ func TestAUserSeesAndDisconnectsApplications(t *testing.T) {
 		if r := w.disconnect(adaHere, g.GrantID); r.status != http.StatusNoContent {
 			t.Errorf("disconnect: %d %s", r.status, r.body)
 		}
-		if _, err := w.live(first.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := w.live(first.Access); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("its access token = %v", err)
 		}
 	}
 	if r := w.form("/oauth/token", refreshing(client, first.Refresh)); r.code() != "invalid_grant" {
 		t.Errorf("its refresh token: %d %s", r.status, r.body)
 	}
-	if _, err := w.live(second.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := w.live(second.Access); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("the access token of the application's other grant = %v", err)
 	}
 	if page, _ := w.grants(adaHere, ""); len(page.Items) != 0 {
@@ -167,7 +167,7 @@ func TestAGrantSupersedesWhatItCovers(t *testing.T) {
 	}
 
 	for name, got := range ended {
-		if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := w.live(got.Access); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("the access token of the %s grant: %v", name, err)
 		}
 		if r := w.form("/oauth/token", refreshing(client, got.Refresh)); r.code() != "invalid_grant" {
@@ -186,7 +186,7 @@ func TestDisconnectingWhatWasSupersededEndsItsSuccessor(t *testing.T) {
 	if r := w.disconnect(adaHere, page.Items[0].GrantID); r.status != http.StatusNoContent {
 		t.Errorf("disconnect: %d %s", r.status, r.body)
 	}
-	if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := w.live(got.Access); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("the successor's access token = %v", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestAUserHasFiftyGrantsAtMost(t *testing.T) {
 			second = got
 		}
 	}
-	if _, err := w.live(first.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := w.live(first.Access); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("the oldest of 51 grants = %v", err)
 	}
 	if _, err := w.live(second.Access); err != nil {
@@ -244,7 +244,7 @@ func TestGivingATokenBackEndsTheGrant(t *testing.T) {
 				t.Errorf("%s: %d %s", name, r.status, r.body)
 			}
 		}
-		if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := w.live(got.Access); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("%s: the access token = %v", name, err)
 		}
 		if r := w.form("/oauth/token", refreshing(client, got.Refresh)); r.code() != "invalid_grant" {
@@ -336,15 +336,22 @@ func TestARefreshThatRacesWithTheEndLeavesNoLiveToken(t *testing.T) {
 		got := w.connect(client, "cases:read")
 		page, _ := w.grants(adaHere, "")
 		var mu sync.Mutex
-		access := []string{got.Access}
+		tokens := []string{got.Access}
 		w.race(9, func(i int) error {
 			switch {
 			case i > 0:
-				r, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/token", refreshing(client, got.Refresh).Encode(), "Content-Type", formType)
+				r, err := w.try(
+					access.Caller{Kind: access.Public},
+					http.MethodPost,
+					"/oauth/token",
+					refreshing(client, got.Refresh).Encode(),
+					"Content-Type",
+					formType,
+				)
 				if err == nil && r.status == http.StatusOK {
 					mu.Lock()
 					defer mu.Unlock()
-					access = append(access, r.tokens(t).Access)
+					tokens = append(tokens, r.tokens(t).Access)
 				}
 
 				return err
@@ -352,14 +359,21 @@ func TestARefreshThatRacesWithTheEndLeavesNoLiveToken(t *testing.T) {
 				_, err := w.try(adaHere, http.MethodDelete, "/v1/grants/"+page.Items[0].GrantID, "")
 				return err
 			}
-			_, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/revoke", "token="+got.Refresh, "Content-Type", formType)
+			_, err := w.try(
+				access.Caller{Kind: access.Public},
+				http.MethodPost,
+				"/oauth/revoke",
+				"token="+got.Refresh,
+				"Content-Type",
+				formType,
+			)
 
 			return err
 		})
 
-		for _, a := range access {
-			if _, err := w.live(a); !errors.Is(err, authn.ErrUnauthenticated) {
-				t.Fatalf("round %d: one of %d access tokens outlived its grant: %v", round, len(access), err)
+		for _, a := range tokens {
+			if _, err := w.live(a); !errors.Is(err, access.ErrUnauthenticated) {
+				t.Fatalf("round %d: one of %d access tokens outlived its grant: %v", round, len(tokens), err)
 			}
 		}
 	}
@@ -376,7 +390,16 @@ func TestOfManyAnswersToOneQuestionOneCounts(t *testing.T) {
 	w.race(16, func(i int) error {
 		mine := maps.Clone(form)
 		mine.Set("decision", []string{"allow", "refuse"}[i%2])
-		r, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodPost, "/oauth/consent", mine.Encode(), "Content-Type", formType, "Cookie", b.cookie)
+		r, err := w.try(
+			access.Caller{Kind: access.Public},
+			http.MethodPost,
+			"/oauth/consent",
+			mine.Encode(),
+			"Content-Type",
+			formType,
+			"Cookie",
+			b.cookie,
+		)
 		mu.Lock()
 		defer mu.Unlock()
 		statuses[r.status]++

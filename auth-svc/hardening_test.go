@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -228,7 +229,7 @@ func TestTheRoutesTakeTheGatewaysWordThatSomebodyIsNobody(t *testing.T) {
 	t.Parallel()
 
 	w := start(t)
-	for _, caller := range []authn.Caller{adaHere, {Kind: authn.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: "x"}, {Kind: authn.Service}} {
+	for _, caller := range []access.Caller{adaHere, {Kind: access.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: "x"}, {Kind: access.Service}} {
 		r, err := w.try(caller, http.MethodPost, "/oauth/token", "", "Content-Type", formType)
 		if err != nil || r.status != http.StatusForbidden {
 			t.Errorf("%s: %d, %v", caller.Kind, r.status, err)
@@ -274,7 +275,7 @@ func TestTheSweepFinishesAndForgets(t *testing.T) {
 	}
 	w.run(map[string]string{"AUTH_SWEEP": "20ms"})
 	testkit.Until(t, testkit.Patience, func() error {
-		if _, err := w.live(got.Access); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := w.live(got.Access); !errors.Is(err, access.ErrUnauthenticated) {
 			return fmt.Errorf("the access token still lives: %w", err)
 		}
 

@@ -15,10 +15,12 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // keyHolders is party-svc as far as auth-svc asks it: who holds the firm's key.
@@ -64,7 +66,7 @@ func (w *world) token(p person, ago time.Duration) string {
 
 // arrives is what a gateway tells of the first use of a person's token.
 func (w *world) arrives(p person) error {
-	gateway := api.AuthClient{HTTP: w.as("gateway", authn.Caller{Kind: authn.Service})}
+	gateway := services.AuthClient{HTTP: w.as("gateway", access.Caller{Kind: access.Service})}
 	return gateway.RecordSignIn(w.t.Context(), w.token(p, 0))
 }
 
@@ -79,11 +81,11 @@ func (w *world) arrived(people ...person) {
 }
 
 // caller is a person's session as the gateway passes it on.
-func (p person) caller() authn.Caller {
-	return authn.Caller{Kind: authn.User, Tenant: "o:" + p.organization, UserID: p.subject, Roles: p.roles}
+func (p person) caller() access.Caller {
+	return access.Caller{Kind: access.User, Tenant: "o:" + p.organization, UserID: p.subject, Roles: p.roles}
 }
 
-func (w *world) offboard(by authn.Caller, user string) (api.OffboardedMember, error) {
+func (w *world) offboard(by access.Caller, user string) (api.OffboardedMember, error) {
 	var out api.OffboardedMember
 	path := httpx.Path("v1", "members", user, "offboard")
 	_, err := w.as("gateway", by).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: path, Out: &out})
@@ -91,7 +93,7 @@ func (w *world) offboard(by authn.Caller, user string) (api.OffboardedMember, er
 	return out, err
 }
 
-func (w *world) reinstate(by authn.Caller, user string) (api.Member, error) {
+func (w *world) reinstate(by access.Caller, user string) (api.Member, error) {
 	var out api.Member
 	path := httpx.Path("v1", "members", user, "reinstate")
 	_, err := w.as("gateway", by).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: path, Out: &out})
@@ -99,8 +101,8 @@ func (w *world) reinstate(by authn.Caller, user string) (api.Member, error) {
 	return out, err
 }
 
-func (w *world) members(by authn.Caller) (api.MemberList, error) {
-	return api.AuthClient{HTTP: w.as("gateway", by)}.Members(w.t.Context(), "", 50)
+func (w *world) members(by access.Caller) (api.MemberList, error) {
+	return services.AuthClient{HTTP: w.as("gateway", by)}.Members(w.t.Context(), "", 50)
 }
 
 // known returns what is shown of a member.
@@ -155,20 +157,20 @@ func TestAMemberIsOffboarded(t *testing.T) {
 	if !out.RotateFirmKey || !strings.HasSuffix(out.DeepLink, "/i/reveal") {
 		t.Errorf("whoever held the firm's key leaves, and the answer is %+v", out)
 	}
-	w.until(func() bool { return departures.Gone(authn.MemberName("o:oak", "ada")) })
-	if name := <-left; name != authn.MemberName("o:oak", "ada") {
+	w.until(func() bool { return departures.Gone(access.MemberName("o:oak", "ada")) })
+	if name := <-left; name != access.MemberName("o:oak", "ada") {
 		t.Errorf("told of %q", name)
 	}
 
-	agent := authn.Caller{
-		Kind:    authn.Agent,
+	agent := access.Caller{
+		Kind:    access.Agent,
 		Tenant:  "o:oak",
 		UserID:  "ada",
 		AgentID: agentID,
-		Scopes:  authn.AgentScopes(),
+		Scopes:  access.AgentScopes(),
 	}
-	appCaller := authn.Caller{
-		Kind: authn.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: page.Items[0].ClientID,
+	appCaller := access.Caller{
+		Kind: access.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: page.Items[0].ClientID,
 		GrantID: page.Items[0].GrantID, Scopes: []string{"cases:read"},
 	}
 
@@ -239,39 +241,39 @@ func TestWhoMayOffboard(t *testing.T) {
 	t.Parallel()
 	w := start(t)
 	w.arrived(ada, otto, dora, cara, ben)
-	agent := authn.Caller{
-		Kind:    authn.Agent,
+	agent := access.Caller{
+		Kind:    access.Agent,
 		Tenant:  "o:oak",
 		UserID:  "otto",
 		AgentID: "agt_1",
 		Roles:   []string{"owner"},
-		Scopes:  authn.AgentScopes(),
+		Scopes:  access.AgentScopes(),
 	}
-	app := authn.Caller{
-		Kind:     authn.OAuth,
+	app := access.Caller{
+		Kind:     access.OAuth,
 		Tenant:   "o:oak",
 		UserID:   "otto",
 		ClientID: "c",
 		Roles:    []string{"owner"},
-		Scopes:   authn.GrantScopes(),
+		Scopes:   access.GrantScopes(),
 	}
 
 	for _, tc := range []struct {
 		name string
-		by   authn.Caller
+		by   access.Caller
 		whom string
 		code string // "" for success
 		back string // the same of lifting it
 	}{
 		{"a member", cara.caller(), "ada", "forbidden", "forbidden"},
 		{"a member, themself", cara.caller(), "cara", "forbidden", "forbidden"},
-		{"an owner of another firm", authn.Caller{Kind: authn.User, Tenant: "o:harbor", UserID: "ben", Roles: []string{"owner"}}, "ada", "not_found", "not_found"},
+		{"an owner of another firm", access.Caller{Kind: access.User, Tenant: "o:harbor", UserID: "ben", Roles: []string{"owner"}}, "ada", "not_found", "not_found"},
 		{"an owner, a stranger", otto.caller(), "nobody", "not_found", "not_found"},
 		{"an owner, somebody of another firm", otto.caller(), "ben", "not_found", "not_found"},
 		{"an owner, an id that could be a path", otto.caller(), "../o:harbor/ben", "not_found", "not_found"},
 		{"an agent of an owner", agent, "cara", "human_required", "human_required"},
 		{"an application of an owner", app, "cara", "human_required", "human_required"},
-		{"nobody", authn.Caller{Kind: authn.Public}, "cara", "forbidden", "forbidden"},
+		{"nobody", access.Caller{Kind: access.Public}, "cara", "forbidden", "forbidden"},
 		{"an administrator", dora.caller(), "cara", "", "forbidden"},
 		{"an owner", otto.caller(), "cara", "", ""},
 		{"an owner, an administrator", otto.caller(), "dora", "", ""},
@@ -367,7 +369,7 @@ func TestASuspensionIsLifted(t *testing.T) {
 	if _, err := w.offboard(otto.caller(), "ada"); err != nil {
 		t.Fatal(err)
 	}
-	w.until(func() bool { return departures.Gone(authn.MemberName("o:oak", "ada")) })
+	w.until(func() bool { return departures.Gone(access.MemberName("o:oak", "ada")) })
 	if m, err := w.reinstate(
 		otto.caller(),
 		"ada",
@@ -375,7 +377,7 @@ func TestASuspensionIsLifted(t *testing.T) {
 		m.EndedAt != nil {
 		t.Fatalf("reinstate = %+v, %v", m, err)
 	}
-	w.until(func() bool { return !departures.Gone(authn.MemberName("o:oak", "ada")) })
+	w.until(func() bool { return !departures.Gone(access.MemberName("o:oak", "ada")) })
 	if err := w.arrives(ada); err != nil {
 		t.Errorf("the provider token after it was lifted = %v", err)
 	}
@@ -398,7 +400,7 @@ func TestALiftedSuspensionThatWasLost(t *testing.T) {
 	t.Parallel()
 	w := start(t)
 	w.arrived(ada, otto)
-	name := authn.MemberName("o:oak", "ada")
+	name := access.MemberName("o:oak", "ada")
 	departures := authn.NewDepartures(w.rdb, slog.New(slog.DiscardHandler), nil)
 	watch := func() (stop func()) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -462,7 +464,7 @@ func TestRolesFollowTheUser(t *testing.T) {
 	w.arrived(junior)
 	have("after the owner became a member", "member")
 
-	gateway := api.AuthClient{HTTP: w.as("gateway", authn.Caller{Kind: authn.Service})}
+	gateway := services.AuthClient{HTTP: w.as("gateway", access.Caller{Kind: access.Service})}
 	if err := gateway.RecordSignIn(
 		t.Context(),
 		w.token(ada, time.Minute),
@@ -484,7 +486,7 @@ func TestKeysExpire(t *testing.T) {
 	w := start(t)
 	w.arrived(ada, otto)
 	_, key := w.agent("o:oak")
-	expire := func(by authn.Caller, at *api.Instant) error {
+	expire := func(by access.Caller, at *api.Instant) error {
 		path := httpx.Path("v1", "members", "ada", "key-expiry")
 		_, err := w.as("gateway", by).
 			Do(t.Context(), httpx.Request{Method: http.MethodPut, Path: path, In: api.KeyExpiry{ExpiresAt: at}})
@@ -573,9 +575,9 @@ func TestMembersAreListed(t *testing.T) {
 	w := start(t)
 	w.arrived(ada, otto, dora, cara, ben)
 
-	for name, by := range map[string]authn.Caller{
-		"a member": cara.caller(), "nobody": {Kind: authn.Public},
-		"an agent of a member": {Kind: authn.Agent, Tenant: "o:oak", UserID: "cara", AgentID: "agt_1", Roles: []string{"member"}},
+	for name, by := range map[string]access.Caller{
+		"a member": cara.caller(), "nobody": {Kind: access.Public},
+		"an agent of a member": {Kind: access.Agent, Tenant: "o:oak", UserID: "cara", AgentID: "agt_1", Roles: []string{"member"}},
 	} {
 		if _, err := w.members(by); errs.From(err).Code != "forbidden" {
 			t.Errorf("%s: %v", name, err)
@@ -585,7 +587,7 @@ func TestMembersAreListed(t *testing.T) {
 	if err != nil || len(list.Items) != 4 || list.Items[0].UserID != "ada" || list.Items[3].UserID != "otto" {
 		t.Fatalf("the members of oak are %+v, %v", list, err)
 	}
-	one := api.AuthClient{HTTP: w.as("gateway", otto.caller())}
+	one := services.AuthClient{HTTP: w.as("gateway", otto.caller())}
 
 	var names []string
 
@@ -628,7 +630,7 @@ func TestAnExchangeThatRacesWithOffboarding(t *testing.T) {
 			if b.BearerToken == "" {
 				continue
 			}
-			if _, err := w.check(b.BearerToken); !errors.Is(err, authn.ErrUnauthenticated) {
+			if _, err := w.check(b.BearerToken); !errors.Is(err, access.ErrUnauthenticated) {
 				t.Errorf("a bearer lives on: %v", err)
 			}
 		}

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -64,7 +66,7 @@ func TestRefusalsOfTheGatewayGoOnRecord(t *testing.T) {
 		Tenant: "o:oak", Kind: "agent", ID: "agt_1", UserID: "ada", Decision: "revoked", Code: "unauthenticated",
 		Route: "GET /v1/cases",
 	}
-	gateway := api.AuthClient{HTTP: w.as("gateway", authn.Caller{Kind: authn.Service})}
+	gateway := services.AuthClient{HTTP: w.as("gateway", access.Caller{Kind: access.Service})}
 	if err := gateway.RecordRefusal(t.Context(), call); err != nil {
 		t.Fatal(err)
 	}
@@ -74,9 +76,9 @@ func TestRefusalsOfTheGatewayGoOnRecord(t *testing.T) {
 		t.Errorf("on record: %+v", got)
 	}
 
-	for name, client := range map[string]api.AuthClient{
-		"another service": {HTTP: w.as("registry-svc", authn.Caller{Kind: authn.Service})},
-		"a user":          {HTTP: w.as("gateway", authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"})},
+	for name, client := range map[string]services.AuthClient{
+		"another service": {HTTP: w.as("registry-svc", access.Caller{Kind: access.Service})},
+		"a user":          {HTTP: w.as("gateway", access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"})},
 	} {
 		if err := client.RecordRefusal(t.Context(), call); errs.From(err).Code != "forbidden" {
 			t.Errorf("%s = %v", name, err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -87,7 +88,7 @@ func (v *visitor) signOut(body string) reply {
 func (w *world) alive(value string) bool {
 	w.t.Helper()
 	_, err := (&authn.Sessions{Redis: w.rdb, Now: w.now}).Check(w.t.Context(), value)
-	if err != nil && !errors.Is(err, authn.ErrUnauthenticated) {
+	if err != nil && !errors.Is(err, access.ErrUnauthenticated) {
 		w.t.Fatal(err)
 	}
 
@@ -519,7 +520,14 @@ func TestOfParallelCallbacksOneSignsIn(t *testing.T) {
 	var racing sync.WaitGroup
 	for range 8 {
 		racing.Go(func() {
-			r, err := w.try(authn.Caller{Kind: authn.Public}, http.MethodGet, back, "", "Cookie", strings.Join(cookies, "; "))
+			r, err := w.try(
+				access.Caller{Kind: access.Public},
+				http.MethodGet,
+				back,
+				"",
+				"Cookie",
+				strings.Join(cookies, "; "),
+			)
 			if err != nil {
 				t.Error(err)
 				return
@@ -542,7 +550,7 @@ func TestSignInsOfBrowsersAreForTheGatewayAlone(t *testing.T) {
 
 	w := start(t)
 	for _, path := range []string{"/auth/login", "/auth/callback"} {
-		r, err := w.try(authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}, http.MethodGet, path, "")
+		r, err := w.try(access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}, http.MethodGet, path, "")
 		if err != nil || r.status != http.StatusForbidden {
 			t.Errorf("%s by a user's token: %d, %v", path, r.status, err)
 		}

@@ -10,9 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -20,9 +21,9 @@ import (
 func still() map[string]string { return map[string]string{"CASE_SWEEP_EVERY": "1h"} }
 
 // adminsAgent is the agent of a person who runs the tenant.
-func adminsAgent(tenant, userID string) authn.Caller {
+func adminsAgent(tenant, userID string) access.Caller {
 	c := agent(tenant, userID)
-	c.Roles = []string{authn.RoleAdmin}
+	c.Roles = []string{access.RoleAdmin}
 
 	return c
 }
@@ -55,7 +56,7 @@ func TestOwnRefusals(t *testing.T) {
 		t.Errorf("refusals (-want +got):\n%s, searched %d", diff, got.Searched)
 	}
 
-	for _, other := range []authn.Caller{ann, user("o:firm", "cy"), agent("o:elm", "ann")} {
+	for _, other := range []access.Caller{ann, user("o:firm", "cy"), agent("o:elm", "ann")} {
 		if got, err := w.as(other).Refusals(t.Context()); err != nil || len(got.Items) != 0 {
 			t.Errorf("%s %s of %s sees %+v, %v", other.Kind, other.ID(), other.Tenant, got.Items, err)
 		}
@@ -72,7 +73,7 @@ func TestOwnRefusals(t *testing.T) {
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	w := start(t, still())
-	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
+	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", access.RoleAdmin)
 	c, gone := w.newCase(ann, nil), w.newCase(ann, nil)
 	w.newCase(user("o:elm", "ben"), nil)
 	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "The rent is due."), textFile("b.txt", "Notice was given.")), 201)
@@ -86,7 +87,7 @@ func TestUsage(t *testing.T) {
 		t.Fatalf("delete: %d %s", a.Status, a.Body)
 	}
 
-	for _, who := range []authn.Caller{dora, adminsAgent("o:firm", "dora")} {
+	for _, who := range []access.Caller{dora, adminsAgent("o:firm", "dora")} {
 		got, err := w.as(who).Usage(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -104,7 +105,7 @@ func TestUsage(t *testing.T) {
 func TestWaitingReviews(t *testing.T) {
 	t.Parallel()
 	w := start(t, still())
-	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
+	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", access.RoleAdmin)
 	c, other := w.newCase(ann, nil), w.newCase(ann, nil)
 	elsewhere := w.newCase(user("o:elm", "ben"), nil)
 	w.work(t, user("o:elm", "ben"), elsewhere, "")
@@ -150,7 +151,7 @@ func TestCheckOfTheChain(t *testing.T) {
 	t.Parallel()
 	w := start(t, still())
 
-	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
+	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", access.RoleAdmin)
 	for range 3 {
 		w.newCase(ann, nil)
 	}
@@ -173,7 +174,18 @@ func TestCheckOfTheChain(t *testing.T) {
 func TestRetentionByHand(t *testing.T) {
 	t.Parallel()
 	w := start(t, still())
-	ann, dora, dan := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin), user("o:firm", "dan", authn.RoleAdmin)
+	ann, dora, dan := user(
+		"o:firm",
+		"ann",
+	), user(
+		"o:firm",
+		"dora",
+		access.RoleAdmin,
+	), user(
+		"o:firm",
+		"dan",
+		access.RoleAdmin,
+	)
 	remove := func(c api.Case) {
 		t.Helper()
 		if a := w.json(ann, http.MethodDelete, "/v1/cases/"+c.CaseID, nil); a.Status != 204 {
@@ -213,7 +225,7 @@ func TestRetentionByHand(t *testing.T) {
 			return err
 		},
 		"of another tenant": func() error {
-			_, err := w.as(user("o:elm", "dora", authn.RoleAdmin)).RunRetention(t.Context(), api.RunRetention{Token: shown.Token})
+			_, err := w.as(user("o:elm", "dora", access.RoleAdmin)).RunRetention(t.Context(), api.RunRetention{Token: shown.Token})
 			return err
 		},
 		"made up": func() error {
@@ -268,7 +280,7 @@ func TestRetentionByHand(t *testing.T) {
 func TestReindex(t *testing.T) {
 	t.Parallel()
 	w := start(t, still())
-	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", authn.RoleAdmin)
+	ann, dora := user("o:firm", "ann"), user("o:firm", "dora", access.RoleAdmin)
 	c := w.newCase(ann, nil)
 	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", complaint)), 201)
 	find := func() int {
@@ -298,7 +310,7 @@ func TestReindex(t *testing.T) {
 	if n := w.documents("audit", bson.E{Key: "action", Value: "case.reindex"}); n != 1 {
 		t.Errorf("on record %d times", n)
 	}
-	if _, err := w.as(user("o:elm", "dora", authn.RoleAdmin)).Reindex(t.Context(), c.CaseID); code(err) != "not_found" {
+	if _, err := w.as(user("o:elm", "dora", access.RoleAdmin)).Reindex(t.Context(), c.CaseID); code(err) != "not_found" {
 		t.Errorf("another tenant's case: %v", err)
 	}
 }
@@ -309,26 +321,26 @@ func TestWhoAdministers(t *testing.T) {
 	w := start(t, still())
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
-	type routes map[string]func(api.CaseClient) error
+	type routes map[string]func(services.CaseClient) error
 	reading := routes{
-		"usage":   func(x api.CaseClient) error { _, err := x.Usage(t.Context()); return err },
-		"reviews": func(x api.CaseClient) error { _, err := x.WaitingReviews(t.Context(), ""); return err },
-		"check":   func(x api.CaseClient) error { _, err := x.CheckChain(t.Context(), api.ChainCheck{}); return err },
+		"usage":   func(x services.CaseClient) error { _, err := x.Usage(t.Context()); return err },
+		"reviews": func(x services.CaseClient) error { _, err := x.WaitingReviews(t.Context(), ""); return err },
+		"check":   func(x services.CaseClient) error { _, err := x.CheckChain(t.Context(), api.ChainCheck{}); return err },
 	}
 	writing := routes{
-		"preview": func(x api.CaseClient) error { _, err := x.PreviewRetention(t.Context()); return err },
-		"run": func(x api.CaseClient) error {
+		"preview": func(x services.CaseClient) error { _, err := x.PreviewRetention(t.Context()); return err },
+		"run": func(x services.CaseClient) error {
 			_, err := x.RunRetention(t.Context(), api.RunRetention{Token: "x"})
 			return err
 		},
-		"reindex": func(x api.CaseClient) error { _, err := x.Reindex(t.Context(), c.CaseID); return err },
+		"reindex": func(x services.CaseClient) error { _, err := x.Reindex(t.Context(), c.CaseID); return err },
 	}
 	client := adminsAgent("o:firm", "dora")
 
-	client.Kind, client.ClientID = authn.OAuth, "app"
+	client.Kind, client.ClientID = access.OAuth, "app"
 	for _, tc := range []struct {
 		name          string
-		caller        authn.Caller
+		caller        access.Caller
 		reads, writes string
 	}{
 		{"a member", ann, "forbidden", "forbidden"},

@@ -7,9 +7,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
@@ -37,7 +37,7 @@ func TestWhatIsOnRecord(t *testing.T) {
 	if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "u:ann"}).InterruptPhase(t.Context(), in.PhaseID, 1); err != nil {
+	if _, err := w.as(access.Caller{Kind: access.Service, Tenant: "u:ann"}).InterruptPhase(t.Context(), in.PhaseID, 1); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Advance(time.Second)

@@ -13,12 +13,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // work has a phase begun and ended on a branch, "" being the active one.
-func (w *world) work(t *testing.T, caller authn.Caller, c api.Case, branchID string) api.Phase {
+func (w *world) work(t *testing.T, caller access.Caller, c api.Case, branchID string) api.Phase {
 	t.Helper()
 	in := beginning(c, api.CaseReq)
 	in.BranchID = branchID
@@ -36,7 +36,7 @@ func (w *world) work(t *testing.T, caller authn.Caller, c api.Case, branchID str
 	return p
 }
 
-func (w *world) newBranch(caller authn.Caller, body m) api.Branch {
+func (w *world) newBranch(caller access.Caller, body m) api.Branch {
 	w.t.Helper()
 	return into[api.Branch](w.t, w.json(caller, http.MethodPost, "/v1/branch", body), 201)
 }
@@ -112,7 +112,7 @@ func TestForksAreRefused(t *testing.T) {
 	fork := w.newBranch(ann, m{"timelineId": c.TimelineID})
 	for _, tc := range []struct {
 		name   string
-		caller authn.Caller
+		caller access.Caller
 		body   m
 		status int
 		code   string
@@ -130,7 +130,7 @@ func TestForksAreRefused(t *testing.T) {
 		{"identity in the title", robot, m{"timelineId": c.TimelineID, "title": "Ask ann@example.com"}, 403, "identity_refused"},
 		{"unknown field", ann, m{"timelineId": c.TimelineID, "colour": 1}, 400, "unknown_field"},
 		{"field of an identity", ann, m{"timelineId": c.TimelineID, "lastName": ""}, 403, "identity_refused"},
-		{"admin", user("o:firm", "root", authn.RoleAdmin), m{"timelineId": c.TimelineID}, 403, "forbidden"},
+		{"admin", user("o:firm", "root", access.RoleAdmin), m{"timelineId": c.TimelineID}, 403, "forbidden"},
 		{"agent without the scope", agent("o:firm", "ann", "cases:read"), m{"timelineId": c.TimelineID}, 403, "scope_missing"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -233,8 +233,18 @@ func TestBranchesChange(t *testing.T) {
 	refused(t, w.json(ann, http.MethodPatch, path, m{"title": "Ask ann@example.com"}), 403, "identity_refused")
 	refused(t, w.json(ann, http.MethodPatch, path, m{"purpose": "draft"}), 400, "unknown_field")
 	refused(t, w.json(user("o:other", "eve"), http.MethodPatch, path, m{"title": "x"}), 404, "not_found")
-	refused(t, w.json(user("o:firm", "root", authn.RoleAdmin), http.MethodPatch, path, m{"title": "x"}), 403, "forbidden")
-	refused(t, w.json(ann, http.MethodPatch, "/v1/branch/"+c.ActiveBranchID, m{"status": "archived"}), 409, "invalid_transition")
+	refused(
+		t,
+		w.json(user("o:firm", "root", access.RoleAdmin), http.MethodPatch, path, m{"title": "x"}),
+		403,
+		"forbidden",
+	)
+	refused(
+		t,
+		w.json(ann, http.MethodPatch, "/v1/branch/"+c.ActiveBranchID, m{"status": "archived"}),
+		409,
+		"invalid_transition",
+	)
 	in := beginning(c, api.CaseReq)
 	in.BranchID = b.BranchID
 	if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
@@ -271,7 +281,7 @@ func TestABranchOfAClosedCaseStaysAsItIs(t *testing.T) {
 	before := w.get(ann, path)
 	into[api.Case](t, w.patch(ann, c.CaseID, m{"status": "closed", "closeReason": "declined"}), 200)
 
-	for _, by := range []authn.Caller{ann, robot} {
+	for _, by := range []access.Caller{ann, robot} {
 		refused(t, w.json(by, http.MethodPatch, path, m{"title": "Late"}), 409, "case_closed")
 	}
 	refused(t, w.json(ann, http.MethodPatch, path, m{"status": "archived"}), 409, "case_closed")

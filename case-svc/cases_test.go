@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // m is a body of JSON.
@@ -60,7 +60,7 @@ func TestCreateCase(t *testing.T) {
 		}
 	})
 	t.Run("by an admin who is nothing else", func(t *testing.T) {
-		admin := user("o:firm", "root", authn.RoleAdmin)
+		admin := user("o:firm", "root", access.RoleAdmin)
 		c := into[api.Case](t, w.json(admin, http.MethodPost, "/v1/cases", m{"title": "Lease of [Party 1]"}), 201)
 		if c.Title != "" || c.MatterKind != "" || c.CaseID == "" {
 			t.Errorf("an admin sees %+v", c)
@@ -139,10 +139,10 @@ func TestRights(t *testing.T) {
 	c := into[api.Case](t, w.json(owner, http.MethodPost, "/v1/cases", nil), 201)
 	one, list := "/v1/cases/"+c.CaseID, "/v1/cases"
 
-	callers := map[string]authn.Caller{
-		"owner": owner, "member": user("o:firm", "bob", authn.RoleMember), "admin": user("o:firm", "root", authn.RoleAdmin), "nobody": user("o:firm", "guest", "guest"),
-		"agent": agent("o:firm", "bob"), "reading agent": agent("o:firm", "bob", "cases:read"), "OAuth client": {Kind: authn.OAuth, Tenant: "o:firm", UserID: "bob", ClientID: "c", Roles: []string{authn.RoleMember}, Scopes: []string{"cases:read", "files:read"}},
-		"service": {Kind: authn.Service, Tenant: "o:firm"}, "public": {Kind: authn.Public}, "other tenant": user("o:other", "eve"),
+	callers := map[string]access.Caller{
+		"owner": owner, "member": user("o:firm", "bob", access.RoleMember), "admin": user("o:firm", "root", access.RoleAdmin), "nobody": user("o:firm", "guest", "guest"),
+		"agent": agent("o:firm", "bob"), "reading agent": agent("o:firm", "bob", "cases:read"), "OAuth client": {Kind: access.OAuth, Tenant: "o:firm", UserID: "bob", ClientID: "c", Roles: []string{access.RoleMember}, Scopes: []string{"cases:read", "files:read"}},
+		"service": {Kind: access.Service, Tenant: "o:firm"}, "public": {Kind: access.Public}, "other tenant": user("o:other", "eve"),
 	}
 	for _, tc := range []struct {
 		method, path string
@@ -247,7 +247,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
 	ann := user("u:ann", "ann")
-	post := func(caller authn.Caller, key string, body any) answer {
+	post := func(caller access.Caller, key string, body any) answer {
 		return w.json(caller, http.MethodPost, "/v1/cases", body, "Idempotency-Key", key)
 	}
 	t.Run("the same request gets the same answer", func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	})
 	t.Run("a key belongs to its actor and tenant", func(t *testing.T) {
 		seen := map[string]bool{}
-		for _, caller := range []authn.Caller{ann, agent("u:ann", "ann"), user("u:bob", "ann"), user("u:ann", "bob")} {
+		for _, caller := range []access.Caller{ann, agent("u:ann", "ann"), user("u:bob", "ann"), user("u:ann", "bob")} {
 			seen[into[api.Case](t, post(caller, "k2", nil), 201).CaseID] = true
 		}
 		if len(seen) != 4 {
@@ -404,7 +404,7 @@ func TestListCases(t *testing.T) {
 		})
 	}
 	t.Run("an admin sees no content", func(t *testing.T) {
-		root := user("u:ann", "root", authn.RoleAdmin)
+		root := user("u:ann", "root", access.RoleAdmin)
 		page := into[api.Page[api.CaseRow]](t, w.get(root, "/v1/cases?status=intake&sort=createdAt"), 200)
 		if len(page.Items) != 3 || slices.ContainsFunc(page.Items, func(r api.CaseRow) bool { return r.Title+r.Jurisdiction+r.MatterKind != "" || len(r.Tags) > 0 }) {
 			t.Errorf("rows = %+v", page.Items)
@@ -466,12 +466,12 @@ func TestListCases(t *testing.T) {
 func TestDeleteCase(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	owner, member, robot := user("o:firm", "ann"), user("o:firm", "bob", authn.RoleMember), agent("o:firm", "ann")
-	create := func(caller authn.Caller, body m) api.Case {
+	owner, member, robot := user("o:firm", "ann"), user("o:firm", "bob", access.RoleMember), agent("o:firm", "ann")
+	create := func(caller access.Caller, body m) api.Case {
 		t.Helper()
 		return into[api.Case](t, w.json(caller, http.MethodPost, "/v1/cases", body), 201)
 	}
-	del := func(caller authn.Caller, c api.Case, header ...string) answer {
+	del := func(caller access.Caller, c api.Case, header ...string) answer {
 		return w.json(caller, http.MethodDelete, "/v1/cases/"+c.CaseID, nil, header...)
 	}
 	t.Run("gone at once for all reads", func(t *testing.T) {
@@ -522,18 +522,18 @@ func TestDeleteCase(t *testing.T) {
 	t.Run("an intake in which people had a hand", func(t *testing.T) {
 		entry := m{"kind": "fact", "title": "Notice was given", "when": m{"on": "2026-02-01", "precision": "day"}}
 
-		for name, work := range map[string]func(by authn.Caller, c api.Case) answer{
-			"a file": func(by authn.Caller, c api.Case) answer {
+		for name, work := range map[string]func(by access.Caller, c api.Case) answer{
+			"a file": func(by access.Caller, c api.Case) answer {
 				return w.upload(by, c.CaseID, nil, textFile("a.txt", complaint))
 			},
-			"a change": func(by authn.Caller, c api.Case) answer { return w.patch(by, c.CaseID, m{"summary": "Looked at it"}) },
-			"an entry": func(by authn.Caller, c api.Case) answer {
+			"a change": func(by access.Caller, c api.Case) answer { return w.patch(by, c.CaseID, m{"summary": "Looked at it"}) },
+			"an entry": func(by access.Caller, c api.Case) answer {
 				return w.json(by, http.MethodPost, "/v1/timeline/"+c.TimelineID+"/entries", entry)
 			},
-			"a branch": func(by authn.Caller, c api.Case) answer {
+			"a branch": func(by access.Caller, c api.Case) answer {
 				return w.json(by, http.MethodPost, "/v1/branch", m{"timelineId": c.TimelineID})
 			},
-			"a branch's title": func(by authn.Caller, c api.Case) answer {
+			"a branch's title": func(by access.Caller, c api.Case) answer {
 				return w.json(by, http.MethodPatch, "/v1/branch/"+c.ActiveBranchID, m{"title": "Our view"})
 			},
 		} {
@@ -545,7 +545,7 @@ func TestDeleteCase(t *testing.T) {
 				t.Errorf("%s by the agent itself keeps it from deleting its intake: %d %s", name, a.Status, a.Body)
 			}
 
-			for who, by := range map[string]authn.Caller{"a colleague": member, "the agent's own user": owner, "another's agent": agent("o:firm", "bob")} {
+			for who, by := range map[string]access.Caller{"a colleague": member, "the agent's own user": owner, "another's agent": agent("o:firm", "bob")} {
 				touched := create(robot, nil)
 				if a := work(by, touched); a.Status >= 300 {
 					t.Fatalf("%s by %s: %d %s", name, who, a.Status, a.Body)

@@ -22,11 +22,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
-	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -35,6 +33,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/places"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // Entry describes case-svc to the launcher.
@@ -153,7 +152,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 	var (
 		store    = db.Database()
-		journal  = audit.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
+		journal  = chain.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
 		links    = deeplink.Links(cfg.Browser())
 		shelf    = mongostore.NewShelf(store)
 		texts    = mongostore.NewTexts(store)
@@ -165,7 +164,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	)
 	matters := mongostore.NewCases(store)
 	chosen := &settings.Desk{Store: mongostore.NewSettings(store), Journal: journal, Now: env.Now}
-	gate := (&guard.AllowList{Tenant: authn.TenantOf, Read: chosen.AllowedWords, Now: env.Now}).Gate()
+	gate := (&guard.AllowList{Tenant: access.TenantOf, Read: chosen.AllowedWords, Now: env.Now}).Gate()
 	kept := &cases.Service{
 		Store: matters, Roots: tree, Contents: contents, Branches: tree, Rosters: rosters, Sources: sources,
 		Policies: chosen, Journal: journal, Gate: gate, Links: links, Now: env.Now,
@@ -262,18 +261,18 @@ func replacedDrafts(ctx context.Context, kept *cases.Service, intake *files.Inta
 // partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask back as one.
 func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Rosters, error) {
 	credential := func(ctx context.Context) (string, error) {
-		if caller := authn.CallerFrom(ctx); caller.Kind == authn.Service {
-			return id.Signer.Token(authn.Caller{Kind: authn.Service, Tenant: caller.Tenant})
+		if caller := access.CallerFrom(ctx); caller.Kind == access.Service {
+			return id.Signer.Token(access.Caller{Kind: access.Service, Tenant: caller.Tenant})
 		}
 
-		return authn.Forward(ctx)
+		return access.Forward(ctx)
 	}
 	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
 	}
 
-	return httpapi.Rosters{Client: api.PartyClient{HTTP: client}}, nil
+	return httpapi.Rosters{Client: services.PartyClient{HTTP: client}}, nil
 }
 
 // Addr returns the address of the routes.

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
@@ -29,7 +31,7 @@ func (w *world) signer(service string) *authn.Signer {
 }
 
 // with is the client that agent-svc uses, with a token.
-func (w *world) with(token string) api.CaseClient {
+func (w *world) with(token string) services.CaseClient {
 	w.t.Helper()
 	client, err := httpx.NewClient(
 		w.Base,
@@ -41,11 +43,11 @@ func (w *world) with(token string) api.CaseClient {
 		w.t.Fatal(err)
 	}
 
-	return api.CaseClient{HTTP: client}
+	return services.CaseClient{HTTP: client}
 }
 
 // continued is the client of a run that goes on in the name of caller.
-func (w *world) continued(caller authn.Caller, p authn.Phase) api.CaseClient {
+func (w *world) continued(caller access.Caller, p access.Phase) services.CaseClient {
 	w.t.Helper()
 	token, err := w.signer("auth-svc").Continue(authn.Continuation{Caller: caller, Phase: p})
 	if err != nil {
@@ -55,9 +57,9 @@ func (w *world) continued(caller authn.Caller, p authn.Phase) api.CaseClient {
 	return w.with(token)
 }
 
-func (w *world) asAgentSvc(tenant string) api.CaseClient {
+func (w *world) asAgentSvc(tenant string) services.CaseClient {
 	w.t.Helper()
-	token, err := w.signer("agent-svc").Token(authn.Caller{Kind: authn.Service, Tenant: tenant})
+	token, err := w.signer("agent-svc").Token(access.Caller{Kind: access.Service, Tenant: tenant})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -66,7 +68,7 @@ func (w *world) asAgentSvc(tenant string) api.CaseClient {
 }
 
 // interrupted begins a phase whose process then dies, so that it may be taken up now.
-func (w *world) interrupted(caller authn.Caller, in api.BeginPhase) {
+func (w *world) interrupted(caller access.Caller, in api.BeginPhase) {
 	w.t.Helper()
 	if _, err := w.as(caller).BeginPhase(w.t.Context(), in); err != nil {
 		w.t.Fatal(err)
@@ -112,8 +114,8 @@ func TestWhatIsKeptToContinueAPhase(t *testing.T) {
 		t.Errorf("the voucher says %+v, %v", c, err)
 	}
 
-	for what, client := range map[string]api.CaseClient{
-		"an agent": w.as(robot), "another service": w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"}),
+	for what, client := range map[string]services.CaseClient{
+		"an agent": w.as(robot), "another service": w.as(access.Caller{Kind: access.Service, Tenant: "o:firm"}),
 	} {
 		if _, err := client.Continuation(t.Context(), in.PhaseID); code(err) != "forbidden" {
 			t.Errorf("%s asks: %v", what, err)
@@ -135,7 +137,7 @@ func TestAContinuationTokenReachesItsPhaseAlone(t *testing.T) {
 	if _, err := w.as(ann).BeginPhase(t.Context(), beside); err != nil {
 		t.Fatal(err)
 	}
-	phase := authn.Phase{
+	phase := access.Phase{
 		PhaseID:       in.PhaseID,
 		RequestType:   in.RequestType,
 		ContainerType: in.ContainerType,
@@ -210,7 +212,7 @@ func TestAContinuationTokenReachesItsPhaseAlone(t *testing.T) {
 func TestAContinuationTokenEndsWithThePartnersGrant(t *testing.T) {
 	t.Parallel()
 	s := share(t, nil)
-	phase := authn.Phase{
+	phase := access.Phase{
 		PhaseID:       s.forked.PhaseID,
 		RequestType:   api.CaseReq,
 		ContainerType: api.ContainerCase,

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -95,7 +95,7 @@ func TestDraftsThatAreRefused(t *testing.T) {
 	text := "[Party 2] denies each allegation of [Party 1]."
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		caseID string
 		change func(*api.SaveDraft)
 		want   string
@@ -126,7 +126,7 @@ func TestDraftsThatAreRefused(t *testing.T) {
 		t.Errorf("%d files came of what was refused", len(page.Items))
 	}
 	// What a run makes comes with the right to have it made: an application needs no right to write beside it.
-	runner := authn.Caller{Kind: authn.OAuth, Tenant: "o:firm", UserID: "ann", ClientID: "https://host.example/client.json", Scopes: []string{authn.ScopeRun}, Roles: []string{authn.RoleMember}}
+	runner := access.Caller{Kind: access.OAuth, Tenant: "o:firm", UserID: "ann", ClientID: "https://host.example/client.json", Scopes: []string{access.ScopeRun}, Roles: []string{access.RoleMember}}
 	for i, want := range []string{"", "case_quota_exceeded"} {
 		_, err := w.as(runner).SaveDraft(t.Context(), c.CaseID, draftOf(t, running.PhaseID, text+" "+string(rune('A'+i))))
 		if diff := cmp.Diff(want, code(err)); diff != "" {

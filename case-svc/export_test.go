@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // entries returns what is in an archive, in its order.
@@ -121,7 +121,7 @@ func TestExportTellsOfDeletedFilesAndGrants(t *testing.T) {
 
 	grant := api.Grant{InviteID: uuid.NewString(), CaseID: c.CaseID, PartnerID: uuid.NewString(), PartnerTenant: "o:partner", PartnerUserID: "pat", BranchIDs: []string{}, FileIDs: []string{}}
 	for _, grant.Ended = range []bool{false, true} {
-		if err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"}).PutGrant(t.Context(), grant); err != nil {
+		if err := w.as(access.Caller{Kind: access.Service, Tenant: "o:firm"}).PutGrant(t.Context(), grant); err != nil {
 			t.Fatal(err)
 		}
 	}

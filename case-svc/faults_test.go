@@ -12,9 +12,9 @@ import (
 	"time"
 
 	casesvc "github.com/subrosa-legal/subrosa/case-svc"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -87,7 +87,7 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 		"interrupt": func() answer {
 			return w.json(robot, http.MethodPost, "/internal/phases/"+in.PhaseID+"/interrupt", api.InterruptPhase{Attempt: 1})
 		},
-		"open phases": func() answer { return w.get(authn.Caller{Kind: authn.Service}, "/internal/open-phases") },
+		"open phases": func() answer { return w.get(access.Caller{Kind: access.Service}, "/internal/open-phases") },
 		"container":   func() answer { return w.get(robot, "/internal/containers/case/"+c.CaseID) },
 		"search": func() answer {
 			return w.json(robot, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", api.SearchCase{Query: "lease", Limit: 5})

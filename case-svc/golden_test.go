@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
@@ -53,6 +53,6 @@ func TestAnswersOnTheWire(t *testing.T) {
 		Attempt: 1, Status: api.PhaseFailed, Error: &api.PhaseError{Error: "time_limit", Message: "The time is up.", Retryable: true}, Engine: in.Engine,
 	}).Body)
 	golden(t, "case_full", w.get(ann, "/v1/cases/"+c.CaseID).Body)
-	golden(t, "case_for_admin", w.get(user("o:firm", "root", authn.RoleAdmin), "/v1/cases/"+c.CaseID).Body)
+	golden(t, "case_for_admin", w.get(user("o:firm", "root", access.RoleAdmin), "/v1/cases/"+c.CaseID).Body)
 	golden(t, "cases", w.get(ann, "/v1/cases?limit=1&includeTotal=true").Body)
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // shared is a case of o:firm of which a part is open to pat of o:partner.
@@ -23,7 +24,7 @@ type shared struct {
 	fork           api.Branch
 	forked, beyond api.Phase
 	grant          api.Grant
-	firm           api.CaseClient // party-svc, in the firm's tenant
+	firm           services.CaseClient // party-svc, in the firm's tenant
 }
 
 var pat = user("o:partner", "pat")
@@ -46,7 +47,7 @@ func share(t *testing.T, settings map[string]string) *shared {
 		InviteID: uuid.NewString(), CaseID: s.kase.CaseID, PartnerID: uuid.NewString(), PartnerTenant: "o:partner", PartnerUserID: "pat", BranchIDs: []string{s.fork.BranchID},
 		FileIDs: []string{s.open.FileID},
 	}
-	s.firm = w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"})
+	s.firm = w.as(access.Caller{Kind: access.Service, Tenant: "o:firm"})
 	if err := s.firm.PutGrant(t.Context(), s.grant); err != nil {
 		t.Fatalf("PutGrant: %v", err)
 	}
@@ -117,7 +118,7 @@ func TestAPartnerReadsWhatItWasGranted(t *testing.T) {
 	if own := into[api.Page[api.CaseRow]](t, s.get(pat, "/v1/cases"), 200); len(own.Items) != 0 {
 		t.Errorf("the partner's own list = %+v", own.Items)
 	}
-	admin := into[api.Case](t, s.get(user("o:partner", "pat", authn.RoleAdmin), "/v1/cases/"+id), 200)
+	admin := into[api.Case](t, s.get(user("o:partner", "pat", access.RoleAdmin), "/v1/cases/"+id), 200)
 	if admin.Title != s.kase.Title {
 		t.Error("what a partner is in its own organization matters here")
 	}
@@ -265,7 +266,7 @@ func TestWhatAPartnerMayNot(t *testing.T) {
 	}
 	all := append(beyond, "/v1/cases/"+id, "/v1/workspace/case/"+id, "/v1/timeline/"+s.kase.TimelineID, "/v1/branch/"+s.fork.BranchID, "/v1/phases?branchId="+s.fork.BranchID,
 		"/v1/phases?phaseId="+s.first.PhaseID, "/v1/cases/"+id+"/files", "/v1/cases/"+id+"/files/"+s.open.FileID+"/text")
-	nobody := func(t *testing.T, callers ...authn.Caller) {
+	nobody := func(t *testing.T, callers ...access.Caller) {
 		t.Helper()
 		want := s.get(user("o:other", "eve"), "/v1/cases/"+uuid.NewString())
 
@@ -355,16 +356,16 @@ func TestGrantsAreChecked(t *testing.T) {
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		want   string
-	}{"person": {ann, "forbidden"}, "agent": {agent("o:firm", "ann"), "forbidden"}, "service of none": {authn.Caller{Kind: authn.Service}, "not_found"}, "service of another": {authn.Caller{Kind: authn.Service, Tenant: "o:other"}, "not_found"}} {
+	}{"person": {ann, "forbidden"}, "agent": {agent("o:firm", "ann"), "forbidden"}, "service of none": {access.Caller{Kind: access.Service}, "not_found"}, "service of another": {access.Caller{Kind: access.Service, Tenant: "o:other"}, "not_found"}} {
 		if err := s.as(tc.caller).PutGrant(ctx, s.grant); code(err) != tc.want {
 			t.Errorf("PutGrant by %s = %v, want %q", name, err, tc.want)
 		}
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		scope  api.InviteScope
 		want   string
 	}{
@@ -373,7 +374,7 @@ func TestGrantsAreChecked(t *testing.T) {
 		"another's":       {ann, api.InviteScope{BranchIDs: []string{other.ActiveBranchID}}, "scope_not_in_case"},
 		"no id":           {ann, api.InviteScope{FileIDs: []string{"x"}}, "validation_failed"},
 		"another tenant":  {user("o:other", "eve"), api.InviteScope{}, "not_found"},
-		"as an admin":     {user("o:firm", "root", authn.RoleAdmin), api.InviteScope{}, "forbidden"},
+		"as an admin":     {user("o:firm", "root", access.RoleAdmin), api.InviteScope{}, "forbidden"},
 		"without a scope": {agent("o:firm", "ann", "files:read"), api.InviteScope{}, "scope_missing"},
 	} {
 		if err := s.as(tc.caller).CheckScope(ctx, s.kase.CaseID, tc.scope); code(err) != tc.want {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	casesvc "github.com/subrosa-legal/subrosa/case-svc"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -101,11 +101,11 @@ type (
 	answer = servicetest.Answer
 )
 
-func user(tenant, id string, roles ...string) authn.Caller {
+func user(tenant, id string, roles ...string) access.Caller {
 	return servicetest.User(tenant, id, roles...)
 }
 
-func agent(tenant, userID string, scopes ...string) authn.Caller {
+func agent(tenant, userID string, scopes ...string) access.Caller {
 	return servicetest.Agent(tenant, userID, scopes...)
 }
 
@@ -117,12 +117,12 @@ func (w *world) do(c call) answer {
 }
 
 // json sends v as JSON.
-func (w *world) json(caller authn.Caller, method, path string, v any, header ...string) answer {
+func (w *world) json(caller access.Caller, method, path string, v any, header ...string) answer {
 	w.t.Helper()
 	return w.do(servicetest.JSON(w.t, caller, method, path, v, header...))
 }
 
-func (w *world) get(caller authn.Caller, path string, header ...string) answer {
+func (w *world) get(caller access.Caller, path string, header ...string) answer {
 	w.t.Helper()
 	return w.json(caller, http.MethodGet, path, nil, header...)
 }
@@ -174,7 +174,7 @@ func form(t testing.TB, parts ...part) (contentType string, body []byte) {
 	return m.FormDataContentType(), b.Bytes()
 }
 
-func (w *world) upload(caller authn.Caller, caseID string, header map[string]string, parts ...part) answer {
+func (w *world) upload(caller access.Caller, caseID string, header map[string]string, parts ...part) answer {
 	w.t.Helper()
 	contentType, body := form(w.t, parts...)
 	h := map[string]string{"Content-Type": contentType}

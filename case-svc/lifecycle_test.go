@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -104,8 +104,8 @@ func TestOpeningACase(t *testing.T) {
 		}
 	})
 	t.Run("by whom the settings say", func(t *testing.T) {
-		root := user("o:firm", "root", authn.RoleAdmin)
-		member := user("o:firm", "bob", authn.RoleMember)
+		root := user("o:firm", "root", access.RoleAdmin)
+		member := user("o:firm", "bob", access.RoleMember)
 		c := w.readyIntake(ann, party1)
 		refused(t, w.patch(robot, c.CaseID, open), 403, "human_required")
 		into[api.Settings](t, w.json(root, http.MethodPatch, "/v1/settings", m{"openedBy": "agents"}), 200)
@@ -159,10 +159,10 @@ func TestACaseUnderWayHasOneClientOrThemJointly(t *testing.T) {
 func TestTheLifeOfACase(t *testing.T) {
 	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
-	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
+	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin)
 	c := w.readyIntake(ann, party1)
 	path := "/v1/cases/" + c.CaseID
-	move := func(caller authn.Caller, body m) api.Case {
+	move := func(caller access.Caller, body m) api.Case {
 		t.Helper()
 		return into[api.Case](t, w.patch(caller, c.CaseID, body), 200)
 	}
@@ -253,14 +253,14 @@ func TestTheLifeOfACase(t *testing.T) {
 func TestRestoringACase(t *testing.T) {
 	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
-	owner, member, robot := user("o:firm", "ann"), user("o:firm", "bob", authn.RoleMember), agent("o:firm", "ann")
-	remove := func(caller authn.Caller, id string) {
+	owner, member, robot := user("o:firm", "ann"), user("o:firm", "bob", access.RoleMember), agent("o:firm", "ann")
+	remove := func(caller access.Caller, id string) {
 		t.Helper()
 		if a := w.json(caller, http.MethodDelete, "/v1/cases/"+id, nil); a.Status != 204 {
 			t.Fatalf("delete: %d %s", a.Status, a.Body)
 		}
 	}
-	restore := func(caller authn.Caller, id string, header ...string) answer {
+	restore := func(caller access.Caller, id string, header ...string) answer {
 		return w.json(caller, http.MethodPost, "/v1/cases/"+id+"/restore", nil, header...)
 	}
 	t.Run("by whom", func(t *testing.T) {
@@ -270,7 +270,7 @@ func TestRestoringACase(t *testing.T) {
 			t.Errorf("deep link = %s", e.DeepLink)
 		}
 		refused(t, restore(member, c.CaseID), 403, "forbidden")
-		refused(t, restore(user("o:firm", "root", authn.RoleAdmin), c.CaseID), 403, "forbidden")
+		refused(t, restore(user("o:firm", "root", access.RoleAdmin), c.CaseID), 403, "forbidden")
 		refused(t, restore(user("o:other", "eve"), c.CaseID), 404, "not_found")
 		refused(t, restore(owner, party1), 404, "not_found")
 		if got := into[api.Case](t, restore(owner, c.CaseID), 200); got.Title != c.Title || got.Version <= c.Version {
@@ -307,7 +307,16 @@ func TestRestoringACase(t *testing.T) {
 func TestWhatPartiesChange(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, robot, service := user("o:firm", "ann"), agent("o:firm", "ann"), authn.Caller{Kind: authn.Service, Tenant: "o:firm"}
+	ann, robot, service := user(
+		"o:firm",
+		"ann",
+	), agent(
+		"o:firm",
+		"ann",
+	), access.Caller{
+		Kind:   access.Service,
+		Tenant: "o:firm",
+	}
 	c := w.newCase(ann, nil)
 	path := "/v1/cases/" + c.CaseID
 	recount := func(r api.Roster) api.Conflict {
@@ -355,13 +364,41 @@ func TestWhatPartiesChange(t *testing.T) {
 			t.Errorf("%s: conflict = %+v, want %s with %d hits", step.name, got, step.want, step.hits)
 		}
 	}
-	if e := refused(t, w.json(robot, http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": "x"}), 403, "human_required"); !strings.Contains(e.DeepLink, "/i/conflict_check?case="+c.CaseID) {
+	if e := refused(t, w.json(robot, http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": "x"}), 403, "human_required"); !strings.Contains(
+		e.DeepLink,
+		"/i/conflict_check?case="+c.CaseID,
+	) {
 		t.Errorf("deep link = %s", e.DeepLink)
 	}
-	refused(t, w.json(user("o:firm", "root", authn.RoleAdmin), http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": "x"}), 403, "forbidden")
-	refused(t, w.json(ann, http.MethodPost, path+"/conflict", m{"decision": "maybe", "reason": "x"}), 400, "validation_failed")
-	refused(t, w.json(ann, http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": " "}), 400, "validation_failed")
-	refused(t, w.json(ann, http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": "ask ann@example.com"}), 403, "identity_refused")
+	refused(
+		t,
+		w.json(
+			user("o:firm", "root", access.RoleAdmin),
+			http.MethodPost,
+			path+"/conflict",
+			m{"decision": "clear", "reason": "x"},
+		),
+		403,
+		"forbidden",
+	)
+	refused(
+		t,
+		w.json(ann, http.MethodPost, path+"/conflict", m{"decision": "maybe", "reason": "x"}),
+		400,
+		"validation_failed",
+	)
+	refused(
+		t,
+		w.json(ann, http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": " "}),
+		400,
+		"validation_failed",
+	)
+	refused(
+		t,
+		w.json(ann, http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": "ask ann@example.com"}),
+		403,
+		"identity_refused",
+	)
 }
 
 func TestARunOnADeletedCase(t *testing.T) {
@@ -381,7 +418,7 @@ func TestARunOnADeletedCase(t *testing.T) {
 		})
 		both.Wait()
 		running := false
-		if p, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "u:ann"}).Phase(t.Context(), in.PhaseID); err == nil {
+		if p, err := w.as(access.Caller{Kind: access.Service, Tenant: "u:ann"}).Phase(t.Context(), in.PhaseID); err == nil {
 			running = p.Status == "running"
 		}
 
@@ -405,7 +442,7 @@ func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 
 	const client = "https://app.example.com/client.json"
 	for _, id := range []string{"ann", "ben"} {
-		c := authn.Caller{Kind: authn.OAuth, Tenant: "o:firm", UserID: id, ClientID: client, Scopes: authn.GrantScopes()}
+		c := access.Caller{Kind: access.OAuth, Tenant: "o:firm", UserID: id, ClientID: client, Scopes: access.GrantScopes()}
 		into[api.Case](t, w.get(c, "/v1/cases/"+w.newCase(c, nil).CaseID), 200)
 	}
 	w.newCase(user("o:firm", "ann"), nil)
@@ -506,7 +543,7 @@ func TestACaseWithWhatBelongsToIt(t *testing.T) {
 		t.Errorf("unchanged: status %d, want 304", again.Status)
 	}
 	refused(t, w.get(agent("u:ann", "ann", "cases:read"), path), 403, "scope_missing")
-	refused(t, w.get(user("u:ann", "root", authn.RoleAdmin), path), 403, "forbidden")
+	refused(t, w.get(user("u:ann", "root", access.RoleAdmin), path), 403, "forbidden")
 	w.parties.goAway(true)
 	refused(t, w.get(ann, path), 503, "unavailable")
 	into[api.Case](t, w.get(ann, "/v1/cases/"+c.CaseID), 200)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -74,12 +74,12 @@ func (w *world) begin(c call) (finish func() answer) {
 	}
 }
 
-func uploadOf(t testing.TB, caller authn.Caller, caseID string, parts ...part) call {
+func uploadOf(t testing.TB, caller access.Caller, caseID string, parts ...part) call {
 	contentType, body := form(t, parts...)
 	return call{Method: http.MethodPost, Path: "/v1/cases/" + caseID + "/files", Caller: caller, Header: map[string]string{"Content-Type": contentType}, Body: body}
 }
 
-func entryOf(t testing.TB, caller authn.Caller, timelineID string) call {
+func entryOf(t testing.TB, caller access.Caller, timelineID string) call {
 	t.Helper()
 	entry := m{"kind": "fact", "title": "Notice was given", "when": m{"on": "2026-02-01", "precision": "day"}}
 

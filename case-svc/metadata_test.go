@@ -7,15 +7,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 func TestAnAdminSeesOfTheWorkThatItIsThere(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
+	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin)
 	c := w.newCase(ann, m{"title": "Secret lease"})
 	fork := w.newBranch(ann, m{"timelineId": c.TimelineID, "title": "Secret theory"})
 	p := w.work(t, robot, c, fork.BranchID)
@@ -97,11 +97,11 @@ func TestWithWhatACaseConflictsIsForTheFirm(t *testing.T) {
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		want   string
 	}{
-		"member":  {user("o:firm", "bob", authn.RoleMember), "Both sides agreed."},
-		"admin":   {user("o:firm", "root", authn.RoleAdmin), ""},
+		"member":  {user("o:firm", "bob", access.RoleMember), "Both sides agreed."},
+		"admin":   {user("o:firm", "root", access.RoleAdmin), ""},
 		"agent":   {agent("o:firm", "ann"), ""},
 		"partner": {pat, ""},
 	} {

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 )
 
 // sealedFile stores an encrypted original in a case.
-func (w *world) sealedFile(who authn.Caller, c api.Case, n int) api.File {
+func (w *world) sealedFile(who access.Caller, c api.Case, n int) api.File {
 	w.t.Helper()
 	name := fmt.Sprintf("Document %d.sealed", n)
 	content := fmt.Sprintf("SBRSEAL1%060d", n)
@@ -152,7 +152,7 @@ func TestASearchCountsWhatNobodyRead(t *testing.T) {
 
 	picture, plain := []string{f[0].FileID}, []string{f[1].FileID}
 	for query, in := range map[string][]string{"taxes": nil, "rent": picture, "nothing of that": nil, "left": plain} {
-		for _, caller := range []authn.Caller{ann, robot} {
+		for _, caller := range []access.Caller{ann, robot} {
 			asked := m{"query": query, "limit": 5}
 			want := 1
 			if in != nil {
@@ -174,7 +174,7 @@ func TestASearchCountsWhatNobodyRead(t *testing.T) {
 func TestASealedOriginalGoesWithItsFile(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, owner := user("o:firm", "ann"), user("o:firm", "olga", authn.RoleOwner)
+	ann, owner := user("o:firm", "ann"), user("o:firm", "olga", access.RoleOwner)
 	c := w.newCase(ann, nil)
 	at := "/v1/cases/" + c.CaseID + "/files/"
 	alone, shared := w.sealedFile(ann, c, 1), w.sealedFile(ann, c, 2)
@@ -273,7 +273,7 @@ func TestAgentsNeverLearnOfASealedOriginal(t *testing.T) {
 			t.Errorf("%s: the timeline counts %d entries, want the one of the file", moment, got.Counts.Entries)
 		}
 
-		for _, who := range []authn.Caller{robot, ann} { // what a person's answer says is read by agents
+		for _, who := range []access.Caller{robot, ann} { // what a person's answer says is read by agents
 			query := api.SearchCase{Query: "rent", Limit: 5}
 			a := w.json(who, http.MethodPost, "/internal/cases/"+c.CaseID+"/search", query)
 			if got := into[api.SearchResult](t, a, 200); got.FilesRead != 1 || got.FilesUnreadable != 0 {

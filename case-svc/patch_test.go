@@ -9,18 +9,18 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-func (w *world) patch(caller authn.Caller, id string, body any, header ...string) answer {
+func (w *world) patch(caller access.Caller, id string, body any, header ...string) answer {
 	w.t.Helper()
 	return w.json(caller, http.MethodPatch, "/v1/cases/"+id, body, header...)
 }
 
 // readyIntake is an intake that lacks nothing to be opened, whose one client is party.
-func (w *world) readyIntake(caller authn.Caller, party string) api.Case {
+func (w *world) readyIntake(caller access.Caller, party string) api.Case {
 	w.t.Helper()
 	c := w.newCase(caller, m{"jurisdiction": "US-CA", "practiceAreas": []m{{"scheme": "LIST", "code": "HO-02-00-00-00"}}})
 	w.parties.has(c.CaseID, clients([]string{party}))
@@ -169,7 +169,7 @@ func TestWhatAMergePatchIsRefusedFor(t *testing.T) {
 func TestWhoMayChangeWhat(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
+	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin)
 	c := w.newCase(ann, nil)
 
 	link := "https://subrosa.test/i/case_settings?case=" + c.CaseID

@@ -16,22 +16,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
 // as is the client that agent-svc uses, acting for caller.
-func (w *world) as(caller authn.Caller) api.CaseClient {
+func (w *world) as(caller access.Caller) services.CaseClient {
 	w.t.Helper()
 	client, err := httpx.NewClient(w.Base, func(context.Context) (string, error) { return w.Signer.Token(caller) }, telemetry.Discard("agent-svc", w.logs), w.Client.Transport)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 
-	return api.CaseClient{HTTP: client}
+	return services.CaseClient{HTTP: client}
 }
 
 func digest(s string) string {
@@ -142,7 +143,7 @@ func TestAPhaseFromBeginToEnd(t *testing.T) {
 		"ended": func() (api.Phase, error) { return client.EndPhase(ctx, in.PhaseID, end) },
 		"begun": func() (api.Phase, error) { b, err := client.BeginPhase(ctx, in); return b.Phase, err },
 		"interrupted": func() (api.Phase, error) {
-			p, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"}).InterruptPhase(ctx, in.PhaseID, 1)
+			p, err := w.as(access.Caller{Kind: access.Service, Tenant: "o:firm"}).InterruptPhase(ctx, in.PhaseID, 1)
 			return p.Phase, err
 		},
 	} {
@@ -170,19 +171,26 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 	robot := agent("o:firm", "ann")
 	ctx := t.Context()
 	c := w.newCase(robot, nil)
-	oauth := authn.Caller{Kind: authn.OAuth, Tenant: "o:firm", UserID: "ann", ClientID: "c", Scopes: []string{"cases:read", "agent:run"}, Roles: []string{authn.RoleAdmin}}
+	oauth := access.Caller{
+		Kind:     access.OAuth,
+		Tenant:   "o:firm",
+		UserID:   "ann",
+		ClientID: "c",
+		Scopes:   []string{"cases:read", "agent:run"},
+		Roles:    []string{access.RoleAdmin},
+	}
 	adminBot := agent("o:firm", "root")
 
-	adminBot.Roles = []string{authn.RoleAdmin}
+	adminBot.Roles = []string{access.RoleAdmin}
 	for _, tc := range []struct {
 		name   string
-		caller authn.Caller
+		caller access.Caller
 		change func(*api.BeginPhase)
 		want   string
 	}{
-		{"admin on a case", user("o:firm", "root", authn.RoleAdmin), func(*api.BeginPhase) {}, "forbidden"},
+		{"admin on a case", user("o:firm", "root", access.RoleAdmin), func(*api.BeginPhase) {}, "forbidden"},
 		{"agent without the scope", agent("o:firm", "ann", "cases:read"), func(*api.BeginPhase) {}, "scope_missing"},
-		{"service", authn.Caller{Kind: authn.Service, Tenant: "o:firm"}, func(*api.BeginPhase) {}, "forbidden"},
+		{"service", access.Caller{Kind: access.Service, Tenant: "o:firm"}, func(*api.BeginPhase) {}, "forbidden"},
 		{"admin request by a member", user("o:firm", "ann"), func(b *api.BeginPhase) { b.RequestType = api.AdminReq }, "forbidden"},
 		{"admin request by an OAuth client", oauth, func(b *api.BeginPhase) { b.RequestType = api.AdminReq }, "forbidden"},
 		{"admin request by an admin's agent", adminBot, func(b *api.BeginPhase) { b.RequestType = api.AdminReq }, ""},
@@ -220,7 +228,7 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		change func(*api.EndPhase)
 		want   string
 	}{
@@ -244,9 +252,9 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		want   string
-	}{"admin": {user("o:firm", "root", authn.RoleAdmin), "forbidden"}, "other tenant": {user("o:other", "eve"), "not_found"}, "colleague": {user("o:firm", "bob"), ""}, "service": {authn.Caller{Kind: authn.Service, Tenant: "o:firm"}, ""}, "service of none": {authn.Caller{Kind: authn.Service}, "not_found"}} {
+	}{"admin": {user("o:firm", "root", access.RoleAdmin), "forbidden"}, "other tenant": {user("o:other", "eve"), "not_found"}, "colleague": {user("o:firm", "bob"), ""}, "service": {access.Caller{Kind: access.Service, Tenant: "o:firm"}, ""}, "service of none": {access.Caller{Kind: access.Service}, "not_found"}} {
 		if _, err := w.as(tc.caller).Phase(ctx, in.PhaseID); code(err) != tc.want {
 			t.Errorf("Phase for %s = %v, want %q", name, err, tc.want)
 		}
@@ -268,7 +276,7 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 		}
 		refused(t, w.get(robot, "/internal/containers/matter/"+c.CaseID), 400, "invalid_parameter")
 
-		service := authn.Caller{Kind: authn.Service}
+		service := access.Caller{Kind: access.Service}
 		for _, query := range []string{"limit=0", "limit=x", "limit=1001", "tenant=o:firm"} {
 			refused(t, w.get(service, "/internal/open-phases?"+query), 400, "invalid_parameter")
 		}
@@ -308,7 +316,7 @@ func TestOneOfManyBeginsRuns(t *testing.T) {
 	if n := count(); n != 1 {
 		t.Errorf("%d run, want 1", n)
 	}
-	service := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:firm"})
+	service := w.as(access.Caller{Kind: access.Service, Tenant: "o:firm"})
 	if p, err := service.InterruptPhase(t.Context(), in.PhaseID, 1); err != nil || p.Status != api.PhaseInterrupted {
 		t.Fatalf("InterruptPhase = %s, %v", p.Status, err)
 	}
@@ -344,13 +352,13 @@ func TestOpenPhases(t *testing.T) {
 		})
 		w.clock.Advance(time.Second)
 	}
-	if _, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:one"}).InterruptPhase(t.Context(), want[0].PhaseID, 1); err != nil {
+	if _, err := w.as(access.Caller{Kind: access.Service, Tenant: "o:one"}).InterruptPhase(t.Context(), want[0].PhaseID, 1); err != nil {
 		t.Fatal(err)
 	}
 	interrupted := want[0]
 	interrupted.Status, interrupted.Since, interrupted.Due = api.PhaseInterrupted, api.At(w.clock.Now()), true
 	w.clock.Advance(time.Second)
-	everywhere := w.as(authn.Caller{Kind: authn.Service})
+	everywhere := w.as(access.Caller{Kind: access.Service})
 	got, err := everywhere.OpenPhases(t.Context(), 0, "", 10)
 	if diff := cmp.Diff([]api.OpenPhase{want[1], interrupted}, got.Items); err != nil || diff != "" ||
 		got.NextCursor != nil {
@@ -369,7 +377,7 @@ func TestOpenPhases(t *testing.T) {
 		t.Errorf("the next page = %+v, %v", next, err)
 	}
 	failure := api.EndPhase{Attempt: 1, Status: api.PhaseFailed, Error: &api.PhaseError{Error: "internal", Message: "Not taken up.", Retryable: true}, Engine: api.Engine{Mode: "deterministic", RulesVersion: "2026.1"}}
-	if _, err := w.as(authn.Caller{Kind: authn.Service, Tenant: "o:one"}).EndPhase(t.Context(), interrupted.PhaseID, failure); err != nil {
+	if _, err := w.as(access.Caller{Kind: access.Service, Tenant: "o:one"}).EndPhase(t.Context(), interrupted.PhaseID, failure); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := everywhere.OpenPhases(t.Context(), 0, "", 10); err != nil || len(got.Items) != 1 {
@@ -391,7 +399,7 @@ func TestSupportContainers(t *testing.T) {
 	if err != nil || !begun.Run || begun.Container.Case != nil || begun.Phase.DirectedBy.Capacity != "none" {
 		t.Fatalf("BeginPhase = %+v, %v", begun, err)
 	}
-	got, err := w.as(user("o:firm", "root", authn.RoleAdmin)).Container(t.Context(), api.ContainerSupport, in.ContainerID)
+	got, err := w.as(user("o:firm", "root", access.RoleAdmin)).Container(t.Context(), api.ContainerSupport, in.ContainerID)
 	if diff := cmp.Diff(begun.Container, got); err != nil || diff != "" {
 		t.Errorf("Container: %v\n%s", err, diff)
 	}
@@ -456,7 +464,7 @@ func TestSearchForAgents(t *testing.T) {
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		in     api.SearchCase
 		want   string
 	}{
@@ -526,7 +534,7 @@ func TestEvaluations(t *testing.T) {
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		caseID string
 		change func(*api.RecordEvaluation)
 		want   string
@@ -564,7 +572,9 @@ func TestRefusalsOfOthersAreRecorded(t *testing.T) {
 			t.Errorf("RecordRefusal, %s = %v", name, err)
 		}
 	}
-	if err := w.as(authn.Caller{Kind: authn.Service}).RecordRefusal(t.Context(), api.RecordRefusal{Action: "x", ResourceType: "phase"}); code(err) != "not_found" {
+	if err := w.as(access.Caller{Kind: access.Service}).RecordRefusal(t.Context(), api.RecordRefusal{Action: "x", ResourceType: "phase"}); code(
+		err,
+	) != "not_found" {
 		t.Errorf("RecordRefusal of no tenant = %v", err)
 	}
 }

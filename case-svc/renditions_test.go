@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -86,7 +86,7 @@ func TestADownloadedFileIsADuplicate(t *testing.T) {
 }
 
 // newFile adds a text to a case.
-func (w *world) newFile(ann authn.Caller, c api.Case) api.File {
+func (w *world) newFile(ann access.Caller, c api.Case) api.File {
 	w.t.Helper()
 	return into[uploaded](w.t, w.upload(ann, c.CaseID, nil, textFile("a.txt", "A text of [Party 9].")), 201).Items[0]
 }
@@ -337,7 +337,7 @@ func everyFifth[T any](all []T) (some []T) {
 
 // takenWithoutIt uploads a file with the name in a hiding place and reports whether it was taken. It wants the name
 // nowhere in what is answered, and either the kind that was dropped in the record or a refusal.
-func takenWithoutIt(t *testing.T, w *world, who authn.Caller, caseID string, file hidden) bool {
+func takenWithoutIt(t *testing.T, w *world, who access.Caller, caseID string, file hidden) bool {
 	t.Helper()
 	a := w.upload(who, caseID, nil, file.part)
 	kind, dropped := strings.CutPrefix(file.fate, "-")
@@ -407,7 +407,7 @@ func storesNothing(t *testing.T, w *world, some bool) {
 }
 
 // exportsNothing wants the export of a case without what was planted.
-func exportsNothing(t *testing.T, w *world, who authn.Caller, one string) {
+func exportsNothing(t *testing.T, w *world, who access.Caller, one string) {
 	t.Helper()
 
 	for name, content := range unpacked(t, w.get(who, one+"/export").Body) {

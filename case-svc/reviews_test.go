@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 func TestAPersonReviewsAPhase(t *testing.T) {
@@ -57,9 +57,17 @@ func TestAPersonReviewsAPhase(t *testing.T) {
 		{"unknown field", m{"decision": "approved", "colour": 1}, 400, "unknown_field"},
 		{"field of an identity", m{"decision": "approved", "e_mail": ""}, 403, "identity_refused"},
 	} {
-		t.Run(tc.name, func(t *testing.T) { refused(t, w.json(ann, http.MethodPost, path, tc.body), tc.status, tc.code) })
+		t.Run(
+			tc.name,
+			func(t *testing.T) { refused(t, w.json(ann, http.MethodPost, path, tc.body), tc.status, tc.code) },
+		)
 	}
-	refused(t, w.json(user("o:firm", "root", authn.RoleAdmin), http.MethodPost, path, m{"decision": "approved"}), 403, "forbidden")
+	refused(
+		t,
+		w.json(user("o:firm", "root", access.RoleAdmin), http.MethodPost, path, m{"decision": "approved"}),
+		403,
+		"forbidden",
+	)
 	refused(t, w.json(user("o:other", "eve"), http.MethodPost, path, m{"decision": "approved"}), 404, "not_found")
 	refused(t, w.json(ann, http.MethodPost, "/v1/phases/x/review", m{"decision": "approved"}), 404, "not_found")
 
@@ -295,7 +303,7 @@ func TestPhasesAreListed(t *testing.T) {
 	for _, query := range []string{"branchId=x", "branchId=" + uuid.NewString(), "phaseId=" + uuid.NewString()} {
 		refused(t, w.get(ann, "/v1/phases?"+query), 404, "not_found")
 	}
-	eve, root := user("o:other", "eve"), user("o:firm", "root", authn.RoleAdmin)
+	eve, root := user("o:other", "eve"), user("o:firm", "root", access.RoleAdmin)
 	refused(t, w.get(eve, "/v1/phases?"+on), 404, "not_found")
 	refused(t, w.get(eve, "/v1/phases?phaseId="+in.PhaseID), 404, "not_found")
 	refused(t, w.get(agent("o:firm", "ann", "files:read"), "/v1/phases?mine=true"), 403, "scope_missing")

@@ -9,15 +9,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 func TestSettingsOfATenant(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, root, robot := user("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin), agent("o:firm", "ann")
-	change := func(caller authn.Caller, body any, header ...string) answer {
+	ann, root, robot := user("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin), agent("o:firm", "ann")
+	change := func(caller access.Caller, body any, header ...string) answer {
 		return w.json(caller, http.MethodPatch, "/v1/settings", body, header...)
 	}
 	defaults := api.Settings{
@@ -28,7 +28,7 @@ func TestSettingsOfATenant(t *testing.T) {
 		DefaultAIPolicy: "no_model", A2ADefaultContainer: "ask", Version: 1,
 	}
 
-	for name, caller := range map[string]authn.Caller{"a person": ann, "an admin": root, "an agent": robot} {
+	for name, caller := range map[string]access.Caller{"a person": ann, "an admin": root, "an agent": robot} {
 		a := w.get(caller, "/v1/settings")
 		if diff := cmp.Diff(defaults, into[api.Settings](t, a, 200)); diff != "" || a.Header.Get("ETag") != `"1"` {
 			t.Errorf("%s reads %s (-want +got):\n%s", name, a.Header.Get("ETag"), diff)
@@ -164,12 +164,12 @@ func citations(n int) []string {
 func TestAuthoritiesOfATenant(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	root, robot := user("o:firm", "root", authn.RoleAdmin), agent("o:firm", "ann", "parties:write")
-	read := func(caller authn.Caller) []string {
+	root, robot := user("o:firm", "root", access.RoleAdmin), agent("o:firm", "ann", "parties:write")
+	read := func(caller access.Caller) []string {
 		t.Helper()
 		return into[api.Authorities](t, w.get(caller, "/internal/settings/authorities"), 200).Citations
 	}
-	change := func(caller authn.Caller, list any) answer {
+	change := func(caller access.Caller, list any) answer {
 		return w.json(caller, http.MethodPatch, "/v1/settings", m{"authorities": list})
 	}
 	if got := read(robot); len(got) != 0 {
@@ -196,7 +196,7 @@ func TestAuthoritiesOfATenant(t *testing.T) {
 func TestRulesOfDeadlinesReachRuns(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, root, robot := user("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin), agent("o:firm", "ann")
+	ann, root, robot := user("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin), agent("o:firm", "ann")
 	begun := func(requestType string, body m) *api.DeadlineRules {
 		t.Helper()
 		in := beginning(w.newCase(ann, body), requestType)
@@ -248,11 +248,11 @@ func TestRulesOfDeadlinesReachRuns(t *testing.T) {
 func TestAllowedWords(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, root, eve := user("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin), user("o:other", "eve")
-	title := func(caller authn.Caller, text string) answer {
+	ann, root, eve := user("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin), user("o:other", "eve")
+	title := func(caller access.Caller, text string) answer {
 		return w.json(caller, http.MethodPost, "/v1/cases", m{"title": text})
 	}
-	upload := func(caller authn.Caller, c api.Case) answer {
+	upload := func(caller access.Caller, c api.Case) answer {
 		return w.upload(caller, c.CaseID, nil, textFile("a.txt", complaint+"\n\nThe clerk has 212-555-0143.\n"))
 	}
 	own, theirs := w.newCase(ann, nil), w.newCase(eve, nil)

@@ -11,20 +11,20 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
 // body is a call with a JSON body that others make.
-func (w *world) body(t *testing.T, caller authn.Caller, method, path string, v any) (answer, error) {
+func (w *world) body(t *testing.T, caller access.Caller, method, path string, v any) (answer, error) {
 	return w.try(servicetest.JSON(t, caller, method, path, v))
 }
 
 // seeded puts n cases into the store, several of the same moment, title, tier and deadline.
-func (w *world) seeded(t *testing.T, caller authn.Caller, n int) []string {
+func (w *world) seeded(t *testing.T, caller access.Caller, n int) []string {
 	t.Helper()
 	store := mongostore.NewCases(w.database())
 	var all []string

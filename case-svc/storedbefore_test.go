@@ -16,8 +16,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -301,7 +301,7 @@ func (w *world) slots() map[string]string {
 
 // check looks at every stored file: what was sent is there, and what is described as its rendition is one. Some are
 // fetched as well.
-func (w *world) check(caller authn.Caller, stored []earlierFile, sent map[string]string, done bool) {
+func (w *world) check(caller access.Caller, stored []earlierFile, sent map[string]string, done bool) {
 	w.t.Helper()
 	slots := w.slots()
 	shelf := mongostore.NewShelf(w.database())
@@ -399,7 +399,7 @@ func TestOriginalsStayUntilAnAdministratorAgrees(t *testing.T) {
 	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
-	root := user("o:firm", "root", authn.RoleAdmin, authn.RoleOwner)
+	root := user("o:firm", "root", access.RoleAdmin, access.RoleOwner)
 	free, held := w.newCase(ann, nil), w.newCase(ann, nil)
 	sent := "<!DOCTYPE html><p>[Party 7] pays the rent.</p>"
 	a := w.storedBefore(free, "o:firm", "old.html", "text/html", []byte(sent), "[Party 7] pays the rent.")

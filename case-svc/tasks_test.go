@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/a2astore"
 )
 
@@ -28,7 +29,7 @@ func turn(c api.Case, taskID string, index int) api.BeginPhase {
 }
 
 // stands wants a task to stand so, by itself and in the list.
-func (w *world) stands(caller authn.Caller, taskID, state string, turns int) api.A2ATask {
+func (w *world) stands(caller access.Caller, taskID, state string, turns int) api.A2ATask {
 	w.t.Helper()
 	got, err := w.as(caller).A2ATask(w.t.Context(), taskID)
 	if err != nil || got.State != state || len(got.Turns) != turns {
@@ -73,7 +74,7 @@ func TestRecordsOfTasks(t *testing.T) {
 
 // ticking lets a millisecond pass before each change, so that no two are of the same time.
 type ticking struct {
-	api.CaseClient
+	services.CaseClient
 
 	w *world
 }
@@ -213,7 +214,7 @@ func TestATaskIsItsOwners(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	for who, other := range map[string]authn.Caller{
+	for who, other := range map[string]access.Caller{
 		"a colleague": agent("o:firm", "ben"), "another firm": agent("o:other", "ann"),
 	} {
 		client := w.as(other)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -30,7 +30,7 @@ func quoted(t *testing.T, f api.File, text, words string) api.SourceRef {
 	return api.SourceRef{FileID: f.FileID, TextVersion: 1, CharStart: start, CharEnd: start + len([]rune(words)), Quote: words}
 }
 
-func (w *world) newEntry(caller authn.Caller, timelineID string, body any) api.TimelineEntry {
+func (w *world) newEntry(caller access.Caller, timelineID string, body any) api.TimelineEntry {
 	w.t.Helper()
 	return into[api.TimelineEntry](w.t, w.json(caller, http.MethodPost, "/v1/timeline/"+timelineID+"/entries", body), 201)
 }
@@ -114,7 +114,7 @@ func TestEntriesAreRefused(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		name   string
-		caller authn.Caller
+		caller access.Caller
 		body   m
 		status int
 		code   string
@@ -147,7 +147,7 @@ func TestEntriesAreRefused(t *testing.T) {
 		{"another version", ann, with(func(s *api.SourceRef) { s.TextVersion = 2 }), 400, "validation_failed"},
 		{"unknown file", ann, with(func(s *api.SourceRef) { s.FileID = uuid.NewString() }), 400, "validation_failed"},
 		{"file of another case", ann, with(func(s *api.SourceRef) { s.FileID = strange.FileID }), 400, "validation_failed"},
-		{"admin", user("o:firm", "root", authn.RoleAdmin), m{"kind": "fact", "title": "x"}, 403, "forbidden"},
+		{"admin", user("o:firm", "root", access.RoleAdmin), m{"kind": "fact", "title": "x"}, 403, "forbidden"},
 		{"agent without the scope", agent("o:firm", "ann", "cases:read"), m{"kind": "fact", "title": "x"}, 403, "scope_missing"},
 		{"another tenant", user("o:other", "eve"), m{"kind": "fact", "title": "x"}, 404, "not_found"},
 	} {
@@ -453,7 +453,7 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 	bare.Sources = nil
 
 	for name, tc := range map[string]struct {
-		caller   authn.Caller
+		caller   access.Caller
 		timeline string
 		change   func(*api.ProposeEntries)
 		want     string

@@ -18,15 +18,15 @@ import (
 	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/rendition"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 type uploaded = api.FileItems
 
-func (w *world) newCase(caller authn.Caller, body m) api.Case {
+func (w *world) newCase(caller access.Caller, body m) api.Case {
 	w.t.Helper()
 	return into[api.Case](w.t, w.json(caller, http.MethodPost, "/v1/cases", body), 201)
 }
@@ -173,7 +173,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		{"text of no UTF-8", textFile("a.txt", "Caf\xe9 of [Party 1]"), 403, "identity_unverifiable", ""},
 		{"a name too long", textFile(strings.Repeat("long ", 37)+".txt", "A text."), 400, "validation_failed", "name"},
 	} {
-		for who, caller := range map[string]authn.Caller{"user": ann, "agent": robot} {
+		for who, caller := range map[string]access.Caller{"user": ann, "agent": robot} {
 			t.Run(tc.name+" by "+who, func(t *testing.T) {
 				a := w.upload(caller, c.CaseID, nil, tc.part)
 				e := refused(t, a, tc.status, tc.code)
@@ -330,7 +330,7 @@ func TestFilesThatNobodyCanRead(t *testing.T) {
 	}
 	t.Run("raw", func(t *testing.T) {
 		c := w.newCase(ann, nil)
-		send := func(caller authn.Caller, query string) answer {
+		send := func(caller access.Caller, query string) answer {
 			return w.do(call{Method: http.MethodPost, Path: "/v1/cases/" + c.CaseID + "/files" + query, Caller: caller, Header: map[string]string{"Content-Type": "application/pdf", "Content-Disposition": `attachment; filename="scan.pdf"`}, Body: scan(1)})
 		}
 		refused(t, send(ann, ""), 403, "identity_unverifiable")
@@ -565,7 +565,7 @@ func TestUploadsThatAreComing(t *testing.T) {
 }
 
 // uploadSlowly begins an upload of which a little has come when it returns. end sends the rest; the status comes after.
-func (w *world) uploadSlowly(caller authn.Caller, caseID string) (end func(rest string), ended <-chan int) {
+func (w *world) uploadSlowly(caller access.Caller, caseID string) (end func(rest string), ended <-chan int) {
 	t := w.t
 	t.Helper()
 	token, err := w.Signer.Token(caller)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -99,7 +99,7 @@ func TestWorkspaces(t *testing.T) {
 	if diff := cmp.Diff(api.Permissions{AllowedRequestTypes: []string{}}, reader.Permissions); diff != "" || len(reader.Files.Items) != 0 || len(reader.Unavailable) != 0 || reader.Checklist == nil {
 		t.Errorf("with cases:read alone = %+v", reader)
 	}
-	admin := into[caseSpace](t, w.get(user("o:firm", "root", authn.RoleAdmin), path), 200)
+	admin := into[caseSpace](t, w.get(user("o:firm", "root", access.RoleAdmin), path), 200)
 	if admin.Container.Title != "" || len(admin.Files.Items)+len(admin.RecentPhases)+len(admin.Deadlines)+len(admin.Timeline.Branches)+len(admin.PendingReviews) != 0 || admin.Checklist != nil || admin.Container.Counts.Phases != 2 {
 		t.Errorf("for an admin = %+v", admin)
 	}
@@ -136,7 +136,7 @@ func TestAWorkspaceShowsThePageOfFilesThatTheListGoesOnFrom(t *testing.T) {
 func TestSupportWorkspaces(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", authn.RoleAdmin)
+	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin)
 	in := beginning(api.Case{CaseID: uuid.NewString()}, api.SupportReq)
 	in.ContainerType = api.ContainerSupport
 	path := "/v1/workspace/support/" + in.ContainerID

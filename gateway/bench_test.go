@@ -20,6 +20,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
@@ -134,12 +135,12 @@ func signIn(t testing.TB, rdb redis.UniversalClient, key *ecdsa.PrivateKey, base
 	)
 	token.Header["typ"], token.Header["kid"] = authn.BearerType, "k"
 	text, err := token.SignedString(key)
-	caller := authn.Caller{
-		Kind:    authn.Agent,
+	caller := access.Caller{
+		Kind:    access.Agent,
 		Tenant:  "o:oak",
 		UserID:  "ada",
 		AgentID: agent,
-		Scopes:  authn.AgentScopes(),
+		Scopes:  access.AgentScopes(),
 	}
 	raw, failed := json.Marshal(authn.BearerRecord{Caller: caller, Expires: now.Add(time.Hour).Unix()})
 	stored := rdb.Set(t.Context(), authn.BearerKey(agent, jti), raw, time.Hour).Err()

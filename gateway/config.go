@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 )
 
@@ -102,7 +102,7 @@ func (c Config) Problems() []string {
 		}
 	}
 	all = append(all, config.Issuer(c.OIDCIssuer)...)
-	all = append(all, c.Asked.Problems(authn.GrantScopes())...)
+	all = append(all, c.Asked.Problems(access.GrantScopes())...)
 
 	return all
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/gateway/web"
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/certs"
@@ -32,6 +33,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/places"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/otel/propagation"
 )
@@ -204,7 +206,7 @@ func newDoor(
 	client := func(upstream routes.Upstream, base string, credential httpx.Credential) (*httpx.Client, error) {
 		return httpx.NewClient(base, credential, tel, breakers[upstream].Before(transport))
 	}
-	asItself := func(context.Context) (string, error) { return signer.Token(authn.Caller{Kind: authn.Service}) }
+	asItself := func(context.Context) (string, error) { return signer.Token(access.Caller{Kind: access.Service}) }
 	authHTTP, err := client(routes.Auth, cfg.AuthURL, asItself)
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
@@ -212,12 +214,12 @@ func newDoor(
 	registryHTTP, err := client(
 		routes.Registry,
 		cfg.RegistryURL,
-		func(ctx context.Context) (string, error) { return signer.Token(authn.CallerFrom(ctx)) },
+		func(ctx context.Context) (string, error) { return signer.Token(access.CallerFrom(ctx)) },
 	)
 	if err != nil {
 		return nil, fmt.Errorf("REGISTRY_URL: %w", err)
 	}
-	authSvc := api.AuthClient{HTTP: authHTTP}
+	authSvc := services.AuthClient{HTTP: authHTTP}
 	users, err := usersOf(cfg, tel.Log, now)
 	if err != nil {
 		return nil, err
@@ -261,7 +263,7 @@ func newDoor(
 			Now:      now,
 		},
 	}
-	me := &edge.Me{Registry: api.RegistryClient{HTTP: registryHTTP}, Limits: limitsShown(cfg)}
+	me := &edge.Me{Registry: services.RegistryClient{HTTP: registryHTTP}, Limits: limitsShown(cfg)}
 	contract, err := edge.NewContract(cfg.BaseURL)
 	if err != nil {
 		return nil, err
@@ -443,7 +445,7 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	caller, name, err := d.admit(c, &route)
 	ctx := c.Request.Context()
 	if name != "" { // the caller is known, to what is written down of a refusal, too
-		ctx = authn.WithCaller(ctx, caller, "")
+		ctx = access.WithCaller(ctx, caller, "")
 	}
 	if err != nil {
 		c.Request = c.Request.WithContext(ctx)
@@ -453,7 +455,7 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	ctx, release := d.ended.Follow(ctx, caller, edge.SessionOf(c))
 	defer release()
 	defer func() {
-		if errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
+		if errors.Is(context.Cause(ctx), access.ErrUnauthenticated) {
 			edge.NoteDisconnected(c)
 		}
 	}()
@@ -473,8 +475,8 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	}
 	if route.Upstream == routes.Edge {
 		err := d.own[route.Path](c)
-		if err != nil && errors.Is(context.Cause(ctx), authn.ErrUnauthenticated) {
-			return authn.ErrUnauthenticated // the agent was disconnected, or the browser signed out, meanwhile
+		if err != nil && errors.Is(context.Cause(ctx), access.ErrUnauthenticated) {
+			return access.ErrUnauthenticated // the agent was disconnected, or the browser signed out, meanwhile
 		}
 
 		return err
@@ -488,11 +490,11 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 
 // admit finds out who calls, by what name they are counted, and whether they may call and may do so now. The name is ""
 // where nobody knows who calls.
-func (d *door) admit(c *gin.Context, route *routes.Route) (caller authn.Caller, name string, err error) {
+func (d *door) admit(c *gin.Context, route *routes.Route) (caller access.Caller, name string, err error) {
 	ctx, ahead := d.limits.Ahead(c.Request.Context(), route.Limit)
 	caller, err = d.auth.Authenticate(ctx, c, route)
 	if err != nil {
-		return authn.Caller{}, "", d.unknown(c, route, err)
+		return access.Caller{}, "", d.unknown(c, route, err)
 	}
 	name = d.counted(c, caller, ahead)
 
@@ -502,14 +504,14 @@ func (d *door) admit(c *gin.Context, route *routes.Route) (caller authn.Caller, 
 // unknown returns the answer to somebody whose credential was not taken.
 func (d *door) unknown(c *gin.Context, route *routes.Route, err error) error {
 	edge.NoteUnauthenticated(c, err)
-	if !errors.Is(err, authn.ErrUnauthenticated) && !errors.Is(err, authn.ErrSuspended) {
+	if !errors.Is(err, access.ErrUnauthenticated) && !errors.Is(err, access.ErrSuspended) {
 		return err
 	}
 	// Whoever has no valid credential is counted by address, or guessing would be free.
 	if limited := d.limits.Count(c, routes.LimitAddress, edge.AddressKey(c.ClientIP()), nil); limited != nil {
 		return limited
 	}
-	if route.Access == routes.Application && !errors.Is(err, authn.ErrSuspended) {
+	if route.Access == routes.Application && !errors.Is(err, access.ErrSuspended) {
 		return edge.Challenge(c, d.base, d.scopes)
 	}
 
@@ -534,8 +536,8 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 	switch {
 	case errors.Is(err, bodies.ErrTooLarge):
 		return nil, proxy.TooBig(limit)
-	case err != nil && errors.Is(context.Cause(c.Request.Context()), authn.ErrUnauthenticated):
-		return nil, authn.ErrUnauthenticated // the agent was disconnected meanwhile
+	case err != nil && errors.Is(context.Cause(c.Request.Context()), access.ErrUnauthenticated):
+		return nil, access.ErrUnauthenticated // the agent was disconnected meanwhile
 	case err != nil: // the context tells nothing: the server ends it also when a body comes too slowly
 		return nil, err
 	}
@@ -595,8 +597,8 @@ func (d *door) endWithDraining(c *gin.Context, after time.Duration) func() {
 	return func() { stop(); cancel() }
 }
 
-func (d *door) counted(c *gin.Context, caller authn.Caller, ahead *edge.Ahead) string {
-	if caller.Kind == authn.Public {
+func (d *door) counted(c *gin.Context, caller access.Caller, ahead *edge.Ahead) string {
+	if caller.Kind == access.Public {
 		return edge.AddressKey(c.ClientIP())
 	}
 

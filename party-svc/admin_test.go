@@ -7,22 +7,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
 // as is the client that agent-svc uses, acting for caller.
-func (w *world) as(caller authn.Caller) api.PartyClient {
+func (w *world) as(caller access.Caller) services.PartyClient {
 	w.t.Helper()
 	client, err := httpx.NewClient(w.Base, func(context.Context) (string, error) { return w.Signer.Token(caller) }, telemetry.Discard("agent-svc", w.logs), w.Client.Transport)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 
-	return api.PartyClient{HTTP: client}
+	return services.PartyClient{HTTP: client}
 }
 
 func imported(t *testing.T, entries ...m) api.ImportPartners {
@@ -39,7 +40,7 @@ func imported(t *testing.T, entries ...m) api.ImportPartners {
 func TestImportIntoTheOwnDirectory(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
-	dora := user(firm, "dora", authn.RoleAdmin)
+	dora := user(firm, "dora", access.RoleAdmin)
 
 	one, two := seedEntry(1, "Ada Quillfeather", nil), seedEntry(2, "Ben Inkwell", nil)
 	for _, tc := range []struct {
@@ -95,13 +96,13 @@ func TestWhoAdministersTheDirectory(t *testing.T) {
 	w := start(t, nil)
 	robot := agent(firm, "dora")
 
-	robot.Roles = []string{authn.RoleAdmin}
+	robot.Roles = []string{access.RoleAdmin}
 	for _, tc := range []struct {
 		name           string
-		caller         authn.Caller
+		caller         access.Caller
 		imports, check string
 	}{
-		{"an admin", user(firm, "dora", authn.RoleAdmin), "", ""},
+		{"an admin", user(firm, "dora", access.RoleAdmin), "", ""},
 		{"an admin's agent", robot, "human_required", ""},
 		{"a member", ann, "forbidden", "forbidden"},
 		{"a member's agent", agent(firm, "ann"), "human_required", "forbidden"},

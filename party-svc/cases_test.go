@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -53,7 +54,7 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 	}
 	verifier := &authn.Verifier{Trust: trust, Now: now}
 	mux := http.NewServeMux()
-	serve := func(pattern, route string, h func(authn.Caller, *http.Request) (int, any)) {
+	serve := func(pattern, route string, h func(access.Caller, *http.Request) (int, any)) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			token, err := authn.BearerToken(r.Header.Values("Authorization"))
 			if err != nil {
@@ -77,10 +78,10 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 		})
 	}
 	missing := httpx.WireError{Error: "not_found", Message: "There is nothing here that you can see. Check the id and who you are signed in as."}
-	serve("GET /v1/cases/{id}", "case", func(caller authn.Caller, r *http.Request) (int, any) {
+	serve("GET /v1/cases/{id}", "case", func(caller access.Caller, r *http.Request) (int, any) {
 		c, ok := s.seen(caller, r.PathValue("id"))
 		switch {
-		case caller.Kind == authn.Service:
+		case caller.Kind == access.Service:
 			return 403, httpx.WireError{Error: "forbidden", Message: "Not for services."}
 		case !ok:
 			return 404, missing
@@ -88,7 +89,7 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 
 		return 200, c
 	})
-	serve("GET /v1/settings", "settings", func(caller authn.Caller, _ *http.Request) (int, any) {
+	serve("GET /v1/settings", "settings", func(caller access.Caller, _ *http.Request) (int, any) {
 		policy := s.policy[caller.Tenant]
 		if policy == "" {
 			policy = "flag"
@@ -96,10 +97,10 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 
 		return 200, m{"conflictPolicy": policy, "version": 1, "defaultAiPolicy": "no_model"}
 	})
-	serve("GET /internal/settings/allowed-words", "words", func(caller authn.Caller, _ *http.Request) (int, any) {
+	serve("GET /internal/settings/allowed-words", "words", func(caller access.Caller, _ *http.Request) (int, any) {
 		return 200, api.AllowedWords{Words: s.words[caller.Tenant]}
 	})
-	serve("POST /internal/cases/{id}/recount", "recount", func(caller authn.Caller, r *http.Request) (int, any) {
+	serve("POST /internal/cases/{id}/recount", "recount", func(caller access.Caller, r *http.Request) (int, any) {
 		key := caller.Tenant + "/" + r.PathValue("id")
 		if _, ok := s.cases[key]; !ok || s.deleted[key] {
 			return 404, missing
@@ -108,7 +109,7 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 
 		return 204, nil
 	})
-	serve("POST /internal/cases/{id}/scope", "scope", func(caller authn.Caller, r *http.Request) (int, any) {
+	serve("POST /internal/cases/{id}/scope", "scope", func(caller access.Caller, r *http.Request) (int, any) {
 		var in api.InviteScope
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			t.Errorf("scope: %v", err)
@@ -122,12 +123,12 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 
 		return 204, nil
 	})
-	serve("PUT /internal/grants/{id}", "grants", func(caller authn.Caller, r *http.Request) (int, any) {
+	serve("PUT /internal/grants/{id}", "grants", func(caller access.Caller, r *http.Request) (int, any) {
 		var in api.Grant
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || in.InviteID != r.PathValue("id") {
 			t.Errorf("grant: %v", err)
 		}
-		if caller.Kind != authn.Service {
+		if caller.Kind != access.Service {
 			return 403, httpx.WireError{Error: "forbidden", Message: "For services."}
 		}
 		key := caller.Tenant + "/" + in.InviteID
@@ -145,10 +146,12 @@ func newCaseService(t testing.TB, trustFile string, now func() time.Time) *caseS
 }
 
 // seen returns a case as a caller sees it: of its own tenant, or by a grant.
-func (s *caseService) seen(caller authn.Caller, id string) (api.Case, bool) {
+func (s *caseService) seen(caller access.Caller, id string) (api.Case, bool) {
 	tenant := caller.Tenant
 	for key, g := range s.grants {
-		if g.CaseID == id && g.PartnerTenant == caller.Tenant && g.PartnerUserID == caller.UserID && caller.Kind == authn.User && !g.Ended {
+		if g.CaseID == id && g.PartnerTenant == caller.Tenant && g.PartnerUserID == caller.UserID &&
+			caller.Kind == access.User &&
+			!g.Ended {
 			tenant, _, _ = strings.Cut(key, "/")
 		}
 	}

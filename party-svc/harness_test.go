@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	partysvc "github.com/subrosa-legal/subrosa/party-svc"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -88,11 +88,11 @@ type (
 	answer = servicetest.Answer
 )
 
-func user(tenant, id string, roles ...string) authn.Caller {
+func user(tenant, id string, roles ...string) access.Caller {
 	return servicetest.User(tenant, id, roles...)
 }
 
-func agent(tenant, userID string, scopes ...string) authn.Caller {
+func agent(tenant, userID string, scopes ...string) access.Caller {
 	return servicetest.Agent(tenant, userID, scopes...)
 }
 
@@ -104,12 +104,12 @@ func (w *world) do(c call) answer {
 }
 
 // json sends v as JSON.
-func (w *world) json(caller authn.Caller, method, path string, v any, header ...string) answer {
+func (w *world) json(caller access.Caller, method, path string, v any, header ...string) answer {
 	w.t.Helper()
 	return w.do(servicetest.JSON(w.t, caller, method, path, v, header...))
 }
 
-func (w *world) get(caller authn.Caller, path string, header ...string) answer {
+func (w *world) get(caller access.Caller, path string, header ...string) answer {
 	w.t.Helper()
 	return w.json(caller, http.MethodGet, path, nil, header...)
 }

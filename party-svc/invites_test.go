@@ -11,42 +11,42 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // partner is the account behind the n-th entry of a test, in a firm of its own.
-func partner(n int) authn.Caller {
+func partner(n int) access.Caller {
 	return user(fmt.Sprint("o:partner-", n), fmt.Sprint("account-", n))
 }
 
-func (w *world) invited(caller authn.Caller, caseID string, n int, body m) answer {
+func (w *world) invited(caller access.Caller, caseID string, n int, body m) answer {
 	w.t.Helper()
 	return w.json(caller, http.MethodPost, "/v1/cases/"+caseID+"/partners/"+partnerID(n)+"/invite", with(m{"role": "second_opinion"}, body))
 }
 
 // invite sends an invite, or proposes one for an agent.
-func (w *world) invite(caller authn.Caller, caseID string, n int, body m) api.Invite {
+func (w *world) invite(caller access.Caller, caseID string, n int, body m) api.Invite {
 	w.t.Helper()
 	status := 201
-	if caller.Kind != authn.User {
+	if caller.Kind != access.User {
 		status = 202
 	}
 
 	return into[api.Invite](w.t, w.invited(caller, caseID, n, body), status)
 }
 
-func (w *world) decided(caller authn.Caller, id, decision string, more m) answer {
+func (w *world) decided(caller access.Caller, id, decision string, more m) answer {
 	w.t.Helper()
 	return w.json(caller, http.MethodPost, "/v1/invites/"+id+"/decision", with(m{"decision": decision}, more))
 }
 
-func (w *world) decide(caller authn.Caller, id, decision string) api.Invite {
+func (w *world) decide(caller access.Caller, id, decision string) api.Invite {
 	w.t.Helper()
 	return into[api.Invite](w.t, w.decided(caller, id, decision, nil), 200)
 }
 
-func (w *world) invites(caller authn.Caller, query string) []api.Invite {
+func (w *world) invites(caller access.Caller, query string) []api.Invite {
 	w.t.Helper()
 	return into[api.Page[api.Invite]](w.t, w.get(caller, "/v1/invites"+query), 200).Items
 }
@@ -205,7 +205,7 @@ func TestWhatAnInviteCannotBe(t *testing.T) {
 	torn := w.cases.add(firm, func(c *api.Case) { c.Conflict.Status = "blocked" })
 	for _, tc := range []struct {
 		name    string
-		caller  authn.Caller
+		caller  access.Caller
 		caseID  string
 		partner int
 		body    m
@@ -231,7 +231,7 @@ func TestWhatAnInviteCannotBe(t *testing.T) {
 		{"a suspended licence", ann, c.CaseID, 3, m{"role": "co_counsel"}, 400, "licence_mismatch"},
 		{"a licence elsewhere", robot, c.CaseID, 5, m{"role": "co_counsel"}, 400, "licence_mismatch"},
 		{"an agent who knows better", robot, c.CaseID, 5, m{"role": "co_counsel", "acknowledgeLicence": true}, 403, "human_required"},
-		{"an admin", user(firm, "root", authn.RoleAdmin), c.CaseID, 1, nil, 403, "forbidden"},
+		{"an admin", user(firm, "root", access.RoleAdmin), c.CaseID, 1, nil, 403, "forbidden"},
 		{"an agent without scope", agent(firm, "ann", "cases:read"), c.CaseID, 1, nil, 403, "scope_missing"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -266,7 +266,7 @@ func TestWhoDecidesWhat(t *testing.T) {
 	refused(t, w.decided(ann, id, "revoke", m{"conflictAttested": true}), 400, "validation_failed")
 	refused(t, w.decided(partner(2), id, "accept", nil), 404, "not_found")
 	refused(t, w.decided(user("o:other", "eve"), id, "revoke", nil), 404, "not_found")
-	refused(t, w.decided(user(firm, "root", authn.RoleAdmin), id, "revoke", nil), 404, "not_found")
+	refused(t, w.decided(user(firm, "root", access.RoleAdmin), id, "revoke", nil), 404, "not_found")
 	refused(t, w.decided(agent(partner(1).Tenant, partner(1).UserID), id, "accept", nil), 403, "human_required") // whatever it names
 	e := refused(t, w.decided(ann, id, "confirm", nil), 409, "invalid_transition")
 	if e.Details[0].From != "pending" || e.Details[0].To != "pending" {
@@ -361,7 +361,7 @@ func TestOneOfManyDecisionsHolds(t *testing.T) {
 		i := w.invite(ann, c.CaseID, 1, nil)
 		got := make(chan int, 3)
 
-		for caller, decision := range map[*authn.Caller]string{{}: "revoke", {Kind: authn.User}: "accept", {Kind: authn.Agent}: "decline"} {
+		for caller, decision := range map[*access.Caller]string{{}: "revoke", {Kind: access.User}: "accept", {Kind: access.Agent}: "decline"} {
 			who := partner(1)
 			if caller.Kind == "" {
 				who = ann
@@ -437,7 +437,7 @@ func TestPagesOfInvites(t *testing.T) {
 	refused(t, w.get(robot, "/v1/invites"), 400, "invalid_parameter")
 	refused(t, w.get(ann, "/v1/invites?status=gone"), 400, "invalid_parameter")
 	refused(t, w.get(ann, "/v1/invites?caseId="+uuid.NewString()), 404, "not_found")
-	refused(t, w.get(user(firm, "root", authn.RoleAdmin), "/v1/invites?caseId="+uuid.NewString()), 403, "forbidden")
+	refused(t, w.get(user(firm, "root", access.RoleAdmin), "/v1/invites?caseId="+uuid.NewString()), 403, "forbidden")
 }
 
 // What a partner reads costs the same however many cases it was let into, and lies in the case whose grant it has.
@@ -476,12 +476,12 @@ func TestInvitesAreNoAffairOfAdmins(t *testing.T) {
 	w.mustLoad(directory...)
 	c := w.cases.add(firm, nil)
 	i := w.invite(ann, c.CaseID, 1, nil)
-	root := user(firm, "root", authn.RoleAdmin)
+	root := user(firm, "root", access.RoleAdmin)
 	roots := agent(firm, "root")
-	roots.Roles = []string{authn.RoleAdmin}
+	roots.Roles = []string{access.RoleAdmin}
 
-	application := authn.Caller{Kind: authn.OAuth, Tenant: firm, UserID: "root", ClientID: "client", Scopes: authn.AgentScopes(), Roles: []string{authn.RoleAdmin}}
-	for name, caller := range map[string]authn.Caller{"an admin": root, "an admin's agent": roots, "an admin's application": application} {
+	application := access.Caller{Kind: access.OAuth, Tenant: firm, UserID: "root", ClientID: "client", Scopes: access.AgentScopes(), Roles: []string{access.RoleAdmin}}
+	for name, caller := range map[string]access.Caller{"an admin": root, "an admin's agent": roots, "an admin's application": application} {
 		t.Run(name, func(t *testing.T) {
 			refused(t, w.get(caller, "/v1/invites?caseId="+c.CaseID), 403, "forbidden")
 			refused(t, w.invited(caller, c.CaseID, 2, nil), 403, "forbidden")
@@ -489,7 +489,7 @@ func TestInvitesAreNoAffairOfAdmins(t *testing.T) {
 			if one.Status != 403 && one.Status != 404 || bytes.Contains(one.Body, []byte(c.CaseID)) {
 				t.Errorf("the invite: %d %s", one.Status, one.Body)
 			}
-			if caller.Kind == authn.User {
+			if caller.Kind == access.User {
 				if got := w.invites(caller, ""); len(got) != 0 {
 					t.Errorf("addressed to an admin: %+v", got)
 				}
@@ -497,7 +497,7 @@ func TestInvitesAreNoAffairOfAdmins(t *testing.T) {
 			}
 		})
 	}
-	cara := user(partner(1).Tenant, partner(1).UserID, authn.RoleAdmin)
+	cara := user(partner(1).Tenant, partner(1).UserID, access.RoleAdmin)
 	if got := w.invites(cara, ""); len(got) != 1 || got[0].InviteID != i.InviteID {
 		t.Errorf("an admin who was invited sees %+v", got)
 	}

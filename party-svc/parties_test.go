@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -23,7 +23,7 @@ const firm = "o:firm"
 
 var ann, robot = user(firm, "ann"), agent(firm, "ann")
 
-func (w *world) addParty(caller authn.Caller, body m) api.Party {
+func (w *world) addParty(caller access.Caller, body m) api.Party {
 	w.t.Helper()
 	return into[api.Party](w.t, w.json(caller, http.MethodPost, "/v1/parties", body), 201)
 }
@@ -193,7 +193,7 @@ func TestAllowedWords(t *testing.T) {
 	w := start(t, nil)
 	c, theirs := w.cases.add(firm, nil), w.cases.add("o:other", nil)
 	w.cases.with(func(s *caseService) { s.words[firm], s.down["words"] = []string{"Clerk@court.example"}, true })
-	notes := func(caller authn.Caller, caseID string) answer {
+	notes := func(caller access.Caller, caseID string) answer {
 		return w.json(caller, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": caseID, "notes": "Ask clerk@court.example"}))
 	}
 	refused(t, notes(ann, c.CaseID), 403, "identity_refused")
@@ -473,7 +473,7 @@ func TestConflicts(t *testing.T) {
 	w := start(t, nil)
 	one, two := w.cases.add(firm, nil), w.cases.add(firm, nil)
 	elsewhere := w.cases.add("o:other", nil)
-	roster := func(caller authn.Caller, id string) api.RosterConflict {
+	roster := func(caller access.Caller, id string) api.RosterConflict {
 		return into[api.Roster](t, w.get(caller, "/internal/cases/"+id+"/roster?parties=5"), 200).Conflict
 	}
 	if got := roster(ann, one.CaseID); got.Tokens || len(got.Hits) != 0 {
@@ -657,22 +657,22 @@ func TestWhoMay(t *testing.T) {
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID}))
-	admin := user(firm, "root", authn.RoleAdmin)
+	admin := user(firm, "root", access.RoleAdmin)
 	adminsAgent := agent(firm, "root")
-	adminsAgent.Roles = []string{authn.RoleAdmin}
+	adminsAgent.Roles = []string{access.RoleAdmin}
 
-	application := authn.Caller{Kind: authn.OAuth, Tenant: firm, UserID: "root", ClientID: "client", Scopes: authn.AgentScopes(), Roles: []string{authn.RoleAdmin}}
+	application := access.Caller{Kind: access.OAuth, Tenant: firm, UserID: "root", ClientID: "client", Scopes: access.AgentScopes(), Roles: []string{access.RoleAdmin}}
 	for _, tc := range []struct {
 		name   string
-		caller authn.Caller
+		caller access.Caller
 		code   string
 	}{
 		{"an admin", admin, "forbidden"},
 		{"an admin's agent", adminsAgent, "forbidden"},
 		{"an admin's application", application, "forbidden"},
 		{"an agent without scope", agent(firm, "ann", "cases:read"), "scope_missing"},
-		{"a service", authn.Caller{Kind: authn.Service, Tenant: firm}, "forbidden"},
-		{"nobody", authn.Caller{Kind: authn.Public}, "forbidden"},
+		{"a service", access.Caller{Kind: access.Service, Tenant: firm}, "forbidden"},
+		{"nobody", access.Caller{Kind: access.Public}, "forbidden"},
 	} {
 		for _, a := range []answer{
 			w.json(tc.caller, http.MethodPost, "/v1/parties", with(plaintiff, m{"caseId": c.CaseID})), w.get(tc.caller, "/v1/parties"),

@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	partysvc "github.com/subrosa-legal/subrosa/party-svc"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -49,7 +49,7 @@ func (w *world) mustLoad(entries ...m) {
 	}
 }
 
-func (w *world) search(caller authn.Caller, query string) api.PartnerPage {
+func (w *world) search(caller access.Caller, query string) api.PartnerPage {
 	w.t.Helper()
 	return into[api.PartnerPage](w.t, w.get(caller, "/v1/partners"+query), 200)
 }
@@ -173,7 +173,7 @@ func TestWhatASearchCannotBe(t *testing.T) {
 	refused(t, w.get(ann, "/v1/partners?forCaseId="+uuid.NewString()), 404, "not_found")
 	refused(t, w.get(ann, "/v1/partners?forCaseId=x"), 404, "not_found")
 	refused(t, w.get(agent(firm, "ann", "parties:read"), "/v1/partners"), 403, "scope_missing")
-	admin := user(firm, "root", authn.RoleAdmin)
+	admin := user(firm, "root", access.RoleAdmin)
 	into[api.PartnerPage](t, w.get(admin, "/v1/partners"), 200)
 	c := w.cases.add(firm, nil)
 	refused(t, w.get(admin, "/v1/partners?forCaseId="+c.CaseID), 403, "forbidden")
@@ -188,7 +188,7 @@ func TestListedNamesAreSearchedFor(t *testing.T) {
 	for query, want := range map[string]int{
 		"Marlo+Quillfeather": 1, "quillfeather": 1, "marlo+quillfeather": 1, "Escrowby": 1, "escrowby+%26+exhibiton+llp": 1,
 	} {
-		for _, caller := range []authn.Caller{ann, robot} {
+		for _, caller := range []access.Caller{ann, robot} {
 			if page := w.search(caller, "?q="+query); len(page.Items) != want {
 				t.Errorf("%s: %d partners, want %d", query, len(page.Items), want)
 			}
@@ -307,7 +307,7 @@ func TestSearchesReadASnapshot(t *testing.T) {
 	w := start(t, map[string]string{"PARTY_SWEEP_EVERY": "1h"})
 	w.mustLoad(directory[:2]...)
 	eve := user("o:other", "eve")
-	sees := func(caller authn.Caller, want ...string) {
+	sees := func(caller access.Caller, want ...string) {
 		t.Helper()
 		if diff := cmp.Diff(want, namesOf(w.search(caller, "?sort=name"))); diff != "" {
 			t.Errorf("%s sees (-want +got):\n%s", caller.UserID, diff)

@@ -18,11 +18,10 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/upstream"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
-	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -30,6 +29,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 const name = "party-svc"
@@ -109,7 +109,12 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 
 // assemble puts the stores under the domain, and the domain under the routes.
 func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*httpapi.API, *sweeper, error) {
-	client, err := httpx.NewClient(cfg.CaseURL, authn.Forward, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport()))
+	client, err := httpx.NewClient(
+		cfg.CaseURL,
+		access.Forward,
+		env.Telemetry,
+		httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport()),
+	)
 	if err != nil {
 		return nil, nil, fmt.Errorf("CASE_URL: %w", err)
 	}
@@ -120,13 +125,13 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	var (
 		store   = db.Database()
 		log     = env.Telemetry.Log
-		journal = audit.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
+		journal = chain.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
 		links   = deeplink.Links(cfg.Browser())
-		cases   = upstream.Cases{Client: api.CaseClient{HTTP: client}, Signer: id.Signer}
+		cases   = upstream.Cases{Client: services.CaseClient{HTTP: client}, Signer: id.Signer}
 		people  = mongostore.NewParties(store)
 		kept    = mongostore.NewContents(store)
 		intents = idempotency.NewIntents(store)
-		gate    = (&guard.AllowList{Tenant: authn.TenantOf, Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
+		gate    = (&guard.AllowList{Tenant: access.TenantOf, Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
 		recount = &recounts.Desk{Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log}
 	)
 	invited := &invites.Service{

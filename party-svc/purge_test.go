@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -14,7 +14,7 @@ func TestAPurgedCaseLeavesNothingButItsRecord(t *testing.T) {
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	gone, stays := w.cases.add(firm, nil), w.cases.add(firm, nil)
-	service := authn.Caller{Kind: authn.Service, Tenant: firm}
+	service := access.Caller{Kind: access.Service, Tenant: firm}
 
 	for i, id := range []string{gone.CaseID, stays.CaseID} {
 		w.addParty(ann, with(plaintiff, m{"caseId": id}))
@@ -24,7 +24,7 @@ func TestAPurgedCaseLeavesNothingButItsRecord(t *testing.T) {
 	}
 
 	path := "/internal/cases/" + gone.CaseID
-	for name, caller := range map[string]authn.Caller{"person": ann, "agent": agent(firm, "ann")} {
+	for name, caller := range map[string]access.Caller{"person": ann, "agent": agent(firm, "ann")} {
 		if a := w.json(caller, http.MethodDelete, path, nil); a.Status != 403 {
 			t.Errorf("by a %s: %d %s", name, a.Status, a.Body)
 		}
@@ -37,7 +37,7 @@ func TestAPurgedCaseLeavesNothingButItsRecord(t *testing.T) {
 
 		return n
 	}
-	other := authn.Caller{Kind: authn.Service, Tenant: "o:other"}
+	other := access.Caller{Kind: access.Service, Tenant: "o:other"}
 	if a := w.json(other, http.MethodDelete, path, nil); a.Status != 204 || count("parties", bson.D{}) != 2 {
 		t.Errorf("in another tenant: %d, %d parties", a.Status, count("parties", bson.D{}))
 	}
@@ -78,7 +78,7 @@ func TestWhoHadAHandInACase(t *testing.T) {
 	w := start(t, nil)
 	w.mustLoad(directory...)
 	robot := agent(firm, "ann")
-	change := func(by authn.Caller, p api.Party) {
+	change := func(by access.Caller, p api.Party) {
 		t.Helper()
 		into[api.Party](t, w.json(by, http.MethodPut, "/v1/parties/"+p.PartyID, with(plaintiff, m{"notes": "Looked at"})), 200)
 	}

@@ -14,15 +14,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 var (
-	owner  = user(firm, "olga", authn.RoleOwner, authn.RoleMember)
-	member = user(firm, "mia", authn.RoleMember)
+	owner  = user(firm, "olga", access.RoleOwner, access.RoleMember)
+	member = user(firm, "mia", access.RoleMember)
 )
 
 // point is a fresh public key of P-256 as a browser sends it.
@@ -49,7 +49,7 @@ func wrap(t testing.TB, publicKey string) m {
 }
 
 // keyOf is the public key of somebody's vault, some key when there is none.
-func (w *world) keyOf(caller authn.Caller) string {
+func (w *world) keyOf(caller access.Caller) string {
 	w.t.Helper()
 	a := w.get(caller, "/v1/vault")
 	if a.Status != 200 {
@@ -59,13 +59,13 @@ func (w *world) keyOf(caller authn.Caller) string {
 	return into[api.Vault](w.t, a, 200).PublicKey
 }
 
-func (w *world) wrap(caller authn.Caller) m { return wrap(w.t, w.keyOf(caller)) }
+func (w *world) wrap(caller access.Caller) m { return wrap(w.t, w.keyOf(caller)) }
 
-func (w *world) wrapFor(caller authn.Caller) m {
+func (w *world) wrapFor(caller access.Caller) m {
 	return with(w.wrap(caller), m{"userId": caller.UserID})
 }
 
-func (w *world) saveVault(caller authn.Caller) api.Vault {
+func (w *world) saveVault(caller access.Caller) api.Vault {
 	w.t.Helper()
 	a := w.json(caller, http.MethodPut, "/v1/vault", m{"publicKey": point(w.t), "blob": noise(200)})
 	if a.Status != 201 && a.Status != 200 {
@@ -75,7 +75,7 @@ func (w *world) saveVault(caller authn.Caller) api.Vault {
 	return into[api.Vault](w.t, a, a.Status)
 }
 
-func (w *world) rotate(by authn.Caller, version int, keys []m, remove ...string) answer {
+func (w *world) rotate(by access.Caller, version int, keys []m, remove ...string) answer {
 	w.t.Helper()
 	return w.json(by, http.MethodPost, "/v1/vault/rotate", m{"keyVersion": version, "keys": keys, "remove": append([]string{}, remove...)})
 }
@@ -137,7 +137,7 @@ func TestAFirmKeyReachesItsMembers(t *testing.T) {
 	path := "/v1/vault/members/mia/keys/1"
 	refused(t, w.json(owner, http.MethodPut, path, w.wrap(owner)), 404, "not_found") // no public key yet
 	theirs := w.saveVault(member)
-	other := user(firm, "noa", authn.RoleMember)
+	other := user(firm, "noa", access.RoleMember)
 	w.saveVault(other)
 	refused(t, w.json(other, http.MethodPut, path, w.wrap(member)), 403, "forbidden")     // holds nothing herself
 	refused(t, w.json(owner, http.MethodPut, path, w.wrap(owner)), 409, "write_conflict") // wrapped to another key
@@ -228,8 +228,8 @@ func TestAnUnsettledKeyIsFinishedByTheNextReader(t *testing.T) {
 	if err != nil || len(laid) != 1 {
 		t.Fatalf("laid down: %v, %v", laid, err)
 	}
-	leaving := w.saveVault(user(firm, "lea", authn.RoleMember)) // whom the rotation removes, and nobody did
-	late := w.saveVault(member)                                 // made after her removal
+	leaving := w.saveVault(user(firm, "lea", access.RoleMember)) // whom the rotation removes, and nobody did
+	late := w.saveVault(member)                                  // made after her removal
 	if _, err := held.DeleteMany(t.Context(), bson.D{{Key: "keyVersion", Value: 2}}); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestAnUnsettledKeyIsFinishedByTheNextReader(t *testing.T) {
 	if v := into[api.Vault](t, w.get(member, "/v1/vault"), 200); v.PublicKey != late.PublicKey {
 		t.Error("finishing a removal took a vault that was made later")
 	}
-	refused(t, w.get(user(firm, "lea", authn.RoleMember), "/v1/vault"), 404, "not_found")
+	refused(t, w.get(user(firm, "lea", access.RoleMember), "/v1/vault"), 404, "not_found")
 	if n, err := keys.CountDocuments(t.Context(), bson.D{{Key: "settled", Value: false}}); err != nil || n != 0 {
 		t.Errorf("%d versions are unsettled, %v", n, err)
 	}
@@ -299,7 +299,7 @@ func TestSealedLabels(t *testing.T) {
 	into[api.Party](t, w.json(ann, http.MethodPut, "/v1/parties/"+p.PartyID, same), 200) // what was sealed before is not sealed anew
 	into[api.Party](t, w.json(ann, http.MethodPut, "/v1/parties/"+p.PartyID, with(same, m{"sealed": with(fresh, m{"keyVersion": 2})})), 200)
 	// A purged case keeps none.
-	if a := w.json(authn.Caller{Kind: authn.Service, Tenant: firm}, http.MethodDelete, "/internal/cases/"+c.CaseID, nil); a.Status != 204 {
+	if a := w.json(access.Caller{Kind: access.Service, Tenant: firm}, http.MethodDelete, "/internal/cases/"+c.CaseID, nil); a.Status != 204 {
 		t.Fatalf("purge: %d %s", a.Status, a.Body)
 	}
 	none("after the purge")
@@ -310,7 +310,7 @@ func TestTheLastHolderStays(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
 	c := w.cases.add(firm, nil)
-	ada := user(firm, "ada", authn.RoleOwner)
+	ada := user(firm, "ada", access.RoleOwner)
 	w.saveVault(owner)
 	w.saveVault(ada)
 	into[api.Vault](t, w.rotate(owner, 1, []m{w.wrapFor(owner)}), 201)
@@ -460,7 +460,7 @@ func TestWhatAVaultRefuses(t *testing.T) {
 	if v := into[api.Vault](t, w.get(owner, "/v1/vault"), 200); v.Version != 1 || v.KeyVersion != 0 {
 		t.Errorf("what was refused changed the vault to %+v", v)
 	}
-	admin := user(firm, "dora", authn.RoleAdmin)
+	admin := user(firm, "dora", access.RoleAdmin)
 
 	for _, path := range []string{"/v1/vault", "/v1/vault/members", labels} {
 		e := refused(t, w.get(robot, path), 403, "identity_refused")

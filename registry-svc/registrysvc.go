@@ -13,7 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
-	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -25,6 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/cardfetch"
@@ -114,12 +115,12 @@ func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Regist
 	if err != nil {
 		return nil, err
 	}
-	credential := func(ctx context.Context) (string, error) { return id.Signer.Token(authn.CallerFrom(ctx)) }
+	credential := func(ctx context.Context) (string, error) { return id.Signer.Token(access.CallerFrom(ctx)) }
 	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, httpx.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}
-	keys := httpapi.Keys{Auth: api.AuthClient{HTTP: client}}
+	keys := httpapi.Keys{Auth: services.AuthClient{HTTP: client}}
 	link := deeplink.Links(cfg.Browser()).To(deeplink.AddIdentity, "")
 
 	return &agents.Registry{Cards: cards, Keys: keys, Gate: guard.New(), Link: link, Pepper: pepper, Life: cfg.TokenLife, Lease: cfg.Lease, Now: env.Now, Log: env.Telemetry.Log}, nil

@@ -17,6 +17,7 @@ import (
 	script "github.com/subrosa-legal/subrosa/agent-svc/internal/a2a/scripted"
 	"github.com/subrosa-legal/subrosa/pkg/a2acard"
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -31,10 +32,10 @@ const (
 )
 
 // agent is whom every caller without a credential stands for.
-func agent() authn.Caller {
-	return authn.Caller{
-		Kind: authn.Agent, Tenant: "o:script", UserID: "script", AgentID: "agt_script", Scopes: authn.AgentScopes(),
-		Roles: []string{authn.RoleMember},
+func agent() access.Caller {
+	return access.Caller{
+		Kind: access.Agent, Tenant: "o:script", UserID: "script", AgentID: "agt_script", Scopes: access.AgentScopes(),
+		Roles: []string{access.RoleMember},
 	}
 }
 
@@ -77,7 +78,7 @@ func Serve(
 			Stops: func() bool { return false }, Now: now, Replies: rules.Reply,
 		},
 		Owner: func(ctx context.Context) string {
-			caller := authn.CallerFrom(ctx)
+			caller := access.CallerFrom(ctx)
 			return caller.Tenant + "|" + caller.UserID
 		},
 		Enter:    func(context.Context) (func(), error) { return func() {}, nil },

@@ -214,3 +214,44 @@ func TestDomainsKnowNoTechnology(t *testing.T) {
 		}
 	}
 }
+
+// adapters are the packages of a service that know HTTP or a store; modelengine opens the streams of language models.
+var adapters = []string{
+	"case-svc/internal/httpapi", "case-svc/internal/mongostore", "case-svc/internal/oversight",
+	"party-svc/internal/httpapi", "party-svc/internal/mongostore", "party-svc/internal/seed", "party-svc/internal/upstream",
+	"agent-svc/internal/legal/modelengine",
+}
+
+// TestRulesReachNoTechnology follows all imports of the rules of cases, parties and legal work, and of the packages in
+// which they say what they take and answer: none leads to HTTP, a store or telemetry.
+func TestRulesReachNoTechnology(t *testing.T) {
+	roots := []string{
+		"case-svc/internal/", "party-svc/internal/", "agent-svc/internal/legal", "pkg/access", "pkg/api", "pkg/audit",
+	}
+	list := []string{"list", "-deps", "-f", "{{.ImportPath}}"}
+
+	for _, p := range packages(t) {
+		name := strings.TrimPrefix(p.ImportPath, prefix)
+		under := func(root string) bool {
+			return name == root || !strings.HasPrefix(root, "pkg/") && strings.HasPrefix(name, root)
+		}
+		if slices.ContainsFunc(roots, under) && !slices.Contains(adapters, name) {
+			list = append(list, p.ImportPath)
+		}
+	}
+	if len(list) < 30 {
+		t.Fatalf("only %d packages were found", len(list)-4)
+	}
+	out, err := exec.CommandContext(t.Context(), "go", list...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, reached := range strings.Fields(string(out)) {
+		switch reached {
+		case "net/http", "github.com/gin-gonic/gin", "go.mongodb.org/mongo-driver/v2/mongo",
+			"github.com/redis/go-redis/v9", "go.opentelemetry.io/otel":
+			t.Errorf("a rule reaches %s; look for the way with go list -deps", reached)
+		}
+	}
+}

@@ -30,6 +30,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -243,12 +244,12 @@ func (s *peers) signIn(redisURL string, key *ecdsa.PrivateKey, base string) {
 	token.Header["typ"], token.Header["kid"] = authn.BearerType, "k"
 	s.token, err = token.SignedString(key)
 	raw, failed := json.Marshal(authn.BearerRecord{
-		Caller: authn.Caller{
-			Kind:    authn.Agent,
+		Caller: access.Caller{
+			Kind:    access.Agent,
 			Tenant:  "o:oak",
 			UserID:  "ada",
 			AgentID: agent,
-			Scopes:  authn.AgentScopes(),
+			Scopes:  access.AgentScopes(),
 		},
 		Expires: now.Add(time.Hour).Unix(),
 	})

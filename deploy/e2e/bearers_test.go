@@ -16,6 +16,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
@@ -292,8 +293,8 @@ func TestS27ForeignTokensAreNoBearers(t *testing.T) {
 		"an agent id of another form":   sign(header, with(claims, "agent_id", "*")),
 		"another tenant":                sign(header, with(claims, "tenant", "o:elm")),
 		"no tenant":                     sign(header, with(claims, "tenant", nil)),
-		"internal token of the gateway": w.internal("gateway", authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}),
-		"internal token of a service":   w.internal("auth-svc", authn.Caller{Kind: authn.Service}),
+		"internal token of the gateway": w.internal("gateway", access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}),
+		"internal token of a service":   w.internal("auth-svc", access.Caller{Kind: access.Service}),
 		"API key":                       agent.SharedAPIKey,
 	} {
 		w.refuses(name, token)
@@ -342,8 +343,8 @@ func TestS29ExchangeAndExpiry(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := w.in(t)
 			jti, ends := uuid.NewString(), time.Now().Add(tc.ends)
-			record, err := json.Marshal(authn.BearerRecord{Expires: ends.Unix(), Caller: authn.Caller{
-				Kind: authn.Agent, AgentID: agent.AgentID, Tenant: claims["tenant"].(string), UserID: "ada", Scopes: authn.AgentScopes(), Roles: []string{"owner", "member"},
+			record, err := json.Marshal(authn.BearerRecord{Expires: ends.Unix(), Caller: access.Caller{
+				Kind: access.Agent, AgentID: agent.AgentID, Tenant: claims["tenant"].(string), UserID: "ada", Scopes: access.AgentScopes(), Roles: []string{"owner", "member"},
 			}})
 			if err != nil {
 				t.Fatal(err)

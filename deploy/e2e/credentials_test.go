@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/gateway"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
@@ -179,21 +180,34 @@ func TestS27InternalTokensSpeakOnlyForTheKindsOfTheirIssuer(t *testing.T) {
 		User, Tenant string
 		Roles        []string
 	}](t, w.send(http.MethodGet, "/v1/me", w.token(ada), ""), http.StatusOK)
-	callers := map[authn.Kind]authn.Caller{
-		authn.User:    {Kind: authn.User, Tenant: me.Tenant, UserID: me.User, Roles: me.Roles},
-		authn.Agent:   {Kind: authn.Agent, Tenant: me.Tenant, UserID: me.User, AgentID: agent.AgentID, Scopes: authn.AgentScopes(), Roles: me.Roles},
-		authn.OAuth:   {Kind: authn.OAuth, Tenant: me.Tenant, UserID: me.User, ClientID: "c", Scopes: []string{"cases:read"}},
-		authn.Public:  {Kind: authn.Public},
-		authn.Service: {Kind: authn.Service, Tenant: me.Tenant},
-		"partner":     {Kind: "partner", Tenant: me.Tenant, UserID: me.User},
-		"":            {Tenant: me.Tenant, UserID: me.User},
+	callers := map[access.Kind]access.Caller{
+		access.User: {Kind: access.User, Tenant: me.Tenant, UserID: me.User, Roles: me.Roles},
+		access.Agent: {
+			Kind:    access.Agent,
+			Tenant:  me.Tenant,
+			UserID:  me.User,
+			AgentID: agent.AgentID,
+			Scopes:  access.AgentScopes(),
+			Roles:   me.Roles,
+		},
+		access.OAuth: {
+			Kind:     access.OAuth,
+			Tenant:   me.Tenant,
+			UserID:   me.User,
+			ClientID: "c",
+			Scopes:   []string{"cases:read"},
+		},
+		access.Public:  {Kind: access.Public},
+		access.Service: {Kind: access.Service, Tenant: me.Tenant},
+		"partner":      {Kind: "partner", Tenant: me.Tenant, UserID: me.User},
+		"":             {Tenant: me.Tenant, UserID: me.User},
 	}
 	doors := map[string]string{"auth-svc": "/internal/ended?since=2026-01-01T00:00:00Z", "registry-svc": "/v1/agents/me", "case-svc": "/v1/cases", "agent-svc": "/v1/agent/" + uuid.NewString()}
 
 	for _, issuer := range authn.Issuers() {
 		for kind, caller := range callers {
 			token := w.internal(issuer, caller)
-			mayClaim := issuer == "gateway" && kind != "partner" && kind != "" || kind == authn.Service
+			mayClaim := issuer == "gateway" && kind != "partner" && kind != "" || kind == access.Service
 
 			for service, path := range doors {
 				got := w.inside(service, path, token)

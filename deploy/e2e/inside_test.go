@@ -14,6 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/deploy/internal/secretgen"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
@@ -66,7 +67,7 @@ func (w *world) providerKey() *ecdsa.PrivateKey {
 }
 
 // internal signs an internal token as the service issuer.
-func (w *world) internal(issuer string, caller authn.Caller) string {
+func (w *world) internal(issuer string, caller access.Caller) string {
 	w.t.Helper()
 	signer, err := authn.NewSigner(issuer, string(w.keyFile(secretgen.InternalKeyFile(issuer))), time.Now)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // verdict is what the policy says to a kind of caller.
@@ -234,7 +234,17 @@ func (w *world) granted(b bindings) {
 				if prepare := arrange[o.id]; prepare != nil {
 					values, want = prepare(w)
 				}
-				token := w.internal("gateway", authn.Caller{Kind: authn.OAuth, Tenant: "o:oak", UserID: c.person.Subject, ClientID: "client", Scopes: authn.AgentScopes(), Roles: c.person.Roles})
+				token := w.internal(
+					"gateway",
+					access.Caller{
+						Kind:     access.OAuth,
+						Tenant:   "o:oak",
+						UserID:   c.person.Subject,
+						ClientID: "client",
+						Scopes:   access.AgentScopes(),
+						Roles:    c.person.Roles,
+					},
+				)
 				path := o.address(values)
 				if o.id == "listInvites" {
 					path += "?caseId=" + values["caseId"]
@@ -344,8 +354,8 @@ func (w *world) scopes(agentID string, b bindings) {
 			continue
 		}
 		tried++
-		rest := slices.DeleteFunc(authn.AgentScopes(), func(s string) bool { return s == o.scope })
-		token := w.internal("gateway", authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: ada.Subject, AgentID: agentID, Scopes: rest, Roles: ada.Roles})
+		rest := slices.DeleteFunc(access.AgentScopes(), func(s string) bool { return s == o.scope })
+		token := w.internal("gateway", access.Caller{Kind: access.Agent, Tenant: "o:oak", UserID: ada.Subject, AgentID: agentID, Scopes: rest, Roles: ada.Roles})
 		example := o.examples()[0]
 		path := o.address(b)
 		if o.id == "listInvites" {

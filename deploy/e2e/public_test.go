@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/gateway/web"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 var update = flag.Bool("update", false, "write golden files anew")
@@ -159,8 +159,8 @@ func TestMe(t *testing.T) {
 			t.Errorf("roles of the %s = %v", who, me.Roles)
 		}
 	}
-	if len(user.Scopes) != 0 || !slices.Equal(machine.Scopes, authn.AgentScopes()) {
-		t.Errorf("scopes = %v and %v, want none and %v", user.Scopes, machine.Scopes, authn.AgentScopes())
+	if len(user.Scopes) != 0 || !slices.Equal(machine.Scopes, access.AgentScopes()) {
+		t.Errorf("scopes = %v and %v, want none and %v", user.Scopes, machine.Scopes, access.AgentScopes())
 	}
 	colleague := into[api.Me](t, w.send(http.MethodGet, "/v1/me", w.token(cara), ""), http.StatusOK)
 	if colleague.Tenant != "o:oak" || colleague.Agent != nil || !slices.Equal(colleague.Roles, []string{"member"}) {

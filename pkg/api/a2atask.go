@@ -1,14 +1,5 @@
 package api
 
-import (
-	"context"
-	"net/http"
-	"net/url"
-	"strconv"
-
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
-)
-
 // States of a task, by the names of A2A 1.0.
 const (
 	A2ASubmitted     = "TASK_STATE_SUBMITTED"
@@ -117,44 +108,4 @@ type A2AQuery struct {
 	Since     string // of the status, RFC 3339
 	Cursor    string
 	Limit     int // 1 to 100
-}
-
-// PutA2ATask saves a task of the caller that no phase answers yet: a new one of version 0, or the next version of the
-// one that is there. A new one that is there already comes back as it is; another version is a conflict.
-func (c CaseClient) PutA2ATask(ctx context.Context, in A2ATask) (A2ATask, error) {
-	var out A2ATask
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodPut, Path: httpx.Path("internal", "a2a-tasks", in.TaskID), In: in, Out: &out,
-	})
-
-	return out, err
-}
-
-// A2ATask returns a task of the caller; one of anybody else is not found.
-func (c CaseClient) A2ATask(ctx context.Context, taskID string) (A2ATask, error) {
-	var out A2ATask
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("internal", "a2a-tasks", taskID), Out: &out,
-	})
-
-	return out, err
-}
-
-// A2ATasks lists tasks of the caller.
-func (c CaseClient) A2ATasks(ctx context.Context, q A2AQuery) (A2ATaskPage, error) {
-	var out A2ATaskPage
-
-	query := url.Values{"limit": {strconv.Itoa(q.Limit)}}
-	for name, value := range map[string]string{
-		"contextId": q.ContextID, "state": q.State, "since": q.Since, "cursor": q.Cursor,
-	} {
-		if value != "" {
-			query.Set(name, value)
-		}
-	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: "/internal/a2a-tasks", Query: query, Out: &out,
-	})
-
-	return out, err
 }

@@ -1,13 +1,7 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
-	"net/url"
-	"strconv"
-
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // Refused is a refusal on case-svc's record: who asks was refused it. It says nothing of what the request held.
@@ -128,86 +122,4 @@ type ImportedPartners struct {
 	Added     int `json:"added"`
 	Changed   int `json:"changed"`
 	Unchanged int `json:"unchanged"`
-}
-
-// Refusals returns the caller's last refusals.
-func (c CaseClient) Refusals(ctx context.Context) (Refusals, error) {
-	var out Refusals
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/refusals", Out: &out})
-
-	return out, err
-}
-
-// Usage counts what the caller's tenant has; the caller must oversee it.
-func (c CaseClient) Usage(ctx context.Context) (TenantUsage, error) {
-	var out TenantUsage
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/usage", Out: &out})
-
-	return out, err
-}
-
-// WaitingReviews returns a page of the tenant's pending reviews, those after the phase of that id, or the first; the caller must oversee the
-// tenant.
-func (c CaseClient) WaitingReviews(ctx context.Context, after string) (WaitingReviews, error) {
-	var out WaitingReviews
-	query := url.Values{}
-	if after != "" {
-		query.Set("after", after)
-	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/waiting-reviews", Query: query, Out: &out})
-
-	return out, err
-}
-
-// CheckChain checks a part of case-svc's audit chain of the caller's tenant, from where an earlier check came to.
-func (c CaseClient) CheckChain(ctx context.Context, from ChainCheck) (ChainCheck, error) {
-	return checkChain(ctx, c.HTTP, from)
-}
-
-// CheckChain is CaseClient.CheckChain for party-svc's chain.
-func (c PartyClient) CheckChain(ctx context.Context, from ChainCheck) (ChainCheck, error) {
-	return checkChain(ctx, c.HTTP, from)
-}
-
-func checkChain(ctx context.Context, client *httpx.Client, from ChainCheck) (ChainCheck, error) {
-	var out ChainCheck
-	query := url.Values{"seq": {strconv.FormatInt(from.Seq, 10)}}
-	if from.Hash != "" {
-		query.Set("hash", from.Hash)
-	}
-	_, err := client.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodGet, Path: "/internal/audit/check", Query: query, Out: &out})
-
-	return out, err
-}
-
-// PreviewRetention lists the cases whose time has come; the caller must be a person who runs the tenant.
-func (c CaseClient) PreviewRetention(ctx context.Context) (RetentionPreview, error) {
-	var out RetentionPreview
-	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: "/internal/retention/previews", Out: &out})
-
-	return out, err
-}
-
-// RunRetention takes away as many cases of a preview as it can in some seconds. Only who asked for the preview may.
-func (c CaseClient) RunRetention(ctx context.Context, in RunRetention) (RetentionRun, error) {
-	var out RetentionRun
-	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: "/internal/retention/runs", In: in, Out: &out})
-
-	return out, err
-}
-
-// Reindex makes the search index of a case anew; the caller must be a person who runs the tenant.
-func (c CaseClient) Reindex(ctx context.Context, caseID string) (Reindexed, error) {
-	var out Reindexed
-	_, err := c.HTTP.Do(httpx.MayBeSilent(ctx), httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "reindex"), Out: &out})
-
-	return out, err
-}
-
-// ImportPartners puts entries into the directory of the caller's tenant, all or none; the caller must be a person who runs it.
-func (c PartyClient) ImportPartners(ctx context.Context, in ImportPartners) (ImportedPartners, error) {
-	var out ImportedPartners
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/partners", In: in, Out: &out})
-
-	return out, err
 }

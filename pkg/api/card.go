@@ -1,6 +1,8 @@
 package api
 
-import "github.com/subrosa-legal/subrosa/pkg/authn"
+import (
+	"github.com/subrosa-legal/subrosa/pkg/access"
+)
 
 // CardVersion is the version of the service that its card and its MCP server tell.
 const CardVersion = "0.1.0"
@@ -74,9 +76,9 @@ func NewAgentCard(base string) AgentCard {
 	code := OAuthFlows{AuthorizationCode{
 		AuthorizationURL: base + "/oauth/authorize", TokenURL: base + "/oauth/token",
 		Scopes: map[string]string{
-			authn.ScopeRead:  "Read cases, files, parties, timelines and partners, by label only",
-			authn.ScopeWrite: "Create and change cases and their records, and propose invitations, by label only",
-			authn.ScopeRun:   "Have the legal agent work on cases",
+			access.ScopeRead:  "Read cases, files, parties, timelines and partners, by label only",
+			access.ScopeWrite: "Create and change cases and their records, and propose invitations, by label only",
+			access.ScopeRun:   "Have the legal agent work on cases",
 		},
 	}}
 

@@ -1,16 +1,9 @@
 package api
 
 import (
-	"context"
-	"net/http"
-	"net/url"
 	"slices"
-	"strconv"
-	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // BeginPhase asks case-svc to begin, to take up again, or to look up a phase. The caller must be able to run agents
@@ -60,12 +53,12 @@ type BegunPhase struct {
 
 // Continuation is what a run needs that goes on without its client.
 type Continuation struct {
-	Task        AgentTask    `json:"task"`
-	Fingerprint string       `json:"fingerprint"` // of the request as it came
-	Attempt     int          `json:"attempt"`     // the one that was interrupted
-	Status      string       `json:"status"`
-	Spent       bool         `json:"spent"`  // it was run as often as a phase may be
-	Caller      authn.Caller `json:"caller"` // who asked, with the rights of that time
+	Task        AgentTask     `json:"task"`
+	Fingerprint string        `json:"fingerprint"` // of the request as it came
+	Attempt     int           `json:"attempt"`     // the one that was interrupted
+	Status      string        `json:"status"`
+	Spent       bool          `json:"spent"`  // it was run as often as a phase may be
+	Caller      access.Caller `json:"caller"` // who asked, with the rights of that time
 	// Voucher is what auth-svc makes a token from that acts for Caller in this phase; "" for a phase that was begun
 	// before callers were kept.
 	Voucher string `json:"voucher,omitempty"`
@@ -208,20 +201,6 @@ type OpenPages struct {
 	NextCursor *string     `json:"nextCursor"`
 }
 
-// CaseClient calls case-svc for agent-svc.
-type CaseClient struct{ HTTP *httpx.Client }
-
-// BeginPhase begins a phase, takes up an interrupted one, or returns the one that is there. The phase is stored and
-// its branch claimed when it returns.
-func (c CaseClient) BeginPhase(ctx context.Context, in BeginPhase) (BegunPhase, error) {
-	var out BegunPhase
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodPost, Path: "/internal/phases", Header: in.hints(), In: in, Out: &out,
-	})
-
-	return out, err
-}
-
 // BeginHints is the header in which a caller of BeginPhase says what saves work. A release that does not know a hint
 // overlooks it, which a field of the body would not be.
 const BeginHints = "Subrosa-Begin"
@@ -232,173 +211,22 @@ const (
 	hintPlain = "plain"
 )
 
-func (in BeginPhase) hints() http.Header {
-	h := http.Header{}
+// Hints are the values of BeginHints that say what saves work.
+func (in BeginPhase) Hints() (hints []string) {
 	if in.Fresh {
-		h.Add(BeginHints, hintFresh)
+		hints = append(hints, hintFresh)
 	}
 	if in.Plain {
-		h.Add(BeginHints, hintPlain)
+		hints = append(hints, hintPlain)
 	}
 
-	return h
+	return hints
 }
 
-// TakeHints takes over what the header says.
-func (in *BeginPhase) TakeHints(h http.Header) {
-	in.Fresh = slices.Contains(h.Values(BeginHints), hintFresh)
-	in.Plain = slices.Contains(h.Values(BeginHints), hintPlain)
-}
-
-// Phase returns a phase that the caller may read.
-func (c CaseClient) Phase(ctx context.Context, phaseID string) (Phase, error) {
-	var out Phase
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID), Out: &out},
-	)
-
-	return out, err
-}
-
-// EndPhase ends an attempt and frees the branch.
-func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in EndPhase) (Phase, error) {
-	var out Phase
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "phases", phaseID, "end"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// InterruptPhase marks a running attempt as interrupted; one that has ended meanwhile stays as it is.
-func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt int) (InterruptedPhase, error) {
-	return c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt})
-}
-
-// HandOverPhase is InterruptPhase for a process that was told to stop. Such an end of an attempt is never held against
-// the run.
-func (c CaseClient) HandOverPhase(ctx context.Context, phaseID string, attempt int) (InterruptedPhase, error) {
-	p, err := c.interruptPhase(ctx, phaseID, InterruptPhase{Attempt: attempt, HandedOver: true})
-	if err != nil && errs.From(err).Kind == errs.Invalid { // the release before does not know the field
-		return c.InterruptPhase(ctx, phaseID, attempt)
-	}
-
-	return p, err
-}
-
-func (c CaseClient) interruptPhase(ctx context.Context, phaseID string, in InterruptPhase) (InterruptedPhase, error) {
-	var out InterruptedPhase
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "phases", phaseID, "interrupt"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// OpenPhases returns a page of the phases of all tenants that are running since before a while, or interrupted, the
-// longest first; for a caller of kind service. Pass the cursor of the page before, or "".
-func (c CaseClient) OpenPhases(ctx context.Context, while time.Duration, cursor string, limit int) (OpenPages, error) {
-	var out OpenPages
-	query := limitQuery(limit)
-	query.Set("runningFor", while.String())
-	if cursor != "" {
-		query.Set("cursor", cursor)
-	}
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: query, Out: &out},
-	)
-
-	return out, err
-}
-
-// Continuation returns what is needed to take a phase up again; for agent-svc itself, in the phase's tenant.
-func (c CaseClient) Continuation(ctx context.Context, phaseID string) (Continuation, error) {
-	var out Continuation
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodGet,
-			Path:   httpx.Path("internal", "phases", phaseID, "continuation"),
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// LeaveLine takes a queued phase out of the line of its branch, unless another waiter has taken its place over.
-func (c CaseClient) LeaveLine(ctx context.Context, phaseID, waiter string) error {
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodDelete, Path: httpx.Path("internal", "phases", phaseID, "place"),
-		Query: url.Values{"waiter": {waiter}},
-	})
-
-	return err
-}
-
-// Container returns what a run needs of a container that the caller may read.
-func (c CaseClient) Container(ctx context.Context, kind, id string) (Container, error) {
-	var out Container
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "containers", kind, id), Out: &out},
-	)
-
-	return out, err
-}
-
-// Files returns one page of a case's active files, the oldest first. Pass the cursor of the page before, or "".
-func (c CaseClient) Files(ctx context.Context, caseID, cursor string) (Page[File], error) {
-	var out Page[File]
-	query := url.Values{"limit": {"100"}, "sort": {"createdAt"}}
-	if cursor != "" {
-		query.Set("cursor", cursor)
-	}
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodGet,
-			Path:   httpx.Path("v1", "cases", caseID, "files"),
-			Query:  query,
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// FileText returns the text of a file between two code points; to = 0 means the end.
-func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, to int) (FileText, error) {
-	var out FileText
-	query := url.Values{"from": {strconv.Itoa(from)}}
-	if to > 0 {
-		query.Set("to", strconv.Itoa(to))
-	}
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodGet,
-			Path:   httpx.Path("v1", "cases", caseID, "files", fileID, "text"),
-			Query:  query,
-			Out:    &out,
-		},
-	)
-
-	return out, err
+// TakeHints takes over what the values of BeginHints say.
+func (in *BeginPhase) TakeHints(hints []string) {
+	in.Fresh = slices.Contains(hints, hintFresh)
+	in.Plain = slices.Contains(hints, hintPlain)
 }
 
 // MostTexts is how many texts ReadTexts may ask for at once.
@@ -414,115 +242,4 @@ type ReadTexts struct {
 type TextsRead struct {
 	Items []FileText `json:"items"`
 	Done  int        `json:"done"` // how many of the files were looked at: the rest would be too much for one answer
-}
-
-// FileTexts returns the texts of several files, as many as fit into an answer. A service of before this route existed
-// says errs.ErrNotFound.
-func (c CaseClient) FileTexts(ctx context.Context, caseID string, fileIDs []string) (TextsRead, error) {
-	var out TextsRead
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "texts"),
-			In:     ReadTexts{FileIDs: fileIDs},
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// Search finds passages of a case's files. The first of a large case waits for its index to be made.
-func (c CaseClient) Search(ctx context.Context, caseID string, in SearchCase) (SearchResult, error) {
-	query := url.Values{}
-	if in.Broad {
-		query.Set("broad", "true")
-	}
-	var out SearchResult
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "search"),
-			Query:  query,
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// Checklist compares the documents of a case with those that its stage expects.
-func (c CaseClient) Checklist(ctx context.Context, caseID string) (DocumentChecklist, error) {
-	var out DocumentChecklist
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "checklist"), Out: &out},
-	)
-
-	return out, err
-}
-
-// ClearedWords returns what people have cleared in the files of a case that agents may read.
-func (c CaseClient) ClearedWords(ctx context.Context, caseID string) ([]string, error) {
-	var out AllowedWords
-	path := httpx.Path("internal", "cases", caseID, "cleared-words")
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: path, Out: &out})
-
-	return out.Words, err
-}
-
-// Judged returns a page of the entries of a timeline with a review status, the earliest first, and where the next
-// begins.
-func (c CaseClient) Judged(ctx context.Context, timelineID, status, cursor string) ([]TimelineEntry, *string, error) {
-	query := url.Values{"include": {"entries"}, "reviewStatus": {status}, "limit": {"100"}}
-	if cursor != "" {
-		query.Set("cursor", cursor)
-	}
-	var out Timeline
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("v1", "timeline", timelineID), Query: query, Out: &out,
-	})
-
-	return out.Entries, out.NextCursor, err
-}
-
-// RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.
-func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in RecordEvaluation) (Case, error) {
-	var out Case
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodPut,
-			Path:   httpx.Path("internal", "cases", caseID, "evaluation"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// SaveDraft puts a draft among the files of a case. The caller must be able to run agents in it.
-func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in SaveDraft) (SavedDraft, error) {
-	var out SavedDraft
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "drafts"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
-}
-
-// RecordRefusal audits a refusal.
-func (c CaseClient) RecordRefusal(ctx context.Context, in RecordRefusal) error {
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
-	return err
 }

@@ -1,12 +1,5 @@
 package api
 
-import (
-	"context"
-	"net/http"
-
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
-)
-
 // Member is a user who has signed in to an organization.
 type Member struct {
 	UserID      string   `json:"userId"`
@@ -42,24 +35,4 @@ type KeyExpiry struct {
 // KeyHolders tells auth-svc who can open the firm's vault.
 type KeyHolders struct {
 	UserIDs []string `json:"userIds"`
-}
-
-// Members lists members of the caller's organization.
-func (c AuthClient) Members(ctx context.Context, cursor string, limit int) (MemberList, error) {
-	var out MemberList
-	query := limitQuery(limit)
-	if cursor != "" {
-		query.Set("cursor", cursor)
-	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/v1/members", Query: query, Out: &out})
-
-	return out, err
-}
-
-// KeyHolders returns the users of the caller's tenant who hold the newest key of the firm.
-func (c PartyClient) KeyHolders(ctx context.Context) ([]string, error) {
-	var out KeyHolders
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/vault/holders", Out: &out})
-
-	return out.UserIDs, err
 }

@@ -1,12 +1,5 @@
 package api
 
-import (
-	"context"
-	"net/http"
-
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
-)
-
 // Settings are what a tenant decides for itself.
 type Settings struct {
 	Retention        map[string]int `json:"retention"`        // years from closing, by policy code; always with "default"
@@ -39,14 +32,6 @@ type AllowedWords struct {
 	Words []string `json:"words"`
 }
 
-// AllowedWords returns those of the caller's tenant.
-func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error) {
-	var out AllowedWords
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
-
-	return out.Words, err
-}
-
 // Values of a2aDefaultContainer.
 const (
 	A2AAsk     = "ask"
@@ -58,25 +43,9 @@ type A2ASettings struct {
 	DefaultContainer string `json:"defaultContainer"`
 }
 
-// A2ASettings returns those of the caller's tenant.
-func (c CaseClient) A2ASettings(ctx context.Context) (A2ASettings, error) {
-	var out A2ASettings
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/a2a", Out: &out})
-
-	return out, err
-}
-
 // Authorities are the citations that a tenant has loaded.
 type Authorities struct {
 	Citations []string `json:"citations"`
-}
-
-// Authorities returns the citations that the caller's tenant has loaded.
-func (c CaseClient) Authorities(ctx context.Context) ([]string, error) {
-	var out Authorities
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/authorities", Out: &out})
-
-	return out.Citations, err
 }
 
 // DeadlineRules are a tenant's own rules of deadlines, of the shape of the built-in ones.

@@ -1,12 +1,5 @@
 package api
 
-import (
-	"context"
-	"net/http"
-
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
-)
-
 // Kinds of entry of a timeline. From file_added on they are written by the service itself.
 const (
 	EntryFact          = "fact"
@@ -155,12 +148,4 @@ type ProposedEntries struct {
 type ProposedEntry struct {
 	EntryID string `json:"entryId"`
 	Added   bool   `json:"added"` // false when it was there already
-}
-
-// ProposeEntries proposes entries for a timeline. The caller must be able to run agents in its container.
-func (c CaseClient) ProposeEntries(ctx context.Context, timelineID string, in ProposeEntries) (ProposedEntries, error) {
-	var out ProposedEntries
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "timeline", timelineID, "entries"), In: in, Out: &out})
-
-	return out, err
 }

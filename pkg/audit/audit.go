@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // Kinds of actor: those of the internal token, and partner for an invited professional who acts in the tenant that invited them.
@@ -82,6 +84,22 @@ func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
 	d.Outcome = Failed
 	if second := j.Record(context.WithoutCancel(ctx), d); second != nil {
 		return errors.Join(err, fmt.Errorf("record that %s failed: %w", d.Action, second))
+	}
+
+	return err
+}
+
+// Refusal records d as refused when err refuses, and returns err: an answer that refuses goes out only when the record
+// has it. A deed of
+// no tenant has no chain and goes unrecorded.
+func Refusal(ctx context.Context, j Journal, d Deed, err error) error {
+	var e *errs.Error
+	if !errors.As(err, &e) || e.Kind != errs.Forbidden || d.Tenant == "" {
+		return err
+	}
+	d.Outcome = Refused
+	if failed := j.Record(ctx, d); failed != nil {
+		return fmt.Errorf("record a refusal: %w", failed)
 	}
 
 	return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // AssertionType is the type of a token by which an identity provider lets an application act for a user (an Identity
@@ -20,7 +21,7 @@ const longestAssertion = time.Hour
 
 // Assertion is what an identity provider says: that a client may act for a user.
 type Assertion struct {
-	Caller    Caller // the user, with tenant and roles
+	Caller    access.Caller // the user, with tenant and roles
 	Issuer    string
 	ID        string // unique at its issuer
 	ClientID  string
@@ -70,7 +71,7 @@ func (a *Assertions) Check(ctx context.Context, token string) (Assertion, error)
 	kind := strings.ToLower(strings.TrimPrefix(header.Typ, "application/"))
 	users := a.providers[said.Issuer]
 	if err != nil || kind != AssertionType || users == nil {
-		return Assertion{}, ErrUnauthenticated
+		return Assertion{}, access.ErrUnauthenticated
 	}
 	t, err := users.verified(ctx, token)
 	if err != nil {
@@ -81,14 +82,14 @@ func (a *Assertions) Check(ctx context.Context, token string) (Assertion, error)
 		return Assertion{}, err
 	}
 	if a.issuers[caller.Tenant] != t.Issuer {
-		return Assertion{}, ErrUnauthenticated // of another firm
+		return Assertion{}, access.ErrUnauthenticated // of another firm
 	}
 
 	return a.read(t, said, caller)
 }
 
 // read takes the claims of a token whose signature, issuer and audience have been checked.
-func (a *Assertions) read(t *oidc.IDToken, said joseClaims, caller Caller) (Assertion, error) {
+func (a *Assertions) read(t *oidc.IDToken, said joseClaims, caller access.Caller) (Assertion, error) {
 	var claims struct {
 		ClientID string          `json:"client_id"`
 		Scope    string          `json:"scope"`
@@ -100,10 +101,10 @@ func (a *Assertions) read(t *oidc.IDToken, said joseClaims, caller Caller) (Asse
 	}
 	dated := said.Issued != nil && said.Expires != nil && t.Expiry.Sub(t.IssuedAt) <= longestAssertion
 	if !ok || !dated || len(t.Audience) != 1 {
-		return Assertion{}, ErrUnauthenticated
+		return Assertion{}, access.ErrUnauthenticated
 	}
 	if claims.ClientID == "" || !usableID(said.ID) {
-		return Assertion{}, ErrUnauthenticated
+		return Assertion{}, access.ErrUnauthenticated
 	}
 
 	return Assertion{

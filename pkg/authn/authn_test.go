@@ -20,6 +20,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -42,7 +43,7 @@ func internals(t testing.TB) (seeds map[string]string, trust authn.Trust) {
 	return seeds, trust
 }
 
-func sign(t *testing.T, issuer, seed string, c authn.Caller) string {
+func sign(t *testing.T, issuer, seed string, c access.Caller) string {
 	t.Helper()
 	s, err := authn.NewSigner(issuer, seed, at(0))
 	if err != nil {
@@ -56,7 +57,7 @@ func sign(t *testing.T, issuer, seed string, c authn.Caller) string {
 	return token
 }
 
-var user = authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
+var user = access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
 
 func TestAnInternalKeyIsReplacedWithoutAGap(t *testing.T) {
 	seeds, first, err := authn.NewInternalKeys()
@@ -140,16 +141,16 @@ func TestInternalTokens(t *testing.T) {
 		{"another service's key", raw("gateway", seeds["case-svc"], func(*jwt.Token, jwt.MapClaims) {}), 0, false},
 		{"a key of another installation", sign(t, "gateway", others["gateway"], user), 0, false},
 		{"a kind that the issuer may not claim", sign(t, "case-svc", seeds["case-svc"], user), 0, false},
-		{"a service for a tenant", sign(t, "case-svc", seeds["case-svc"], authn.Caller{Kind: authn.Service, Tenant: "o:oak"}), 0, true},
-		{"a user without a tenant", sign(t, "gateway", seeds["gateway"], authn.Caller{Kind: authn.User, UserID: "ada"}), 0, false},
-		{"nobody", sign(t, "gateway", seeds["gateway"], authn.Caller{Kind: authn.Public}), 0, true},
+		{"a service for a tenant", sign(t, "case-svc", seeds["case-svc"], access.Caller{Kind: access.Service, Tenant: "o:oak"}), 0, true},
+		{"a user without a tenant", sign(t, "gateway", seeds["gateway"], access.Caller{Kind: access.User, UserID: "ada"}), 0, false},
+		{"nobody", sign(t, "gateway", seeds["gateway"], access.Caller{Kind: access.Public}), 0, true},
 		{"alg none", "eyJhbGciOiJub25lIiwidHlwIjoiaW50K2p3dCJ9." + strings.Split(good, ".")[1] + ".", 0, false},
 		{"no token", "", 0, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			v := authn.Verifier{Trust: trust, Now: at(tc.after)}
 			c, err := v.Verify(tc.token)
-			if tc.ok != (err == nil) || err != nil && !errors.Is(err, authn.ErrUnauthenticated) {
+			if tc.ok != (err == nil) || err != nil && !errors.Is(err, access.ErrUnauthenticated) {
 				t.Errorf("Verify = %+v, %v, want ok %v", c, err, tc.ok)
 			}
 		})
@@ -176,7 +177,7 @@ func TestATokenIsReusedOnlyWhileItOutlivesARun(t *testing.T) {
 	if err != nil || fresh == first {
 		t.Error("a token with eleven minutes left was handed out again")
 	}
-	other, err := s.Token(authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ben"})
+	other, err := s.Token(access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ben"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,7 +336,7 @@ func (r ringKeys) Key(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
 		return k, nil
 	}
 
-	return nil, authn.ErrUnauthenticated
+	return nil, access.ErrUnauthenticated
 }
 
 func TestBearersNeedARecord(t *testing.T) {
@@ -361,11 +362,17 @@ func TestBearersNeedARecord(t *testing.T) {
 	}
 	good := forge(func(*jwt.Token, *authn.BearerClaims) {})
 	b := &authn.Bearers{Keys: ringKeys{"k1": &key.PublicKey}, Redis: rdb, Issuer: "https://x", Audience: "https://x/v1", Now: at(0)}
-	if _, err := b.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := b.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("without a record = %v", err)
 	}
-	caller := authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent, Scopes: authn.AgentScopes()}
-	put := func(c authn.Caller, expires time.Time) {
+	caller := access.Caller{
+		Kind:    access.Agent,
+		Tenant:  "o:oak",
+		UserID:  "ada",
+		AgentID: agent,
+		Scopes:  access.AgentScopes(),
+	}
+	put := func(c access.Caller, expires time.Time) {
 		raw, err := json.Marshal(authn.BearerRecord{Caller: c, Expires: expires.Unix()})
 		if err != nil {
 			t.Fatal(err)
@@ -375,7 +382,7 @@ func TestBearersNeedARecord(t *testing.T) {
 		}
 	}
 	put(caller, issued.Add(time.Hour))
-	if c, err := b.Check(t.Context(), good); err != nil || c.AgentID != agent || c.Kind != authn.Agent {
+	if c, err := b.Check(t.Context(), good); err != nil || c.AgentID != agent || c.Kind != access.Agent {
 		t.Fatalf("with its record = %+v, %v", c, err)
 	}
 
@@ -383,33 +390,33 @@ func TestBearersNeedARecord(t *testing.T) {
 		token string
 		want  error
 	}{
-		"unknown key":        {forge(func(k *jwt.Token, _ *authn.BearerClaims) { k.Header["kid"] = "k2" }), authn.ErrUnauthenticated},
-		"no key id":          {forge(func(k *jwt.Token, _ *authn.BearerClaims) { delete(k.Header, "kid") }), authn.ErrUnauthenticated},
+		"unknown key":        {forge(func(k *jwt.Token, _ *authn.BearerClaims) { k.Header["kid"] = "k2" }), access.ErrUnauthenticated},
+		"no key id":          {forge(func(k *jwt.Token, _ *authn.BearerClaims) { delete(k.Header, "kid") }), access.ErrUnauthenticated},
 		"keys away":          {forge(func(k *jwt.Token, _ *authn.BearerClaims) { k.Header["kid"] = "away" }), errs.ErrUnavailable},
-		"other typ":          {forge(func(k *jwt.Token, _ *authn.BearerClaims) { k.Header["typ"] = "JWT" }), authn.ErrUnauthenticated},
-		"other audience":     {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.Audience = jwt.ClaimStrings{"https://x/api/mcp"} }), authn.ErrUnauthenticated},
-		"two audiences":      {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.Audience = jwt.ClaimStrings{"https://x/v1", "y"} }), authn.ErrUnauthenticated},
-		"other tenant":       {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.Tenant = "o:elm" }), authn.ErrUnauthenticated},
-		"a key in its place": {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.AgentID = "agt_x}:y" }), authn.ErrUnauthenticated},
-		"other token id":     {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.ID = "other" }), authn.ErrUnauthenticated},
-		"no expiry":          {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.ExpiresAt = nil }), authn.ErrUnauthenticated},
-		"padding":            {good + "=", authn.ErrUnauthenticated},
+		"other typ":          {forge(func(k *jwt.Token, _ *authn.BearerClaims) { k.Header["typ"] = "JWT" }), access.ErrUnauthenticated},
+		"other audience":     {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.Audience = jwt.ClaimStrings{"https://x/api/mcp"} }), access.ErrUnauthenticated},
+		"two audiences":      {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.Audience = jwt.ClaimStrings{"https://x/v1", "y"} }), access.ErrUnauthenticated},
+		"other tenant":       {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.Tenant = "o:elm" }), access.ErrUnauthenticated},
+		"a key in its place": {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.AgentID = "agt_x}:y" }), access.ErrUnauthenticated},
+		"other token id":     {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.ID = "other" }), access.ErrUnauthenticated},
+		"no expiry":          {forge(func(_ *jwt.Token, c *authn.BearerClaims) { c.ExpiresAt = nil }), access.ErrUnauthenticated},
+		"padding":            {good + "=", access.ErrUnauthenticated},
 	} {
 		if _, err := b.Check(t.Context(), tc.token); !errors.Is(err, tc.want) {
 			t.Errorf("%s: %v, want %v", name, err, tc.want)
 		}
 	}
 	b.Ended = func(id string) bool { return id == agent }
-	if _, err := b.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := b.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("an ended agent = %v", err)
 	}
 	b.Ended = nil
 	put(caller, issued.Add(-time.Hour))
-	if _, err := b.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := b.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("a record that has expired = %v", err)
 	}
-	put(authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada", AgentID: agent}, issued.Add(time.Hour))
-	if _, err := b.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	put(access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada", AgentID: agent}, issued.Add(time.Hour))
+	if _, err := b.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("a record of another kind = %v", err)
 	}
 }
@@ -494,13 +501,14 @@ func TestUsers(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			c, err := users.Check(t.Context(), p.token(t, tc.edit))
 			if tc.tenant == "" {
-				if !errors.Is(err, authn.ErrUnauthenticated) {
-					t.Errorf("Check = %+v, %v, want %v", c, err, authn.ErrUnauthenticated)
+				if !errors.Is(err, access.ErrUnauthenticated) {
+					t.Errorf("Check = %+v, %v, want %v", c, err, access.ErrUnauthenticated)
 				}
 
 				return
 			}
-			if err != nil || c.Tenant != tc.tenant || strings.Join(c.Roles, ",") != tc.roles || c.Kind != authn.User || c.UserID != "auth0|ada" {
+			if err != nil || c.Tenant != tc.tenant || strings.Join(c.Roles, ",") != tc.roles || c.Kind != access.User ||
+				c.UserID != "auth0|ada" {
 				t.Errorf("Check = %+v, %v", c, err)
 			}
 		})
@@ -530,7 +538,7 @@ func TestKeysOfTheProviderAreFetchedSparingly(t *testing.T) {
 	p.kid.Store("p2")
 
 	for range 50 {
-		if err := check(); !errors.Is(err, authn.ErrUnauthenticated) {
+		if err := check(); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Fatalf("an unknown key right after a fetch = %v", err)
 		}
 	}

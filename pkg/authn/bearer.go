@@ -15,6 +15,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
@@ -35,8 +36,8 @@ type BearerClaims struct {
 
 // BearerRecord is what Redis holds for a bearer that is alive. Only auth-svc writes it.
 type BearerRecord struct {
-	Caller  Caller `json:"caller"`
-	Expires int64  `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
+	Caller  access.Caller `json:"caller"`
+	Expires int64         `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
 }
 
 var agentIDForm = regexp.MustCompile(`^agt_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
@@ -78,39 +79,39 @@ type Bearers struct {
 }
 
 // Check returns the caller of a live bearer, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
-func (b *Bearers) Check(ctx context.Context, token string) (Caller, error) {
+func (b *Bearers) Check(ctx context.Context, token string) (access.Caller, error) {
 	claims, memo, err := b.verify(ctx, token)
 	if err != nil {
-		return Caller{}, err
+		return access.Caller{}, err
 	}
-	claimed := Caller{Kind: Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID}
+	claimed := access.Caller{Kind: access.Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID}
 	if b.Ended != nil && b.Ended(claims.AgentID) {
-		return Caller{}, &Revoked{claimed}
+		return access.Caller{}, &access.Revoked{Caller: claimed}
 	}
 
 	raw, err := readRecord(ctx, b.Redis, BearerKey(claims.AgentID, claims.ID), claimed)
 	if err != nil && errors.Is(err, redis.Nil) {
-		return Caller{}, &Revoked{claimed}
+		return access.Caller{}, &access.Revoked{Caller: claimed}
 	}
 	if err != nil {
-		return Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))
+		return access.Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))
 	}
 	record, ok := memo.read(raw)
 	if !ok || !claims.of(record.Caller) {
-		return Caller{}, ErrUnauthenticated
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 	if !b.Now().Before(time.Unix(record.Expires, 0).Add(Skew)) {
-		return Caller{}, ErrUnauthenticated
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 
 	return record.Caller, nil
 }
 
 // of reports whether the claims are those of a bearer of caller.
-func (c *BearerClaims) of(caller Caller) bool {
+func (c *BearerClaims) of(caller access.Caller) bool {
 	same := caller.AgentID == c.AgentID && caller.Tenant == c.Tenant && caller.UserID == c.Subject
 
-	return same && caller.Kind == Agent
+	return same && caller.Kind == access.Agent
 }
 
 // Remembers reports whether the token was found to be one of these bearers lately, which is for Check to judge anew.
@@ -120,7 +121,7 @@ func (b *Bearers) Remembers(token string) bool {
 }
 
 func (b *Bearers) verify(ctx context.Context, token string) (*BearerClaims, *recordMemo, error) {
-	return verifyOnce(ctx, &b.known, access{b.Keys, b.Issuer, b.Audience, b.Now}, token,
+	return verifyOnce(ctx, &b.known, expected{b.Keys, b.Issuer, b.Audience, b.Now}, token,
 		func(c *BearerClaims) *jwt.RegisteredClaims { return &c.RegisteredClaims }, (*BearerClaims).wellFormed)
 }
 
@@ -167,7 +168,7 @@ func verifyOnce[C any, P interface {
 	*C
 	jwt.Claims
 }](
-	ctx context.Context, known *verified[signedBy[C]], want access, token string,
+	ctx context.Context, known *verified[signedBy[C]], want expected, token string,
 	registered func(*C) *jwt.RegisteredClaims, wellFormed func(*C) bool,
 ) (*C, *recordMemo, error) {
 	sum := sumOf(token)
@@ -178,7 +179,7 @@ func verifyOnce[C any, P interface {
 		case err == nil && key == seen.key && inTime(registered(seen.claims), want.now()):
 			return seen.claims, seen.record, nil
 		case err == nil && key == seen.key:
-			return nil, nil, ErrUnauthenticated
+			return nil, nil, access.ErrUnauthenticated
 		}
 		known.drop(sum)
 		if err != nil {
@@ -191,7 +192,7 @@ func verifyOnce[C any, P interface {
 		return nil, nil, err
 	}
 	if !wellFormed(claims) {
-		return nil, nil, ErrUnauthenticated
+		return nil, nil, access.ErrUnauthenticated
 	}
 	memo := &recordMemo{}
 	known.add(sum, signedBy[C]{claims, kid, key, memo})
@@ -213,8 +214,8 @@ func inTime(c *jwt.RegisteredClaims, now time.Time) bool {
 	return true
 }
 
-// access says what an access token of ours must be.
-type access struct {
+// expected says what an access token of ours must be.
+type expected struct {
 	keys             VerificationKeys
 	issuer, audience string
 	now              func() time.Time
@@ -224,7 +225,7 @@ type access struct {
 // with the failure of the keys when they cannot be had.
 func verifyAccess(
 	ctx context.Context,
-	want access,
+	want expected,
 	token string,
 	claims jwt.Claims,
 ) (kid string, key *ecdsa.PublicKey, err error) {
@@ -236,11 +237,11 @@ func verifyAccess(
 	t, err := jwt.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {
 		kid, _ = t.Header["kid"].(string)
 		if kid == "" || len(kid) > 64 {
-			return nil, ErrUnauthenticated
+			return nil, access.ErrUnauthenticated
 		}
 		var err error
 		key, err = want.keys.Key(ctx, kid)
-		if err != nil && !errors.Is(err, ErrUnauthenticated) {
+		if err != nil && !errors.Is(err, access.ErrUnauthenticated) {
 			unavailable = err
 		}
 
@@ -251,7 +252,7 @@ func verifyAccess(
 	case unavailable != nil:
 		return "", nil, unavailable
 	case err != nil, t.Header["typ"] != BearerType:
-		return "", nil, ErrUnauthenticated
+		return "", nil, access.ErrUnauthenticated
 	}
 
 	return kid, key, nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -19,16 +20,16 @@ func TestNoCallerGetsTheTokenOfAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := authn.Caller{
-		Tenant: "o:oak", UserID: "ada", Kind: authn.OAuth, AgentID: "a", ClientID: "c", GrantID: "g",
+	full := access.Caller{
+		Tenant: "o:oak", UserID: "ada", Kind: access.OAuth, AgentID: "a", ClientID: "c", GrantID: "g",
 		Scopes: []string{"one", "two"}, Roles: []string{"owner"},
 	}
 
-	callers := map[string]authn.Caller{"whole": full}
+	callers := map[string]access.Caller{"whole": full}
 
-	for i := range reflect.TypeFor[authn.Caller]().NumField() {
-		field := reflect.TypeFor[authn.Caller]().Field(i)
-		if !field.IsExported() {
+	for i := range reflect.TypeFor[access.Caller]().NumField() {
+		field := reflect.TypeFor[access.Caller]().Field(i)
+		if field.Tag.Get("json") == "-" {
 			continue // no part of a token
 		}
 

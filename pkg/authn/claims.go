@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -86,7 +87,7 @@ func (u *Users) rolesOf(claims map[string]any) (kept []string, fault string) {
 			return nil, claimAbsent
 		}
 
-		return []string{RoleMember}, ""
+		return []string{access.RoleMember}, ""
 	}
 
 	var given []string
@@ -105,20 +106,20 @@ func (u *Users) rolesOf(claims map[string]any) (kept []string, fault string) {
 		return nil, claimForm
 	}
 
-	for _, r := range []string{RoleOwner, RoleMember, RoleAdmin} {
+	for _, r := range []string{access.RoleOwner, access.RoleMember, access.RoleAdmin} {
 		if slices.Contains(given, r) {
 			kept = append(kept, r)
 		}
 	}
 	if kept == nil {
-		kept = []string{RoleMember}
+		kept = []string{access.RoleMember}
 	}
 
 	return kept, ""
 }
 
 // placed gives a user the tenant and the roles that the claims name.
-func (u *Users) placed(c Caller, claims map[string]any) (Caller, error) {
+func (u *Users) placed(c access.Caller, claims map[string]any) (access.Caller, error) {
 	if u.cfg.TenantClaim == "" {
 		return c, nil
 	}
@@ -128,11 +129,11 @@ func (u *Users) placed(c Caller, claims map[string]any) (Caller, error) {
 	case fault == claimAbsent && u.cfg.SingleUsers:
 		return c, nil
 	case fault != "":
-		return Caller{}, u.refused("OIDC_TENANT_CLAIM", u.cfg.TenantClaim, fault)
+		return access.Caller{}, u.refused("OIDC_TENANT_CLAIM", u.cfg.TenantClaim, fault)
 	}
 	roles, fault := u.rolesOf(claims)
 	if fault != "" {
-		return Caller{}, u.refused("OIDC_ROLES_CLAIM", u.cfg.RolesClaim, fault)
+		return access.Caller{}, u.refused("OIDC_ROLES_CLAIM", u.cfg.RolesClaim, fault)
 	}
 	c.Tenant, c.Roles = "o:"+encodeTenant(organization), roles
 

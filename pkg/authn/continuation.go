@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // Facts of what a run is continued with when its process has died.
@@ -19,20 +20,11 @@ const (
 // adminReq is the request type whose work is the tenant's and not one container's.
 const adminReq = "admin_req"
 
-// Phase is what a continuation token reaches: one phase, and the container that the phase belongs to.
-type Phase struct {
-	PhaseID       string `json:"phaseId"`
-	RequestType   string `json:"requestType"`
-	ContainerType string `json:"containerType"`
-	ContainerID   string `json:"containerId"`
-	TimelineID    string `json:"timelineId"`
-}
-
 // Continuation says whose phase is to be continued. case-svc vouches for it, auth-svc decides whether the caller
 // still stands.
 type Continuation struct {
-	Caller Caller `json:"caller"`
-	Phase  Phase  `json:"phase"`
+	Caller access.Caller `json:"caller"`
+	Phase  access.Phase  `json:"phase"`
 }
 
 type continuationClaims struct {
@@ -59,7 +51,7 @@ func (v *Verifier) Voucher(token string) (Continuation, error) {
 	}
 	if claims.Issuer != continuationIssuer || claims.Caller.Tenant == "" || claims.Phase.PhaseID == "" ||
 		claims.Phase.ContainerID == "" {
-		return Continuation{}, ErrUnauthenticated
+		return Continuation{}, access.ErrUnauthenticated
 	}
 
 	return claims.Continuation, nil
@@ -78,21 +70,14 @@ func (s *Signer) Continue(c Continuation) (string, error) {
 	)
 }
 
-// WorksOn reports whether the caller may touch a phase: everybody but the bearer of another phase's continuation
-// token.
-func (c Caller) WorksOn(phaseID string) bool { return c.phase == nil || c.phase.PhaseID == phaseID }
-
-// Continues reports whether the caller came with a continuation token.
-func (c Caller) Continues() bool { return c.phase != nil }
-
 // Openings say which routes a continuation token opens, by method and pattern such as "GET /v1/cases/:caseId". Every
 // id in the path or the query that names a phase or what it belongs to must be the phase's own. A route with request
 // types is open to phases of these alone; to admin_req, whose work is the tenant's, with any id.
 type Openings map[string][]string
 
 // admits reports whether the token that a request came with opens its route.
-func (o Openings) admits(caller Caller, c *gin.Context) bool {
-	p := caller.phase
+func (o Openings) admits(caller access.Caller, c *gin.Context) bool {
+	p := caller.Phase
 	if p == nil {
 		return true
 	}
@@ -105,11 +90,11 @@ func (o Openings) admits(caller Caller, c *gin.Context) bool {
 		return true
 	}
 
-	return p.owns(c)
+	return owns(*p, c)
 }
 
 // owns reports whether the ids that a request names are those of the phase.
-func (p Phase) owns(c *gin.Context) bool {
+func owns(p access.Phase, c *gin.Context) bool {
 	query := c.Request.URL.Query()
 
 	for name, id := range map[string]string{

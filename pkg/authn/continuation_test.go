@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -21,7 +22,7 @@ func signer(t *testing.T, seeds map[string]string, issuer string) *authn.Signer 
 	return s
 }
 
-var ofPhase = authn.Phase{
+var ofPhase = access.Phase{
 	PhaseID:       "p",
 	RequestType:   "case_req",
 	ContainerType: "case",
@@ -37,15 +38,15 @@ func TestWhoMayClaimAPhase(t *testing.T) {
 	v := authn.Verifier{Trust: trust, Now: at(time.Second), Opens: authn.Openings{}}
 
 	for _, issuer := range authn.Issuers() {
-		for _, kind := range []authn.Kind{
-			authn.User, authn.Agent, authn.OAuth, authn.Public, authn.Service, authn.Partner,
+		for _, kind := range []access.Kind{
+			access.User, access.Agent, access.OAuth, access.Public, access.Service, access.Partner,
 		} {
-			caller := authn.Caller{Kind: kind, Tenant: "o:oak", UserID: "ada"}
+			caller := access.Caller{Kind: kind, Tenant: "o:oak", UserID: "ada"}
 			token, err := signer(t, seeds, issuer).Continue(authn.Continuation{Caller: caller, Phase: ofPhase})
 			if err != nil {
 				t.Fatal(err)
 			}
-			may := issuer == "auth-svc" && (kind == authn.User || kind == authn.Agent || kind == authn.OAuth)
+			may := issuer == "auth-svc" && (kind == access.User || kind == access.Agent || kind == access.OAuth)
 			if c, err := v.Verify(token); (err == nil) != may || may && !c.Continues() {
 				t.Errorf("%s claims a phase of a caller of kind %s: %v", issuer, kind, err)
 			}
@@ -53,13 +54,13 @@ func TestWhoMayClaimAPhase(t *testing.T) {
 				token,
 			); !errors.Is(
 				err,
-				authn.ErrUnauthenticated,
+				access.ErrUnauthenticated,
 			) {
 				t.Errorf("%s, %s: a service that continues nothing says %v", issuer, kind, err)
 			}
 		}
 	}
-	if _, err := v.Verify(sign(t, "auth-svc", seeds["auth-svc"], user)); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := v.Verify(sign(t, "auth-svc", seeds["auth-svc"], user)); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("auth-svc speaks for a person without a phase: %v", err)
 	}
 }
@@ -78,7 +79,7 @@ func TestVouchers(t *testing.T) {
 	if got, err := v.Voucher(voucher); err != nil || got.Caller.UserID != "ada" || got.Phase != ofPhase {
 		t.Errorf("Voucher = %+v, %v", got, err)
 	}
-	if _, err := v.Verify(voucher); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := v.Verify(voucher); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("a voucher as a token: %v", err)
 	}
 	token, err := signer(t, seeds, "auth-svc").Continue(c)
@@ -90,7 +91,7 @@ func TestVouchers(t *testing.T) {
 		seeds,
 		"case-svc",
 	).Voucher(
-		authn.Continuation{Caller: authn.Caller{Kind: authn.User}, Phase: ofPhase},
+		authn.Continuation{Caller: access.Caller{Kind: access.User}, Phase: ofPhase},
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -100,12 +101,12 @@ func TestVouchers(t *testing.T) {
 		"a continuation token": token, "a caller without a tenant": nobody,
 		"another service's": mustVouch(t, signer(t, seeds, "agent-svc"), c),
 	} {
-		if _, err := v.Voucher(text); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := v.Voucher(text); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("%s as a voucher: %v", what, err)
 		}
 	}
 	late := authn.Verifier{Trust: trust, Now: at(2 * time.Minute)}
-	if _, err := late.Voucher(voucher); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := late.Voucher(voucher); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("a voucher of two minutes ago: %v", err)
 	}
 }
@@ -135,7 +136,7 @@ func TestOpenings(t *testing.T) {
 	router := gin.New()
 	router.Use(v.Middleware(func(c *gin.Context, err error) {
 		status := http.StatusUnauthorized
-		if errors.Is(err, authn.ErrForbidden) {
+		if errors.Is(err, access.ErrForbidden) {
 			status = http.StatusForbidden
 		}
 		c.AbortWithStatus(status)
@@ -153,7 +154,7 @@ func TestOpenings(t *testing.T) {
 	} {
 		router.Handle(route[0], route[1], func(c *gin.Context) { c.Status(http.StatusOK) })
 	}
-	admins := authn.Phase{
+	admins := access.Phase{
 		PhaseID:       "p",
 		RequestType:   "admin_req",
 		ContainerType: "support",
@@ -163,7 +164,7 @@ func TestOpenings(t *testing.T) {
 
 	for _, tc := range []struct {
 		method, path string
-		phase        authn.Phase
+		phase        access.Phase
 		status       int
 	}{
 		{"GET", "/cases/c", ofPhase, 200},

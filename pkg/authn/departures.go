@@ -2,8 +2,6 @@ package authn
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,36 +11,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
-
-// ErrSuspended means that a firm has ended the access of one of its members. It does not say so of an agent or an
-// application: their credentials are simply no good any more.
-var ErrSuspended = errs.New(
-	errs.Forbidden,
-	"access_ended",
-	"Your access to this organization was ended. Ask an owner of the organization to lift the suspension.",
-)
-
-// MemberName names a member of a tenant where many tenants share a place. It tells nobody who the member is.
-func MemberName(tenant, userID string) string {
-	var text [256]byte
-	sum := sha256.Sum256(append(append(append(append(text[:0], "member\x00"...), tenant...), 0), userID...))
-
-	var room [22]byte
-
-	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:16]))
-}
-
-// MemberOf names the member for whom a caller acts, "" for callers who act for nobody.
-func MemberOf(c Caller) string {
-	if c.UserID == "" || c.Tenant == "" {
-		return ""
-	}
-
-	return MemberName(c.Tenant, c.UserID)
-}
 
 // Where auth-svc tells of members whose access ended or was given back. All keys lie in one slot.
 const (

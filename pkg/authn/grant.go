@@ -5,33 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-)
-
-// Scopes that a user can grant to an application.
-const (
-	ScopeRead  = "cases:read"  // cases, files, parties by label, partners
-	ScopeWrite = "cases:write" // creates and changes them, proposes invites
-	ScopeRun   = "agent:run"   // has the agent work
-)
-
-// GrantScopes returns the scopes of applications, the least first.
-func GrantScopes() []string { return []string{ScopeRead, ScopeWrite, ScopeRun} }
-
-var (
-	reading = []string{ScopeRead, "files:read", "parties:read", "partners:read"}
-	// reach says which rights of the interface a granted scope holds: whoever writes or has the agent work may read.
-	reach = map[string][]string{
-		ScopeRead:  reading,
-		ScopeWrite: slices.Concat(reading, []string{ScopeWrite, "files:write", "parties:write", "invites:propose"}),
-		ScopeRun:   slices.Concat(reading, []string{ScopeRun}),
-	}
 )
 
 // GrantLife is how long an application's access token is valid.
@@ -72,18 +52,18 @@ func (c *GrantClaims) wellFormed() bool {
 }
 
 // Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
-func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
-	claims, memo, err := verifyOnce(ctx, &g.known, access{g.Keys, g.Issuer, g.Audience, g.Now}, token,
+func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error) {
+	claims, memo, err := verifyOnce(ctx, &g.known, expected{g.Keys, g.Issuer, g.Audience, g.Now}, token,
 		func(c *GrantClaims) *jwt.RegisteredClaims { return &c.RegisteredClaims }, (*GrantClaims).wellFormed)
 	if err != nil {
-		return Caller{}, err
+		return access.Caller{}, err
 	}
-	raw, err := readRecord(ctx, g.Redis, GrantKey(claims.GrantID), Caller{
-		Kind: OAuth, Tenant: claims.Tenant, UserID: claims.Subject, ClientID: claims.ClientID,
+	raw, err := readRecord(ctx, g.Redis, GrantKey(claims.GrantID), access.Caller{
+		Kind: access.OAuth, Tenant: claims.Tenant, UserID: claims.Subject, ClientID: claims.ClientID,
 	})
 	if errors.Is(err, redis.Nil) {
-		return Caller{}, &Revoked{Caller{
-			Kind:     OAuth,
+		return access.Caller{}, &access.Revoked{Caller: access.Caller{
+			Kind:     access.OAuth,
 			Tenant:   claims.Tenant,
 			UserID:   claims.Subject,
 			ClientID: claims.ClientID,
@@ -91,18 +71,19 @@ func (g *Grants) Check(ctx context.Context, token string) (Caller, error) {
 		}}
 	}
 	if err != nil {
-		return Caller{}, fmt.Errorf("read grant record: %w", redisx.Unavailable(err))
+		return access.Caller{}, fmt.Errorf("read grant record: %w", redisx.Unavailable(err))
 	}
 	record, ok := memo.read(raw)
 	if !ok {
-		return Caller{}, ErrUnauthenticated
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 	caller := record.Caller
-	if caller.Kind != OAuth || caller.ClientID != claims.ClientID || caller.Tenant != claims.Tenant || caller.UserID != claims.Subject {
-		return Caller{}, ErrUnauthenticated
+	if caller.Kind != access.OAuth || caller.ClientID != claims.ClientID || caller.Tenant != claims.Tenant ||
+		caller.UserID != claims.Subject {
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 	if !g.Now().Before(time.Unix(record.Expires, 0).Add(Skew)) {
-		return Caller{}, ErrUnauthenticated
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 	caller.Scopes, caller.GrantID = strings.Fields(claims.Scope), claims.GrantID // a token may have less than its grant
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -40,7 +41,7 @@ func TestGrantsNeedARecord(t *testing.T) {
 		return text
 	}
 	g := &authn.Grants{Keys: ringKeys{"k1": &key.PublicKey}, Redis: rdb, Issuer: "https://x", Audience: "https://x/api/mcp", Now: at(0)}
-	put := func(c authn.Caller, expires time.Time) {
+	put := func(c access.Caller, expires time.Time) {
 		raw, err := json.Marshal(authn.GrantRecord{Caller: c, Expires: expires.Unix()})
 		if err != nil {
 			t.Fatal(err)
@@ -50,13 +51,22 @@ func TestGrantsNeedARecord(t *testing.T) {
 		}
 	}
 	good := forge(func(*jwt.Token, *authn.GrantClaims) {})
-	if _, err := g.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := g.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("without a record = %v", err)
 	}
-	caller := authn.Caller{Kind: authn.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: "client", Scopes: authn.GrantScopes(), Roles: []string{"member"}}
+	caller := access.Caller{
+		Kind:     access.OAuth,
+		Tenant:   "o:oak",
+		UserID:   "ada",
+		ClientID: "client",
+		Scopes:   access.GrantScopes(),
+		Roles:    []string{"member"},
+	}
 	put(caller, issued.Add(time.Hour))
 	c, err := g.Check(t.Context(), good)
-	if err != nil || c.ClientID != "client" || c.UserID != "ada" || !slices.Equal(c.Scopes, []string{"cases:read", "agent:run"}) || c.May("cases:write") {
+	if err != nil || c.ClientID != "client" || c.UserID != "ada" ||
+		!slices.Equal(c.Scopes, []string{"cases:read", "agent:run"}) ||
+		c.May("cases:write") {
 		t.Fatalf("with its record = %+v, %v", c, err)
 	}
 
@@ -65,31 +75,31 @@ func TestGrantsNeedARecord(t *testing.T) {
 		want  error
 	}{
 		"keys away":       {forge(func(k *jwt.Token, _ *authn.GrantClaims) { k.Header["kid"] = "away" }), errs.ErrUnavailable},
-		"other typ":       {forge(func(k *jwt.Token, _ *authn.GrantClaims) { k.Header["typ"] = "JWT" }), authn.ErrUnauthenticated},
-		"an agent bearer": {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Audience = jwt.ClaimStrings{"https://x/v1"} }), authn.ErrUnauthenticated},
+		"other typ":       {forge(func(k *jwt.Token, _ *authn.GrantClaims) { k.Header["typ"] = "JWT" }), access.ErrUnauthenticated},
+		"an agent bearer": {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Audience = jwt.ClaimStrings{"https://x/v1"} }), access.ErrUnauthenticated},
 		"two audiences": {forge(func(_ *jwt.Token, c *authn.GrantClaims) {
 			c.Audience = jwt.ClaimStrings{"https://x/api/mcp", "https://x/v1"}
-		}), authn.ErrUnauthenticated},
-		"other issuer":       {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Issuer = "https://y" }), authn.ErrUnauthenticated},
-		"other client":       {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.ClientID = "other" }), authn.ErrUnauthenticated},
-		"other user":         {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Subject = "ben" }), authn.ErrUnauthenticated},
-		"other tenant":       {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Tenant = "o:elm" }), authn.ErrUnauthenticated},
-		"a key in its place": {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.GrantID = "x}:y" }), authn.ErrUnauthenticated},
+		}), access.ErrUnauthenticated},
+		"other issuer":       {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Issuer = "https://y" }), access.ErrUnauthenticated},
+		"other client":       {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.ClientID = "other" }), access.ErrUnauthenticated},
+		"other user":         {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Subject = "ben" }), access.ErrUnauthenticated},
+		"other tenant":       {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.Tenant = "o:elm" }), access.ErrUnauthenticated},
+		"a key in its place": {forge(func(_ *jwt.Token, c *authn.GrantClaims) { c.GrantID = "x}:y" }), access.ErrUnauthenticated},
 		"expired": {forge(func(_ *jwt.Token, c *authn.GrantClaims) {
 			c.ExpiresAt = jwt.NewNumericDate(issued.Add(-time.Hour))
-		}), authn.ErrUnauthenticated},
+		}), access.ErrUnauthenticated},
 	} {
 		if _, err := g.Check(t.Context(), tc.token); !errors.Is(err, tc.want) {
 			t.Errorf("%s: %v, want %v", name, err, tc.want)
 		}
 	}
 	put(caller, issued.Add(-time.Hour))
-	if _, err := g.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := g.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("a record that has expired = %v", err)
 	}
-	caller.Kind = authn.Agent
+	caller.Kind = access.Agent
 	put(caller, issued.Add(time.Hour))
-	if _, err := g.Check(t.Context(), good); !errors.Is(err, authn.ErrUnauthenticated) {
+	if _, err := g.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("a record of another kind = %v", err)
 	}
 }
@@ -101,10 +111,10 @@ func TestGrantedScopesReachTheRightsBeneathThem(t *testing.T) {
 		"agent:run":   {"cases:read": true, "files:read": true, "cases:write": false, "files:write": false},
 	} {
 		for right, want := range rights {
-			if got := (authn.Caller{Kind: authn.OAuth, Scopes: []string{granted}}).May(right); got != want {
+			if got := (access.Caller{Kind: access.OAuth, Scopes: []string{granted}}).May(right); got != want {
 				t.Errorf("an application with %s: %s = %t, want %t", granted, right, got, want)
 			}
-			if got := (authn.Caller{Kind: authn.Agent, Scopes: []string{granted}}).May(right); got {
+			if got := (access.Caller{Kind: access.Agent, Scopes: []string{granted}}).May(right); got {
 				t.Errorf("an agent with %s alone has %s", granted, right)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/places"
@@ -36,20 +37,20 @@ type claimant struct {
 }
 
 // mayClaim says who may speak for which kinds of caller. Whoever is not in it may claim nothing.
-var mayClaim = map[claimant][]Kind{
-	{issuer: "gateway"}:               {User, Agent, OAuth, Public, Service},
-	{issuer: "registry-svc"}:          {Service},
-	{issuer: "auth-svc"}:              {Service},
-	{issuer: "auth-svc", phase: true}: {User, Agent, OAuth}, // continuation tokens
-	{issuer: "agent-svc"}:             {Service},
-	{issuer: "case-svc"}:              {Service},
-	{issuer: "party-svc"}:             {Service},
+var mayClaim = map[claimant][]access.Kind{
+	{issuer: "gateway"}:               {access.User, access.Agent, access.OAuth, access.Public, access.Service},
+	{issuer: "registry-svc"}:          {access.Service},
+	{issuer: "auth-svc"}:              {access.Service},
+	{issuer: "auth-svc", phase: true}: {access.User, access.Agent, access.OAuth}, // continuation tokens
+	{issuer: "agent-svc"}:             {access.Service},
+	{issuer: "case-svc"}:              {access.Service},
+	{issuer: "party-svc"}:             {access.Service},
 }
 
 type internalClaims struct {
 	jwt.RegisteredClaims
-	Caller Caller `json:"caller"`
-	Phase  *Phase `json:"phase,omitempty"` // of a continuation token
+	Caller access.Caller `json:"caller"`
+	Phase  *access.Phase `json:"phase,omitempty"` // of a continuation token
 }
 
 // Signer makes the internal tokens of one service. It is safe for concurrent use.
@@ -85,7 +86,7 @@ func (s *Signer) TrustedBy(trust Trust) bool {
 }
 
 // Token returns an internal token for caller that lives for at least another 11 minutes.
-func (s *Signer) Token(caller Caller) (string, error) {
+func (s *Signer) Token(caller access.Caller) (string, error) {
 	header, err := s.Authorization(caller)
 	return strings.TrimPrefix(header, bearerScheme), err
 }
@@ -93,9 +94,9 @@ func (s *Signer) Token(caller Caller) (string, error) {
 const bearerScheme = "Bearer "
 
 // Authorization returns the header of that name with the token of Token.
-func (s *Signer) Authorization(caller Caller) (string, error) {
+func (s *Signer) Authorization(caller access.Caller) (string, error) {
 	var room [512]byte
-	id, now := caller.appendTo(room[:0]), s.now()
+	id, now := caller.AppendKey(room[:0]), s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if h, ok := s.held[string(id)]; ok && !now.Before(h.from) && now.Before(h.until) {
@@ -118,7 +119,7 @@ func (s *Signer) Authorization(caller Caller) (string, error) {
 }
 
 // registered are the claims that every token of this signer has.
-func (s *Signer) registered(caller Caller, audience string, life time.Duration) jwt.RegisteredClaims {
+func (s *Signer) registered(caller access.Caller, audience string, life time.Duration) jwt.RegisteredClaims {
 	now := s.now()
 
 	return jwt.RegisteredClaims{
@@ -196,13 +197,13 @@ type Verifier struct {
 
 // spoken is who speaks by an internal token, and when it is good. The gateway sends one for minutes.
 type spoken struct {
-	caller      Caller
+	caller      access.Caller
 	from, until time.Time
 }
 
 // Verify returns the caller of a valid internal token, or ErrUnauthenticated. An issuer that claims a kind it may not
 // claim is refused like a bad signature. What a token says is remembered while it is good, since Trust never changes.
-func (v *Verifier) Verify(token string) (Caller, error) {
+func (v *Verifier) Verify(token string) (access.Caller, error) {
 	sum, now := sumOf(token), v.Now()
 	if s, ok := v.known.get(sum); ok {
 		if now.Before(s.until) && !now.Before(s.from) {
@@ -213,7 +214,7 @@ func (v *Verifier) Verify(token string) (Caller, error) {
 
 	s, err := v.check(token)
 	if err != nil {
-		return Caller{}, err
+		return access.Caller{}, err
 	}
 	v.known.add(sum, s)
 
@@ -228,15 +229,15 @@ func (v *Verifier) check(token string) (spoken, error) {
 	}
 	c := claims.Caller
 	if !slices.Contains(mayClaim[claimant{claims.Issuer, claims.Phase != nil}], c.Kind) {
-		return spoken{}, ErrUnauthenticated
+		return spoken{}, access.ErrUnauthenticated
 	}
-	if c.Tenant == "" && c.Kind != Public && c.Kind != Service {
-		return spoken{}, ErrUnauthenticated
+	if c.Tenant == "" && c.Kind != access.Public && c.Kind != access.Service {
+		return spoken{}, access.ErrUnauthenticated
 	}
 	if claims.Phase != nil && v.Opens == nil {
-		return spoken{}, ErrUnauthenticated
+		return spoken{}, access.ErrUnauthenticated
 	}
-	c.issuer, c.phase = claims.Issuer, claims.Phase
+	c.Issuer, c.Phase = claims.Issuer, claims.Phase
 
 	from := claims.IssuedAt
 	if later := claims.NotBefore; later != nil && (from == nil || later.After(from.Time)) {
@@ -258,7 +259,7 @@ func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, regist
 	t, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) {
 		keys := v.Trust[registered.Issuer]
 		if len(keys) == 0 {
-			return nil, ErrUnauthenticated
+			return nil, access.ErrUnauthenticated
 		}
 		if len(keys) == 1 {
 			return keys[0], nil
@@ -273,7 +274,7 @@ func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, regist
 	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
 		jwt.WithLeeway(Skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
 	if err != nil || t.Header["typ"] != kind {
-		return ErrUnauthenticated
+		return access.ErrUnauthenticated
 	}
 
 	return nil
@@ -290,7 +291,7 @@ var errInner = errs.New(
 func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		token, err := BearerToken(c.Request.Header.Values("Authorization"))
-		var caller Caller
+		var caller access.Caller
 		if err == nil {
 			caller, err = v.Verify(token)
 		}
@@ -299,9 +300,9 @@ func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 		case err != nil:
 			fail(c, errInner)
 		case !v.Opens.admits(caller, c):
-			fail(c, ErrForbidden)
+			fail(c, access.ErrForbidden)
 		default:
-			c.Request = c.Request.WithContext(WithCaller(c.Request.Context(), caller, token))
+			c.Request = c.Request.WithContext(access.WithCaller(c.Request.Context(), caller, token))
 			if v.InFlight != nil {
 				v.InFlight.Serve(c, whose(caller, c.GetHeader(httpx.HeaderClientAddress)), fail)
 			}
@@ -312,13 +313,13 @@ func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 // whose says who has the place of a call. Services that act for themselves share places as a tenant does. Those who are
 // not known have what is left to them, each by the network that the gateway says they call from: nobody else may speak
 // for them, and of any other caller network is not looked at.
-func whose(c Caller, network string) places.Who {
+func whose(c access.Caller, network string) places.Who {
 	switch c.Kind {
-	case Public:
+	case access.Public:
 		return places.Who{Caller: network}
-	case Service:
-		return places.Who{Tenant: "services", Caller: c.issuer}
-	case OAuth:
+	case access.Service:
+		return places.Who{Tenant: "services", Caller: c.Issuer}
+	case access.OAuth:
 		return places.Who{Tenant: c.Tenant, Caller: string(c.Kind) + "|" + c.ID() + "|" + c.UserID}
 	}
 

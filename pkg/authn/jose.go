@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -52,19 +53,19 @@ func strict(token string, now time.Time) (joseHeader, joseClaims, error) {
 
 	parts := strings.Split(token, ".")
 	if len(token) > longestToken || len(parts) != 3 {
-		return header, claims, ErrUnauthenticated
+		return header, claims, access.ErrUnauthenticated
 	}
 	if _, ok := canonical(parts[2]); !ok {
-		return header, claims, ErrUnauthenticated
+		return header, claims, access.ErrUnauthenticated
 	}
 	if !reads(parts[0], &header) || header.Crit != nil || header.B64 != nil {
-		return header, claims, ErrUnauthenticated
+		return header, claims, access.ErrUnauthenticated
 	}
 	if !reads(parts[1], &claims) || !audience(claims.Audience) {
-		return header, claims, ErrUnauthenticated
+		return header, claims, access.ErrUnauthenticated
 	}
 	if latest := float64(now.Add(Skew).Unix()); claims.Issued != nil && *claims.Issued > latest {
-		return header, claims, ErrUnauthenticated
+		return header, claims, access.ErrUnauthenticated
 	}
 
 	return header, claims, nil

@@ -16,6 +16,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -60,7 +61,7 @@ func kindsOfToken(t *testing.T) []kindOfToken {
 	}
 	agent, jti, rdb := "agt_"+uuid.NewString(), uuid.NewString(), testkit.Redis(t)
 	record, err := json.Marshal(authn.BearerRecord{
-		Caller:  authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent},
+		Caller:  access.Caller{Kind: access.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent},
 		Expires: issued.Add(time.Hour).Unix(),
 	})
 	if err != nil {
@@ -166,7 +167,7 @@ func TestTokensThatCanBeReadInTwoWays(t *testing.T) {
 		} {
 			t.Run(kind.name+" "+tc.name, func(t *testing.T) {
 				err := kind.check(t.Context(), tc.token)
-				if tc.taken && err != nil || !tc.taken && !errors.Is(err, authn.ErrUnauthenticated) {
+				if tc.taken && err != nil || !tc.taken && !errors.Is(err, access.ErrUnauthenticated) {
 					t.Errorf("the answer is %v, want the token taken: %v", err, tc.taken)
 				}
 			})
@@ -189,7 +190,7 @@ func TestTheSubjectIsTheRecords(t *testing.T) {
 			continue
 		}
 		token := kind.sign(t, kind.header, strings.Replace(kind.claims, `"sub":"ada"`, `"sub":"eve"`, 1))
-		if err := kind.check(t.Context(), token); !errors.Is(err, authn.ErrUnauthenticated) {
+		if err := kind.check(t.Context(), token); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("a bearer of somebody else = %v", err)
 		}
 	}
@@ -301,7 +302,7 @@ func FuzzTokens(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, token string) {
-		if _, err := verifier.Verify(token); !errors.Is(err, authn.ErrUnauthenticated) {
+		if _, err := verifier.Verify(token); !errors.Is(err, access.ErrUnauthenticated) {
 			t.Errorf("Verify(%q) = %v, though no key is trusted", token, err)
 		}
 		_ = authn.LooksLikeBearer(token, "https://x")

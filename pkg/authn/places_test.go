@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -18,11 +19,11 @@ import (
 func TestPlacesOfThoseWhoAreNotKnown(t *testing.T) {
 	t.Parallel()
 	seeds, trust := internals(t)
-	nobody := authn.Caller{Kind: authn.Public}
+	nobody := access.Caller{Kind: access.Public}
 
 	for _, tc := range []struct {
 		name   string
-		caller authn.Caller
+		caller access.Caller
 		held   int // of 16 places, by calls from 203.0.113.7
 		from   string
 		want   int

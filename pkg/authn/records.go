@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // RecordReader reads the record of a token whose signature and claims are good, in place of a plain GET: for instance
@@ -11,7 +12,7 @@ import (
 // one trip with something else. A record that is not there is redis.Nil. caller is whom the claims name; who it is in
 // truth only the record says.
 type RecordReader interface {
-	ReadRecord(ctx context.Context, key string, caller Caller) ([]byte, error)
+	ReadRecord(ctx context.Context, key string, caller access.Caller) ([]byte, error)
 }
 
 type readerKey struct{}
@@ -27,7 +28,7 @@ func RecordReaderFrom(ctx context.Context) RecordReader {
 	return r
 }
 
-func readRecord(ctx context.Context, rdb redis.UniversalClient, key string, caller Caller) ([]byte, error) {
+func readRecord(ctx context.Context, rdb redis.UniversalClient, key string, caller access.Caller) ([]byte, error) {
 	if r := RecordReaderFrom(ctx); r != nil {
 		return r.ReadRecord(ctx, key, caller)
 	}

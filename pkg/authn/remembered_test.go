@@ -11,6 +11,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -29,16 +30,16 @@ func TestAVerifiedBearerEndsAtOnce(t *testing.T) {
 		want error
 	}{
 		"nothing":                    {func(*ending) {}, nil},
-		"its record is gone":         {func(e *ending) { e.unset() }, authn.ErrUnauthenticated},
-		"its agent has ended":        {func(e *ending) { e.bearers.Ended = func(string) bool { return true } }, authn.ErrUnauthenticated},
-		"its key was withdrawn":      {func(e *ending) { delete(e.keys, "k1") }, authn.ErrUnauthenticated},
-		"another key has its name":   {func(e *ending) { e.keys["k1"] = otherKey(t) }, authn.ErrUnauthenticated},
+		"its record is gone":         {func(e *ending) { e.unset() }, access.ErrUnauthenticated},
+		"its agent has ended":        {func(e *ending) { e.bearers.Ended = func(string) bool { return true } }, access.ErrUnauthenticated},
+		"its key was withdrawn":      {func(e *ending) { delete(e.keys, "k1") }, access.ErrUnauthenticated},
+		"another key has its name":   {func(e *ending) { e.keys["k1"] = otherKey(t) }, access.ErrUnauthenticated},
 		"the keys were fetched anew": {func(e *ending) { same := *e.keys["k1"]; e.keys["k1"] = &same }, nil},
-		"its time is over":           {func(e *ending) { e.now = issued.Add(time.Hour + time.Minute) }, authn.ErrUnauthenticated},
-		"the clock was set back":     {func(e *ending) { e.now = issued.Add(-time.Hour) }, authn.ErrUnauthenticated},
+		"its time is over":           {func(e *ending) { e.now = issued.Add(time.Hour + time.Minute) }, access.ErrUnauthenticated},
+		"the clock was set back":     {func(e *ending) { e.now = issued.Add(-time.Hour) }, access.ErrUnauthenticated},
 		"its record is of another one": {func(e *ending) {
-			e.set(authn.Caller{Kind: authn.Agent, Tenant: "o:elm", UserID: "ada", AgentID: e.agent})
-		}, authn.ErrUnauthenticated},
+			e.set(access.Caller{Kind: access.Agent, Tenant: "o:elm", UserID: "ada", AgentID: e.agent})
+		}, access.ErrUnauthenticated},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -67,7 +68,7 @@ type ending struct {
 	agent   string
 	token   string
 	now     time.Time
-	set     func(authn.Caller)
+	set     func(access.Caller)
 	unset   func()
 }
 
@@ -95,7 +96,7 @@ func newEnding(t *testing.T, key *ecdsa.PrivateKey) *ending {
 		Audience: "https://x/v1",
 		Now:      func() time.Time { return e.now },
 	}
-	e.set = func(c authn.Caller) {
+	e.set = func(c access.Caller) {
 		raw, err := json.Marshal(authn.BearerRecord{Caller: c, Expires: issued.Add(2 * time.Hour).Unix()})
 		if err == nil {
 			err = rdb.Set(t.Context(), authn.BearerKey(e.agent, jti), raw, time.Hour).Err()
@@ -110,7 +111,13 @@ func newEnding(t *testing.T, key *ecdsa.PrivateKey) *ending {
 		}
 	}
 	e.set(
-		authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: e.agent, Scopes: authn.AgentScopes()},
+		access.Caller{
+			Kind:    access.Agent,
+			Tenant:  "o:oak",
+			UserID:  "ada",
+			AgentID: e.agent,
+			Scopes:  access.AgentScopes(),
+		},
 	)
 
 	return e
@@ -166,8 +173,8 @@ func TestAKeyThatTheProviderWithdraws(t *testing.T) {
 	now = now.Add(30 * time.Second)
 
 	for name, token := range map[string]string{"early": early, "late": late} {
-		if err := check(token); !errors.Is(err, authn.ErrUnauthenticated) {
-			t.Errorf("%s, a minute after its key was withdrawn: %v, want %v", name, err, authn.ErrUnauthenticated)
+		if err := check(token); !errors.Is(err, access.ErrUnauthenticated) {
+			t.Errorf("%s, a minute after its key was withdrawn: %v, want %v", name, err, access.ErrUnauthenticated)
 		}
 	}
 	if err := check(early); errors.Is(err, errs.ErrUnavailable) {

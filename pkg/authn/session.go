@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
@@ -21,11 +22,11 @@ const SessionCookie = "__Host-subrosa-session"
 
 // SessionRecord is what Redis holds for a browser session that is alive. Only auth-svc writes it.
 type SessionRecord struct {
-	Caller  Caller `json:"caller"`
-	Name    string `json:"name"`    // how the person is called, for the person alone
-	Account string `json:"account"` // by which account the person knows the sign-in: an e-mail address where there is one
-	Started int64  `json:"started"` // Unix milliseconds
-	Expires int64  `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
+	Caller  access.Caller `json:"caller"`
+	Name    string        `json:"name"`    // how the person is called, for the person alone
+	Account string        `json:"account"` // by which account the person knows the sign-in: an e-mail address where there is one
+	Started int64         `json:"started"` // Unix milliseconds
+	Expires int64         `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
 }
 
 // sessionForm is the value of the cookie: the place of the user's sessions, and 32 random bytes.
@@ -74,7 +75,7 @@ func SessionValue(r *http.Request) string {
 }
 
 // ErrSession is ErrUnauthenticated for a browser.
-var ErrSession = ErrUnauthenticated.WithMessage("You are no longer signed in with this browser. Sign in again.")
+var ErrSession = access.ErrUnauthenticated.WithMessage("You are no longer signed in with this browser. Sign in again.")
 
 // Sessions checks the cookies of browser sessions: there is nothing to verify but the record in Redis, which ends with the session.
 type Sessions struct {
@@ -96,7 +97,8 @@ func (s *Sessions) Check(ctx context.Context, value string) (SessionRecord, erro
 		return SessionRecord{}, fmt.Errorf("read session record: %w", redisx.Unavailable(err))
 	}
 	var r SessionRecord
-	if json.Unmarshal(raw, &r) != nil || r.Caller.Kind != User || r.Caller.Tenant == "" || SessionPlace(r.Caller.UserID) != m[1] {
+	if json.Unmarshal(raw, &r) != nil || r.Caller.Kind != access.User || r.Caller.Tenant == "" ||
+		SessionPlace(r.Caller.UserID) != m[1] {
 		return SessionRecord{}, ErrSession
 	}
 	if !s.Now().Before(time.Unix(r.Expires, 0)) {

@@ -9,13 +9,19 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 var signedIn = authn.SessionRecord{
-	Caller: authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}, Name: "Ada", Account: "ada@oak.example",
+	Caller: access.Caller{
+		Kind:   access.User,
+		Tenant: "o:oak",
+		UserID: "ada",
+		Roles:  []string{"owner"},
+	}, Name: "Ada", Account: "ada@oak.example",
 	Started: issued.UnixMilli(), Expires: issued.Add(time.Hour).Unix(),
 }
 
@@ -42,16 +48,16 @@ func TestASessionNeedsItsRecord(t *testing.T) {
 	}{
 		{name: "as soon as signed in"},
 		{name: "its last second", after: time.Hour - time.Second},
-		{name: "expired", after: time.Hour, want: authn.ErrUnauthenticated},
-		{name: "another value", value: func(string) string { return authn.NewSession("ada") }, want: authn.ErrUnauthenticated},
-		{name: "another user's place", value: func(v string) string { return authn.NewSession("ben")[:22] + v[22:] }, want: authn.ErrUnauthenticated},
-		{name: "no value", value: func(string) string { return "" }, want: authn.ErrUnauthenticated},
-		{name: "no form", value: func(v string) string { return v + "A" }, want: authn.ErrUnauthenticated},
-		{name: "a line's end", value: func(v string) string { return v + "\n" }, want: authn.ErrUnauthenticated},
-		{name: "the record's own name", value: authn.SessionField, want: authn.ErrUnauthenticated},
-		{name: "a record of another kind", edit: func(r *authn.SessionRecord) { r.Caller.Kind = authn.Agent }, want: authn.ErrUnauthenticated},
-		{name: "a record without a tenant", edit: func(r *authn.SessionRecord) { r.Caller.Tenant = "" }, want: authn.ErrUnauthenticated},
-		{name: "a record that was moved", edit: func(r *authn.SessionRecord) { r.Caller.UserID = "ben" }, want: authn.ErrUnauthenticated},
+		{name: "expired", after: time.Hour, want: access.ErrUnauthenticated},
+		{name: "another value", value: func(string) string { return authn.NewSession("ada") }, want: access.ErrUnauthenticated},
+		{name: "another user's place", value: func(v string) string { return authn.NewSession("ben")[:22] + v[22:] }, want: access.ErrUnauthenticated},
+		{name: "no value", value: func(string) string { return "" }, want: access.ErrUnauthenticated},
+		{name: "no form", value: func(v string) string { return v + "A" }, want: access.ErrUnauthenticated},
+		{name: "a line's end", value: func(v string) string { return v + "\n" }, want: access.ErrUnauthenticated},
+		{name: "the record's own name", value: authn.SessionField, want: access.ErrUnauthenticated},
+		{name: "a record of another kind", edit: func(r *authn.SessionRecord) { r.Caller.Kind = access.Agent }, want: access.ErrUnauthenticated},
+		{name: "a record without a tenant", edit: func(r *authn.SessionRecord) { r.Caller.Tenant = "" }, want: access.ErrUnauthenticated},
+		{name: "a record that was moved", edit: func(r *authn.SessionRecord) { r.Caller.UserID = "ben" }, want: access.ErrUnauthenticated},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			value, r := authn.NewSession("ada"), signedIn
@@ -67,7 +73,8 @@ func TestASessionNeedsItsRecord(t *testing.T) {
 			if !errors.Is(err, tc.want) {
 				t.Fatalf("Check = %v, want %v", err, tc.want)
 			}
-			if err == nil && (got.Caller.UserID != "ada" || got.Caller.Kind != authn.User || !got.Caller.HasRole("owner") || got.Name != "Ada") {
+			if err == nil &&
+				(got.Caller.UserID != "ada" || got.Caller.Kind != access.User || !got.Caller.HasRole("owner") || got.Name != "Ada") {
 				t.Errorf("session = %+v", got)
 			}
 			if err != nil && len(value) > 20 && strings.Contains(err.Error(), value[:20]) {

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coreos/go-oidc/v3/oidc"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -57,7 +58,7 @@ type Users struct {
 
 // signedIn is what a token of the provider was found to say.
 type signedIn struct {
-	caller  Caller
+	caller  access.Caller
 	expires time.Time
 	asked   time.Time // since when the provider's word counts by which it was verified
 }
@@ -87,7 +88,7 @@ var errProviderAway = errs.New(errs.Unavailable, "unavailable", "The identity pr
 
 // Check returns the user of a valid access token, ErrUnauthenticated, ErrSignInRefused where a claim cannot be
 // used, or errs.ErrUnavailable when the provider's keys cannot be had.
-func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
+func (u *Users) Check(ctx context.Context, token string) (access.Caller, error) {
 	sum, now := sumOf(token), u.cfg.Now()
 	if seen, ok := u.known.get(sum); ok {
 		if seen.holds(now) {
@@ -98,16 +99,16 @@ func (u *Users) Check(ctx context.Context, token string) (Caller, error) {
 
 	header, _, err := strict(token, now)
 	if err != nil || !accessTokenType(header.Typ) {
-		return Caller{}, ErrUnauthenticated
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 	_, keys, err := u.discovered(ctx)
 	if err != nil {
-		return Caller{}, err
+		return access.Caller{}, err
 	}
 	asked := keys.asked()
 	t, err := u.verified(ctx, token)
 	if err != nil {
-		return Caller{}, err
+		return access.Caller{}, err
 	}
 
 	caller, err := u.caller(t)
@@ -130,7 +131,7 @@ func (u *Users) verified(ctx context.Context, token string) (*oidc.IDToken, erro
 		return nil, errProviderAway
 	}
 	if err != nil {
-		return nil, ErrUnauthenticated
+		return nil, access.ErrUnauthenticated
 	}
 
 	return t, nil
@@ -147,20 +148,20 @@ func accessTokenType(kind string) bool {
 	return false
 }
 
-func (u *Users) caller(t *oidc.IDToken) (Caller, error) {
+func (u *Users) caller(t *oidc.IDToken) (access.Caller, error) {
 	var claims map[string]any
 	if t.Claims(&claims) != nil || !usableID(t.Subject) {
-		return Caller{}, ErrUnauthenticated
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 	if t.Nonce != "" || claims["at_hash"] != nil {
-		return Caller{}, ErrUnauthenticated // an ID token says who signed in; it is no credential for an API
+		return access.Caller{}, access.ErrUnauthenticated // an ID token says who signed in; it is no credential for an API
 	}
 	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(Skew).Before(time.Unix(int64(nbf), 0)) {
-		return Caller{}, ErrUnauthenticated
+		return access.Caller{}, access.ErrUnauthenticated
 	}
-	c := Caller{
-		Kind: User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject),
-		Roles: []string{RoleOwner, RoleMember, RoleAdmin}, issued: t.IssuedAt,
+	c := access.Caller{
+		Kind: access.User, UserID: t.Subject, Tenant: "u:" + encodeTenant(t.Subject),
+		Roles: []string{access.RoleOwner, access.RoleMember, access.RoleAdmin}, Issued: t.IssuedAt,
 	}
 
 	return u.placed(c, claims)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -158,7 +159,7 @@ func TestIdentify(t *testing.T) {
 			if err != nil || id.Signer == nil || id.Verifier == nil {
 				return
 			}
-			token, err := id.Signer.Token(authn.Caller{Kind: authn.Public})
+			token, err := id.Signer.Token(access.Caller{Kind: access.Public})
 			if err != nil {
 				t.Fatal(err)
 			}

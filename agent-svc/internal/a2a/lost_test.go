@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -55,7 +55,7 @@ func (w *unsteady) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	case strings.Contains(o.Text, "refused"):
 		return a2a.Turn{}, errRefused
 	case strings.Contains(o.Text, "forbidden"):
-		return a2a.Turn{}, authn.ErrScope
+		return a2a.Turn{}, access.ErrScope
 	}
 	if !strings.Contains(o.Text, "dies") {
 		return turn, err

@@ -14,11 +14,12 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/upstream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -39,8 +40,8 @@ type Planner interface {
 type Desk struct {
 	Runs       *runs.Runs
 	Planner    Planner
-	Cases      api.CaseClient
-	Parties    api.PartyClient
+	Cases      services.CaseClient
+	Parties    services.PartyClient
 	Auth       Continuer
 	People     upstream.People
 	Cancel     Canceller
@@ -52,7 +53,7 @@ type Desk struct {
 }
 
 // Admit checks form, rights and identity of a task, in this order.
-func (d *Desk) Admit(ctx context.Context, caller authn.Caller, task *api.AgentTask) error {
+func (d *Desk) Admit(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
 	if err := checkTask(task); err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (d *Desk) Admit(ctx context.Context, caller authn.Caller, task *api.AgentTa
 }
 
 // AdmitNew is Admit for a task in a case that will be opened for it: what is refused must leave no empty case behind.
-func (d *Desk) AdmitNew(ctx context.Context, caller authn.Caller, task *api.AgentTask) error {
+func (d *Desk) AdmitNew(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
 	task.ContainerID = ids.New() // stands for the case until there is one
 	err := checkTask(task)
 	task.ContainerID = ""
@@ -73,11 +74,11 @@ func (d *Desk) AdmitNew(ctx context.Context, caller authn.Caller, task *api.Agen
 }
 
 // screen checks rights and identity.
-func (d *Desk) screen(ctx context.Context, caller authn.Caller, task *api.AgentTask) error {
+func (d *Desk) screen(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
 	sent := task.Prompt // offsets of findings count the bytes as they were sent
 	task.Prompt = norm.NFC.String(task.Prompt)
-	if task.RequestType == api.AdminReq && !caller.HasRole(authn.RoleAdmin) {
-		return authn.ErrForbidden
+	if task.RequestType == api.AdminReq && !caller.HasRole(access.RoleAdmin) {
+		return access.ErrForbidden
 	}
 	if imports(caller, *task) {
 		sent = legal.PartnersImport // the rest is what professionals say of themselves; party-svc checks it, and the phase does not keep it
@@ -96,13 +97,13 @@ func (d *Desk) screen(ctx context.Context, caller authn.Caller, task *api.AgentT
 }
 
 // imports reports whether a task loads a directory: a person's alone, since an agent is refused the verb.
-func imports(caller authn.Caller, task api.AgentTask) bool {
+func imports(caller access.Caller, task api.AgentTask) bool {
 	verb, _ := legal.ReadVerb(task.Prompt)
 	return task.RequestType == api.AdminReq && caller.Admin() && verb == legal.PartnersImport
 }
 
 // kept is the prompt as the phase keeps it.
-func kept(caller authn.Caller, task api.AgentTask) string {
+func kept(caller access.Caller, task api.AgentTask) string {
 	if !imports(caller, task) {
 		return task.Prompt
 	}
@@ -153,7 +154,7 @@ type Begun struct {
 }
 
 // Begin has case-svc begin the phase or find it, and starts the run when this request is the one that must.
-func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTask) (Begun, error) {
+func (d *Desk) Begin(ctx context.Context, caller access.Caller, task api.AgentTask) (Begun, error) {
 	print, err := Fingerprint(task)
 	if err != nil {
 		return Begun{}, err
@@ -199,7 +200,7 @@ func (d *Desk) Begin(ctx context.Context, caller authn.Caller, task api.AgentTas
 }
 
 // request is what case-svc is asked for a task.
-func (d *Desk) request(caller authn.Caller, task api.AgentTask, print string, engine api.Engine) api.BeginPhase {
+func (d *Desk) request(caller access.Caller, task api.AgentTask, print string, engine api.Engine) api.BeginPhase {
 	return api.BeginPhase{
 		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID,
 		ParentPhaseID: task.SeedPhase.ParentPhaseID,
@@ -212,7 +213,7 @@ func (d *Desk) request(caller authn.Caller, task api.AgentTask, print string, en
 // start runs a phase that case-svc has told this process to run.
 func (d *Desk) start(
 	ctx context.Context,
-	caller authn.Caller,
+	caller access.Caller,
 	task api.AgentTask,
 	begun api.BegunPhase,
 	place runs.Place,
@@ -222,7 +223,7 @@ func (d *Desk) start(
 		Phase:   begun.Phase,
 		Limit:   timeOf(task),
 		Place:   place,
-		Member:  authn.MemberOf(caller),
+		Member:  access.MemberOf(caller),
 		Sources: upstream.Nothing{},
 		Task: legal.Task{
 			PhaseID: begun.Phase.PhaseID, RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs,
@@ -247,7 +248,7 @@ func (d *Desk) start(
 }
 
 // equip gives a task what its type and its caller may have beside the container.
-func (d *Desk) equip(task *legal.Task, caller authn.Caller) {
+func (d *Desk) equip(task *legal.Task, caller access.Caller) {
 	office := upstream.Office{Cases: d.Cases, Parties: d.Parties, People: d.People}
 
 	switch task.RequestType {
@@ -281,16 +282,16 @@ func (d *Desk) plan(ctx context.Context, task api.AgentTask) (api.Engine, error)
 }
 
 // KeyOf names the run of a phase.
-func KeyOf(caller authn.Caller, phaseID string) stream.Key {
+func KeyOf(caller access.Caller, phaseID string) stream.Key {
 	return stream.Key{Tenant: caller.Tenant, PhaseID: phaseID}
 }
 
 var errOver = errs.New(errs.Conflict, "invalid_transition", "The run has ended and can no longer be cancelled.")
 
 // End asks whoever runs a phase to end it; one that nobody runs ends at once. The caller must be one who could have begun it.
-func (d *Desk) End(ctx context.Context, caller authn.Caller, phaseID string) error {
+func (d *Desk) End(ctx context.Context, caller access.Caller, phaseID string) error {
 	if !caller.May("agent:run") {
-		return authn.ErrScope
+		return access.ErrScope
 	}
 	if !ids.Valid(phaseID) {
 		return errs.ErrNotFound
@@ -320,9 +321,9 @@ func (d *Desk) End(ctx context.Context, caller authn.Caller, phaseID string) err
 }
 
 // Identity tells the callers of a tenant apart.
-func Identity(c authn.Caller) string {
+func Identity(c access.Caller) string {
 	id := string(c.Kind) + "|" + c.ID()
-	if c.Kind == authn.OAuth { // many users have the same application
+	if c.Kind == access.OAuth { // many users have the same application
 		id += "|" + c.UserID
 	}
 

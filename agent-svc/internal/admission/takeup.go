@@ -6,8 +6,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -46,7 +46,7 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	}
 	token, err := d.Auth.ContinueRun(ctx, c.Voucher)
 	if err == nil {
-		err = d.goOn(authn.WithCaller(ctx, c.Caller, token), c, place)
+		err = d.goOn(access.WithCaller(ctx, c.Caller, token), c, place)
 	} else {
 		place.GiveBack()
 	}
@@ -99,7 +99,7 @@ func final(err error) error {
 	switch {
 	case err == nil, passes(refused):
 		return nil
-	case refused.Code == "caller_gone", errors.Is(err, authn.ErrForbidden), errors.Is(err, authn.ErrScope):
+	case refused.Code == "caller_gone", errors.Is(err, access.ErrForbidden), errors.Is(err, access.ErrScope):
 		return runs.ErrCallerGone
 	case refused.Kind == errs.NotFound:
 		return errAway

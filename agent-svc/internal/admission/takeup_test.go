@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -40,7 +40,7 @@ func refusing(refusal *errs.Error, status int) (handle http.HandlerFunc, ended *
 	kept := api.Continuation{
 		Attempt: 1,
 		Status:  api.PhaseInterrupted,
-		Caller:  authn.Caller{Tenant: "o:oak", Kind: authn.User, UserID: "ann"},
+		Caller:  access.Caller{Tenant: "o:oak", Kind: access.User, UserID: "ann"},
 		Voucher: "voucher",
 	}
 

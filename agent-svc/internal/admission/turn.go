@@ -8,8 +8,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -22,7 +22,7 @@ type Ahead interface {
 // Turn is a phase that waits for its branch. It holds neither a place for a run nor a lease.
 type Turn struct {
 	desk    *Desk
-	caller  authn.Caller
+	caller  access.Caller
 	task    api.AgentTask
 	request api.BeginPhase
 	at      api.BegunPhase // where the phase stands in line
@@ -131,11 +131,11 @@ func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Place
 		return t.desk.start(ctx, t.caller, t.task, begun, place)
 	}
 	k := KeyOf(t.caller, begun.Phase.PhaseID)
-	asService := authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: k.Tenant}, "")
+	asService := access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: k.Tenant}, "")
 
 	token, err := t.desk.continues(asService, begun.Phase.PhaseID)
 	if err == nil {
-		return t.desk.start(authn.WithCaller(ctx, t.caller, token), t.caller, t.task, begun, place)
+		return t.desk.start(access.WithCaller(ctx, t.caller, token), t.caller, t.task, begun, place)
 	}
 	place.GiveBack()
 	if errors.Is(final(err), runs.ErrCallerGone) {

@@ -17,10 +17,11 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -42,7 +43,7 @@ func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Desk 
 		t.Fatal(err)
 	}
 	rdb := testkit.Redis(t)
-	cases := api.CaseClient{HTTP: client}
+	cases := services.CaseClient{HTTP: client}
 	r := &runs.Runs{
 		Events:   stream.NewLog(rdb, time.Hour),
 		Leases:   redisstore.NewLeases(rdb, time.Second),
@@ -68,7 +69,7 @@ func (noRun) Await(context.Context, stream.Key, time.Duration) bool { return tru
 // which would cost the run an attempt.
 func TestAWaiterKeepsOutOfARunThatBeganElsewhere(t *testing.T) {
 	t.Parallel()
-	ann := authn.Caller{Tenant: "o:oak", Kind: authn.User, UserID: "ann"}
+	ann := access.Caller{Tenant: "o:oak", Kind: access.User, UserID: "ann"}
 	key := stream.Key{Tenant: "o:oak", PhaseID: uuid.NewString()}
 	asked := 0
 	begins := func() {}
@@ -124,7 +125,7 @@ func (c *counted) Await(context.Context, stream.Key, time.Duration) bool {
 // A waiter that has seen the run ahead end looks for its turn at once, and then with a pause until the branch is free.
 func TestAWaiterDoesNotSpinBehindARunThatHasEnded(t *testing.T) {
 	t.Parallel()
-	ann := authn.Caller{Tenant: "o:oak", Kind: authn.User, UserID: "ann"}
+	ann := access.Caller{Tenant: "o:oak", Kind: access.User, UserID: "ann"}
 	phase, ahead := uuid.NewString(), uuid.NewString()
 	began, asked := time.Now(), 0
 	desk := newDesk(t, 1, func(w http.ResponseWriter, _ *http.Request) {
@@ -170,7 +171,7 @@ func TestAFullProcessEndsTheRunOfACallerWhoIsGone(t *testing.T) {
 	desk := newDesk(t, 1, func(w http.ResponseWriter, r *http.Request) {
 		var answer any = api.Continuation{
 			Attempt: 1, Status: api.PhaseInterrupted, Voucher: "voucher",
-			Caller: authn.Caller{Tenant: "o:oak", Kind: authn.User, UserID: "ann"},
+			Caller: access.Caller{Tenant: "o:oak", Kind: access.User, UserID: "ann"},
 		}
 		if strings.HasSuffix(r.URL.Path, "/end") {
 			var in api.EndPhase

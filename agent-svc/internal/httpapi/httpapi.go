@@ -14,6 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -35,7 +36,7 @@ type API struct {
 func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	g := r.Group("/v1/agent", internal.Middleware(fail), authn.Require(fail, authn.User, authn.Agent), httpx.NoQuery(a.Log))
+	g := r.Group("/v1/agent", internal.Middleware(fail), authn.Require(fail, access.User, access.Agent), httpx.NoQuery(a.Log))
 	g.POST("", handle(a.run))
 	g.GET("/:phaseId", handle(a.attach))
 	g.DELETE("/:phaseId", handle(a.cancel))
@@ -52,9 +53,9 @@ func (a *API) run(c *gin.Context) error {
 		return errNotAcceptable
 	}
 	ctx := c.Request.Context()
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	if !caller.May("agent:run") {
-		return authn.ErrScope
+		return access.ErrScope
 	}
 	var task api.AgentTask
 	if err := httpx.Decode(c, &task); err != nil {
@@ -110,9 +111,9 @@ func (a *API) attach(c *gin.Context) error {
 		return errNotAcceptable
 	}
 	ctx := c.Request.Context()
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	if !caller.May("cases:read") {
-		return authn.ErrScope
+		return access.ErrScope
 	}
 	if !ids.Valid(c.Param("phaseId")) {
 		return errs.ErrNotFound
@@ -145,7 +146,7 @@ func (a *API) attach(c *gin.Context) error {
 func (a *API) serve(c *gin.Context, phase api.Phase, after int, over func() error) error {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
-	k := admission.KeyOf(authn.CallerFrom(ctx), phase.PhaseID)
+	k := admission.KeyOf(access.CallerFrom(ctx), phase.PhaseID)
 	newest, moved, err := a.Desk.Runs.Events.Standing(ctx, k)
 	if err != nil {
 		return err
@@ -191,7 +192,7 @@ func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
 
 func (a *API) cancel(c *gin.Context) error {
 	ctx := c.Request.Context()
-	if err := a.Desk.End(ctx, authn.CallerFrom(ctx), c.Param("phaseId")); err != nil {
+	if err := a.Desk.End(ctx, access.CallerFrom(ctx), c.Param("phaseId")); err != nil {
 		return err
 	}
 	c.Status(http.StatusAccepted)
@@ -203,7 +204,7 @@ func (a *API) cancel(c *gin.Context) error {
 var errTooManyStreams = errs.New(errs.TooMany, "too_many_streams", "You have reached your limit of open streams. Read one to its end, or close it, before you open another.").WithRetryAfter(3 * time.Second)
 
 // Place counts a stream against the caller, its tenant and this process.
-func (a *API) Place(caller authn.Caller) (release func(), err error) {
+func (a *API) Place(caller access.Caller) (release func(), err error) {
 	release, err = a.Readers.Take(places.Who{Tenant: caller.Tenant, Caller: admission.Identity(caller)})
 	if errors.Is(err, places.ErrTooMany) {
 		return nil, errTooManyStreams

@@ -7,12 +7,13 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // Office implements legal.Record, legal.Oversight and legal.Office. The services decide what the caller may have of it.
 type Office struct {
-	Cases   api.CaseClient
-	Parties api.PartyClient
+	Cases   services.CaseClient
+	Parties services.PartyClient
 	People  People
 }
 

@@ -10,14 +10,15 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 const maxFiles = 1000 // pages are followed up to here; a case holds at most 500
 
 // Case implements legal.Sources and legal.Work for one case and one phase.
 type Case struct {
-	Client     api.CaseClient
-	Roster     api.PartyClient
+	Client     services.CaseClient
+	Roster     services.PartyClient
 	CaseID     string
 	TimelineID string
 	PhaseID    string

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
@@ -36,7 +37,7 @@ func TestSealedOriginalsAreNoFilesOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := upstream.Case{Client: api.CaseClient{HTTP: client}, CaseID: "01a20dda-1231-7514-a041-4979e5190a6b"}
+	c := upstream.Case{Client: services.CaseClient{HTTP: client}, CaseID: "01a20dda-1231-7514-a041-4979e5190a6b"}
 
 	all, err := c.Files(t.Context())
 	if err != nil || len(all) != 2 || all[0].FileID != "a" || all[1].FileID != "d" {
@@ -75,7 +76,10 @@ func TestARunOutlastsAServiceThatIsAwayForAMoment(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := upstream.Case{Client: api.CaseClient{HTTP: client}, CaseID: "01a20dda-1231-7514-a041-4979e5190a6b"}
+			c := upstream.Case{
+				Client: services.CaseClient{HTTP: client},
+				CaseID: "01a20dda-1231-7514-a041-4979e5190a6b",
+			}
 
 			found, err := c.Search(t.Context(), "rent", nil, 1)
 			if (err == nil) != tc.good || tc.good && found.FilesRead != 1 || asked != tc.asked {
@@ -112,7 +116,10 @@ func TestAllJudgedEntriesAreRead(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := upstream.Case{Client: api.CaseClient{HTTP: client}, TimelineID: "01a20dda-1231-7514-a041-4979e5190a6b"}
+			c := upstream.Case{
+				Client:     services.CaseClient{HTTP: client},
+				TimelineID: "01a20dda-1231-7514-a041-4979e5190a6b",
+			}
 
 			all, whole, err := c.Judged(t.Context())
 			if err != nil || len(all) != tc.read || whole != tc.whole {

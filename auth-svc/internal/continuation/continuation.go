@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -107,17 +108,17 @@ func (d *Desk) believe(ctx context.Context, voucher string) (authn.Continuation,
 
 // stands reports whether a caller still has the access that it had when it asked: the member for whom it acts, and the
 // agent or the grant by which it does.
-func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
+func (d *Desk) stands(ctx context.Context, c access.Caller) (bool, error) {
 	if ok, err := d.Members.Stands(ctx, c.Tenant, c.UserID); err != nil || !ok {
 		return false, err
 	}
 
 	switch c.Kind {
-	case authn.User:
+	case access.User:
 		return c.UserID != "", nil
-	case authn.Agent:
+	case access.Agent:
 		return d.Agents.Stands(ctx, c.Tenant, c.AgentID, c.UserID)
-	case authn.OAuth:
+	case access.OAuth:
 		return d.granted(ctx, c)
 	}
 
@@ -126,7 +127,7 @@ func (d *Desk) stands(ctx context.Context, c authn.Caller) (bool, error) {
 
 // roles returns those of a caller's roles, as they were when it asked, that its user has still. A run that is taken up
 // has no right that was taken from its user meanwhile.
-func (d *Desk) roles(ctx context.Context, c authn.Caller) ([]string, error) {
+func (d *Desk) roles(ctx context.Context, c access.Caller) ([]string, error) {
 	now, err := d.Members.RolesNow(ctx, c.Tenant, c.UserID, c.Roles)
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (d *Desk) roles(ctx context.Context, c authn.Caller) ([]string, error) {
 }
 
 // granted reports whether the grant of an application is alive and still holds every scope of the caller.
-func (d *Desk) granted(ctx context.Context, c authn.Caller) (bool, error) {
+func (d *Desk) granted(ctx context.Context, c access.Caller) (bool, error) {
 	g, err := d.Grants.Find(ctx, c.GrantID)
 	switch {
 	case errors.Is(err, errs.ErrNotFound):

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -37,7 +38,7 @@ func (a *API) continueRun(c *gin.Context) error {
 // Continued records that a run was to go on in the name of its caller, and whether it may.
 func (t Trail) Continued(ctx context.Context, c authn.Continuation, outcome string) error {
 	_, err := t.Audit.Append(ctx, c.Caller.Tenant, chain.Event{
-		Actor: chain.Acting(string(authn.Service), "agent-svc", c.Caller.UserID), Action: "run.continued",
+		Actor: chain.Acting(string(access.Service), "agent-svc", c.Caller.UserID), Action: "run.continued",
 		Resource: chain.Resource{Type: "phase", ID: c.Phase.PhaseID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	})
 

@@ -6,9 +6,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -30,12 +30,12 @@ func (a *API) peopleOnly(
 	return func(c *gin.Context) error {
 		httpx.NoStore(c)
 
-		ctx, caller := c.Request.Context(), authn.CallerFrom(c.Request.Context())
+		ctx, caller := c.Request.Context(), access.CallerFrom(c.Request.Context())
 		switch {
-		case caller.Kind == authn.User:
+		case caller.Kind == access.User:
 			return h(c)
 		case caller.Tenant == "":
-			return authn.ErrForbidden // no tenant, no chain
+			return access.ErrForbidden // no tenant, no chain
 		}
 		err := a.record(ctx, caller.Tenant, chain.Event{
 			Actor:    chain.Acting(string(caller.Kind), caller.ID(), caller.UserID),
@@ -60,7 +60,7 @@ func (a *API) listGrants(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller := authn.CallerFrom(c.Request.Context())
+	caller := access.CallerFrom(c.Request.Context())
 	list := []any{"grants", caller.Tenant, caller.UserID}
 	at, err := a.Cursors.Place(params["cursor"], list...)
 	if err != nil {
@@ -106,7 +106,7 @@ func (a *API) endGrant(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.OAuth.End(c.Request.Context(), authn.CallerFrom(c.Request.Context()), gid); err != nil {
+	if err := a.OAuth.End(c.Request.Context(), access.CallerFrom(c.Request.Context()), gid); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

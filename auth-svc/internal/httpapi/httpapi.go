@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/a2acard"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -34,7 +35,7 @@ type SignIns interface {
 
 // Users checks users' access tokens.
 type Users interface {
-	Check(ctx context.Context, token string) (authn.Caller, error)
+	Check(ctx context.Context, token string) (access.Caller, error)
 }
 
 // EndedLister lists agents that ended lately.
@@ -73,7 +74,7 @@ func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
 	r.GET("/.well-known/agent-card.json", handle(a.Card.Serve))
 	inside := r.Group("/", internal.Middleware(fail))
-	inside.POST("/v1/auth/token", authn.Require(fail, authn.Public), httpx.NoQuery(a.Log), handle(a.exchange))
+	inside.POST("/v1/auth/token", authn.Require(fail, access.Public), httpx.NoQuery(a.Log), handle(a.exchange))
 	inside.GET("/v1/grants", handle(a.people("grant.list", a.listGrants)))
 	inside.DELETE("/v1/grants/:grantId", handle(a.people("grant.end", a.endGrant)))
 	a.mountMembers(inside)
@@ -133,7 +134,7 @@ func (a *API) mint(c *gin.Context) error {
 	if err := httpx.Decode(c, &in); err != nil {
 		return err
 	}
-	tenant := authn.CallerFrom(c.Request.Context()).Tenant
+	tenant := access.CallerFrom(c.Request.Context()).Tenant
 	if tenant == "" || in.AgentID == "" || in.UserID == "" {
 		return httpx.ErrValidation
 	}
@@ -142,14 +143,14 @@ func (a *API) mint(c *gin.Context) error {
 		return err
 	}
 	if !stands {
-		return authn.ErrSuspended
+		return access.ErrSuspended
 	}
 	secret, err := a.Keys.Mint(c.Request.Context(), tenant, in.AgentID, in.UserID, in.Roles)
 	if err != nil {
 		return err
 	}
 	if err := a.record(c.Request.Context(), tenant, chain.Event{
-		Actor: chain.Actor{Kind: string(authn.User), ID: in.UserID}, Action: "key.minted", Resource: chain.Resource{Type: "agent", ID: in.AgentID}, Outcome: "ok",
+		Actor: chain.Actor{Kind: string(access.User), ID: in.UserID}, Action: "key.minted", Resource: chain.Resource{Type: "agent", ID: in.AgentID}, Outcome: "ok",
 	}); err != nil {
 		return err
 	}
@@ -158,7 +159,7 @@ func (a *API) mint(c *gin.Context) error {
 }
 
 func (a *API) lastUse(c *gin.Context) error {
-	ctx, tenant := c.Request.Context(), authn.CallerFrom(c.Request.Context()).Tenant
+	ctx, tenant := c.Request.Context(), access.CallerFrom(c.Request.Context()).Tenant
 	at, ended, err := a.Keys.LastUse(ctx, tenant, c.Param("agentId"))
 	if err != nil {
 		return err
@@ -173,7 +174,7 @@ func (a *API) lastUse(c *gin.Context) error {
 }
 
 func (a *API) end(c *gin.Context) error {
-	tenant := authn.CallerFrom(c.Request.Context()).Tenant
+	tenant := access.CallerFrom(c.Request.Context()).Tenant
 	if tenant == "" {
 		return httpx.ErrValidation
 	}
@@ -182,7 +183,7 @@ func (a *API) end(c *gin.Context) error {
 		return err
 	}
 	if err := a.record(c.Request.Context(), tenant, chain.Event{
-		Actor: chain.Actor{Kind: string(authn.Service), ID: "registry-svc"}, Action: "agent.keys_ended", Resource: chain.Resource{Type: "agent", ID: agentID}, Outcome: "ok",
+		Actor: chain.Actor{Kind: string(access.Service), ID: "registry-svc"}, Action: "agent.keys_ended", Resource: chain.Resource{Type: "agent", ID: agentID}, Outcome: "ok",
 	}); err != nil {
 		return err
 	}
@@ -234,7 +235,10 @@ func (a *API) signIn(c *gin.Context) error {
 	}
 	if first {
 		err := a.record(ctx, user.Tenant, chain.Event{
-			Actor: chain.Actor{Kind: string(authn.User), ID: user.UserID}, Action: "user.signed_in", Resource: chain.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
+			Actor: chain.Actor{
+				Kind: string(access.User),
+				ID:   user.UserID,
+			}, Action: "user.signed_in", Resource: chain.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
 		})
 		if err != nil {
 			return errors.Join(err, a.SignIns.ForgetSignIn(context.WithoutCancel(ctx), in.Token))
@@ -262,10 +266,10 @@ type Trail struct {
 // Refused records that a key was refused whose agent is known.
 func (t Trail) Refused(ctx context.Context, k keys.Key, why string) error {
 	t.Log.WarnContext(ctx, "call refused",
-		"decision", why, "code", keys.ErrUnknown.Code, "caller", authn.Agent, "callerId", k.AgentID,
+		"decision", why, "code", keys.ErrUnknown.Code, "caller", access.Agent, "callerId", k.AgentID,
 	)
 	_, err := t.Audit.Append(ctx, k.Tenant, chain.Event{
-		Actor: chain.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.refused",
+		Actor: chain.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.refused",
 		Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: why, RequestID: httpx.RequestID(ctx),
 	})
 
@@ -281,19 +285,19 @@ func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
 // ExchangeOf is the event of an exchange.
 func ExchangeOf(ctx context.Context, k keys.Key, outcome string) chain.Event {
 	return chain.Event{
-		Actor: chain.Acting(string(authn.Agent), k.AgentID, k.UserID), Action: "token.exchanged",
+		Actor: chain.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.exchanged",
 		Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	}
 }
 
 // Happened records what the authorization server did for a user, or what an application did.
 func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
-	actor := chain.Actor{Kind: string(authn.User), ID: e.UserID}
+	actor := chain.Actor{Kind: string(access.User), ID: e.UserID}
 	switch {
 	case e.Nobody:
-		actor = chain.Acting(string(authn.Service), "auth-svc", e.UserID)
+		actor = chain.Acting(string(access.Service), "auth-svc", e.UserID)
 	case e.ClientID != "":
-		actor = chain.Acting(string(authn.OAuth), e.ClientID, e.UserID)
+		actor = chain.Acting(string(access.OAuth), e.ClientID, e.UserID)
 	}
 	_, err := t.Audit.Append(ctx, e.Tenant, chain.Event{
 		Actor: actor, Action: e.Action, Resource: chain.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
@@ -303,9 +307,12 @@ func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
 }
 
 // Signed records that a person signed in or out in a browser.
-func (t Trail) Signed(ctx context.Context, user authn.Caller, action string) error {
+func (t Trail) Signed(ctx context.Context, user access.Caller, action string) error {
 	_, err := t.Audit.Append(ctx, user.Tenant, chain.Event{
-		Actor: chain.Actor{Kind: string(authn.User), ID: user.UserID}, Action: action, Resource: chain.Resource{Type: "user", ID: user.UserID},
+		Actor: chain.Actor{
+			Kind: string(access.User),
+			ID:   user.UserID,
+		}, Action: action, Resource: chain.Resource{Type: "user", ID: user.UserID},
 		Outcome: "ok", RequestID: httpx.RequestID(ctx),
 	})
 

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -48,9 +48,9 @@ func (a *API) listMembers(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, caller := c.Request.Context(), authn.CallerFrom(c.Request.Context())
+	ctx, caller := c.Request.Context(), access.CallerFrom(c.Request.Context())
 	if caller.Tenant == "" || caller.UserID == "" {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 	list := []any{"members", caller.Tenant}
 	at, err := a.Cursors.Place(params["cursor"], list...)
@@ -141,7 +141,7 @@ func (a *API) offboard(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	left, err := a.Members.Offboard(ctx, authn.CallerFrom(ctx), user)
+	left, err := a.Members.Offboard(ctx, access.CallerFrom(ctx), user)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (a *API) reinstate(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	m, err := a.Members.Reinstate(ctx, authn.CallerFrom(ctx), user)
+	m, err := a.Members.Reinstate(ctx, access.CallerFrom(ctx), user)
 	if err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (a *API) expireKeys(c *gin.Context) error {
 		at = in.ExpiresAt.Time
 	}
 	ctx := c.Request.Context()
-	m, err := a.Members.ExpireKeys(ctx, authn.CallerFrom(ctx), user, at)
+	m, err := a.Members.ExpireKeys(ctx, access.CallerFrom(ctx), user, at)
 	if err != nil {
 		return err
 	}
@@ -203,8 +203,8 @@ func (a *API) expireKeys(c *gin.Context) error {
 }
 
 // Member records an action on a member.
-func (t Trail) Member(ctx context.Context, by authn.Caller, tenant, userID, action, outcome string) error {
-	actor := chain.Acting(string(authn.Service), "auth-svc", userID)
+func (t Trail) Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error {
+	actor := chain.Acting(string(access.Service), "auth-svc", userID)
 	if by.Kind != "" {
 		actor = chain.Acting(string(by.Kind), by.ID(), by.UserID)
 	}

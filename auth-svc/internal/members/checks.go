@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // ProviderToken is the provider's refresh token of a member who signed in. With it the provider is asked whether it
@@ -50,7 +50,7 @@ type Provider interface {
 	// Renew uses a refresh token and returns the one to use next, and whom the provider sent. known is false when its
 	// access token says nothing to us. Its errors are ErrRefused and ErrNotAsked; after any other nobody knows whether
 	// the token was used.
-	Renew(ctx context.Context, token string) (next string, user authn.Caller, known bool, err error)
+	Renew(ctx context.Context, token string) (next string, user access.Caller, known bool, err error)
 }
 
 // Checks ask the provider from time to time whether it still knows the members. It is safe for concurrent use, also by
@@ -71,7 +71,7 @@ const (
 
 // Keep takes the refresh token that came with a sign-in; "" is none. The sign-in has taken effect by then, so a failure
 // is in the log and no failure of the sign-in: the next one brings another token.
-func (k *Checks) Keep(ctx context.Context, c authn.Caller, token string) {
+func (k *Checks) Keep(ctx context.Context, c access.Caller, token string) {
 	if k.Every == 0 || token == "" {
 		return
 	}
@@ -203,7 +203,7 @@ func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) e
 }
 
 // vouched notes that the provider has just said that it knows a member who has access, and with which roles.
-func (d *Desk) vouched(ctx context.Context, c authn.Caller) error {
+func (d *Desk) vouched(ctx context.Context, c access.Caller) error {
 	m, err := d.Store.Find(ctx, c.Tenant, c.UserID)
 	if err != nil || !m.Has() {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -20,19 +20,19 @@ type asked struct {
 	*hall
 	checks  *members.Checks
 	seal    func(pepper byte) *mongostore.ProviderTokens
-	answers func(token string) (string, authn.Caller, bool, error) // of the provider
-	tokens  []string                                               // that the provider got
-	stop    func()                                                 // called while the provider is asked
+	answers func(token string) (string, access.Caller, bool, error) // of the provider
+	tokens  []string                                                // that the provider got
+	stop    func()                                                  // called while the provider is asked
 }
 
 // Renew implements members.Provider.
-func (a *asked) Renew(ctx context.Context, token string) (string, authn.Caller, bool, error) {
+func (a *asked) Renew(ctx context.Context, token string) (string, access.Caller, bool, error) {
 	a.tokens = append(a.tokens, token)
 	if a.stop != nil {
 		a.stop()
 	}
 	if err := ctx.Err(); err != nil {
-		return "", authn.Caller{}, false, err
+		return "", access.Caller{}, false, err
 	}
 
 	return a.answers(token)
@@ -58,12 +58,12 @@ func newAsked(t *testing.T) *asked {
 }
 
 // refuses is the answer of a provider that knows the member no more.
-func refuses(string) (string, authn.Caller, bool, error) {
-	return "", authn.Caller{}, false, members.ErrRefused
+func refuses(string) (string, access.Caller, bool, error) {
+	return "", access.Caller{}, false, members.ErrRefused
 }
 
 // signsIn has a member come with a refresh token.
-func (a *asked) signsIn(t *testing.T, c authn.Caller, token string) {
+func (a *asked) signsIn(t *testing.T, c access.Caller, token string) {
 	t.Helper()
 	a.does(t, a.Seen(t.Context(), c))
 	a.checks.Keep(t.Context(), c, token)
@@ -76,7 +76,7 @@ func (a *asked) sweeps(t *testing.T, later time.Duration) {
 	a.does(t, a.checks.Sweep(t.Context()))
 }
 
-func (a *asked) member(t *testing.T, c authn.Caller) members.Member {
+func (a *asked) member(t *testing.T, c access.Caller) members.Member {
 	t.Helper()
 	m, err := a.Store.Find(t.Context(), c.Tenant, c.UserID)
 	a.does(t, err)
@@ -118,8 +118,8 @@ func TestTheLastOwnerIsAskedAboutAgain(t *testing.T) {
 	if len(a.tokens) != 1 {
 		t.Errorf("asked again before it was time")
 	}
-	a.does(t, a.Seen(t.Context(), authn.Caller{
-		Kind: authn.User, Tenant: firm, UserID: "olga", Roles: []string{authn.RoleOwner},
+	a.does(t, a.Seen(t.Context(), access.Caller{
+		Kind: access.User, Tenant: firm, UserID: "olga", Roles: []string{access.RoleOwner},
 	}))
 	a.sweeps(t, 2*time.Hour)
 	if m := a.member(t, owner); m.Has() || len(a.kept(t)) != 0 {
@@ -132,8 +132,8 @@ func TestTheLastOwnerIsAskedAboutAgain(t *testing.T) {
 func TestWhoeverMovedIsAskedAboutWithTheNewerToken(t *testing.T) {
 	t.Parallel()
 	a := newAsked(t)
-	a.answers = func(token string) (string, authn.Caller, bool, error) {
-		return token + "+", authn.Caller{Tenant: "o:elm", UserID: "otto"}, true, nil
+	a.answers = func(token string) (string, access.Caller, bool, error) {
+		return token + "+", access.Caller{Tenant: "o:elm", UserID: "otto"}, true, nil
 	}
 	a.signsIn(t, owner, "token")
 	a.sweeps(t, 25*time.Hour)
@@ -148,7 +148,7 @@ func TestASignInThatRacesWithTheAnswer(t *testing.T) {
 
 	for name, arrange := range map[string]func(a *asked, comes func()){
 		"while the provider is asked": func(a *asked, comes func()) {
-			a.answers = func(token string) (string, authn.Caller, bool, error) {
+			a.answers = func(token string) (string, access.Caller, bool, error) {
 				comes()
 				return refuses(token)
 			}
@@ -192,7 +192,7 @@ func (b before) Replace(ctx context.Context, v members.ProviderToken) error {
 // trail is where something happens while an act goes on record.
 type trail func()
 
-func (happens trail) Member(context.Context, authn.Caller, string, string, string, string) error {
+func (happens trail) Member(context.Context, access.Caller, string, string, string, string) error {
 	happens()
 	return nil
 }
@@ -201,8 +201,8 @@ func (happens trail) Member(context.Context, authn.Caller, string, string, strin
 func TestTheNextTokenIsKeptWhenTheProcessStops(t *testing.T) {
 	t.Parallel()
 	a := newAsked(t)
-	a.answers = func(token string) (string, authn.Caller, bool, error) {
-		return token + "+", authn.Caller{}, false, nil
+	a.answers = func(token string) (string, access.Caller, bool, error) {
+		return token + "+", access.Caller{}, false, nil
 	}
 	a.signsIn(t, ada, "first")
 	a.now = a.now.Add(time.Minute)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -28,7 +28,7 @@ func (d *Desk) now() time.Time { return d.Now().UTC().Truncate(time.Millisecond)
 
 // Seen notes that the provider has sent a user, who has the roles of the caller from now on, and returns
 // authn.ErrSuspended when the firm has ended their access. Whoever had only been away is back.
-func (d *Desk) Seen(ctx context.Context, c authn.Caller) error {
+func (d *Desk) Seen(ctx context.Context, c access.Caller) error {
 	for range tries {
 		m, err := d.Store.Find(ctx, c.Tenant, c.UserID)
 		if errors.Is(err, ErrNoMember) {
@@ -43,7 +43,7 @@ func (d *Desk) Seen(ctx context.Context, c authn.Caller) error {
 			return err
 		}
 		if !m.Has() && m.Why != Absent {
-			return authn.ErrSuspended
+			return access.ErrSuspended
 		}
 		err = d.sighted(ctx, m, c)
 		if !errors.Is(err, ErrTaken) {
@@ -54,7 +54,7 @@ func (d *Desk) Seen(ctx context.Context, c authn.Caller) error {
 	return errs.ErrUnavailable
 }
 
-func (d *Desk) newMember(c authn.Caller) Member {
+func (d *Desk) newMember(c access.Caller) Member {
 	now := d.now()
 
 	return Member{
@@ -64,8 +64,8 @@ func (d *Desk) newMember(c authn.Caller) Member {
 }
 
 // said returns when the provider said what a caller brings.
-func (d *Desk) said(c authn.Caller) time.Time {
-	if at := c.IssuedAt(); !at.IsZero() {
+func (d *Desk) said(c access.Caller) time.Time {
+	if at := c.Issued; !at.IsZero() {
 		return at.UTC().Truncate(time.Millisecond)
 	}
 
@@ -74,7 +74,7 @@ func (d *Desk) said(c authn.Caller) time.Time {
 
 // sighted moves a member's record on. What lives in their name gets new roles before the record has them, so that a
 // repetition does it again.
-func (d *Desk) sighted(ctx context.Context, m Member, c authn.Caller) error {
+func (d *Desk) sighted(ctx context.Context, m Member, c access.Caller) error {
 	now, said := d.now(), d.said(c)
 	back := !m.Has()
 	newer := !said.Before(m.RolesAt) && !slices.Equal(m.Roles, c.Roles)
@@ -203,15 +203,15 @@ func (d *Desk) KeyExpired(m Member, made time.Time) bool {
 }
 
 // List returns up to limit members of the caller's tenant after the one named. It is for owners and administrators.
-func (d *Desk) List(ctx context.Context, by authn.Caller, after string, limit int) ([]Member, error) {
+func (d *Desk) List(ctx context.Context, by access.Caller, after string, limit int) ([]Member, error) {
 	if !manages(by) {
-		return nil, authn.ErrForbidden
+		return nil, access.ErrForbidden
 	}
 
 	return d.Store.List(ctx, by.Tenant, after, limit)
 }
 
-func manages(c authn.Caller) bool { return c.HasRole(authn.RoleOwner) || c.HasRole(authn.RoleAdmin) }
+func manages(c access.Caller) bool { return c.HasRole(access.RoleOwner) || c.HasRole(access.RoleAdmin) }
 
 // Left says what an offboarding came to.
 type Left struct {
@@ -221,9 +221,9 @@ type Left struct {
 
 // Offboard ends the access of a member of the caller's tenant, everywhere. It may be repeated, and finishes then what
 // was left. The last owner cannot be offboarded, nor the last holder of the firm's key.
-func (d *Desk) Offboard(ctx context.Context, by authn.Caller, userID string) (Left, error) {
+func (d *Desk) Offboard(ctx context.Context, by access.Caller, userID string) (Left, error) {
 	if !manages(by) {
-		return Left{}, d.refuse(ctx, by, userID, offboarded, authn.ErrForbidden)
+		return Left{}, d.refuse(ctx, by, userID, offboarded, access.ErrForbidden)
 	}
 	m, err := d.Store.Find(ctx, by.Tenant, userID)
 	if err != nil {
@@ -254,7 +254,7 @@ func (d *Desk) Offboard(ctx context.Context, by authn.Caller, userID string) (Le
 	return Left{m, slices.Contains(holders, userID)}, err
 }
 
-func (d *Desk) refuse(ctx context.Context, by authn.Caller, userID, action string, why error) error {
+func (d *Desk) refuse(ctx context.Context, by access.Caller, userID, action string, why error) error {
 	if err := d.Trail.Member(ctx, by, by.Tenant, userID, action, refused); err != nil {
 		return fmt.Errorf("record a refusal: %w", err)
 	}
@@ -264,7 +264,7 @@ func (d *Desk) refuse(ctx context.Context, by authn.Caller, userID, action strin
 
 // replaceable returns ErrLastOwner or ErrLastHolder when nobody else has what the member has.
 func (d *Desk) replaceable(ctx context.Context, m Member, holders []string) error {
-	owner, holder := !m.HasRole(authn.RoleOwner), !slices.Contains(holders, m.UserID)
+	owner, holder := !m.HasRole(access.RoleOwner), !slices.Contains(holders, m.UserID)
 
 	for after := ""; ; {
 		page, err := d.Store.List(ctx, m.Tenant, after, pageSize)
@@ -276,7 +276,7 @@ func (d *Desk) replaceable(ctx context.Context, m Member, holders []string) erro
 			if other.UserID == m.UserID || !other.Has() {
 				continue
 			}
-			owner = owner || other.HasRole(authn.RoleOwner)
+			owner = owner || other.HasRole(access.RoleOwner)
 			holder = holder || slices.Contains(holders, other.UserID)
 		}
 
@@ -347,9 +347,9 @@ func (d *Desk) settle(ctx context.Context, m Member) (Member, error) {
 
 // Reinstate lifts the suspension of a member. It is for owners. Keys, grants and sessions do not come back: the member
 // signs in and connects anew. It may be repeated.
-func (d *Desk) Reinstate(ctx context.Context, by authn.Caller, userID string) (Member, error) {
-	if !by.HasRole(authn.RoleOwner) {
-		return Member{}, d.refuse(ctx, by, userID, reinstated, authn.ErrForbidden)
+func (d *Desk) Reinstate(ctx context.Context, by access.Caller, userID string) (Member, error) {
+	if !by.HasRole(access.RoleOwner) {
+		return Member{}, d.refuse(ctx, by, userID, reinstated, access.ErrForbidden)
 	}
 	m, err := d.Store.Find(ctx, by.Tenant, userID)
 	if err != nil {
@@ -371,7 +371,7 @@ func (d *Desk) Reinstate(ctx context.Context, by authn.Caller, userID string) (M
 }
 
 // restore gives a member's access back.
-func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action string) error {
+func (d *Desk) restore(ctx context.Context, by access.Caller, m Member, action string) error {
 	if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
 		return err
 	}
@@ -393,9 +393,9 @@ func (d *Desk) restore(ctx context.Context, by authn.Caller, m Member, action st
 // ExpireKeys says from when on the keys that the member's agent has now are no good; the zero time takes that back.
 // It is for owners and administrators, and for the member. A time that has gone by is now: a key made after it would
 // stay good otherwise, although whoever asks wants it to end.
-func (d *Desk) ExpireKeys(ctx context.Context, by authn.Caller, userID string, at time.Time) (Member, error) {
+func (d *Desk) ExpireKeys(ctx context.Context, by access.Caller, userID string, at time.Time) (Member, error) {
 	if !manages(by) && by.UserID != userID {
-		return Member{}, d.refuse(ctx, by, userID, expirySet, authn.ErrForbidden)
+		return Member{}, d.refuse(ctx, by, userID, expirySet, access.ErrForbidden)
 	}
 	if now := d.now(); !at.IsZero() && at.Before(now) {
 		at = now
@@ -505,7 +505,7 @@ func (d *Desk) endGone(ctx context.Context, m Member, action string) (ended bool
 	if err != nil {
 		return false, err
 	}
-	if err := d.Trail.Member(ctx, authn.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
+	if err := d.Trail.Member(ctx, access.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
 		return false, err
 	}
 	if m, err = d.suspend(ctx, m, Absent, ""); err != nil || m.Has() {

@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -19,8 +20,8 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 const firm = "o:oak"
 
 var (
-	owner = authn.Caller{Kind: authn.User, Tenant: firm, UserID: "otto", Roles: []string{authn.RoleOwner}}
-	ada   = authn.Caller{Kind: authn.User, Tenant: firm, UserID: "ada"}
+	owner = access.Caller{Kind: access.User, Tenant: firm, UserID: "otto", Roles: []string{access.RoleOwner}}
+	ada   = access.Caller{Kind: access.User, Tenant: firm, UserID: "ada"}
 )
 
 // words are what a desk announces, in a real Redis. Nothing else was handed out to anybody.
@@ -59,7 +60,7 @@ type vaultless struct{}
 
 func (vaultless) Holders(context.Context, string) ([]string, error) { return nil, nil }
 
-func (vaultless) Member(context.Context, authn.Caller, string, string, string, string) error {
+func (vaultless) Member(context.Context, access.Caller, string, string, string, string) error {
 	return nil
 }
 
@@ -123,7 +124,7 @@ func (h *hall) gone(t *testing.T) bool {
 		}
 	}
 
-	return departures.Gone(authn.MemberName(firm, "ada"))
+	return departures.Gone(access.MemberName(firm, "ada"))
 }
 
 // Whoever is offboarded just before a word that they have access goes out is refused by everybody all the same.
@@ -138,9 +139,9 @@ func TestAWordThatComesTooLate(t *testing.T) {
 	}{
 		{
 			"the sign-in of one who was reinstated", func(t *testing.T, h *hall) { h.offboard(t); h.reinstate(t) },
-			signIn, authn.ErrSuspended,
+			signIn, access.ErrSuspended,
 		},
-		{"the sign-in of one who was away", func(t *testing.T, h *hall) { h.away(t) }, signIn, authn.ErrSuspended},
+		{"the sign-in of one who was away", func(t *testing.T, h *hall) { h.away(t) }, signIn, access.ErrSuspended},
 		{"a reinstatement", func(t *testing.T, h *hall) { h.offboard(t) }, reinstate, nil},
 		{"a second reinstatement", func(t *testing.T, h *hall) { h.offboard(t); h.reinstate(t) }, reinstate, nil},
 	} {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -54,7 +55,7 @@ func (m Member) Has() bool { return m.State == Active }
 
 // Word is what every process has to know of the member.
 func (m Member) Word() authn.Departure {
-	return authn.Departure{Name: authn.MemberName(m.Tenant, m.UserID), Gone: !m.Has(), Version: m.Version}
+	return authn.Departure{Name: access.MemberName(m.Tenant, m.UserID), Gone: !m.Has(), Version: m.Version}
 }
 
 // HasRole reports whether the member has role.
@@ -116,7 +117,7 @@ type Holders interface {
 // Trail records what was done before it is answered.
 type Trail interface {
 	// Member records an action on a member by a caller; the zero caller means that it came about by itself.
-	Member(ctx context.Context, by authn.Caller, tenant, userID, action, outcome string) error
+	Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error
 }
 
 // Actions on the record.

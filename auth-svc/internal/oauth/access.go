@@ -10,6 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -61,7 +62,7 @@ func (s *Server) grantOf(token string) (string, error) {
 			}
 		}
 
-		return nil, authn.ErrUnauthenticated
+		return nil, access.ErrUnauthenticated
 	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithoutClaimsValidation(), jwt.WithStrictDecoding())
 	if err != nil || t.Header["typ"] != authn.BearerType || claims.Issuer != s.Issuer || len(claims.Audience) != 1 || claims.Audience[0] != s.Resource() {
 		return "", nil // nothing of it goes to a log

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -160,17 +160,26 @@ type Question struct {
 
 // SignedIn takes up who signed in. It returns the question to be answered, or the address at the client that the browser is to go to,
 // when this person has allowed the same before to a client whose document says where it lives.
-func (s *Server) SignedIn(ctx context.Context, id, browser string, user authn.Caller) (Question, string, error) {
+func (s *Server) SignedIn(ctx context.Context, id, browser string, user access.Caller) (Question, string, error) {
 	return s.person(ctx, id, browser, user, "user.signed_in")
 }
 
 // AlreadySignedIn is SignedIn for a person whom a session of the browser app knows, and whose sign-in is on record.
-func (s *Server) AlreadySignedIn(ctx context.Context, id, browser string, user authn.Caller) (Question, string, error) {
+func (s *Server) AlreadySignedIn(
+	ctx context.Context,
+	id, browser string,
+	user access.Caller,
+) (Question, string, error) {
 	return s.person(ctx, id, browser, user, "")
 }
 
 // person takes up who is asked. action goes on record, unless it is "".
-func (s *Server) person(ctx context.Context, id, browser string, user authn.Caller, action string) (Question, string, error) {
+func (s *Server) person(
+	ctx context.Context,
+	id, browser string,
+	user access.Caller,
+	action string,
+) (Question, string, error) {
 	r, err := s.request(ctx, id, browser)
 	if err != nil {
 		return Question{}, "", err
@@ -203,13 +212,13 @@ func (s *Server) person(ctx context.Context, id, browser string, user authn.Call
 
 // admitted returns authn.ErrSuspended for a person whose access the firm has ended. fresh says that the provider has
 // just sent them; what a session says of their roles may be old.
-func (s *Server) admitted(ctx context.Context, user authn.Caller, fresh bool) error {
+func (s *Server) admitted(ctx context.Context, user access.Caller, fresh bool) error {
 	if fresh {
 		return s.Members.Seen(ctx, user)
 	}
 	ok, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
 	if err == nil && !ok {
-		err = authn.ErrSuspended
+		err = access.ErrSuspended
 	}
 
 	return err
@@ -335,6 +344,6 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 	return s.answer(r, url.Values{"code": {code}}), nil
 }
 
-func (s *Server) happened(ctx context.Context, user authn.Caller, action, kind, id string) error {
+func (s *Server) happened(ctx context.Context, user access.Caller, action, kind, id string) error {
 	return s.Trail.Happened(ctx, Event{Tenant: user.Tenant, UserID: user.UserID, Action: action, Resource: kind, ID: id, Outcome: "ok"})
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -84,7 +85,7 @@ func (s *Server) Assert(ctx context.Context, in Asserted) (Tokens, error) {
 		return Tokens{}, err
 	}
 	said, err := s.Assertions.Check(ctx, in.Assertion)
-	if errors.Is(err, authn.ErrUnauthenticated) || errors.Is(err, authn.ErrSignInRefused) {
+	if errors.Is(err, access.ErrUnauthenticated) || errors.Is(err, authn.ErrSignInRefused) {
 		return Tokens{}, errAssertion
 	}
 	if err != nil {
@@ -159,10 +160,10 @@ func (s *Server) admit(
 
 // belongs returns authn.ErrSuspended when the firm has let the user go. Someone whom it knows keeps the roles of their
 // sign-ins, since an assertion need not name any; someone new comes with those that it names.
-func (s *Server) belongs(ctx context.Context, user *authn.Caller) (known bool, err error) {
+func (s *Server) belongs(ctx context.Context, user *access.Caller) (known bool, err error) {
 	stands, err := s.Members.Stands(ctx, user.Tenant, user.UserID)
 	if err == nil && !stands {
-		err = authn.ErrSuspended
+		err = access.ErrSuspended
 	}
 	if err != nil {
 		return false, err
@@ -200,7 +201,7 @@ func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion,
 	told, outcome := errAssertion, ""
 
 	switch {
-	case errors.Is(cause, authn.ErrSuspended):
+	case errors.Is(cause, access.ErrSuspended):
 		outcome = "suspended"
 	case errors.Is(cause, errAssertion):
 		outcome = "assertion_replayed"

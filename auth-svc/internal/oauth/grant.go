@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // Lives of grants and their tokens.
@@ -78,7 +78,7 @@ type Grant struct {
 // Code is what an authorization code stands for.
 type Code struct {
 	GrantID   string
-	User      authn.Caller
+	User      access.Caller
 	Client    Client // as in Request
 	Redirect  string
 	Challenge string

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // Lives and limits of a request.
@@ -38,7 +38,7 @@ type Request struct {
 	Nonce     string // of our own sign-in
 	Verifier  string // likewise, PKCE
 	CSRF      string // of the form; set with Asked
-	User      authn.Caller
+	User      access.Caller
 	Expires   time.Time
 	Stage     Stage
 }
@@ -131,7 +131,7 @@ func (a Asks) check(r *Request, resource string) error {
 		return err
 	}
 	if len(scopes) == 0 {
-		scopes = []string{authn.ScopeRead}
+		scopes = []string{access.ScopeRead}
 	}
 	r.Challenge, r.Scopes = v.Get("code_challenge"), scopes
 
@@ -179,7 +179,7 @@ func ParseScope(s string) ([]string, error) {
 	asked := strings.Fields(s)
 	var known []string
 
-	for _, scope := range authn.GrantScopes() {
+	for _, scope := range access.GrantScopes() {
 		if slices.Contains(asked, scope) {
 			known = append(known, scope)
 		}
@@ -197,7 +197,7 @@ func ParseScope(s string) ([]string, error) {
 const offline = "offline_access"
 
 // Scopes returns what clients may ask for.
-func Scopes() []string { return append(authn.GrantScopes(), offline) }
+func Scopes() []string { return append(access.GrantScopes(), offline) }
 
 // covers reports whether granted has all of asked.
 func covers(granted, asked []string) bool {

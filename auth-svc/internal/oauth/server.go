@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -112,7 +113,7 @@ type Documents interface {
 // Members knows who belongs to a tenant.
 type Members interface {
 	// Seen notes that the provider has sent a user, or returns authn.ErrSuspended.
-	Seen(ctx context.Context, c authn.Caller) error
+	Seen(ctx context.Context, c access.Caller) error
 	// Stands reports whether a user has access to a tenant.
 	Stands(ctx context.Context, tenant, userID string) (bool, error)
 	// RolesNow returns the roles that a user has now, or before where nobody knows.

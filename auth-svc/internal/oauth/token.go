@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -106,7 +107,7 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 }
 
 // wanted returns ErrInvalidGrant when the user has ended the client since.
-func (s *Server) wanted(ctx context.Context, user authn.Caller, clientID string, since time.Time) error {
+func (s *Server) wanted(ctx context.Context, user access.Caller, clientID string, since time.Time) error {
 	at, err := s.Codes.Disavowed(ctx, user.Tenant, user.UserID, clientID)
 	if err == nil && !at.IsZero() && !since.After(at) {
 		err = ErrInvalidGrant
@@ -160,7 +161,7 @@ func (s *Server) replayed(ctx context.Context, c Code) error {
 func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, error) {
 	now := s.Now().UTC().Truncate(time.Second)
 	life := min(authn.GrantLife, g.ExpiresAt.Sub(now).Truncate(time.Second))
-	access, err := s.sign(g, scopes, now, now.Add(life))
+	token, err := s.sign(g, scopes, now, now.Add(life))
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -171,8 +172,8 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 	if err != nil {
 		return Tokens{}, err
 	}
-	caller := authn.Caller{
-		Tenant: g.Tenant, UserID: g.UserID, Kind: authn.OAuth, ClientID: g.ClientID, Roles: roles, Scopes: g.Scopes,
+	caller := access.Caller{
+		Tenant: g.Tenant, UserID: g.UserID, Kind: access.OAuth, ClientID: g.ClientID, Roles: roles, Scopes: g.Scopes,
 	}
 	if err := s.Live.Put(ctx, g.ID, authn.GrantRecord{Caller: caller, Expires: now.Add(authn.GrantLife).Unix()}); err != nil {
 		return Tokens{}, err
@@ -191,7 +192,7 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 
 		return Tokens{}, err
 	}
-	t := Tokens{Access: access, Life: life, Scopes: scopes}
+	t := Tokens{Access: token, Life: life, Scopes: scopes}
 	if g.Refresh {
 		t.Refresh = s.Refresh.of(g.ID, g.Generation)
 	}
@@ -350,13 +351,13 @@ func (s *Server) Revoke(ctx context.Context, token, clientID string) error {
 }
 
 // List returns up to limit live grants of a user, the newest first, of those older than the grant before; "" begins.
-func (s *Server) List(ctx context.Context, user authn.Caller, before string, limit int) ([]Grant, error) {
+func (s *Server) List(ctx context.Context, user access.Caller, before string, limit int) ([]Grant, error) {
 	return s.Grants.OfUser(ctx, user.Tenant, user.UserID, s.Now(), before, limit)
 }
 
 // End ends a grant of the user, or returns ErrNoGrant, and with it every other live grant of the user to the same application that led
 // back to the same host: for the user they are one connection. It may be repeated; a repetition does not end what was allowed since.
-func (s *Server) End(ctx context.Context, user authn.Caller, gid string) error {
+func (s *Server) End(ctx context.Context, user access.Caller, gid string) error {
 	g, err := s.Grants.Find(ctx, gid)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -29,7 +30,7 @@ type Sessions interface {
 // ProviderTokens keep the refresh tokens that come with sign-ins.
 type ProviderTokens interface {
 	// Keep takes the token of a person who has signed in; "" is none. It does what it can: the sign-in stands.
-	Keep(ctx context.Context, c authn.Caller, token string)
+	Keep(ctx context.Context, c access.Caller, token string)
 }
 
 // API holds what the handlers need.
@@ -45,7 +46,7 @@ type API struct {
 // Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: what a request carries
 // itself decides.
 func (a *API) Mount(r gin.IRouter) {
-	g := r.Group("/", authn.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, authn.Public))
+	g := r.Group("/", authn.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
 	g.GET("/.well-known/oauth-authorization-server", a.json(a.metadata))
 	g.GET("/.well-known/oauth-protected-resource", a.json(a.resource))
 	g.GET("/.well-known/oauth-protected-resource/api/mcp", a.json(a.resource))

@@ -10,7 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/pages"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -27,9 +27,9 @@ var (
 
 // words say what each scope lets an application do.
 var words = map[string]string{
-	authn.ScopeRead:  "Read your cases, their files and timelines, the parties by their labels, and the directory of partners.",
-	authn.ScopeWrite: "Create and change cases, files, timelines and parties, and propose invitations to partners.",
-	authn.ScopeRun:   "Have the legal agent work on your cases, and read them for it.",
+	access.ScopeRead:  "Read your cases, their files and timelines, the parties by their labels, and the directory of partners.",
+	access.ScopeWrite: "Create and change cases, files, timelines and parties, and propose invitations to partners.",
+	access.ScopeRun:   "Have the legal agent work on your cases, and read them for it.",
 }
 
 // choice is a scope that the person may leave out: the name of its field in the form, and what it lets an application

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/pages"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -38,7 +39,7 @@ func (a *API) authorize(c *gin.Context) error {
 		switch {
 		case err == nil:
 			return a.askKnown(c, begun.ID, browser, session, "/oauth/authorize?"+asks.WithLogin())
-		case !errors.Is(err, authn.ErrUnauthenticated):
+		case !errors.Is(err, access.ErrUnauthenticated):
 			return err
 		}
 	}
@@ -134,7 +135,7 @@ func (a *API) consent(c *gin.Context) error {
 	}
 	answer := oauth.Answer{Allow: decision == "allow"}
 
-	for _, scope := range authn.GrantScopes() {
+	for _, scope := range access.GrantScopes() {
 		if form.Get(scope) == "yes" {
 			answer.Scopes = append(answer.Scopes, scope)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
@@ -38,17 +39,17 @@ func NewRequests(rdb redis.UniversalClient, now func() time.Time) *Requests {
 }
 
 type requestDoc struct {
-	Client    clientDoc    `json:"client"`
-	Redirect  string       `json:"redirect"`
-	State     string       `json:"state"`
-	Challenge string       `json:"challenge"`
-	Scopes    []string     `json:"scopes"`
-	Browser   string       `json:"browser"`
-	Nonce     string       `json:"nonce"`
-	Verifier  string       `json:"verifier"`
-	CSRF      string       `json:"csrf"`
-	User      authn.Caller `json:"user"`
-	Expires   time.Time    `json:"expires"`
+	Client    clientDoc     `json:"client"`
+	Redirect  string        `json:"redirect"`
+	State     string        `json:"state"`
+	Challenge string        `json:"challenge"`
+	Scopes    []string      `json:"scopes"`
+	Browser   string        `json:"browser"`
+	Nonce     string        `json:"nonce"`
+	Verifier  string        `json:"verifier"`
+	CSRF      string        `json:"csrf"`
+	User      access.Caller `json:"user"`
+	Expires   time.Time     `json:"expires"`
 }
 
 func requestKey(id string) string { return "auth:req:{" + id + "}" }
@@ -138,13 +139,13 @@ type Codes struct {
 func NewCodes(rdb redis.UniversalClient, now func() time.Time) *Codes { return &Codes{rdb, now} }
 
 type codeDoc struct {
-	GrantID   string       `json:"grant"`
-	User      authn.Caller `json:"user"`
-	Client    clientDoc    `json:"client"`
-	Redirect  string       `json:"redirect"`
-	Challenge string       `json:"challenge"`
-	Scopes    []string     `json:"scopes"`
-	Expires   time.Time    `json:"expires"`
+	GrantID   string        `json:"grant"`
+	User      access.Caller `json:"user"`
+	Client    clientDoc     `json:"client"`
+	Redirect  string        `json:"redirect"`
+	Challenge string        `json:"challenge"`
+	Scopes    []string      `json:"scopes"`
+	Expires   time.Time     `json:"expires"`
 }
 
 const usedCodeLife = 10 * time.Minute

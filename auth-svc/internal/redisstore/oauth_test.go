@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/clientdoc"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -29,7 +30,7 @@ func eachAt(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient, sta
 }
 
 var (
-	person = authn.Caller{Tenant: "o:firm", UserID: "ann", Kind: authn.User, Roles: []string{"owner"}}
+	person = access.Caller{Tenant: "o:firm", UserID: "ann", Kind: access.User, Roles: []string{"owner"}}
 	app    = oauth.Client{ID: "dcr_1", Name: "Hëlper", Redirects: []string{"http://localhost/callback"}, Refresh: true, Registered: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}
 )
 
@@ -223,7 +224,10 @@ func TestLiveGrantsComeAndGo(t *testing.T) {
 	t.Parallel()
 	eachAt(t, func(t *testing.T, rdb redis.UniversalClient, start time.Time, now *time.Time) {
 		s, ctx := redisstore.NewLiveGrants(rdb, func() time.Time { return *now }), t.Context()
-		r := authn.GrantRecord{Caller: authn.Caller{Tenant: "o:firm", UserID: "ann", Kind: authn.OAuth, ClientID: "dcr_1"}, Expires: start.Add(authn.GrantLife).Unix()}
+		r := authn.GrantRecord{
+			Caller:  access.Caller{Tenant: "o:firm", UserID: "ann", Kind: access.OAuth, ClientID: "dcr_1"},
+			Expires: start.Add(authn.GrantLife).Unix(),
+		}
 		if err := s.Put(ctx, "g", r); err != nil {
 			t.Fatal(err)
 		}

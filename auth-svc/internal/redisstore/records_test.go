@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -33,7 +34,17 @@ func each(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient, s *re
 }
 
 func record(agentID string, expires time.Time) authn.BearerRecord {
-	return authn.BearerRecord{Caller: authn.Caller{Tenant: "o:firm", UserID: "ann", Kind: authn.Agent, AgentID: agentID, Scopes: []string{"case"}, Roles: []string{"owner"}}, Expires: expires.Unix()}
+	return authn.BearerRecord{
+		Caller: access.Caller{
+			Tenant:  "o:firm",
+			UserID:  "ann",
+			Kind:    access.Agent,
+			AgentID: agentID,
+			Scopes:  []string{"case"},
+			Roles:   []string{"owner"},
+		},
+		Expires: expires.Unix(),
+	}
 }
 
 // alive returns how many of the bearers have a record.

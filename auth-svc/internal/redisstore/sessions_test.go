@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessions"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -148,7 +149,7 @@ func (d *device) in(name, userID, tenant string, roles ...string) {
 	d.values[name], d.users[name] = authn.NewSession(userID), userID
 
 	r := authn.SessionRecord{
-		Caller: authn.Caller{Kind: authn.User, Tenant: tenant, UserID: userID, Roles: roles}, Name: "N", Started: d.at.UnixMilli(), Expires: d.at.Add(time.Hour).Unix(),
+		Caller: access.Caller{Kind: access.User, Tenant: tenant, UserID: userID, Roles: roles}, Name: "N", Started: d.at.UnixMilli(), Expires: d.at.Add(time.Hour).Unix(),
 	}
 	for range 2 { // a command whose answer was lost comes again
 		if err := d.store().Put(d.t.Context(), d.values[name], r, 3); err != nil {
@@ -181,7 +182,7 @@ func (d *device) live() string {
 		switch {
 		case err == nil:
 			names = append(names, name)
-		case !errors.Is(err, authn.ErrUnauthenticated):
+		case !errors.Is(err, access.ErrUnauthenticated):
 			d.t.Fatal(err)
 		}
 	}

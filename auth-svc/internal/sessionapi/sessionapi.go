@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/pages"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessions"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -22,7 +23,7 @@ import (
 // ProviderTokens keep the refresh tokens that come with sign-ins.
 type ProviderTokens interface {
 	// Keep takes the token of a person who has signed in; "" is none. It does what it can: the sign-in stands.
-	Keep(ctx context.Context, c authn.Caller, token string)
+	Keep(ctx context.Context, c access.Caller, token string)
 }
 
 // API holds what the handlers need.
@@ -37,7 +38,7 @@ type API struct {
 // Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies decide, and the gateway has
 // seen to it that a sign-out comes from a page of ours.
 func (a *API) Mount(r gin.IRouter) {
-	g := r.Group("/auth", authn.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, authn.Public))
+	g := r.Group("/auth", authn.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
 	g.GET("/login", a.page(a.login))
 	g.GET("/callback", a.page(a.callback))
 	g.POST("/logout", httpx.Handle(a.Log, a.logout))

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -68,13 +69,13 @@ type Reader interface {
 // Members keeps the record of who belongs to a tenant.
 type Members interface {
 	// Seen notes that the provider has sent a user, or returns authn.ErrSuspended.
-	Seen(ctx context.Context, c authn.Caller) error
+	Seen(ctx context.Context, c access.Caller) error
 }
 
 // Trail records what a person did before it is answered.
 type Trail interface {
 	// Signed records a sign-in or a sign-out by its action.
-	Signed(ctx context.Context, user authn.Caller, action string) error
+	Signed(ctx context.Context, user access.Caller, action string) error
 }
 
 // Actions on the record.
@@ -165,7 +166,7 @@ func (d *Desk) Came(ctx context.Context, id, browser string) (Login, error) {
 
 // Person is who signed in.
 type Person struct {
-	Caller        authn.Caller
+	Caller        access.Caller
 	Name, Account string
 }
 
@@ -209,7 +210,7 @@ func (d *Desk) leave(ctx context.Context, value string) error {
 // SignOut ends the session of a cookie's value, or all sessions of its user. One that is over already is as good.
 func (d *Desk) SignOut(ctx context.Context, value string, everywhere bool) error {
 	session, err := d.Reader.Check(ctx, value)
-	if errors.Is(err, authn.ErrUnauthenticated) {
+	if errors.Is(err, access.ErrUnauthenticated) {
 		return nil
 	}
 	if err != nil {

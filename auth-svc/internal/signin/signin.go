@@ -18,6 +18,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"golang.org/x/oauth2"
@@ -52,7 +53,7 @@ type Config struct {
 
 // Users checks access tokens.
 type Users interface {
-	Check(ctx context.Context, token string) (authn.Caller, error)
+	Check(ctx context.Context, token string) (access.Caller, error)
 }
 
 // Provider signs people in. What it knows of the provider it learns when it is first needed, and again after a day or when an ID token
@@ -133,7 +134,7 @@ func (p *Provider) EndAddress(ctx context.Context, back string) string {
 
 // Person is who signed in. What names the person is never logged.
 type Person struct {
-	Caller  authn.Caller
+	Caller  access.Caller
 	Account string // by which the person knows the account: an e-mail address where there is one
 	Name    string // by which the person is called
 	Refresh string // the provider's refresh token, if it gave one
@@ -187,7 +188,7 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 	switch {
 	case errors.Is(err, errs.ErrUnavailable):
 		return Person{}, ErrProviderAway
-	case errors.Is(err, authn.ErrUnauthenticated), err == nil && user.UserID != id.Subject:
+	case errors.Is(err, access.ErrUnauthenticated), err == nil && user.UserID != id.Subject:
 		return Person{}, ErrAnswer
 	case err != nil:
 		return Person{}, err
@@ -198,15 +199,15 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 }
 
 // Renew implements members.Provider.
-func (p *Provider) Renew(ctx context.Context, refresh string) (string, authn.Caller, bool, error) {
+func (p *Provider) Renew(ctx context.Context, refresh string) (string, access.Caller, bool, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
-		return "", authn.Caller{}, false, members.ErrNotAsked
+		return "", access.Caller{}, false, members.ErrNotAsked
 	}
 	calling := context.WithValue(ctx, oauth2.HTTPClient, p.client)
 	token, err := d.oauth.TokenSource(calling, &oauth2.Token{RefreshToken: refresh}).Token()
 	if err != nil {
-		return "", authn.Caller{}, false, refusalOf(err)
+		return "", access.Caller{}, false, refusalOf(err)
 	}
 	user, err := p.users.Check(ctx, token.AccessToken)
 

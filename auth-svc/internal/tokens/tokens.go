@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -92,12 +93,19 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	now := i.Now().UTC().Truncate(time.Second)
 	expires := now.Add(authn.BearerLife)
 	jti := uuid.NewString()
-	scopes := authn.AgentScopes()
+	scopes := access.AgentScopes()
 	token, err := i.sign(key, jti, scopes, now, expires)
 	if err != nil {
 		return Bearer{}, err
 	}
-	caller := authn.Caller{Tenant: key.Tenant, UserID: key.UserID, Kind: authn.Agent, AgentID: key.AgentID, Scopes: scopes, Roles: key.Roles}
+	caller := access.Caller{
+		Tenant:  key.Tenant,
+		UserID:  key.UserID,
+		Kind:    access.Agent,
+		AgentID: key.AgentID,
+		Scopes:  scopes,
+		Roles:   key.Roles,
+	}
 	if err := i.Records.Put(ctx, jti, authn.BearerRecord{Caller: caller, Expires: expires.Unix()}); err != nil {
 		return Bearer{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -48,7 +49,7 @@ func TestAnEndThatFailedHalfWayIsFoundAgain(t *testing.T) {
 	if _, err := book.Mint(ctx, tenant, "agt_1", user, nil); err != nil {
 		t.Fatal(err)
 	}
-	caller := authn.Caller{Kind: authn.Agent, Tenant: tenant, UserID: user, AgentID: "agt_1"}
+	caller := access.Caller{Kind: access.Agent, Tenant: tenant, UserID: user, AgentID: "agt_1"}
 	record := authn.BearerRecord{Caller: caller, Expires: time.Now().Add(time.Hour).Unix()}
 	if err := i.Records.Put(ctx, "jti", record); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
@@ -66,8 +66,8 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 		return nil // its rendition is being put in place, and judged with it
 	}
 
-	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: f.Tenant}, "") // whose allowed words count
-	for range clearings {                                                                // a person may clear findings meanwhile
+	ctx = access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: f.Tenant}, "") // whose allowed words count
+	for range clearings {                                                                   // a person may clear findings meanwhile
 		cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.Content.SHA256)
 		if err != nil {
 			return err

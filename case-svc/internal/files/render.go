@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -64,7 +64,7 @@ func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, page int)
 // renderStored makes the rendition of one file, judged by the present rules, and puts it in the place of the bytes
 // that were sent.
 func (in *Intake) renderStored(ctx context.Context, f File) error {
-	ctx = authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: f.Tenant}, "") // whose allowed words count
+	ctx = access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: f.Tenant}, "") // whose allowed words count
 	leave, err := in.Spool.Place(ctx)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/oversight"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -19,7 +20,7 @@ import (
 
 // mountAdmin lays the routes by which the built-in agent answers who runs a tenant, and anybody about their own refusals.
 func (a *API) mountAdmin(r *gin.Engine, fail func(*gin.Context, error)) {
-	in := r.Group("/internal", authn.Require(fail, authn.Outside()...), httpx.NoStore)
+	in := r.Group("/internal", authn.Require(fail, access.Outside()...), httpx.NoStore)
 	in.GET("/refusals", a.handle("refusal.read", "refusal", a.ownRefusals))
 	in.GET("/usage", a.handle("usage.read", "tenant", a.getUsage))
 	in.GET("/waiting-reviews", a.handle("review.list", "tenant", a.waitingReviews))

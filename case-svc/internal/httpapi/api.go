@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
@@ -67,7 +68,7 @@ type Record interface {
 func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	r.Use(verifier.Middleware(fail), a.ready)
-	v1 := r.Group("/v1/cases", authn.Require(fail, authn.Outside()...), httpx.NoStore)
+	v1 := r.Group("/v1/cases", authn.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("", a.handle("case.create", "case", a.createCase))
 	v1.GET("", a.handle("case.list", "case", a.listCases))
 	v1.GET("/:caseId", a.handle("case.read", "case", a.getCase))
@@ -87,11 +88,11 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	a.mountWork(r, fail)
 	a.mountAdmin(r, fail)
 
-	own := r.Group("/v1/settings", authn.Require(fail, authn.Outside()...), httpx.NoStore)
+	own := r.Group("/v1/settings", authn.Require(fail, access.Outside()...), httpx.NoStore)
 	own.GET("", a.handle("settings.read", "settings", a.getSettings))
 	own.PATCH("", a.handle("settings.update", "settings", a.people(deeplink.Admin, a.patchSettings)))
 
-	in := r.Group("/internal", authn.Require(fail, authn.Inside()...), httpx.NoStore)
+	in := r.Group("/internal", authn.Require(fail, access.Inside()...), httpx.NoStore)
 	in.POST("/phases", a.handle("phase.begin", "phase", a.beginPhase))
 	in.GET("/phases/:phaseId", a.handle("phase.read", "phase", a.getPhase))
 	in.POST("/phases/:phaseId/end", a.handle("phase.end", "phase", a.endPhase))
@@ -105,7 +106,7 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.PUT("/a2a-tasks/:taskId", a.handle("task.put", "task", a.putTask))
 	in.GET("/a2a-tasks/:taskId", a.handle("task.read", "task", a.getTask))
 	in.GET("/a2a-tasks", a.handle("task.list", "task", a.listTasks))
-	in.GET("/open-phases", authn.Require(fail, authn.Service), a.handle("phase.list", "phase", a.openPhases))
+	in.GET("/open-phases", authn.Require(fail, access.Service), a.handle("phase.list", "phase", a.openPhases))
 	in.GET("/containers/:containerType/:containerId", a.handle("container.read", "container", a.getContainer))
 	in.POST("/cases/:caseId/texts", a.handle("file.read", "case", a.readTexts))
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))
@@ -139,7 +140,7 @@ func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.Ha
 // people lets people on to a handler. Who is none is sent to one, whatever it asks for: nothing is looked up for it.
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
-		if authn.CallerFrom(c.Request.Context()).Kind == authn.User {
+		if access.CallerFrom(c.Request.Context()).Kind == access.User {
 			return h(c)
 		}
 		link := a.Links.To(action, resourceID(c, "case"))
@@ -162,8 +163,8 @@ func resourceID(c *gin.Context, resource string) string {
 
 // callerOf returns who a call acts for: a partner, when it was resolved by a grant. What the service asks of others goes out under the
 // caller's own token all the same.
-func callerOf(c *gin.Context) authn.Caller {
-	caller := authn.CallerFrom(c.Request.Context())
+func callerOf(c *gin.Context) access.Caller {
+	caller := access.CallerFrom(c.Request.Context())
 	if g := grantOf(c); g != nil {
 		return asPartner(caller, *g)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
@@ -208,7 +208,7 @@ func (a *API) patchBranch(c *gin.Context) error {
 	if err := decodeMerge(c, &body); err != nil {
 		return httpx.LinkRefusal(err, a.linkTo(deeplink.AddIdentity, box))
 	}
-	if body.Status.present && caller.Kind != authn.User {
+	if body.Status.present && caller.Kind != access.User {
 		return cases.ErrHuman.WithDeepLink(a.linkTo(deeplink.CaseSettings, box))
 	}
 	change, err := body.revision()

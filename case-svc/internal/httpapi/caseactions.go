@@ -8,13 +8,14 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 func (a *API) restoreCase(c *gin.Context) error {
@@ -55,7 +56,7 @@ func (a *API) decideConflict(c *gin.Context) error {
 }
 
 // acting returns the case of the path and the person who acts on it, for a route without parameters.
-func (a *API) acting(c *gin.Context) (string, authn.Caller, error) {
+func (a *API) acting(c *gin.Context) (string, access.Caller, error) {
 	id, err := httpx.PathID(c, "caseId")
 	if err == nil {
 		_, err = httpx.Query(c)
@@ -104,7 +105,7 @@ func (a *API) recountCase(c *gin.Context) error {
 const rosterParties = 0
 
 // Rosters asks party-svc with the token that a request came with.
-type Rosters struct{ Client api.PartyClient }
+type Rosters struct{ Client services.PartyClient }
 
 // Roster returns what party-svc knows of a case.
 func (r Rosters) Roster(ctx context.Context, _ string, caseID string) (cases.Roster, error) {
@@ -165,5 +166,5 @@ func (r Rosters) Purge(ctx context.Context, tenant, caseID string) error {
 
 // asService returns a context whose calls are this service's own, in the tenant.
 func asService(ctx context.Context, tenant string) context.Context {
-	return authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
+	return access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: tenant}, "")
 }

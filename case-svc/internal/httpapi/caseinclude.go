@@ -9,8 +9,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -36,7 +36,7 @@ func includesOf(params map[string]string) (includes, error) {
 }
 
 // mayInclude decides about what is read besides the case.
-func mayInclude(caller authn.Caller, want includes) error {
+func mayInclude(caller access.Caller, want includes) error {
 	if want.deadlines {
 		if err := rights.ReadContent(caller); err != nil {
 			return err

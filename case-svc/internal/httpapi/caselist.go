@@ -11,8 +11,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -54,7 +54,7 @@ func (a *API) listCases(c *gin.Context) error {
 	}
 	metadata := rights.MetadataOnly(caller)
 	if metadata && tells(q) {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 
 	return a.writeCases(c, q, params)
@@ -122,7 +122,7 @@ func (a *API) writeCases(c *gin.Context, q cases.Query, params map[string]string
 }
 
 // itemOf is what stands in a list for a case: a row, the whole case, or a tombstone.
-func itemOf(c cases.Case, whole bool, caller authn.Caller) (any, error) {
+func itemOf(c cases.Case, whole bool, caller access.Caller) (any, error) {
 	switch {
 	case c.Deletion != nil:
 		return tombstoneOf(c), nil

@@ -12,7 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -48,7 +48,7 @@ func (a *API) patchCase(c *gin.Context) error {
 		return err
 	}
 	kase, err := a.Cases.Change(c.Request.Context(), tenantOf(c), actorOf(c), id, httpx.IfMatch(c), cases.Edit{
-		Fields: patch.fields, Merge: patch.merge, AcknowledgePending: acknowledged && caller.Kind == authn.User, Owner: caller.HasRole(authn.RoleOwner),
+		Fields: patch.fields, Merge: patch.merge, AcknowledgePending: acknowledged && caller.Kind == access.User, Owner: caller.HasRole(access.RoleOwner),
 	})
 	if err != nil {
 		return err
@@ -58,18 +58,18 @@ func (a *API) patchCase(c *gin.Context) error {
 }
 
 // mayTouch decides by the fields of a change alone; what a state allows comes later.
-func (a *API) mayTouch(caller authn.Caller, id string, fields []cases.Field) error {
+func (a *API) mayTouch(caller access.Caller, id string, fields []cases.Field) error {
 	switch {
-	case caller.Kind != authn.User && slices.ContainsFunc(fields, cases.Field.ForUsersOnly):
+	case caller.Kind != access.User && slices.ContainsFunc(fields, cases.Field.ForUsersOnly):
 		return cases.ErrHuman.WithDeepLink(a.Links.To(deeplink.CaseSettings, id))
 	case rights.MetadataOnly(caller) && slices.ContainsFunc(fields, func(f cases.Field) bool { return !f.Hold() }):
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 
 	return nil
 }
 
-func writeCase(c *gin.Context, kase cases.Case, caller authn.Caller) error {
+func writeCase(c *gin.Context, kase cases.Case, caller access.Caller) error {
 	wire, err := caseOf(kase, caller)
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -41,10 +41,10 @@ func (a *API) createCase(c *gin.Context) error {
 
 	given := draft.Given()
 	switch {
-	case caller.Kind != authn.User && slices.ContainsFunc(given, cases.Field.ForUsersOnly):
+	case caller.Kind != access.User && slices.ContainsFunc(given, cases.Field.ForUsersOnly):
 		return cases.ErrHuman.WithDeepLink(a.Links.To(deeplink.CaseSettings, ""))
 	case rights.MetadataOnly(caller) && slices.ContainsFunc(given, func(f cases.Field) bool { return f.ForUsersOnly() && !f.Hold() }):
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 
 	asked := request(c, "POST /v1/cases", body)
@@ -76,7 +76,7 @@ func (a *API) newCase(c *gin.Context, id, fingerprint string, d cases.Draft) (id
 }
 
 // caseAnswer is an answer with a case.
-func caseAnswer(status int, kase cases.Case, caller authn.Caller) (idempotency.Answer, error) {
+func caseAnswer(status int, kase cases.Case, caller access.Caller) (idempotency.Answer, error) {
 	wire, err := caseOf(kase, caller)
 	if err != nil {
 		return idempotency.Answer{}, err

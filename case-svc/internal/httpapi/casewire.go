@@ -6,8 +6,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // filled keeps lists from being null on the wire.
@@ -29,7 +29,7 @@ func areasOf(list []cases.PracticeArea) []api.PracticeArea {
 }
 
 // caseOf is the case on the wire as a caller sees it: an admin who is nothing else sees nothing of what it says.
-func caseOf(c cases.Case, caller authn.Caller) (api.Case, error) {
+func caseOf(c cases.Case, caller access.Caller) (api.Case, error) {
 	metadata := rights.MetadataOnly(caller)
 	out := api.Case{
 		CaseID: c.ID, Version: int(c.Version), Status: c.Status, PracticeAreas: []api.PracticeArea{}, Stakes: []string{}, Tags: []string{},

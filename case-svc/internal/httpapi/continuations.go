@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -94,7 +95,7 @@ func (a *API) continuation(c *gin.Context) error {
 		},
 	}
 	if p.Caller.Kind != "" {
-		out.Voucher, err = a.Vouch(authn.Continuation{Caller: p.Caller, Phase: authn.Phase{
+		out.Voucher, err = a.Vouch(authn.Continuation{Caller: p.Caller, Phase: access.Phase{
 			PhaseID:       p.ID,
 			RequestType:   p.RequestType,
 			ContainerType: p.ContainerType,

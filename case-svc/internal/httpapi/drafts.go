@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -44,7 +44,7 @@ func (a *API) saveDraft(c *gin.Context) error {
 		return err
 	case p.ContainerID != id || p.RequestType != phases.CaseReq:
 		return errs.ErrNotFound
-	case !p.InAttempt(in.Attempt), !authn.CallerFrom(ctx).WorksOn(p.ID):
+	case !p.InAttempt(in.Attempt), !access.CallerFrom(ctx).WorksOn(p.ID):
 		return phases.ErrTransition
 	}
 	kase, err := a.Cases.Store.Get(ctx, tenant, id)

@@ -16,11 +16,11 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -93,7 +93,7 @@ var errUnrendered = files.ErrUnrendered.WithMessage(
 type export struct {
 	*API
 	kase    cases.Case
-	caller  authn.Caller
+	caller  access.Caller
 	parties []string // ids of the parties and invites
 	zip     *zip.Writer
 	seen    []string // ids of what the case has or had, for its part of the audit record

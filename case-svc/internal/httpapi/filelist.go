@@ -14,8 +14,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -250,7 +250,7 @@ func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path 
 	if err := inputgate.Check(c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, kase.ID), text); err != nil {
 		return r, err
 	}
-	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != authn.User
+	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != access.User
 
 	return r, nil
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -48,7 +48,7 @@ func (a *API) file(c *gin.Context) (files.File, error) {
 	switch {
 	case err != nil:
 		return files.File{}, err
-	case f.Status == files.Deleted, f.MediaType == files.Sealed && callerOf(c).Kind != authn.User:
+	case f.Status == files.Deleted, f.MediaType == files.Sealed && callerOf(c).Kind != access.User:
 		return files.File{}, files.ErrNotFound // only people learn that there is a sealed original
 	}
 
@@ -83,7 +83,7 @@ func (a *API) opened(c *gin.Context) (files.File, error) {
 
 // opens is opened for a file that is known, of which the caller is about to read the bytes of a digest.
 func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
-	if callerOf(c).Kind == authn.User {
+	if callerOf(c).Kind == access.User {
 		return nil
 	}
 	if !f.AgentReadable {
@@ -259,7 +259,7 @@ func (a *API) getContent(c *gin.Context) error {
 		return err
 	}
 	form, slot, err := a.asked(f, params["form"])
-	if err != nil && (callerOf(c).Kind == authn.User || f.AgentReadable) {
+	if err != nil && (callerOf(c).Kind == access.User || f.AgentReadable) {
 		return err
 	}
 	if err := a.opens(c, f, form.SHA256); err != nil {

@@ -4,13 +4,13 @@ import (
 	"cmp"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // fileOf is the file on the wire. Only people learn that there is an encrypted original.
-func fileOf(f files.File, caller authn.Caller) api.File {
-	if caller.Kind != authn.User {
+func fileOf(f files.File, caller access.Caller) api.File {
+	if caller.Kind != access.User {
 		f.SealedID = ""
 	}
 

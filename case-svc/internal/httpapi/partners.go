@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
@@ -39,7 +39,7 @@ var partnerReads = map[string][]string{
 func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error) error {
 	err := h(c)
 	caller := callerOf(c)
-	if caller.Kind != authn.User || caller.Tenant == "" || !errors.Is(err, errs.ErrNotFound) && !errors.Is(err, authn.ErrForbidden) {
+	if caller.Kind != access.User || caller.Tenant == "" || !errors.Is(err, errs.ErrNotFound) && !errors.Is(err, access.ErrForbidden) {
 		return err
 	}
 
@@ -56,7 +56,7 @@ func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error
 	c.Set(grantKey, &g)
 	beyond, reads := partnerReads[action]
 	if !reads || slices.ContainsFunc(beyond, func(name string) bool { return c.Request.URL.Query().Has(name) }) {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 
 	return h(c)
@@ -91,8 +91,8 @@ func targetOf(c *gin.Context) grants.Target {
 }
 
 // asPartner is the caller of a request that was resolved by a grant: it reads in the tenant of the case, and nothing else.
-func asPartner(caller authn.Caller, g grants.Grant) authn.Caller {
-	return authn.Caller{Kind: authn.Partner, Tenant: g.Tenant, UserID: caller.UserID, Scopes: rights.PartnerScopes()}
+func asPartner(caller access.Caller, g grants.Grant) access.Caller {
+	return access.Caller{Kind: access.Partner, Tenant: g.Tenant, UserID: caller.UserID, Scopes: rights.PartnerScopes()}
 }
 
 // sharedOf narrows branches to those that the caller sees: a partner those of its scope, everybody else all.
@@ -141,7 +141,7 @@ func kindsFor(c *gin.Context, asked []string) []string {
 
 // narrow keeps a list of files to the scope of a partner.
 func narrow(c *gin.Context, q files.Query) files.Query {
-	q.Unsealed = callerOf(c).Kind != authn.User
+	q.Unsealed = callerOf(c).Kind != access.User
 	if g := grantOf(c); g != nil {
 		q.IDs = filled(g.FileIDs)
 	}
@@ -265,7 +265,7 @@ func (a *API) checkScope(c *gin.Context) error {
 		return err
 	}
 	caller := callerOf(c)
-	if caller.Kind != authn.Service {
+	if caller.Kind != access.Service {
 		if err := rights.ReadContent(caller); err != nil {
 			return err
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -227,7 +227,7 @@ func keysOf(set map[string]bool) []string {
 }
 
 // readableTypes returns the types of container that a caller may read.
-func readableTypes(caller authn.Caller) []string {
+func readableTypes(caller access.Caller) []string {
 	all := []string{phases.CaseContainer, phases.SupportContainer, phases.SalesContainer}
 	return slices.DeleteFunc(all, func(t string) bool { return rights.ReadContainer(caller, t) != nil })
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -43,10 +43,10 @@ func (a *API) beginPhase(c *gin.Context) error {
 	if err := httpx.Decode(c, &in); err != nil {
 		return err
 	}
-	in.TakeHints(c.Request.Header)
+	in.TakeHints(c.Request.Header.Values(api.BeginHints))
 	caller := callerOf(c)
-	if caller.Kind == authn.Service || !caller.WorksOn(in.PhaseID) {
-		return authn.ErrForbidden // a phase is always somebody's
+	if caller.Kind == access.Service || !caller.WorksOn(in.PhaseID) {
+		return access.ErrForbidden // a phase is always somebody's
 	}
 	if err := rights.Run(caller, in.RequestType); err != nil {
 		return err
@@ -119,13 +119,13 @@ func (a *API) visiblePhase(c *gin.Context, id string) (phases.Phase, error) {
 }
 
 // phaseFor returns a phase if may lets the caller at containers of its container's type.
-func (a *API) phaseFor(c *gin.Context, id string, may func(authn.Caller, string) error) (phases.Phase, error) {
+func (a *API) phaseFor(c *gin.Context, id string, may func(access.Caller, string) error) (phases.Phase, error) {
 	caller, ctx, tenant := callerOf(c), c.Request.Context(), tenantOf(c)
 	if tenant == "" {
 		return phases.Phase{}, errs.ErrNotFound
 	}
 	p, err := a.Phases.Records.Get(ctx, tenant, id)
-	if err != nil || caller.Kind == authn.Service {
+	if err != nil || caller.Kind == access.Service {
 		return p, err
 	}
 	if err := may(caller, p.ContainerType); err != nil {
@@ -262,7 +262,7 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	}
 
 	switch {
-	case p.ContainerID != id || p.RequestType != phases.EvalReq || !authn.CallerFrom(ctx).WorksOn(p.ID):
+	case p.ContainerID != id || p.RequestType != phases.EvalReq || !access.CallerFrom(ctx).WorksOn(p.ID):
 		return errs.ErrNotFound
 	case !p.InAttempt(cmp.Or(in.Attempt, 1)):
 		return phases.ErrTransition

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
@@ -84,7 +84,7 @@ func containerOf(c phases.Container) (api.Container, error) {
 	if c.Case == nil {
 		return out, nil
 	}
-	kase, err := caseOf(*c.Case, authn.Caller{}) // for a run, which reads what machines read
+	kase, err := caseOf(*c.Case, access.Caller{}) // for a run, which reads what machines read
 	out.Case = &kase
 
 	return out, err

@@ -8,9 +8,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
@@ -41,7 +41,7 @@ func (a *API) readTexts(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	read, done := inOneAnswer(in.FileIDs, found, callerOf(c).Kind == authn.User)
+	read, done := inOneAnswer(in.FileIDs, found, callerOf(c).Kind == access.User)
 	if err := a.opensAll(c, read); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func inOneAnswer(fileIDs []string, found []files.File, human bool) (read []files
 
 // opensAll is opens for several files.
 func (a *API) opensAll(c *gin.Context, all []files.File) error {
-	if callerOf(c).Kind == authn.User {
+	if callerOf(c).Kind == access.User {
 		return nil
 	}
 

@@ -12,8 +12,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -51,7 +51,7 @@ func (a *API) getTimeline(c *gin.Context) error {
 	}
 	_, searched := params["q"]
 	if metadataOnly(c, box.Type) && (searched || wantsCalendar(c)) {
-		return authn.ErrForbidden // both would tell what entries say
+		return access.ErrForbidden // both would tell what entries say
 	}
 	if wantsCalendar(c) {
 		return a.writeCalendar(c, box, params)
@@ -413,7 +413,7 @@ func (a *API) proposeEntries(c *gin.Context) error {
 
 	p, err := a.Phases.Records.Get(ctx, box.Tenant, body.PhaseID)
 	switch {
-	case err == nil && (p.TimelineID != box.TimelineID || !authn.CallerFrom(ctx).WorksOn(p.ID)):
+	case err == nil && (p.TimelineID != box.TimelineID || !access.CallerFrom(ctx).WorksOn(p.ID)):
 		err = phases.ErrNotFound
 	case err == nil && !p.InAttempt(body.Attempt):
 		err = phases.ErrTransition

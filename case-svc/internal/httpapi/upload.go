@@ -16,8 +16,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
@@ -48,7 +48,7 @@ type fileMeta struct {
 
 func (a *API) addFiles(c *gin.Context) error {
 	rc := http.NewResponseController(c.Writer)
-	caller := authn.CallerFrom(c.Request.Context())
+	caller := access.CallerFrom(c.Request.Context())
 	who := places.Who{Tenant: caller.Tenant, Caller: string(caller.Kind) + "|" + caller.ID()}
 	sender, err := a.Intake.Spool.Enter(who, func() { _ = rc.SetReadDeadline(time.Unix(1, 0)) })
 	if err != nil {
@@ -373,10 +373,10 @@ func noticeOf(taken []files.Taken) string {
 }
 
 // answerOf is 201 when the case has got something, and 200 when it had all of it.
-func answerOf(caller authn.Caller, caseID string, taken []files.Taken) (idempotency.Answer, error) {
+func answerOf(caller access.Caller, caseID string, taken []files.Taken) (idempotency.Answer, error) {
 	answer := idempotency.Answer{Status: http.StatusOK}
 
-	if caller.Kind != authn.User { // only people learn of encrypted originals
+	if caller.Kind != access.User { // only people learn of encrypted originals
 		for i := range taken {
 			taken[i].File.SealedID = ""
 		}

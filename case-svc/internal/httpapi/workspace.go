@@ -11,9 +11,10 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -38,7 +39,7 @@ type DocTypes interface {
 // Workspaces gathers what workspaces need besides the timeline.
 type Workspaces struct {
 	DocTypes        DocTypes
-	Parties         api.PartyClient
+	Parties         services.PartyClient
 	ModelConfigured bool // whether runs have a language model
 	ModelLocal      bool // whether it is the operator's own, which cases may allow alone
 }
@@ -253,7 +254,7 @@ var requestTypes = map[string][]string{
 }
 
 // permissions says what a caller may do in a container as it is now.
-func permissions(caller authn.Caller, box phases.Container) api.Permissions {
+func permissions(caller access.Caller, box phases.Container) api.Permissions {
 	p := api.Permissions{AllowedRequestTypes: []string{}}
 	kase := box.Case
 	if kase != nil && kase.Over() {

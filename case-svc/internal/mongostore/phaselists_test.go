@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -107,7 +107,7 @@ func TestReviewsAreKept(t *testing.T) {
 			}
 			p.Version++
 			got, err := store.Get(t.Context(), "u:ann", p.ID)
-			if diff := cmp.Diff(p, got, cmpopts.IgnoreUnexported(authn.Caller{})); err != nil || diff != "" {
+			if diff := cmp.Diff(p, got, cmpopts.IgnoreUnexported(access.Caller{})); err != nil || diff != "" {
 				t.Errorf("Get: %v (-want +got):\n%s", err, diff)
 			}
 			p.Review.Status, p.Review.ReviewerUserID, p.Review.At, p.Review.ResponseSHA256 = phases.ReviewAmended, "ann", noon.Add(time.Second), "aa"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -83,7 +83,7 @@ type askedDoc struct {
 	Language   string `bson:"language,omitempty"`
 }
 
-func toCallerDoc(c authn.Caller) *callerDoc {
+func toCallerDoc(c access.Caller) *callerDoc {
 	if c.Kind == "" {
 		return nil
 	}
@@ -91,13 +91,13 @@ func toCallerDoc(c authn.Caller) *callerDoc {
 	return &callerDoc{c.Tenant, c.UserID, string(c.Kind), c.AgentID, c.ClientID, c.GrantID, c.Scopes, c.Roles}
 }
 
-func (d *callerDoc) caller() authn.Caller {
+func (d *callerDoc) caller() access.Caller {
 	if d == nil {
-		return authn.Caller{}
+		return access.Caller{}
 	}
 
-	return authn.Caller{
-		Tenant: d.Tenant, UserID: d.UserID, Kind: authn.Kind(d.Kind), AgentID: d.AgentID, ClientID: d.ClientID,
+	return access.Caller{
+		Tenant: d.Tenant, UserID: d.UserID, Kind: access.Kind(d.Kind), AgentID: d.AgentID, ClientID: d.ClientID,
 		GrantID: d.GrantID, Scopes: d.Scopes, Roles: d.Roles,
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -22,8 +22,8 @@ func newPhase(tenant string, branchID string, sequence int) phases.Phase {
 		SessionID: "s/1", RequestType: phases.CaseReq, Prompt: "What is due?", Status: phases.Running, Attempt: 1, Review: phases.Review{Status: phases.ReviewNotRequired},
 		DirectedBy: phases.DirectedBy{UserID: "ann", Capacity: "client"}, Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
 		RequestSHA256: "aa", PrevHash: phases.GenesisHash, CreatedBy: ann, CreatedAt: noon, StartedAt: noon, Since: noon,
-		Caller: authn.Caller{
-			Kind: authn.OAuth, Tenant: tenant, UserID: "ann", ClientID: "https://app.test", GrantID: "g",
+		Caller: access.Caller{
+			Kind: access.OAuth, Tenant: tenant, UserID: "ann", ClientID: "https://app.test", GrantID: "g",
 			AgentID: "a", Scopes: []string{"agent:run"}, Roles: []string{"member"},
 		},
 		Asked: phases.Asked{BranchID: branchID, Mode: "auto", MaxSeconds: 60, Language: "en"},
@@ -53,7 +53,7 @@ func TestPhasesGiveBackWhatTheyWereGiven(t *testing.T) {
 			if err != nil {
 				t.Fatalf("Get: %v", err)
 			}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(authn.Caller{})); diff != "" {
+			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(access.Caller{})); diff != "" {
 				t.Errorf("%s phase changed on its way (-want +got):\n%s", want.Status, diff)
 			}
 		}

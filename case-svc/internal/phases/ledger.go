@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -96,7 +96,7 @@ type Begin struct {
 	FileIDs       []string
 	Fingerprint   string
 	Engine        Engine
-	Caller        authn.Caller // as its token said; kept without the token
+	Caller        access.Caller // as its token said; kept without the token
 	Asked         Asked
 	Waiter        string // names who waits when the branch is taken; "" does not wait
 	Hold          bool   // what is there keeps its status

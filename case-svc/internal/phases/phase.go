@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -260,7 +260,7 @@ type Phase struct {
 	AloneUntil     time.Time // until then its attempt has its process for itself; zero for one that shares it
 	Since          time.Time // since when it has its status; when it was last asked after, for one that waits
 	Steady         time.Time // of a queued phase: since when it has been asked after without a break
-	Caller         authn.Caller
+	Caller         access.Caller
 	Asked          Asked
 	Waiter         string // of a queued phase: who waits for it
 	Passing        bool   // of a queued phase: whoever waits has no place for the run, so others may begin first

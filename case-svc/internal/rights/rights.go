@@ -1,29 +1,34 @@
 // Package rights says which callers may do what: by role for people, by scope for agents and OAuth clients.
 package rights
 
-import "github.com/subrosa-legal/subrosa/pkg/authn"
+import (
+	"github.com/subrosa-legal/subrosa/pkg/access"
+)
 
 // PartnerScopes returns what a partner may do with what its grant covers: read.
 func PartnerScopes() []string { return []string{"cases:read", "files:read", "parties:read"} }
 
 // CreateCase tells whether the caller may open a case.
-func CreateCase(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:write") }
+func CreateCase(c access.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:write") }
 
 // ReadCase tells whether the caller may read cases.
-func ReadCase(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:read") }
+func ReadCase(c access.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:read") }
 
-// MetadataOnly reports whether the caller sees of a case only that it is there and in what state: an admin who is nothing else, and the
+// MetadataOnly reports whether the caller sees of a case only that it is there and in what state: an admin who is
+// nothing else, and the
 // agent of one.
-func MetadataOnly(c authn.Caller) bool {
-	return (c.Kind == authn.User || c.Kind == authn.Agent || c.Kind == authn.OAuth) && c.HasRole(authn.RoleAdmin) && !c.HasRole(authn.RoleOwner) && !c.HasRole(authn.RoleMember)
+func MetadataOnly(c access.Caller) bool {
+	return (c.Kind == access.User || c.Kind == access.Agent || c.Kind == access.OAuth) && c.HasRole(access.RoleAdmin) &&
+		!c.HasRole(access.RoleOwner) &&
+		!c.HasRole(access.RoleMember)
 }
 
 // ReadContent tells whether the caller may read what a case says.
-func ReadContent(c authn.Caller) error { return c.Contentful("cases:read") }
+func ReadContent(c access.Caller) error { return c.Contentful("cases:read") }
 
 // ChangeCase tells whether the caller may change something of a case; an admin who is nothing else may, though little of it.
-func ChangeCase(c authn.Caller) error {
-	if c.Kind == authn.User && MetadataOnly(c) {
+func ChangeCase(c access.Caller) error {
+	if c.Kind == access.User && MetadataOnly(c) {
 		return nil
 	}
 
@@ -31,51 +36,51 @@ func ChangeCase(c authn.Caller) error {
 }
 
 // DecideConflict tells whether the caller may decide about conflicts.
-func DecideConflict(c authn.Caller) error {
+func DecideConflict(c access.Caller) error {
 	if !c.Member() {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 
 	return nil
 }
 
 // RestoreCase tells whether the caller may bring back a case; byMachine says that no person deleted it.
-func RestoreCase(c authn.Caller, byMachine bool) error {
-	if c.Kind == authn.User && c.HasRole(authn.RoleOwner) || byMachine && c.Member() {
+func RestoreCase(c access.Caller, byMachine bool) error {
+	if c.Kind == access.User && c.HasRole(access.RoleOwner) || byMachine && c.Member() {
 		return nil
 	}
 
-	return authn.ErrForbidden
+	return access.ErrForbidden
 }
 
 // ReadSettings tells whether the caller may read the tenant's settings.
-func ReadSettings(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:read") }
+func ReadSettings(c access.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:read") }
 
 // ChangeSettings tells whether the caller may change the tenant's settings.
-func ChangeSettings(c authn.Caller) error { return Administer(c) }
+func ChangeSettings(c access.Caller) error { return Administer(c) }
 
 // ReadParties tells whether the caller may read the parties of cases.
-func ReadParties(c authn.Caller) error { return c.Contentful("parties:read") }
+func ReadParties(c access.Caller) error { return c.Contentful("parties:read") }
 
 // DeleteCase tells whether the caller may ask for a case to be deleted.
-func DeleteCase(c authn.Caller) error {
-	return c.Scoped(c.Kind == authn.User && c.HasRole(authn.RoleOwner), "cases:write")
+func DeleteCase(c access.Caller) error {
+	return c.Scoped(c.Kind == access.User && c.HasRole(access.RoleOwner), "cases:write")
 }
 
 // Upload tells whether the caller may bring files.
-func Upload(c authn.Caller) error { return c.Contentful("files:write") }
+func Upload(c access.Caller) error { return c.Contentful("files:write") }
 
 // ReadFiles tells whether the caller may read files.
-func ReadFiles(c authn.Caller) error { return c.Contentful("files:read") }
+func ReadFiles(c access.Caller) error { return c.Contentful("files:read") }
 
 // RunCase tells whether the caller may have work done on cases.
-func RunCase(c authn.Caller) error { return c.Contentful("agent:run") }
+func RunCase(c access.Caller) error { return c.Contentful("agent:run") }
 
 // KeepTasks tells whether the caller may have tasks of the agent-to-agent protocol, which are its user's own.
-func KeepTasks(c authn.Caller) error { return c.Scoped(c.Member() || c.Admin(), "agent:run") }
+func KeepTasks(c access.Caller) error { return c.Scoped(c.Member() || c.Admin(), "agent:run") }
 
 // Run tells whether the caller may have a request of this type done.
-func Run(c authn.Caller, requestType string) error {
+func Run(c access.Caller, requestType string) error {
 	switch requestType {
 	case "support_req", "sales_req":
 		return c.Scoped(c.Member() || c.Admin(), "agent:run")
@@ -87,7 +92,7 @@ func Run(c authn.Caller, requestType string) error {
 }
 
 // ReadContainer tells whether the caller may read a container of this type and its phases.
-func ReadContainer(c authn.Caller, containerType string) error {
+func ReadContainer(c access.Caller, containerType string) error {
 	if containerType == "case" {
 		return ReadContent(c)
 	}
@@ -96,8 +101,8 @@ func ReadContainer(c authn.Caller, containerType string) error {
 }
 
 // KeepPhases tells whether the caller may end or interrupt a phase of this type: whoever may run it, and services in the background.
-func KeepPhases(c authn.Caller, requestType string) error {
-	if c.Kind == authn.Service {
+func KeepPhases(c access.Caller, requestType string) error {
+	if c.Kind == access.Service {
 		return nil
 	}
 
@@ -105,7 +110,7 @@ func KeepPhases(c authn.Caller, requestType string) error {
 }
 
 // WriteEntries tells whether the caller may write into the timeline of a container of this type.
-func WriteEntries(c authn.Caller, containerType string) error {
+func WriteEntries(c access.Caller, containerType string) error {
 	if containerType == "case" {
 		return c.Contentful("cases:write")
 	}
@@ -114,7 +119,7 @@ func WriteEntries(c authn.Caller, containerType string) error {
 }
 
 // SeeContainer tells whether the caller may read a container of this type and its work, if only its metadata.
-func SeeContainer(c authn.Caller, containerType string) error {
+func SeeContainer(c access.Caller, containerType string) error {
 	if containerType == "case" && MetadataOnly(c) {
 		return ReadCase(c)
 	}
@@ -123,24 +128,24 @@ func SeeContainer(c authn.Caller, containerType string) error {
 }
 
 // ReadPartners tells whether the caller may see who was invited to a case.
-func ReadPartners(c authn.Caller) error { return c.Contentful("partners:read") }
+func ReadPartners(c access.Caller) error { return c.Contentful("partners:read") }
 
 // SendInvites reports whether the caller may send an invite, and not only propose one.
-func SendInvites(c authn.Caller) bool { return c.Member() }
+func SendInvites(c access.Caller) bool { return c.Member() }
 
 // Oversee tells whether the caller may read how the tenant fares.
-func Oversee(c authn.Caller) error {
+func Oversee(c access.Caller) error {
 	if !c.Oversees() {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 
 	return nil
 }
 
 // Administer tells whether the caller may do what only a person does who runs the tenant.
-func Administer(c authn.Caller) error {
+func Administer(c access.Caller) error {
 	if !c.Admin() {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 
 	return nil

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -42,7 +42,7 @@ func newExchanger(t *testing.T) *exchanger {
 	})
 	mux.HandleFunc("POST /v1/agent", func(w http.ResponseWriter, r *http.Request) {
 		if given := x.given.Load(); given == 0 || r.Header.Get("Authorization") != "Bearer "+x.bearer(given) {
-			httpx.WriteError(w, "r", authn.ErrUnauthenticated)
+			httpx.WriteError(w, "r", access.ErrUnauthenticated)
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")

@@ -16,7 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"go.opentelemetry.io/otel/propagation"
@@ -198,7 +198,9 @@ func (sh *shell) run(parsed *kong.Context) error {
 
 // expired reports whether the agent's bearer is not taken any more and its key can still be exchanged.
 func (sh *shell) expired(err error) bool {
-	return errors.Is(err, authn.ErrUnauthenticated) && sh.site != nil && sh.site.Agent != nil && sh.site.Agent.Bearer != "" && !sh.exchanged
+	return errors.Is(err, access.ErrUnauthenticated) && sh.site != nil && sh.site.Agent != nil &&
+		sh.site.Agent.Bearer != "" &&
+		!sh.exchanged
 }
 
 // explain turns a failure into what a person needs to go on.
@@ -222,7 +224,7 @@ func (sh *shell) explain(err error) string {
 	switch {
 	case e.Code == "human_required" && sh.asAgent:
 		text += "\n  or do it here as the signed-in user: repeat the command with --as user"
-	case errors.Is(e, authn.ErrUnauthenticated):
+	case errors.Is(e, access.ErrUnauthenticated):
 		text += "\n  sign in again: subrosa login"
 	case e.Code == "agent_connected":
 		text += "\n  see it: subrosa agent status; end it: subrosa agent disconnect"

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -60,7 +60,7 @@ func newRenewer(t *testing.T) *renewer {
 	})
 	mux.HandleFunc("GET /v1/me", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != fmt.Sprint("Bearer access-", x.given.Load()) {
-			httpx.WriteError(w, "r", authn.ErrUnauthenticated)
+			httpx.WriteError(w, "r", access.ErrUnauthenticated)
 			return
 		}
 		me := api.Me{User: "ada", Tenant: "o:oak", Kind: "user", Roles: []string{"owner"}, Scopes: []string{}}

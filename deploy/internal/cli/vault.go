@@ -16,8 +16,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -210,7 +210,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 	case s.vault.KeyVersion > 0:
 		_, err = fmt.Fprintf(sh.Err, "The firm has a key already. A member who holds it compares this fingerprint with you and runs subrosa vault give %s.\n", s.me.User)
 		return err
-	case !slices.Contains(s.me.Roles, authn.RoleOwner):
+	case !slices.Contains(s.me.Roles, access.RoleOwner):
 		_, err = fmt.Fprintln(sh.Err, "The firm has no key yet; an owner makes it with subrosa vault init.")
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -23,7 +23,7 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(s.me.Roles, authn.RoleOwner) {
+	if !slices.Contains(s.me.Roles, access.RoleOwner) {
 		return errors.New("only an owner makes a new firm key; what is left under an old one is sealed anew with subrosa vault reseal")
 	}
 	if slices.Contains(cmd.Remove, s.me.User) {

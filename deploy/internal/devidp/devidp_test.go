@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
@@ -49,15 +50,23 @@ func TestSignInGivesATokenThatTheServiceTakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if caller.Kind != authn.User || caller.UserID != "ada" || caller.Tenant != "o:oak-street-legal" || !slices.Contains(caller.Roles, "owner") {
+	if caller.Kind != access.User || caller.UserID != "ada" || caller.Tenant != "o:oak-street-legal" ||
+		!slices.Contains(caller.Roles, "owner") {
 		t.Errorf("caller = %+v", caller)
 	}
-	other, err := authn.NewUsers(authn.UsersConfig{Issuer: server.URL, Audience: "https://other.example/v1", Transport: server.Client().Transport, Now: time.Now})
+	other, err := authn.NewUsers(
+		authn.UsersConfig{
+			Issuer:    server.URL,
+			Audience:  "https://other.example/v1",
+			Transport: server.Client().Transport,
+			Now:       time.Now,
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := other.Check(t.Context(), token); !errors.Is(err, authn.ErrUnauthenticated) {
-		t.Errorf("a token for another audience: err = %v, want %v", err, authn.ErrUnauthenticated)
+	if _, err := other.Check(t.Context(), token); !errors.Is(err, access.ErrUnauthenticated) {
+		t.Errorf("a token for another audience: err = %v, want %v", err, access.ErrUnauthenticated)
 	}
 }
 

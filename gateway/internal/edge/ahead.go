@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
@@ -33,7 +34,7 @@ const giveBackWithin = 500 * time.Millisecond
 
 // ReadRecord reads a record and counts a call of the caller whom the token names. A token whose record is gone counts
 // for the address that it comes from and not for the caller, who may have long ended it.
-func (a *Ahead) ReadRecord(ctx context.Context, key string, caller authn.Caller) ([]byte, error) {
+func (a *Ahead) ReadRecord(ctx context.Context, key string, caller access.Caller) ([]byte, error) {
 	q := a.limits.of(a.limit).Quota
 	a.who = CallerKey(caller)
 	counter := counterOf(a.limit, a.who)
@@ -50,7 +51,7 @@ func (a *Ahead) ReadRecord(ctx context.Context, key string, caller authn.Caller)
 }
 
 // KeyOf is CallerKey; where the call was counted under that name already, it is not made again.
-func (a *Ahead) KeyOf(caller authn.Caller) string {
+func (a *Ahead) KeyOf(caller access.Caller) string {
 	var room [256]byte
 	if key := appendCallerKey(room[:0], caller); string(key) != a.who {
 		return string(key)

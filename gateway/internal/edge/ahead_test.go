@@ -20,6 +20,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
@@ -61,7 +62,7 @@ type visitor struct {
 	rdb     redis.UniversalClient
 	bearers *authn.Bearers
 	limits  *edge.Limits
-	caller  authn.Caller
+	caller  access.Caller
 	jti     string
 	token   string
 }
@@ -77,7 +78,7 @@ func newVisitor(t *testing.T, rdb redis.UniversalClient) *visitor {
 		t:      t,
 		rdb:    rdb,
 		jti:    uuid.NewString(),
-		caller: authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent},
+		caller: access.Caller{Kind: access.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent},
 	}
 	token := jwt.NewWithClaims(
 		jwt.SigningMethodES256,
@@ -161,8 +162,8 @@ func TestACallIsCountedWhileItsCallerIsLookedUp(t *testing.T) {
 		v.record(false)
 
 		for range 10 { // more than the quota holds
-			if _, err := v.calls(); !errors.Is(err, authn.ErrUnauthenticated) {
-				t.Fatalf("without its record: %v, want %v", err, authn.ErrUnauthenticated)
+			if _, err := v.calls(); !errors.Is(err, access.ErrUnauthenticated) {
+				t.Fatalf("without its record: %v, want %v", err, access.ErrUnauthenticated)
 			}
 		}
 

@@ -9,12 +9,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // Checker finds the caller behind a token, or fails with authn.ErrUnauthenticated or errs.ErrUnavailable.
 type Checker interface {
-	Check(ctx context.Context, token string) (authn.Caller, error)
+	Check(ctx context.Context, token string) (access.Caller, error)
 }
 
 // SignIns records the first use of a user's token.
@@ -37,7 +38,7 @@ type Authenticator struct {
 	SignIns      SignIns
 	Sessions     Sessions
 	// Left reports callers who act for a member whose access the firm has ended; may be nil.
-	Left func(authn.Caller) bool
+	Left func(access.Caller) bool
 
 	seen seenTokens
 }
@@ -45,30 +46,30 @@ type Authenticator struct {
 // Authenticate returns who makes the request, looked up under ctx, as authenticate does, unless the firm has ended the
 // access of the member for whom they act: then a person hears authn.ErrSuspended, and an agent or an application that
 // its credential is no good.
-func (a *Authenticator) Authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (authn.Caller, error) {
+func (a *Authenticator) Authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (access.Caller, error) {
 	caller, err := a.authenticate(ctx, c, route)
 	if err != nil || a.Left == nil || !a.Left(caller) {
 		return caller, err
 	}
 	c.Set(revokedKey, caller)
-	if caller.Kind == authn.User {
-		return authn.Caller{}, authn.ErrSuspended
+	if caller.Kind == access.User {
+		return access.Caller{}, access.ErrSuspended
 	}
 
-	return authn.Caller{}, authn.ErrUnauthenticated
+	return access.Caller{}, access.ErrUnauthenticated
 }
 
 // authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at
 // all. A browser's cookie counts only
 // where a person may call, and where there is no Authorization header. What only a person
 // may do is refused by the service that answers, because the refusal belongs on its record.
-func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (authn.Caller, error) {
+func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (access.Caller, error) {
 	if route.Access == routes.Anybody {
 		if route.OwnPages {
-			return authn.Caller{Kind: authn.Public}, a.ownPage(c.Request)
+			return access.Caller{Kind: access.Public}, a.ownPage(c.Request)
 		}
 
-		return authn.Caller{Kind: authn.Public}, nil
+		return access.Caller{Kind: access.Public}, nil
 	}
 	tokensOnly := route.Access == routes.Application || route.Access == routes.AgentOnly
 	if !tokensOnly && bringsSession(c.Request) {
@@ -76,7 +77,7 @@ func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route 
 	}
 	token, err := authn.BearerToken(c.Request.Header["Authorization"])
 	if err != nil {
-		return authn.Caller{}, err
+		return access.Caller{}, err
 	}
 
 	switch route.Access {
@@ -90,13 +91,13 @@ func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route 
 }
 
 // identify finds the person or the agent behind a token.
-func (a *Authenticator) identify(ctx context.Context, token string) (authn.Caller, error) {
+func (a *Authenticator) identify(ctx context.Context, token string) (access.Caller, error) {
 	if remembers(a.Agents, token) || authn.LooksLikeBearer(token, a.Issuer) {
 		return a.Agents.Check(ctx, token)
 	}
 	caller, err := a.Users.Check(ctx, token)
 	if err != nil {
-		return authn.Caller{}, err
+		return access.Caller{}, err
 	}
 
 	return caller, a.recordOnce(ctx, token)

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 var (
 	errCrossSite = errs.New(errs.Forbidden, "cross_site_refused", "A browser session works only for requests from this service's own pages. Open the page at the service's address and try again; a program sends a token in Authorization.")
-	errTwoWays   = authn.ErrUnauthenticated.WithMessage(
+	errTwoWays   = access.ErrUnauthenticated.WithMessage(
 		"This address takes a browser's cookie and no Authorization header. Leave the header out.")
 )
 
@@ -52,13 +53,13 @@ func bringsSession(r *http.Request) bool {
 }
 
 // session returns the person behind the cookie.
-func (a *Authenticator) session(c *gin.Context) (authn.Caller, error) {
+func (a *Authenticator) session(c *gin.Context) (access.Caller, error) {
 	if err := a.ours(c.Request); err != nil {
-		return authn.Caller{}, err
+		return access.Caller{}, err
 	}
 	session, err := a.Sessions.Check(c.Request.Context(), authn.SessionValue(c.Request))
 	if err != nil {
-		return authn.Caller{}, err
+		return access.Caller{}, err
 	}
 	c.Set(nameKey, session.Name)
 	c.Set(sessionKey, authn.SessionName(session.Caller.UserID, authn.SessionField(authn.SessionValue(c.Request))))

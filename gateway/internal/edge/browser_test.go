@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -31,12 +32,12 @@ func (k known) Check(_ context.Context, value string) (authn.SessionRecord, erro
 }
 
 // bearers are callers by their tokens.
-type bearers map[string]authn.Caller
+type bearers map[string]access.Caller
 
-func (b bearers) Check(_ context.Context, token string) (authn.Caller, error) {
+func (b bearers) Check(_ context.Context, token string) (access.Caller, error) {
 	c, ok := b[token]
 	if !ok {
-		return c, authn.ErrUnauthenticated
+		return c, access.ErrUnauthenticated
 	}
 
 	return c, nil
@@ -49,9 +50,11 @@ func (recorded) RecordSignIn(context.Context, string) error { return nil }
 func TestWhoABrowserSpeaksFor(t *testing.T) {
 	t.Parallel()
 	a := &edge.Authenticator{
-		Issuer: "https://subrosa.example", Origin: "https://subrosa.example", SignIns: recorded{}, Agents: bearers{}, Applications: bearers{"app": {Kind: authn.OAuth}},
-		Users:    bearers{"bens": {Kind: authn.User, Tenant: "o:elm", UserID: "ben"}},
-		Sessions: known{"adas": {Caller: authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}, Name: "Ada"}},
+		Issuer: "https://subrosa.example", Origin: "https://subrosa.example", SignIns: recorded{}, Agents: bearers{}, Applications: bearers{"app": {Kind: access.OAuth}},
+		Users: bearers{"bens": {Kind: access.User, Tenant: "o:elm", UserID: "ben"}},
+		Sessions: known{
+			"adas": {Caller: access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}, Name: "Ada"},
+		},
 	}
 	read := routes.Route{Method: http.MethodGet, Path: "/v1/cases", Access: routes.UserOrAgent}
 	write := routes.Route{Method: http.MethodPost, Path: "/v1/cases", Access: routes.UserOnly}
@@ -138,10 +141,10 @@ func TestWhoABrowserSpeaksFor(t *testing.T) {
 				if err == nil || errs.From(err).Code != tc.code || strings.Contains(err.Error(), "adas") {
 					t.Errorf("%+v, %v, want %s", caller, err, tc.code)
 				}
-				if tc.code == "unauthenticated" && !errors.Is(err, authn.ErrUnauthenticated) {
+				if tc.code == "unauthenticated" && !errors.Is(err, access.ErrUnauthenticated) {
 					t.Errorf("%v is not counted as a failed sign-in", err)
 				}
-			case err != nil || caller.UserID != tc.user || (caller.Kind == authn.User) != (tc.user != ""):
+			case err != nil || caller.UserID != tc.user || (caller.Kind == access.User) != (tc.user != ""):
 				t.Errorf("%+v, %v, want %q", caller, err, tc.user)
 			}
 		})
@@ -158,8 +161,8 @@ func (away) Check(context.Context, string) (authn.SessionRecord, error) {
 // A page asks who is signed in as a matter of course, so "nobody" is no refusal. A store that cannot be read is not
 // "nobody".
 func TestWhoIsSignedIn(t *testing.T) {
-	ada := authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
-	ben := authn.Caller{Kind: authn.User, Tenant: "o:elm", UserID: "ben"}
+	ada := access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
+	ben := access.Caller{Kind: access.User, Tenant: "o:elm", UserID: "ben"}
 	live := known{"adas": {Caller: ada, Name: "Ada"}, "bens": {Caller: ben}}
 	const nobody = `{"person":null}`
 
@@ -228,7 +231,11 @@ func TestEndedSessionsLoseTheirStreams(t *testing.T) {
 
 	defer func() { stop(); <-done }()
 	open := func(userID, field string) context.Context {
-		ctx, release := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: userID}, authn.SessionName(userID, field))
+		ctx, release := e.Follow(
+			t.Context(),
+			access.Caller{Kind: access.User, UserID: userID},
+			authn.SessionName(userID, field),
+		)
 		t.Cleanup(release)
 
 		return ctx
@@ -240,7 +247,7 @@ func TestEndedSessionsLoseTheirStreams(t *testing.T) {
 			if err := rdb.Publish(t.Context(), authn.SessionsEndedChannel, what).Err(); err != nil {
 				return err
 			}
-			if !errors.Is(context.Cause(stream), authn.ErrUnauthenticated) {
+			if !errors.Is(context.Cause(stream), access.ErrUnauthenticated) {
 				return errors.New("the stream is open")
 			}
 

@@ -20,6 +20,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -166,7 +167,7 @@ func TestKeys(t *testing.T) {
 	asked := source.asked
 
 	for range 50 {
-		check("an unknown key right after", "k2", authn.ErrUnauthenticated)
+		check("an unknown key right after", "k2", access.ErrUnauthenticated)
 	}
 	if source.asked-asked > 1 {
 		t.Errorf("an unknown key cost %d fetches, want 1 at most", source.asked-asked)
@@ -179,7 +180,7 @@ func TestKeys(t *testing.T) {
 	check("a known key while auth-svc is away", "k1", nil)
 	source.away, source.set.Keys = false, source.set.Keys[1:]
 	c.at = c.at.Add(10 * time.Minute)
-	check("a key that is published no more", "k1", authn.ErrUnauthenticated)
+	check("a key that is published no more", "k1", access.ErrUnauthenticated)
 }
 
 // endedSource is auth-svc's record of ended agents.
@@ -200,13 +201,13 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 
 	defer func() { stop(); <-done }()
 
-	one, release := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}, "")
+	one, release := e.Follow(t.Context(), access.Caller{Kind: access.Agent, AgentID: "agt_one"}, "")
 	defer release()
 
-	two, releaseTwo := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_two"}, "")
+	two, releaseTwo := e.Follow(t.Context(), access.Caller{Kind: access.Agent, AgentID: "agt_two"}, "")
 	defer releaseTwo()
 
-	user, releaseUser := e.Follow(t.Context(), authn.Caller{Kind: authn.User, UserID: "ada"}, "")
+	user, releaseUser := e.Follow(t.Context(), access.Caller{Kind: access.User, UserID: "ada"}, "")
 	defer releaseUser()
 	testkit.Until(t, testkit.Patience, func() error {
 		if err := rdb.Publish(t.Context(), authn.EndedChannel, "agt_one").Err(); err != nil {
@@ -232,7 +233,7 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 		t.Error("the record of ended agents is wrong")
 	}
 
-	late, releaseLate := e.Follow(t.Context(), authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}, "")
+	late, releaseLate := e.Follow(t.Context(), access.Caller{Kind: access.Agent, AgentID: "agt_one"}, "")
 	defer releaseLate()
 	if late.Err() == nil {
 		t.Error("an ended agent may open a stream")
@@ -243,7 +244,7 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 func TestReleasingACallTwice(t *testing.T) {
 	rdb := testkit.Redis(t)
 	e := edge.NewEnded(endedSource{"agt_one"}, rdb, time.Now, slog.New(slog.DiscardHandler))
-	caller := authn.Caller{Kind: authn.Agent, AgentID: "agt_one"}
+	caller := access.Caller{Kind: access.Agent, AgentID: "agt_one"}
 	_, first := e.Follow(t.Context(), caller, "")
 	_, second := e.Follow(t.Context(), caller, "")
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
@@ -65,8 +66,8 @@ func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Tim
 }
 
 // Left reports whether the firm has ended the access of the member for whom a caller acts.
-func (e *Ended) Left(caller authn.Caller) bool {
-	name := authn.MemberOf(caller)
+func (e *Ended) Left(caller access.Caller) bool {
+	name := access.MemberOf(caller)
 	return name != "" && e.members.Gone(name)
 }
 
@@ -84,10 +85,10 @@ func (e *Ended) Has(agentID string) bool {
 // ends. The caller of Follow calls release at the end.
 func (e *Ended) Follow(
 	ctx context.Context,
-	caller authn.Caller,
+	caller access.Caller,
 	session string,
 ) (followed context.Context, release func()) {
-	member := authn.MemberOf(caller)
+	member := access.MemberOf(caller)
 	if session == "" && member == "" && caller.AgentID == "" {
 		return ctx, func() {}
 	}
@@ -98,7 +99,7 @@ func (e *Ended) Follow(
 		call.under[i] = following{name: name, call: call}
 	}
 	if e.register(call) || member != "" && e.members.Gone(member) {
-		cancel(authn.ErrUnauthenticated)
+		cancel(access.ErrUnauthenticated)
 	}
 
 	return ctx, func() {
@@ -158,7 +159,7 @@ func (e *Ended) forget(call *ongoing) {
 // cut ends the calls under a name; e.mu is held.
 func (e *Ended) cut(name string) {
 	for f := e.streams[name]; f != nil; f = f.past {
-		f.call.cancel(authn.ErrUnauthenticated)
+		f.call.cancel(access.ErrUnauthenticated)
 	}
 }
 

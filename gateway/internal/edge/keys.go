@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -75,7 +75,7 @@ func known(key *ecdsa.PublicKey, otherwise error) (*ecdsa.PublicKey, error) {
 		return nil, otherwise
 	}
 
-	return nil, authn.ErrUnauthenticated
+	return nil, access.ErrUnauthenticated
 }
 
 // look returns a key, and the fetch to wait for before the answer counts. A key that is missing waits for the fetch

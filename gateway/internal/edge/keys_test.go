@@ -14,7 +14,7 @@ import (
 
 	"github.com/go-jose/go-jose/v4"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // published is a key set that takes a second to fetch.
@@ -66,13 +66,13 @@ func TestWhoAsksForANewKeyWaitsForTheFetchUnderWay(t *testing.T) {
 			asking.Go(func() {
 				want := error(nil)
 				if kid == "unknown" {
-					want = authn.ErrUnauthenticated
+					want = access.ErrUnauthenticated
 				}
 				ask(kid, want)
 			})
 		}
 		asking.Wait()
-		ask("unknown", authn.ErrUnauthenticated)
+		ask("unknown", access.ErrUnauthenticated)
 		if source.fetched != 2 {
 			t.Errorf("the set was fetched %d times, want twice", source.fetched)
 		}

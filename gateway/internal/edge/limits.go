@@ -13,7 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
@@ -115,14 +115,14 @@ func digest(s string) string {
 }
 
 // CallerKey names a caller for counting. An application counts for each of its users, who share its id.
-func CallerKey(c authn.Caller) string {
+func CallerKey(c access.Caller) string {
 	var room [256]byte
 	return string(appendCallerKey(room[:0], c))
 }
 
-func appendCallerKey(key []byte, c authn.Caller) []byte {
+func appendCallerKey(key []byte, c access.Caller) []byte {
 	key = append(append(append(append(append(key, c.Kind...), '|'), c.Tenant...), '|'), c.ID()...)
-	if c.Kind == authn.OAuth {
+	if c.Kind == access.OAuth {
 		key = append(append(key, '|'), c.UserID...)
 	}
 

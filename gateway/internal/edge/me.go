@@ -6,8 +6,8 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -29,7 +29,7 @@ func (m *Me) Serve(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	answer := api.Me{
 		User: caller.UserID, Name: c.GetString(nameKey), Tenant: caller.Tenant, Kind: string(caller.Kind), Roles: nonNil(caller.Roles), Scopes: nonNil(caller.Scopes), Limits: m.Limits,
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -119,4 +119,4 @@ func Challenge(c *gin.Context, base string, scopes []string) error {
 	return errSignIn
 }
 
-var errSignIn = authn.ErrUnauthenticated.WithMessage("A token of Subrosa's OAuth sign-in is needed. Have the application sign its user in, as the header WWW-Authenticate tells it. API keys and the bearer tokens of agents do not open this address.")
+var errSignIn = access.ErrUnauthenticated.WithMessage("A token of Subrosa's OAuth sign-in is needed. Have the application sign its user in, as the header WWW-Authenticate tells it. API keys and the bearer tokens of agents do not open this address.")

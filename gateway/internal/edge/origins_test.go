@@ -11,7 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 const base = "https://subrosa.example.com"
@@ -148,7 +148,8 @@ func TestChallenge(t *testing.T) {
 		if got := rec.Header().Get("WWW-Authenticate"); got != tc.says {
 			t.Errorf("%s: %s, want %s", name, got, tc.says)
 		}
-		if !errors.Is(err, authn.ErrUnauthenticated) || !strings.Contains(err.Error(), "OAuth sign-in") || strings.Contains(err.Error(), "/v1/auth/token") {
+		if !errors.Is(err, access.ErrUnauthenticated) || !strings.Contains(err.Error(), "OAuth sign-in") ||
+			strings.Contains(err.Error(), "/v1/auth/token") {
 			t.Errorf("%s: refused with %v", name, err)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/otel/attribute"
@@ -132,7 +132,7 @@ func NoteDisconnected(c *gin.Context) { c.Set(disconnectedKey, true) }
 
 // NoteUnauthenticated notes why a credential was not taken.
 func NoteUnauthenticated(c *gin.Context, err error) {
-	var revoked *authn.Revoked
+	var revoked *access.Revoked
 	if errors.As(err, &revoked) {
 		c.Set(revokedKey, revoked.Caller)
 	}
@@ -207,14 +207,14 @@ func decisionOn(c *gin.Context) string {
 }
 
 // whoCalled returns the caller of a request, or the one for whom its revoked credential was issued.
-func whoCalled(c *gin.Context) (authn.Caller, bool) {
+func whoCalled(c *gin.Context) (access.Caller, bool) {
 	if v, ok := c.Get(revokedKey); ok {
-		caller, _ := v.(authn.Caller)
+		caller, _ := v.(access.Caller)
 		return caller, true
 	}
-	caller, ok := authn.Present(c.Request.Context())
+	caller, ok := access.Present(c.Request.Context())
 
-	return caller, ok && caller.Kind != authn.Public
+	return caller, ok && caller.Kind != access.Public
 }
 
 // recordable reports whether the gateway puts a decision on record. What a service refuses it records itself.
@@ -224,11 +224,11 @@ func recordable(decision string) bool {
 
 // pseudonym names a caller in logs: an agent or an application by its id, a person by a digest, so that logs name no
 // people and an operator who looks for one can still find the lines.
-func pseudonym(c authn.Caller) string {
+func pseudonym(c access.Caller) string {
 	switch c.Kind {
-	case authn.Agent:
+	case access.Agent:
 		return c.AgentID
-	case authn.OAuth:
+	case access.OAuth:
 		return c.ClientID
 	}
 
@@ -310,7 +310,7 @@ func (r *Refusals) recordNow(kind refusalKind) bool {
 	return true
 }
 
-func (r *Refusals) enqueue(c *gin.Context, caller authn.Caller, kind refusalKind) {
+func (r *Refusals) enqueue(c *gin.Context, caller access.Caller, kind refusalKind) {
 	record := waitingRecord{httpx.RequestID(c.Request.Context()), api.RefusedCall{
 		Tenant:   caller.Tenant,
 		Kind:     string(caller.Kind),

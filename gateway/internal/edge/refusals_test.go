@@ -17,8 +17,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -92,11 +92,11 @@ func (tr *trace) written(t *testing.T, message string) []map[string]any {
 
 func TestEachRefusalLeavesALine(t *testing.T) {
 	t.Parallel()
-	agent := authn.Caller{Kind: authn.Agent, Tenant: "o:PLANTED firm", UserID: "PLANTED user", AgentID: "agt_1"}
-	person := authn.Caller{Kind: authn.User, Tenant: "o:PLANTED firm", UserID: "PLANTED user"}
-	as := func(caller authn.Caller, err error) func(*gin.Context) error {
+	agent := access.Caller{Kind: access.Agent, Tenant: "o:PLANTED firm", UserID: "PLANTED user", AgentID: "agt_1"}
+	person := access.Caller{Kind: access.User, Tenant: "o:PLANTED firm", UserID: "PLANTED user"}
+	as := func(caller access.Caller, err error) func(*gin.Context) error {
 		return func(c *gin.Context) error {
-			c.Request = c.Request.WithContext(authn.WithCaller(c.Request.Context(), caller, ""))
+			c.Request = c.Request.WithContext(access.WithCaller(c.Request.Context(), caller, ""))
 			return err
 		}
 	}
@@ -104,8 +104,8 @@ func TestEachRefusalLeavesALine(t *testing.T) {
 
 	wrong := errs.New(errs.Invalid, "validation_failed", "No.")
 	wrongKey := errs.New(errs.Unauthenticated, "invalid_api_key", "No.")
-	public := authn.Caller{Kind: authn.Public}
-	stranger := as(public, authn.ErrUnauthenticated)
+	public := access.Caller{Kind: access.Public}
+	stranger := as(public, access.ErrUnauthenticated)
 
 	const (
 		four = "203.0.113.77:5"
@@ -126,12 +126,12 @@ func TestEachRefusalLeavesALine(t *testing.T) {
 		{"nobody over mapped IPv4", stranger, "[::ffff:203.0.113.77]:5", none, none, net},
 		{"an address that cannot be read", stranger, "PLANTED", none, none, "address=unknown"},
 		{"a key that is not valid", as(public, wrongKey), four, none, "invalid_api_key", net},
-		{"an agent without the right", as(agent, authn.ErrForbidden), four, "forbidden", "forbidden", "callerId=agt_1"},
-		{"a person without the right", as(person, authn.ErrForbidden), four, "forbidden", "forbidden", "caller=user"},
+		{"an agent without the right", as(agent, access.ErrForbidden), four, "forbidden", "forbidden", "callerId=agt_1"},
+		{"a person without the right", as(person, access.ErrForbidden), four, "forbidden", "forbidden", "caller=user"},
 		{"an agent that calls too often", as(agent, many), four, "limited", "rate_limited", "callerId=agt_1"},
 		{"an address that calls too often", as(public, many), four, "limited", "rate_limited", net},
 		{"a credential that has ended", func(c *gin.Context) error {
-			err := &authn.Revoked{Caller: agent}
+			err := &access.Revoked{Caller: agent}
 			edge.NoteUnauthenticated(c, err)
 
 			return err
@@ -215,7 +215,7 @@ func TestEachRefusalLeavesALine(t *testing.T) {
 func TestAFloodOfRefusalsIsSampledAndCounted(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	tr := newTrace(clock.now, func(*gin.Context) error { return authn.ErrUnauthenticated })
+	tr := newTrace(clock.now, func(*gin.Context) error { return access.ErrUnauthenticated })
 
 	for range 1000 {
 		tr.call("203.0.113.77:5")
@@ -244,7 +244,7 @@ func TestAFloodOfRefusalsIsSampledAndCounted(t *testing.T) {
 func TestAFloodFromManyAddressesIsBounded(t *testing.T) {
 	t.Parallel()
 	clock := newClock()
-	tr := newTrace(clock.now, func(*gin.Context) error { return authn.ErrUnauthenticated })
+	tr := newTrace(clock.now, func(*gin.Context) error { return access.ErrUnauthenticated })
 
 	for i := range 2000 {
 		tr.call("203.0." + strconv.Itoa(i/250) + "." + strconv.Itoa(i%250) + ":5")
@@ -259,9 +259,9 @@ func TestAFloodFromManyAddressesIsBounded(t *testing.T) {
 func TestKnownCallersGoOnRecord(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		agent := authn.Caller{Kind: authn.Agent, Tenant: "o:firm", UserID: "ann", AgentID: "agt_1"}
+		agent := access.Caller{Kind: access.Agent, Tenant: "o:firm", UserID: "ann", AgentID: "agt_1"}
 		tr := newTrace(time.Now, func(c *gin.Context) error {
-			err := &authn.Revoked{Caller: agent}
+			err := &access.Revoked{Caller: agent}
 			edge.NoteUnauthenticated(c, err)
 
 			return err
@@ -301,8 +301,8 @@ func TestKnownCallersGoOnRecord(t *testing.T) {
 
 func TestARevokedCredentialIsNotATell(t *testing.T) {
 	t.Parallel()
-	err := error(&authn.Revoked{Caller: authn.Caller{UserID: "ann"}})
-	if !errors.Is(err, authn.ErrUnauthenticated) || errs.From(err) != authn.ErrUnauthenticated ||
+	err := error(&access.Revoked{Caller: access.Caller{UserID: "ann"}})
+	if !errors.Is(err, access.ErrUnauthenticated) || errs.From(err) != access.ErrUnauthenticated ||
 		strings.Contains(err.Error(), "ann") {
 		t.Errorf("outside it is %v, want ErrUnauthenticated", err)
 	}

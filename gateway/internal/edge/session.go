@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -24,7 +25,7 @@ func (s *Session) Serve(c *gin.Context) error {
 	}
 
 	session, err := s.Sessions.Check(c.Request.Context(), authn.SessionValue(c.Request))
-	if errors.Is(err, authn.ErrUnauthenticated) {
+	if errors.Is(err, access.ErrUnauthenticated) {
 		return httpx.JSON(c, http.StatusOK, api.SessionStatus{})
 	}
 	if err != nil {

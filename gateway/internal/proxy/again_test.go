@@ -21,7 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -198,7 +198,7 @@ func overEndingConnections(t *testing.T, behind string, route routes.Route, how 
 		}
 		defer bodies.LetGo(c.Request.Body)
 
-		return p.Serve(c, route, authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"})
+		return p.Serve(c, route, access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"})
 	}))
 	served := httptest.NewServer(engine)
 	t.Cleanup(served.Close)

@@ -19,7 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -28,7 +28,7 @@ import (
 // Tokens makes internal tokens.
 type Tokens interface {
 	// Authorization returns the header of that name, with a token for caller.
-	Authorization(caller authn.Caller) (string, error)
+	Authorization(caller access.Caller) (string, error)
 }
 
 // Timing bounds how long peers may take.
@@ -156,7 +156,7 @@ func (o *outgoing) last() {
 }
 
 // Serve passes the request on for caller. But for uploads its body has come whole.
-func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) error {
+func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller access.Caller) error {
 	authorization, err := p.tokens.Authorization(caller)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller authn.Caller) e
 		authorization: authorization, route: route, answer: c.Writer.Header(),
 		own: func() bool { return edge.OwnConnection(c) },
 	}
-	if caller.Kind == authn.Public {
+	if caller.Kind == access.Public {
 		out.address = edge.AddressKey(c.ClientIP())
 	}
 	ctx, cancel := c.Request.Context(), context.CancelFunc(func() {})
@@ -242,8 +242,8 @@ func (o *outgoing) why(ctx context.Context, host string, err error) error {
 	switch {
 	case errors.As(err, &large):
 		return TooBig(large.Limit)
-	case errors.Is(context.Cause(ctx), authn.ErrUnauthenticated):
-		return authn.ErrUnauthenticated // the agent was disconnected meanwhile
+	case errors.Is(context.Cause(ctx), access.ErrUnauthenticated):
+		return access.ErrUnauthenticated // the agent was disconnected meanwhile
 	case o.upload != nil && o.upload.broken() && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return bodies.ErrSlow
 	case errors.Is(ctx.Err(), context.Canceled):

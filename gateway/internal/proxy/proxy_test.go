@@ -18,14 +18,14 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/edge"
 	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
 
 type fixedToken string
 
-func (f fixedToken) Authorization(authn.Caller) (string, error) { return "Bearer " + string(f), nil }
+func (f fixedToken) Authorization(access.Caller) (string, error) { return "Bearer " + string(f), nil }
 
 // between runs a gateway's proxy for one route in front of service, and returns its address.
 func between(t *testing.T, route routes.Route, timing proxy.Timing, service http.HandlerFunc) string {
@@ -57,9 +57,9 @@ func behindProxies(
 	}
 	engine.Use(edge.SecurityHeaders("https://subrosa.example.com"))
 	engine.Handle(route.Method, route.Path, httpx.Handle(tel.Log, func(c *gin.Context) error {
-		caller := authn.Caller{Kind: authn.Public}
+		caller := access.Caller{Kind: access.Public}
 		if route.Access != routes.Anybody {
-			caller = authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}
+			caller = access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}
 		}
 
 		return p.Serve(c, route, caller)

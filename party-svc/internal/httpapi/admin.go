@@ -9,8 +9,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/seed"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -20,11 +20,11 @@ import (
 // importPartners puts entries into the directory of the caller's own tenant, all or none of them.
 func (a *API) importPartners(c *gin.Context) error {
 	caller, ctx := callerOf(c), c.Request.Context()
-	if caller.Kind != authn.User {
+	if caller.Kind != access.User {
 		return invites.ErrHuman.WithDeepLink(a.Links.To(deeplink.Admin, ""))
 	}
 	if !caller.Admin() {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 	var in api.ImportPartners
 	if err := httpx.Decode(c, &in); err != nil {

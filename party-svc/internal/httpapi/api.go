@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
@@ -74,7 +75,7 @@ func Openings() authn.Openings {
 func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	r.Use(verifier.Middleware(fail), a.ready)
-	v1 := r.Group("/v1", authn.Require(fail, authn.Outside()...), httpx.NoStore)
+	v1 := r.Group("/v1", authn.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("/parties", a.handle("party.create", "party", a.createParty))
 	v1.GET("/parties", a.handle("party.list", "party", a.listParties))
 	v1.GET("/parties/:partyId", a.handle("party.read", "party", a.getParty))
@@ -94,17 +95,25 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	v1.GET("/cases/:caseId/sealed-labels", a.handle("sealed_labels.read", "case", a.getLabels))
 	v1.PUT("/cases/:caseId/sealed-labels", a.handle("sealed_labels.save", "case", a.putLabels))
 
-	in := r.Group("/internal", authn.Require(fail, authn.Inside()...), httpx.NoStore)
+	in := r.Group("/internal", authn.Require(fail, access.Inside()...), httpx.NoStore)
 	in.GET("/cases/:caseId/roster", a.handle("roster.read", "case", a.getRoster))
 	in.PUT("/cases/:caseId/turns/:holder", a.handle("turn.take", "case", a.takeTurn))
 	in.DELETE("/cases/:caseId/turns/:holder", a.handle("turn.give_back", "case", a.giveTurnBack))
-	in.GET("/cases/:caseId/others-work", authn.Require(fail, authn.Outside()...), a.handle("case.delete", "case", a.othersWork))
-	in.GET("/cases/:caseId/holdings", authn.Require(fail, authn.User), a.handle("case.export", "case", a.holdings))
-	in.POST("/audit", authn.Require(fail, authn.User), a.handle("audit.read", "audit", a.auditOf))
-	in.GET("/audit/check", authn.Require(fail, authn.Outside()...), a.handle("audit.check", "audit", a.CheckChain))
-	in.POST("/partners", authn.Require(fail, authn.Outside()...), a.handle("partners.load", "directory", a.importPartners))
+	in.GET(
+		"/cases/:caseId/others-work",
+		authn.Require(fail, access.Outside()...),
+		a.handle("case.delete", "case", a.othersWork),
+	)
+	in.GET("/cases/:caseId/holdings", authn.Require(fail, access.User), a.handle("case.export", "case", a.holdings))
+	in.POST("/audit", authn.Require(fail, access.User), a.handle("audit.read", "audit", a.auditOf))
+	in.GET("/audit/check", authn.Require(fail, access.Outside()...), a.handle("audit.check", "audit", a.CheckChain))
+	in.POST(
+		"/partners",
+		authn.Require(fail, access.Outside()...),
+		a.handle("partners.load", "directory", a.importPartners),
+	)
 	in.GET("/vault/holders", authn.RequireIssuer(fail, "auth-svc"), a.handle("vault.holders", "vault", a.listHolders))
-	in.DELETE("/cases/:caseId", authn.Require(fail, authn.Service), a.handle("case.purge", "case", a.purgeCase))
+	in.DELETE("/cases/:caseId", authn.Require(fail, access.Service), a.handle("case.purge", "case", a.purgeCase))
 }
 
 func (a *API) ready(c *gin.Context) {
@@ -133,7 +142,7 @@ func resourceID(c *gin.Context, resource string) string {
 	return ""
 }
 
-func callerOf(c *gin.Context) authn.Caller { return authn.CallerFrom(c.Request.Context()) }
+func callerOf(c *gin.Context) access.Caller { return access.CallerFrom(c.Request.Context()) }
 
 func actorOf(c *gin.Context) audit.Actor {
 	caller := callerOf(c)

@@ -7,8 +7,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -17,7 +17,7 @@ import (
 )
 
 // seatOf is where a person stands. Agents stand nowhere: an invite that was sent to a user is not their agent's.
-func seatOf(caller authn.Caller) invites.Seat {
+func seatOf(caller access.Caller) invites.Seat {
 	return invites.Seat{Tenant: caller.Tenant, UserID: caller.UserID, Member: caller.Member()}
 }
 
@@ -106,7 +106,7 @@ func matterOf(f invites.Facts) *api.Matter {
 func (a *API) find(c *gin.Context, id string) (i invites.Invite, firm bool, err error) {
 	caller := callerOf(c)
 	ctx := c.Request.Context()
-	if caller.Kind == authn.User {
+	if caller.Kind == access.User {
 		seen, err := a.Invites.Find(ctx, seatOf(caller), id)
 		if err != nil || !seen.Firm || seen.Partner {
 			return seen.Invite, seen.Firm, err
@@ -155,7 +155,7 @@ func (a *API) decideInvite(c *gin.Context) error {
 		return err
 	}
 	caller := callerOf(c)
-	if caller.Kind != authn.User { // whatever it asks for: nothing is looked up
+	if caller.Kind != access.User { // whatever it asks for: nothing is looked up
 		return invites.ErrHuman.WithDeepLink(a.Links.ToInvite(deeplink.ConfirmInvite, id))
 	}
 	var body api.DecideInvite
@@ -202,7 +202,7 @@ func (a *API) listInvites(c *gin.Context) error {
 	var page invitePage
 
 	switch {
-	case !ofCase && caller.Kind != authn.User:
+	case !ofCase && caller.Kind != access.User:
 		return httpx.Parameter("caseId", "must name the case: an agent is sent no invites")
 	case !ofCase:
 		page, err = a.addressed(c, "", status, after, most)
@@ -304,7 +304,7 @@ func storedStatus(status string) string {
 // grant returns the caller's grant to a case of another tenant, if it has one.
 func (a *API) grant(c *gin.Context, caseID string) (g invites.Grant, granted bool, err error) {
 	caller := callerOf(c)
-	if caller.Kind != authn.User {
+	if caller.Kind != access.User {
 		return g, false, nil
 	}
 
@@ -315,7 +315,7 @@ func (a *API) grant(c *gin.Context, caseID string) (g invites.Grant, granted boo
 func (a *API) ownCase(c *gin.Context, caseID string) error {
 	_, granted, err := a.grant(c, caseID)
 	if err == nil && granted {
-		err = authn.ErrForbidden
+		err = access.ErrForbidden
 	}
 
 	return err

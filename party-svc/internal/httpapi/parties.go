@@ -12,8 +12,8 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/rights"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -25,7 +25,7 @@ import (
 )
 
 // viewOf says how much of its own tenant's parties a caller sees.
-func viewOf(caller authn.Caller) view {
+func viewOf(caller access.Caller) view {
 	if rights.Browser(caller) {
 		return asBrowser
 	}
@@ -37,7 +37,7 @@ func viewOf(caller authn.Caller) view {
 var browserFields = []string{"identityRef", "sealed", "conflictTokens"}
 
 // forBrowsers refuses the browser's fields from anybody else.
-func (a *API) forBrowsers(caller authn.Caller, given map[string]bool) error {
+func (a *API) forBrowsers(caller access.Caller, given map[string]bool) error {
 	if rights.Browser(caller) {
 		return nil
 	}
@@ -138,11 +138,11 @@ func (a *API) putParty(c *gin.Context) error {
 	if err := body.check(id, given); err != nil {
 		return err
 	}
-	if caller.Kind == authn.User {
+	if caller.Kind == access.User {
 		if _, v, err := a.findParty(c, id); err != nil {
 			return err
 		} else if v == asPartner {
-			return authn.ErrForbidden
+			return access.ErrForbidden
 		}
 	}
 	p, err := a.Parties.Update(c.Request.Context(), caller.Tenant, actorOf(c), id, parties.Change{
@@ -183,10 +183,10 @@ func (a *API) findParty(c *gin.Context, id string) (parties.Party, view, error) 
 	ctx, caller := c.Request.Context(), callerOf(c)
 	if err := rights.ReadParties(caller); err == nil {
 		p, err := a.Parties.Store.Get(ctx, caller.Tenant, id)
-		if err == nil || !errors.Is(err, parties.ErrNotFound) || caller.Kind != authn.User {
+		if err == nil || !errors.Is(err, parties.ErrNotFound) || caller.Kind != access.User {
 			return p, viewOf(caller), err
 		}
-	} else if caller.Kind != authn.User {
+	} else if caller.Kind != access.User {
 		return parties.Party{}, 0, err
 	}
 	p, err := a.grantedParty(ctx, seatOf(caller), id)
@@ -236,8 +236,8 @@ type partyQuery struct {
 	Total  bool
 }
 
-func (a *API) partyQuery(c *gin.Context, caller authn.Caller) (partyQuery, error) {
-	if caller.Kind != authn.User {
+func (a *API) partyQuery(c *gin.Context, caller access.Caller) (partyQuery, error) {
+	if caller.Kind != access.User {
 		if err := rights.ReadParties(caller); err != nil {
 			return partyQuery{}, err
 		}
@@ -309,7 +309,7 @@ func (a *API) listParties(c *gin.Context) error {
 		}
 		if granted {
 			if q.Plain = true; q.SealedKeyVersion != 0 || len(q.Words) > 0 { // what partners do not see they do not search
-				return authn.ErrForbidden
+				return access.ErrForbidden
 			}
 
 			return a.writeParties(c, g.CaseTenant, q, asPartner)
@@ -396,10 +396,10 @@ func (a *API) getRoster(c *gin.Context) error {
 	}
 	caller := callerOf(c)
 	if caller.Tenant == "" {
-		return authn.ErrForbidden
+		return access.ErrForbidden
 	}
 	asked := most
-	if caller.Kind != authn.Service && rights.ReadParties(caller) != nil {
+	if caller.Kind != access.Service && rights.ReadParties(caller) != nil {
 		most = 0 // counts are no content
 	}
 	tenant, v := caller.Tenant, asMachine

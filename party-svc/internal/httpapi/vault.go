@@ -7,8 +7,8 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/rights"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -19,14 +19,14 @@ import (
 type MemberPlace struct{ UserID string }
 
 // people lets only people who work on cases go on, with the query parameters that the route has; an agent that asks reaches for identities.
-func (a *API) people(c *gin.Context, parameters ...string) (authn.Caller, map[string]string, error) {
+func (a *API) people(c *gin.Context, parameters ...string) (access.Caller, map[string]string, error) {
 	caller := callerOf(c)
 	switch {
 	case rights.Browser(caller):
 		given, err := httpx.Query(c, parameters...)
 		return caller, given, err
-	case caller.Kind == authn.User:
-		return caller, nil, authn.ErrForbidden
+	case caller.Kind == access.User:
+		return caller, nil, access.ErrForbidden
 	}
 
 	return caller, nil, a.forPeople("", resourceID(c, "case"))
@@ -44,7 +44,7 @@ func (a *API) forPeople(parameter, caseID string) error {
 }
 
 // ownersOfCase is people for a case of the firm's own: one that a grant opens has its labels elsewhere.
-func (a *API) ownersOfCase(c *gin.Context) (caller authn.Caller, caseID string, err error) {
+func (a *API) ownersOfCase(c *gin.Context) (caller access.Caller, caseID string, err error) {
 	if caller, _, err = a.people(c); err != nil {
 		return caller, "", err
 	}
@@ -187,7 +187,7 @@ func (a *API) rotateKey(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if !caller.HasRole(authn.RoleOwner) {
+	if !caller.HasRole(access.RoleOwner) {
 		return vault.ErrNotOwner
 	}
 	var in api.RotateKey

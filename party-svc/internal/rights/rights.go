@@ -2,24 +2,26 @@
 // clients.
 package rights
 
-import "github.com/subrosa-legal/subrosa/pkg/authn"
+import (
+	"github.com/subrosa-legal/subrosa/pkg/access"
+)
 
 // ReadParties tells whether the caller may read the parties of its tenant's cases.
-func ReadParties(c authn.Caller) error { return c.Contentful("parties:read") }
+func ReadParties(c access.Caller) error { return c.Contentful("parties:read") }
 
 // WriteParties tells whether the caller may add and change parties.
-func WriteParties(c authn.Caller) error { return c.Contentful("parties:write") }
+func WriteParties(c access.Caller) error { return c.Contentful("parties:write") }
 
 // Browser reports whether the caller has the browser's own fields: sealed identities, their references and conflict tokens.
-func Browser(c authn.Caller) bool { return c.Member() }
+func Browser(c access.Caller) bool { return c.Member() }
 
 // SearchPartners tells whether the caller may search the directory.
-func SearchPartners(c authn.Caller) error {
-	return c.Scoped(c.Kind == authn.User, "partners:read")
+func SearchPartners(c access.Caller) error {
+	return c.Scoped(c.Kind == access.User, "partners:read")
 }
 
 // ReadCase tells whether the caller may read what its tenant's cases say.
-func ReadCase(c authn.Caller) error { return c.Contentful("cases:read") }
+func ReadCase(c access.Caller) error { return c.Contentful("cases:read") }
 
 // Invite tells whether the caller may send an invite, or at least propose one.
-func Invite(c authn.Caller) error { return c.Contentful("invites:propose") }
+func Invite(c access.Caller) error { return c.Contentful("invites:propose") }

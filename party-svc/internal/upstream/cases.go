@@ -8,15 +8,17 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // Cases calls case-svc: with the internal token of the caller of ctx, or, for background work and for what an invited partner sets off
 // in the tenant that invited them, with one of this service.
 type Cases struct {
-	Client api.CaseClient // its credential is authn.Forward
+	Client services.CaseClient // its credential is authn.Forward
 	Signer *authn.Signer
 }
 
@@ -67,13 +69,13 @@ func (u Cases) Visible(ctx context.Context, ids []string) (map[string]bool, erro
 
 // asService returns a context whose calls are this service's own, in the tenant.
 func (u Cases) asService(ctx context.Context, tenant string) (context.Context, error) {
-	caller := authn.Caller{Kind: authn.Service, Tenant: tenant}
+	caller := access.Caller{Kind: access.Service, Tenant: tenant}
 	token, err := u.Signer.Token(caller)
 	if err != nil {
 		return nil, err
 	}
 
-	return authn.WithCaller(ctx, caller, token), nil
+	return access.WithCaller(ctx, caller, token), nil
 }
 
 // RosterChanged has a case of the tenant counted again.

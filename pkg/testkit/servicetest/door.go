@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -115,13 +116,13 @@ type Answer struct {
 // Call is one request.
 type Call struct {
 	Method, Path string
-	Caller       authn.Caller // none shows no token
+	Caller       access.Caller // none shows no token
 	Header       map[string]string
 	Body         []byte
 }
 
 // JSON returns a call with v as its body, unless v is nil or a map without anything in it. header is name, value, name, value.
-func JSON(t testing.TB, caller authn.Caller, method, path string, v any, header ...string) Call {
+func JSON(t testing.TB, caller access.Caller, method, path string, v any, header ...string) Call {
 	t.Helper()
 	c := Call{Method: method, Path: path, Caller: caller, Header: map[string]string{}}
 	body, err := json.Marshal(v)

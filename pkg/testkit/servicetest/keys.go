@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // Gateway is the service in whose name tests call.
@@ -49,19 +49,26 @@ func Environ(t testing.TB, service, mongoURI string, peers ...string) map[string
 }
 
 // User is a person of a tenant, an owner unless roles are given.
-func User(tenant, id string, roles ...string) authn.Caller {
+func User(tenant, id string, roles ...string) access.Caller {
 	if len(roles) == 0 {
-		roles = []string{authn.RoleOwner, authn.RoleMember}
+		roles = []string{access.RoleOwner, access.RoleMember}
 	}
 
-	return authn.Caller{Kind: authn.User, Tenant: tenant, UserID: id, Roles: roles}
+	return access.Caller{Kind: access.User, Tenant: tenant, UserID: id, Roles: roles}
 }
 
 // Agent is a person's agent, with every scope unless some are given.
-func Agent(tenant, userID string, scopes ...string) authn.Caller {
+func Agent(tenant, userID string, scopes ...string) access.Caller {
 	if len(scopes) == 0 {
-		scopes = authn.AgentScopes()
+		scopes = access.AgentScopes()
 	}
 
-	return authn.Caller{Kind: authn.Agent, Tenant: tenant, UserID: userID, AgentID: "agt_0190a3b1-0000-7000-8000-00000000000a", Scopes: scopes, Roles: []string{authn.RoleMember}}
+	return access.Caller{
+		Kind:    access.Agent,
+		Tenant:  tenant,
+		UserID:  userID,
+		AgentID: "agt_0190a3b1-0000-7000-8000-00000000000a",
+		Scopes:  scopes,
+		Roles:   []string{access.RoleMember},
+	}
 }

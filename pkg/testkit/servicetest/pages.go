@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // Others are what the neighbours of a reader do: what they take away was in the list, and what they bring may come into it.
@@ -23,10 +23,18 @@ type Others struct {
 // mostGone is how much others take away from one list, since each time takes its time.
 const mostGone = 20
 
-// Steadily pages through a list of what was there while others take some of it away and bring new things, a few beside each page: whatever
+// Steadily pages through a list of what was there while others take some of it away and bring new things, a few beside
+// each page: whatever
 // stays comes exactly once, and nothing comes twice. id is the name of the
 // rows' ids. It returns what stayed.
-func (d Door) Steadily(t *testing.T, caller authn.Caller, path, id string, limit int, was []string, o Others) []string {
+func (d Door) Steadily(
+	t *testing.T,
+	caller access.Caller,
+	path, id string,
+	limit int,
+	was []string,
+	o Others,
+) []string {
 	t.Helper()
 	pages := len(was)/limit + 1
 	gone := slices.Clone(was)

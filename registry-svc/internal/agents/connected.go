@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -92,7 +92,7 @@ func (r *Registry) Disconnect(ctx context.Context, tenant, userID, agentID strin
 		return err
 	}
 
-	return r.end(ctx, d, string(authn.User), userID)
+	return r.end(ctx, d, string(access.User), userID)
 }
 
 // end takes a disconnection through its steps, each of which may be repeated.
@@ -141,7 +141,7 @@ func (r *Registry) Sweep(ctx context.Context) error {
 
 	err = errors.Join(err, failed)
 	for _, d := range open {
-		err = errors.Join(err, r.end(ctx, d, string(authn.Service), "registry-svc"))
+		err = errors.Join(err, r.end(ctx, d, string(access.Service), "registry-svc"))
 	}
 
 	return err
@@ -168,7 +168,7 @@ type verdict struct {
 
 // Check fetches the agent's card again: nil means healthy; ErrUnreachable, ErrCardURL and ErrCard mean unhealthy; other failures are
 // ours. Only the owning user and the agent itself may ask. A result is kept for 10 s.
-func (h *Health) Check(ctx context.Context, caller authn.Caller, agentID string) error {
+func (h *Health) Check(ctx context.Context, caller access.Caller, agentID string) error {
 	a, err := h.Registry.Store.Agent(ctx, caller.Tenant, agentID)
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (h *Health) Check(ctx context.Context, caller authn.Caller, agentID string)
 	switch {
 	case a.Status == Disconnected:
 		return errAgentMissing
-	case caller.Kind == authn.Agent && caller.AgentID != agentID, caller.UserID != a.UserID:
+	case caller.Kind == access.Agent && caller.AgentID != agentID, caller.UserID != a.UserID:
 		return ErrNotOwner
 	}
 	v := h.verdict(a.Tenant + "/" + a.ID)
@@ -212,7 +212,7 @@ func (h *Health) fetch(ctx context.Context, a Agent) error {
 		return err
 	}
 	// The snapshot and the agent's rights stay; that the card changed is put on record once for each new form.
-	if err := h.Registry.Trail.Record(ctx, a.Tenant, string(authn.Agent), a.ID, "agent.card_changed", a.ID, "ok"); err != nil {
+	if err := h.Registry.Trail.Record(ctx, a.Tenant, string(access.Agent), a.ID, "agent.card_changed", a.ID, "ok"); err != nil {
 		return err
 	}
 	a.SeenSHA256, a.SeenAt = card.SHA256, h.Registry.now()

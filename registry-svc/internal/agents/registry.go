@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -49,7 +50,7 @@ func (r *Registry) Issue(ctx context.Context, owner Owner) (string, error) {
 	if err := r.Tokens.Issue(ctx, r.Pepper.Hash(token), owner, r.now().Add(r.Life)); err != nil {
 		return "", err
 	}
-	if err := r.Trail.Record(ctx, owner.Tenant, string(authn.User), owner.UserID, "registration_token.issued", "", "ok"); err != nil {
+	if err := r.Trail.Record(ctx, owner.Tenant, string(access.User), owner.UserID, "registration_token.issued", "", "ok"); err != nil {
 		return "", err
 	}
 
@@ -259,7 +260,7 @@ func (a *attempt) lostTo(ctx context.Context) error {
 // finish audits the agent and then makes it whole by one update. What fails after that update changes nothing any more.
 func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 	agent := *a.agent
-	if err := a.Trail.Record(ctx, agent.Tenant, string(authn.User), agent.UserID, "agent.registered", agent.ID, "ok"); err != nil {
+	if err := a.Trail.Record(ctx, agent.Tenant, string(access.User), agent.UserID, "agent.registered", agent.ID, "ok"); err != nil {
 		return Registered{}, err
 	}
 	ok, err := a.Store.Activate(ctx, *a.connection)
@@ -312,7 +313,15 @@ func (r *Registry) abandon(ctx context.Context, c Connection) error {
 	if err != nil || !won {
 		return err
 	}
-	err = r.Trail.Record(ctx, c.Tenant, string(authn.Service), "registry-svc", "agent.registration_failed", c.AgentID, "failed")
+	err = r.Trail.Record(
+		ctx,
+		c.Tenant,
+		string(access.Service),
+		"registry-svc",
+		"agent.registration_failed",
+		c.AgentID,
+		"failed",
+	)
 	r.clear(ctx, c, true) // in any case: nobody else finds these parts now
 
 	return err

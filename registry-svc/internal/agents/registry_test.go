@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -626,8 +627,8 @@ func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	health := &agents.Health{Registry: w.Registry}
-	owner := authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}
-	check := func(caller authn.Caller) error {
+	owner := access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}
+	check := func(caller access.Caller) error {
 		w.later(11 * time.Second) // a result is kept for ten
 		return health.Check(t.Context(), caller, done.Agent.ID)
 	}
@@ -653,13 +654,13 @@ func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 	}
 
 	for name, tc := range map[string]struct {
-		caller authn.Caller
+		caller access.Caller
 		want   error
 	}{
-		"the agent itself": {authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: done.Agent.ID}, agents.ErrUnreachable},
-		"another agent":    {authn.Caller{Kind: authn.Agent, Tenant: "o:oak", UserID: "ada", AgentID: "agt_x"}, agents.ErrNotOwner},
-		"a colleague":      {authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ben"}, agents.ErrNotOwner},
-		"another tenant":   {authn.Caller{Kind: authn.User, Tenant: "o:elm", UserID: "ada"}, errs.ErrNotFound},
+		"the agent itself": {access.Caller{Kind: access.Agent, Tenant: "o:oak", UserID: "ada", AgentID: done.Agent.ID}, agents.ErrUnreachable},
+		"another agent":    {access.Caller{Kind: access.Agent, Tenant: "o:oak", UserID: "ada", AgentID: "agt_x"}, agents.ErrNotOwner},
+		"a colleague":      {access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ben"}, agents.ErrNotOwner},
+		"another tenant":   {access.Caller{Kind: access.User, Tenant: "o:elm", UserID: "ada"}, errs.ErrNotFound},
 	} {
 		if err := check(tc.caller); !errors.Is(err, tc.want) {
 			t.Errorf("%s: %v, want %v", name, err, tc.want)
@@ -675,7 +676,7 @@ func TestHealthIsKeptForAMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	health := &agents.Health{Registry: w.Registry}
-	owner := authn.Caller{Kind: authn.User, Tenant: "o:oak", UserID: "ada"}
+	owner := access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}
 	if err := health.Check(t.Context(), owner, done.Agent.ID); err != nil {
 		t.Fatal(err)
 	}

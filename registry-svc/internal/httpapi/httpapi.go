@@ -10,11 +10,13 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 )
 
@@ -31,10 +33,10 @@ type API struct {
 func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	both := authn.Require(fail, authn.User, authn.Agent)
+	both := authn.Require(fail, access.User, access.Agent)
 	g := r.Group("/v1/agents", internal.Middleware(fail), httpx.NoQuery(a.Log))
 	g.POST("/registration-token", both, handle(a.people("registration_token.issue", a.issue)))
-	g.POST("/register", authn.Require(fail, authn.Public), handle(a.register))
+	g.POST("/register", authn.Require(fail, access.Public), handle(a.register))
 	g.GET("/me", both, handle(a.people("agent.read", a.me)))
 	g.DELETE("/:agentId", both, handle(a.people("agent.disconnect", a.disconnect)))
 	g.GET("/:agentId/health", both, handle(a.health))
@@ -46,8 +48,8 @@ var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may do 
 // people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
-		caller := authn.CallerFrom(c.Request.Context())
-		if caller.Kind == authn.User {
+		caller := access.CallerFrom(c.Request.Context())
+		if caller.Kind == access.User {
 			return h(c)
 		}
 		if err := a.Registry.Trail.Record(c.Request.Context(), caller.Tenant, string(caller.Kind), caller.ID(), action, caller.AgentID, "refused"); err != nil {
@@ -59,7 +61,7 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 }
 
 func (a *API) issue(c *gin.Context) error {
-	caller := authn.CallerFrom(c.Request.Context())
+	caller := access.CallerFrom(c.Request.Context())
 	token, err := a.Registry.Issue(c.Request.Context(), agents.Owner{Tenant: caller.Tenant, UserID: caller.UserID, Roles: caller.Roles})
 	if err != nil {
 		return err
@@ -101,10 +103,10 @@ func (a *API) register(c *gin.Context) error {
 
 func (a *API) me(c *gin.Context) error {
 	ctx := c.Request.Context()
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	var got agents.Connected
 	var err error
-	if caller.Kind == authn.Agent {
+	if caller.Kind == access.Agent {
 		got, err = a.Registry.Itself(ctx, caller.Tenant, caller.UserID, caller.AgentID)
 	} else {
 		got, err = a.Registry.Of(ctx, caller.Tenant, caller.UserID)
@@ -129,7 +131,7 @@ func (a *API) me(c *gin.Context) error {
 }
 
 func (a *API) disconnect(c *gin.Context) error {
-	caller := authn.CallerFrom(c.Request.Context())
+	caller := access.CallerFrom(c.Request.Context())
 	if err := a.Registry.Disconnect(c.Request.Context(), caller.Tenant, caller.UserID, c.Param("agentId")); err != nil {
 		return err
 	}
@@ -140,7 +142,7 @@ func (a *API) disconnect(c *gin.Context) error {
 }
 
 func (a *API) health(c *gin.Context) error {
-	caller := authn.CallerFrom(c.Request.Context())
+	caller := access.CallerFrom(c.Request.Context())
 	err := a.Health.Check(c.Request.Context(), caller, c.Param("agentId"))
 	c.Header("Cache-Control", "no-store")
 	if agents.Unhealthy(err) {
@@ -165,7 +167,7 @@ type Trail struct{ Audit *chain.Chain }
 // Record appends one event. Where the actor is the caller of the request, it names whom the caller acts for, too.
 func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
 	actor := chain.Actor{Kind: actorKind, ID: actorID}
-	if caller, ok := authn.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
+	if caller, ok := access.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
 		actor = chain.Acting(actorKind, actorID, caller.UserID)
 	}
 	_, err := t.Audit.Append(ctx, tenant, chain.Event{
@@ -177,10 +179,10 @@ func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, a
 }
 
 // Keys implements agents.Keys by calling auth-svc as the service, for the tenant at hand.
-type Keys struct{ Auth api.AuthClient }
+type Keys struct{ Auth services.AuthClient }
 
 func forTenant(ctx context.Context, tenant string) context.Context {
-	return authn.WithCaller(ctx, authn.Caller{Kind: authn.Service, Tenant: tenant}, "")
+	return access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: tenant}, "")
 }
 
 // Mint makes the agent's key.

@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
@@ -56,7 +57,7 @@ func startOffice(t *testing.T, refuses map[string]*errs.Error) (*office, *Worker
 
 	log := slog.New(slog.NewTextHandler(&f.logs, nil))
 
-	return f, &Worker{Cases: api.CaseClient{HTTP: client}, Log: log}
+	return f, &Worker{Cases: services.CaseClient{HTTP: client}, Log: log}
 }
 
 func (f *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -21,20 +21,21 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // Worker is an a2a.Worker.
 type Worker struct {
 	Intake  *admission.Desk
 	Streams *stream.Server
-	Cases   api.CaseClient
+	Cases   services.CaseClient
 	Pace    *redisstore.Pace // of messages
 	Base    string           // public address of the service
 	Log     *slog.Logger
@@ -229,9 +230,9 @@ func evaluates(m a2a.Message, t api.A2ATask) bool {
 
 // Begin begins the phase of a turn, after its files are in the case.
 func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	if !caller.May("agent:run") {
-		return a2a.Turn{}, authn.ErrScope
+		return a2a.Turn{}, access.ErrScope
 	}
 	if err := w.paced(ctx); err != nil {
 		return a2a.Turn{}, err
@@ -265,7 +266,7 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 }
 
 // admit checks a task before anything is done for it.
-func (w *Worker) admit(ctx context.Context, caller authn.Caller, o *a2a.Order, task *api.AgentTask) error {
+func (w *Worker) admit(ctx context.Context, caller access.Caller, o *a2a.Order, task *api.AgentTask) error {
 	switch {
 	case !o.At.New:
 		return w.Intake.Admit(ctx, caller, task)
@@ -403,7 +404,7 @@ const newTitle = "Task of an agent"
 
 // paced counts a message against its caller.
 func (w *Worker) paced(ctx context.Context) error {
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 
 	wait := w.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller))
 	if wait <= 0 {
@@ -417,7 +418,7 @@ func (w *Worker) paced(ctx context.Context) error {
 // phase returns a phase of the caller's user. That of another user is not told from one that does not exist.
 func (w *Worker) phase(ctx context.Context, id string) (api.Phase, error) {
 	p, err := w.Cases.Phase(ctx, id)
-	if errors.Is(err, errs.ErrNotFound) || err == nil && p.CreatedBy.UserID != authn.CallerFrom(ctx).UserID {
+	if errors.Is(err, errs.ErrNotFound) || err == nil && p.CreatedBy.UserID != access.CallerFrom(ctx).UserID {
 		return api.Phase{}, errs.ErrNotFound
 	}
 
@@ -436,7 +437,7 @@ func (w *Worker) Look(ctx context.Context, id string) (a2a.Turn, error) {
 
 // Cancel asks whoever runs the phase to end it.
 func (w *Worker) Cancel(ctx context.Context, id string) error {
-	return w.Intake.End(ctx, authn.CallerFrom(ctx), id)
+	return w.Intake.End(ctx, access.CallerFrom(ctx), id)
 }
 
 // Follow tells the events of a phase as events of its turn, one for one.
@@ -445,7 +446,7 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 	if err != nil {
 		return false, err
 	}
-	k := admission.KeyOf(authn.CallerFrom(ctx), id)
+	k := admission.KeyOf(access.CallerFrom(ctx), id)
 
 	if runs.Ended(p) { // the process may have died between the record and the last events
 		if _, err := w.Intake.Runs.Settle(ctx, k); err != nil {
@@ -462,7 +463,7 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 
 // Watch tells the events of a phase that has just begun.
 func (w *Worker) Watch(ctx context.Context, id string, each func(a2a.Event)) (bool, error) {
-	return w.watch(ctx, admission.KeyOf(authn.CallerFrom(ctx), id), 0, each)
+	return w.watch(ctx, admission.KeyOf(access.CallerFrom(ctx), id), 0, each)
 }
 
 func (w *Worker) watch(ctx context.Context, k stream.Key, after int, each func(a2a.Event)) (bool, error) {

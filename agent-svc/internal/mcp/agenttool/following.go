@@ -13,8 +13,8 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -36,7 +36,7 @@ const (
 // Task tells how a task stands, from any replica: the phases in the case tell it, and in Redis what the user has said.
 // The task of a call is followed through the questions that its user answers; it ends with the first other answer.
 func (d *Desk) Task(ctx context.Context, id string, host protocol.Host) (protocol.Task, error) {
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	first, newest, _, err := d.chain(ctx, caller, id)
 	if err != nil {
 		return protocol.Task{}, err
@@ -58,7 +58,7 @@ func (d *Desk) Task(ctx context.Context, id string, host protocol.Host) (protoco
 // chain returns the first and the newest phase of a task, and how many there are. A turn at which its user
 // ended the task is the last: what was opened after it is a task of its own.
 func (d *Desk) chain(
-	ctx context.Context, caller authn.Caller, id string,
+	ctx context.Context, caller access.Caller, id string,
 ) (first, newest api.Phase, turns int, err error) {
 	if len(id) > longestID || !ids.Valid(id) {
 		return first, first, 0, errs.ErrNotFound
@@ -108,7 +108,7 @@ func reviewed(p api.Phase) bool {
 
 // stands tells how a task stands by its newest phase. It has a result as soon as nothing more comes of it for the host.
 func (d *Desk) stands(
-	ctx context.Context, caller authn.Caller, p api.Phase, host protocol.Host,
+	ctx context.Context, caller access.Caller, p api.Phase, host protocol.Host,
 ) (protocol.Task, error) {
 	task := protocol.Task{
 		ID: p.PhaseID, Status: protocol.TaskWorking, Created: d.moment(&p.CreatedAt), Poll: pollWork,
@@ -190,7 +190,7 @@ var answerForm = json.RawMessage(fmt.Sprintf(`{"type":"object","required":["answ
 func (d *Desk) Respond(
 	ctx context.Context, id string, host protocol.Host, said map[string]protocol.Response,
 ) error {
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	_, newest, turns, err := d.chain(ctx, caller, id)
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func (d *Desk) Respond(
 }
 
 func (d *Desk) respond(
-	ctx context.Context, caller authn.Caller, p api.Phase, turns int, key string, r protocol.Response,
+	ctx context.Context, caller access.Caller, p api.Phase, turns int, key string, r protocol.Response,
 ) error {
 	k := admission.KeyOf(caller, p.PhaseID)
 
@@ -249,7 +249,7 @@ func badResponse(key, path, message string) error {
 
 // answer opens the next turn of a task. An answer that is sent again is the one before; so is a second one to the same
 // question, which came too late.
-func (d *Desk) answer(ctx context.Context, caller authn.Caller, p api.Phase, text string) error {
+func (d *Desk) answer(ctx context.Context, caller access.Caller, p api.Phase, text string) error {
 	_, err := d.run(ctx, caller, api.AgentTask{
 		SessionID: p.SessionID, SeedPhase: api.SeedPhase{PhaseID: nextTurn(p.PhaseID), BranchID: p.BranchID},
 		ContainerID: p.ContainerID, ContainerType: p.ContainerType, RequestType: p.RequestType, Prompt: text,
@@ -267,7 +267,7 @@ func (d *Desk) answer(ctx context.Context, caller authn.Caller, p api.Phase, tex
 
 // Cancel wants a task to end: its run, or its wait for the user.
 func (d *Desk) Cancel(ctx context.Context, id string, host protocol.Host) error {
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	_, newest, _, err := d.chain(ctx, caller, id)
 	if err != nil {
 		return err
@@ -289,7 +289,7 @@ func (d *Desk) Cancel(ctx context.Context, id string, host protocol.Host) error 
 }
 
 // lately says what a run did last.
-func (d *Desk) lately(ctx context.Context, caller authn.Caller, p api.Phase) string {
+func (d *Desk) lately(ctx context.Context, caller access.Caller, p api.Phase) string {
 	if last, ok, err := d.Events.Newest(ctx, admission.KeyOf(caller, p.PhaseID)); err == nil && ok {
 		return cmp.Or(inWords(last), "The task is under way.")
 	}

@@ -16,12 +16,13 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 //go:embed input.json
@@ -38,9 +39,9 @@ type Desk struct {
 	Handles *redisstore.Handles
 	Pace    *redisstore.Pace // of tasks and answers
 	// Place counts a call that waits against its caller and this process.
-	Place   func(authn.Caller) (release func(), err error)
-	Cases   api.CaseClient
-	Parties api.PartyClient
+	Place   func(access.Caller) (release func(), err error)
+	Cases   services.CaseClient
+	Parties services.PartyClient
 	Links   deeplink.Links // to pages for people
 	Alive   time.Duration  // between signs of life to a caller who watches a call
 }
@@ -59,7 +60,7 @@ func (d *Desk) Tool() protocol.Tool {
 // Offer adds the tool to an endpoint, and its work as tasks.
 func (d *Desk) Offer(endpoint *protocol.Endpoint) {
 	endpoint.Add(d.Tool())
-	endpoint.AddTasks(d, d.Tool(), authn.ScopeRun)
+	endpoint.AddTasks(d, d.Tool(), access.ScopeRun)
 }
 
 // call is what a call asks for, in the form of the tool's schema.
@@ -114,10 +115,10 @@ func needs(arguments json.RawMessage) []string {
 	}
 	var all []string
 	if c.Operation != "" && c.Operation != "create_branch" {
-		all = append(all, authn.ScopeWrite)
+		all = append(all, access.ScopeWrite)
 	}
 	if len(all) == 0 || c.Message != "" || c.TaskID != "" {
-		all = append(all, authn.ScopeRun)
+		all = append(all, access.ScopeRun)
 	}
 
 	return all
@@ -132,7 +133,7 @@ func limit(arguments json.RawMessage) time.Duration {
 }
 
 func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, error) {
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	c := call{WaitSeconds: usualWait}
 	if in.Host.Tasks {
 		c.WaitSeconds = taskWait
@@ -141,7 +142,7 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 		return protocol.Answer{}, httpx.LinkRefusal(err, d.Links.To(deeplink.AddIdentity, ""))
 	}
 	if !protocol.Allows(caller, needs(in.Arguments)) {
-		return protocol.Answer{}, authn.ErrScope
+		return protocol.Answer{}, access.ErrScope
 	}
 	if err := c.check(); err != nil {
 		return protocol.Answer{}, err

@@ -17,8 +17,8 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -38,7 +38,7 @@ var (
 )
 
 // digest tells whether two calls are the same request: how long they wait does not matter.
-func (c call) digest(caller authn.Caller) (string, error) {
+func (c call) digest(caller access.Caller) (string, error) {
 	c.WaitSeconds = 0
 	if c.IdempotencyKey != nil {
 		c = call{IdempotencyKey: c.IdempotencyKey, TaskID: c.TaskID}
@@ -54,7 +54,7 @@ func (c call) digest(caller authn.Caller) (string, error) {
 
 // begin has the agent work on something new. A request that is sent again is the task that it began before: under a key always, else until
 // somebody was told how that task ended.
-func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
+func (d *Desk) begin(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	id := space.Derive("task", caller.Tenant, caller.UserID, caller.ClientID, c.key())
 	if c.IdempotencyKey == nil {
 		digest, err := c.digest(caller)
@@ -82,7 +82,7 @@ func (d *Desk) begin(ctx context.Context, caller authn.Caller, c call, in *proto
 
 // run takes a task in as the HTTP interface does. What has begun is not left half done when the
 // caller leaves.
-func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask) (api.Phase, error) {
+func (d *Desk) run(ctx context.Context, caller access.Caller, task api.AgentTask) (api.Phase, error) {
 	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
 		return api.Phase{}, errRate.WithMessage("Too many tasks and answers in a minute. Send this again in " +
 			errs.Seconds(wait) + "; waiting for a task with taskId alone does not count.").WithRetryAfter(wait)
@@ -108,7 +108,7 @@ func (d *Desk) run(ctx context.Context, caller authn.Caller, task api.AgentTask)
 }
 
 // own returns a phase of the caller's user. That of another user is not told from one that does not exist.
-func (d *Desk) own(ctx context.Context, caller authn.Caller, id string) (api.Phase, error) {
+func (d *Desk) own(ctx context.Context, caller access.Caller, id string) (api.Phase, error) {
 	phase, err := d.Cases.Phase(ctx, id)
 	if errors.Is(err, errs.ErrNotFound) {
 		return d.Handles.Lost(ctx, admission.KeyOf(caller, id), caller.UserID)
@@ -121,7 +121,11 @@ func (d *Desk) own(ctx context.Context, caller authn.Caller, id string) (api.Pha
 }
 
 // newest returns the latest phase of a task: each answer opened the next, whose id is made of the one before.
-func (d *Desk) newest(ctx context.Context, caller authn.Caller, taskID string) (phase api.Phase, turns int, err error) {
+func (d *Desk) newest(
+	ctx context.Context,
+	caller access.Caller,
+	taskID string,
+) (phase api.Phase, turns int, err error) {
 	if phase, err = d.own(ctx, caller, taskID); err != nil {
 		return phase, 0, err
 	}
@@ -143,7 +147,7 @@ func (d *Desk) newest(ctx context.Context, caller authn.Caller, taskID string) (
 func nextTurn(phaseID string) string { return space.Derive("turn", phaseID) }
 
 // wait goes on with a task.
-func (d *Desk) wait(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
+func (d *Desk) wait(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	phase, _, err := d.newest(ctx, caller, c.TaskID)
 	if err != nil {
 		return protocol.Answer{}, err
@@ -154,7 +158,7 @@ func (d *Desk) wait(ctx context.Context, caller authn.Caller, c call, in *protoc
 
 // reply answers a task: the next phase of the same conversation. An answer that is sent again is the phase that it opened before: under a
 // key always, else as long as that phase is the newest and nobody was told how it ended.
-func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
+func (d *Desk) reply(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	digest, err := c.digest(caller)
 	if err != nil {
 		return protocol.Answer{}, err
@@ -201,7 +205,13 @@ func (d *Desk) reply(ctx context.Context, caller authn.Caller, c call, in *proto
 }
 
 // before finds the phase that this answer was given to before, if it has opened the next one.
-func (d *Desk) before(ctx context.Context, caller authn.Caller, c call, digest string, newest api.Phase) (phase api.Phase, ok bool, err error) {
+func (d *Desk) before(
+	ctx context.Context,
+	caller access.Caller,
+	c call,
+	digest string,
+	newest api.Phase,
+) (phase api.Phase, ok bool, err error) {
 	id, ok, err := d.Handles.Sent(ctx, digest)
 	if err != nil || !ok {
 		return api.Phase{}, false, err
@@ -221,7 +231,7 @@ func (d *Desk) before(ctx context.Context, caller authn.Caller, c call, digest s
 }
 
 // cancel stops a task. One that has ended stays as it is.
-func (d *Desk) cancel(ctx context.Context, caller authn.Caller, c call) (protocol.Answer, error) {
+func (d *Desk) cancel(ctx context.Context, caller access.Caller, c call) (protocol.Answer, error) {
 	phase, _, err := d.newest(ctx, caller, c.TaskID)
 	if err != nil {
 		return protocol.Answer{}, err
@@ -248,7 +258,7 @@ const (
 // anybody waits does not matter to it, nor whether the wait fails. A host that follows tasks gets one for new work that
 // has not ended or that its user has to answer.
 func (d *Desk) follow(
-	ctx context.Context, caller authn.Caller, c call, in *protocol.Call, taskID string, phase api.Phase,
+	ctx context.Context, caller access.Caller, c call, in *protocol.Call, taskID string, phase api.Phase,
 ) protocol.Answer {
 	said := ""
 	if !runs.Ended(phase) && c.WaitSeconds > 0 {
@@ -277,10 +287,17 @@ func (d *Desk) follow(
 	return protocol.Answer{Value: out}
 }
 
-// watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was last seen with the last
+// watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was
+// last seen with the last
 // that was said of it. A phase that nobody runs is ended when the call is to cancel it; else the service takes it up
 // again.
-func (d *Desk) watch(ctx context.Context, caller authn.Caller, c call, in *protocol.Call, phase api.Phase) (api.Phase, string) {
+func (d *Desk) watch(
+	ctx context.Context,
+	caller access.Caller,
+	c call,
+	in *protocol.Call,
+	phase api.Phase,
+) (api.Phase, string) {
 	waiting, stop := context.WithTimeout(ctx, time.Duration(c.WaitSeconds)*time.Second)
 	defer stop()
 

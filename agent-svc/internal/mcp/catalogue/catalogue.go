@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // Names of the two tools.
@@ -208,11 +208,13 @@ func (op *Operation) place(security []map[string][]string) {
 	act := acts[op.ID]
 	switch {
 	case views[op.ID] != nil:
-		op.Tool, op.Views, op.Scopes = Lookup, views[op.ID], []string{authn.ScopeRead}
+		op.Tool, op.Views, op.Scopes = Lookup, views[op.ID], []string{access.ScopeRead}
 	case act.verb != "":
-		op.Tool, op.Verb, op.Scopes, op.HumanOnly, op.Action = Agent, act.verb, []string{cmp.Or(act.scope, authn.ScopeWrite)}, act.human != "", act.human
+		op.Tool, op.Verb, op.Scopes, op.HumanOnly, op.Action = Agent, act.verb, []string{
+			cmp.Or(act.scope, access.ScopeWrite),
+		}, act.human != "", act.human
 		if act.human != "" {
-			op.Scopes = []string{authn.ScopeWrite}
+			op.Scopes = []string{access.ScopeWrite}
 		}
 	case people && !others, elsewhere[op.ID] != "":
 		op.HumanOnly, op.Action = true, cmp.Or(elsewhere[op.ID], firstPart(op.Path))

@@ -19,7 +19,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 func main() {
@@ -79,10 +79,16 @@ func handler() http.Handler {
 	}
 	addPrompts(endpoint.Server())
 	addResources(endpoint.Server())
-	caller := authn.Caller{Kind: authn.OAuth, Tenant: "u:fixture", UserID: "fixture", ClientID: "suite", Scopes: authn.GrantScopes()}
+	caller := access.Caller{
+		Kind:     access.OAuth,
+		Tenant:   "u:fixture",
+		UserID:   "fixture",
+		ClientID: "suite",
+		Scopes:   access.GrantScopes(),
+	}
 	mux := http.NewServeMux()
 	mux.Handle(protocol.Path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		endpoint.ServeHTTP(w, r.WithContext(authn.WithCaller(r.Context(), caller, "")))
+		endpoint.ServeHTTP(w, r.WithContext(access.WithCaller(r.Context(), caller, "")))
 	}))
 
 	return hostsOnly(http.NewCrossOriginProtection().Handler(mux))

@@ -18,13 +18,14 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/catalogue"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 //go:embed input.json
@@ -38,8 +39,8 @@ const limit = 30 * time.Second
 
 // Desk is what lookups read from.
 type Desk struct {
-	Cases     api.CaseClient
-	Parties   api.PartyClient
+	Cases     services.CaseClient
+	Parties   services.PartyClient
 	Catalogue *catalogue.Catalogue
 	Gate      guard.Gate
 	Handles   *redisstore.Handles // of tasks that wait in line
@@ -62,7 +63,7 @@ func (d *Desk) Tool() protocol.Tool {
 	}
 }
 
-var needed = []string{authn.ScopeRead}
+var needed = []string{access.ScopeRead}
 
 // query is what a call asks for, in the form of the tool's schema.
 type query struct {
@@ -94,8 +95,8 @@ const (
 )
 
 func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, error) {
-	if !protocol.Allows(authn.CallerFrom(ctx), needed) {
-		return protocol.Answer{}, authn.ErrScope
+	if !protocol.Allows(access.CallerFrom(ctx), needed) {
+		return protocol.Answer{}, access.ErrScope
 	}
 	q := query{ContainerType: api.ContainerCase, Detail: "brief", Limit: usualItems}
 	if err := httpx.DecodeBytes(call.Arguments, &q); err != nil {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/catalogue"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -71,7 +71,7 @@ func (d *Desk) service(ctx context.Context, q query) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 	me := map[string]any{"user": caller.UserID, "tenant": caller.Tenant, "kind": string(caller.Kind), "client": caller.ClientID, "roles": filled(caller.Roles), "scopes": filled(caller.Scopes)}
 	if q.Detail == "brief" {
 		delete(settings, "deadlineRules")

@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -274,7 +274,7 @@ func (d *Desk) onePhase(ctx context.Context, id string) (record, error) {
 
 // task is a phase of the caller's user. That of another user is not told from one that does not exist.
 func (d *Desk) task(ctx context.Context, q query) (found, error) {
-	caller := authn.CallerFrom(ctx)
+	caller := access.CallerFrom(ctx)
 
 	r, err := d.onePhase(ctx, q.ID)
 	switch {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -189,7 +189,7 @@ func (e *Endpoint) missing(r *http.Request, c called) []string {
 		}
 		needed = needs(c.arguments)
 	}
-	if Allows(authn.CallerFrom(r.Context()), needed) {
+	if Allows(access.CallerFrom(r.Context()), needed) {
 		return nil
 	}
 
@@ -197,20 +197,20 @@ func (e *Endpoint) missing(r *http.Request, c called) []string {
 }
 
 // Allows reports whether a caller has all of the scopes.
-func Allows(caller authn.Caller, needed []string) bool {
+func Allows(caller access.Caller, needed []string) bool {
 	return !slices.ContainsFunc(needed, func(scope string) bool { return !caller.May(scope) })
 }
 
 // challenge asks the caller's host to have the missing scopes granted. The scopes that the caller has are named too, so that stepping up
 // never loses one.
 func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []string) {
-	caller := authn.CallerFrom(r.Context())
-	wanted := slices.DeleteFunc(authn.GrantScopes(), func(scope string) bool {
+	caller := access.CallerFrom(r.Context())
+	wanted := slices.DeleteFunc(access.GrantScopes(), func(scope string) bool {
 		return !slices.Contains(needed, scope) && !slices.Contains(caller.Scopes, scope)
 	})
 	w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer error=%q, scope=%q, resource_metadata=%q",
 		"insufficient_scope", strings.Join(wanted, " "), e.cfg.Base+"/.well-known/oauth-protected-resource"+Path))
-	httpx.WriteError(w, httpx.RequestID(r.Context()), authn.ErrScope)
+	httpx.WriteError(w, httpx.RequestID(r.Context()), access.ErrScope)
 }
 
 // refuse answers a body that is odd as JSON-RPC does.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
 // FuzzGuard sends bodies of all sorts for a caller to whom nothing was granted. However they are written, the tool must not be reached.
@@ -32,7 +32,7 @@ func FuzzGuard(f *testing.F) {
 	var reached atomic.Int64
 	e := protocol.New(protocol.Config{Base: "https://subrosa.test", Log: slog.New(slog.DiscardHandler)})
 	e.Add(protocol.Tool{
-		Name: "write", Input: json.RawMessage(`{"type":"object"}`), Needs: func(json.RawMessage) []string { return []string{authn.ScopeWrite} },
+		Name: "write", Input: json.RawMessage(`{"type":"object"}`), Needs: func(json.RawMessage) []string { return []string{access.ScopeWrite} },
 		Limit: func(json.RawMessage) time.Duration { return time.Second },
 		Do: func(context.Context, *protocol.Call) (protocol.Answer, error) {
 			reached.Add(1)
@@ -40,7 +40,16 @@ func FuzzGuard(f *testing.F) {
 		},
 	})
 	send := func(tb testing.TB, body, version string, scopes ...string) *httptest.ResponseRecorder {
-		r := httptest.NewRequestWithContext(authn.WithCaller(tb.Context(), authn.Caller{Kind: authn.OAuth, Tenant: "o:oak", UserID: "ann", ClientID: "c", Scopes: scopes}, ""), http.MethodPost, protocol.Path, strings.NewReader(body))
+		r := httptest.NewRequestWithContext(
+			access.WithCaller(
+				tb.Context(),
+				access.Caller{Kind: access.OAuth, Tenant: "o:oak", UserID: "ann", ClientID: "c", Scopes: scopes},
+				"",
+			),
+			http.MethodPost,
+			protocol.Path,
+			strings.NewReader(body),
+		)
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		r.Header["Mcp-Protocol-Version"] = []string{version}
@@ -52,7 +61,7 @@ func FuzzGuard(f *testing.F) {
 		return w
 	}
 	// What the fuzz relies on: with the scope the tool is reached.
-	if w := send(f, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{}}}`, "2025-11-25", authn.ScopeWrite); w.Code != http.StatusOK || reached.Swap(0) != 1 {
+	if w := send(f, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{}}}`, "2025-11-25", access.ScopeWrite); w.Code != http.StatusOK || reached.Swap(0) != 1 {
 		body, _ := io.ReadAll(w.Body)
 		f.Fatalf("a call with its scope: %d %s", w.Code, body)
 	}
@@ -71,8 +80,12 @@ func TestAToolThatPanics(t *testing.T) {
 		Name: "burst", Input: json.RawMessage(`{"type":"object"}`), Limit: func(json.RawMessage) time.Duration { return time.Second },
 		Do: func(context.Context, *protocol.Call) (protocol.Answer, error) { panic("Jane Roe") },
 	})
-	r := httptest.NewRequestWithContext(authn.WithCaller(t.Context(), authn.Caller{Kind: authn.OAuth}, ""), http.MethodPost, protocol.Path,
-		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"burst"}}`))
+	r := httptest.NewRequestWithContext(
+		access.WithCaller(t.Context(), access.Caller{Kind: access.OAuth}, ""),
+		http.MethodPost,
+		protocol.Path,
+		strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"burst"}}`),
+	)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
 	w := httptest.NewRecorder()

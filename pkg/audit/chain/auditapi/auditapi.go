@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -62,8 +62,8 @@ type reader struct {
 
 func (r *reader) list(c *gin.Context) error {
 	c.Header("Cache-Control", "no-store")
-	ctx, caller := c.Request.Context(), authn.CallerFrom(c.Request.Context())
-	if caller.Kind != authn.User {
+	ctx, caller := c.Request.Context(), access.CallerFrom(c.Request.Context())
+	if caller.Kind != access.User {
 		return r.refuse(c, caller)
 	}
 	params, err := httpx.Query(c, "resourceId", "action", "from", "to", "cursor", "limit")
@@ -106,9 +106,9 @@ func (r *reader) list(c *gin.Context) error {
 }
 
 // refuse sends a machine to a person.
-func (r *reader) refuse(c *gin.Context, caller authn.Caller) error {
+func (r *reader) refuse(c *gin.Context, caller access.Caller) error {
 	if caller.Tenant == "" {
-		return authn.ErrForbidden // no tenant, no chain
+		return access.ErrForbidden // no tenant, no chain
 	}
 	ctx := c.Request.Context()
 	_, err := r.cfg.Chain.Append(ctx, caller.Tenant, chain.Event{

@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -25,9 +25,9 @@ type Chain interface {
 // where an earlier answer came to. It answers those who run the tenant and their agents, and says nothing of what the events tell.
 func Check(record Chain) func(*gin.Context) error {
 	return func(c *gin.Context) error {
-		ctx, caller := c.Request.Context(), authn.CallerFrom(c.Request.Context())
+		ctx, caller := c.Request.Context(), access.CallerFrom(c.Request.Context())
 		if !caller.Oversees() {
-			return authn.ErrForbidden
+			return access.ErrForbidden
 		}
 		params, err := httpx.Query(c, "seq", "hash")
 		if err != nil {

@@ -1,15 +1,14 @@
-// Package authn turns what a request carries into a Caller: the three kinds of bearer at the gateway, and inside the one short
-// internal token that services accept.
-package authn
+// Package access says who a request acts for, and what that caller may do. It knows no transport, token or store:
+// package authn
+// finds the caller of a request.
+package access
 
 import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"strings"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -51,13 +50,15 @@ type Caller struct {
 	Scopes   []string `json:"scopes,omitempty"`
 	Roles    []string `json:"roles,omitempty"`
 
-	issued time.Time // of a user's access token; zero for others, and where the provider does not say
-	issuer string    // of the internal token that the caller came with
-	phase  *Phase    // to which that token is bound; nil for all but continuation tokens
+	// What package authn knows of the token that the caller came with. It is no part of the caller as it is sent or
+	// stored.
+	Issued time.Time `json:"-"` // by the provider, of a user's access token; zero for others, and where the provider does not say
+	Issuer string    `json:"-"` // the service that signed the internal token
+	Phase  *Phase    `json:"-"` // to which that token is bound; nil for all but continuation tokens
 }
 
-// appendTo appends what tells callers apart to b: every field that a token of theirs has.
-func (c Caller) appendTo(b []byte) []byte {
+// AppendKey appends what tells callers apart to b: every field that a token of theirs has.
+func (c Caller) AppendKey(b []byte) []byte {
 	for _, text := range [...]string{string(c.Kind), c.Tenant, c.UserID, c.AgentID, c.ClientID, c.GrantID} {
 		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
 	}
@@ -83,10 +84,6 @@ func (c Caller) ID() string {
 
 	return c.UserID
 }
-
-// IssuedAt returns when the provider issued the access token that a user came with, the zero time where that is not
-// known. What a later token says of a user's roles is newer.
-func (c Caller) IssuedAt() time.Time { return c.issued }
 
 // HasRole reports whether the caller has role.
 func (c Caller) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
@@ -133,7 +130,7 @@ func WithCaller(ctx context.Context, caller Caller, token string) context.Contex
 func CallerFrom(ctx context.Context) Caller {
 	caller, ok := Present(ctx)
 	if !ok {
-		panic("authn.CallerFrom: no caller in the context")
+		panic("access.CallerFrom: no caller in the context")
 	}
 
 	return caller
@@ -181,35 +178,3 @@ func (r *Revoked) Error() string { return ErrUnauthenticated.Error() }
 
 // Unwrap returns ErrUnauthenticated.
 func (r *Revoked) Unwrap() error { return ErrUnauthenticated }
-
-// RequireIssuer lets only calls go on that the named services make for themselves: being a service of ours is not enough for everything.
-func RequireIssuer(fail func(*gin.Context, error), issuers ...string) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		caller := CallerFrom(c.Request.Context())
-		if caller.Kind != Service || !slices.Contains(issuers, caller.issuer) {
-			fail(c, ErrForbidden)
-		}
-	}
-}
-
-// Require lets only callers of the given kinds go on.
-func Require(fail func(*gin.Context, error), kinds ...Kind) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		if !slices.Contains(kinds, CallerFrom(c.Request.Context()).Kind) {
-			fail(c, ErrForbidden)
-		}
-	}
-}
-
-// BearerToken returns the one token in the Authorization headers of a request: the scheme Bearer, one header, at most 8 KiB.
-func BearerToken(headers []string) (string, error) {
-	if len(headers) != 1 {
-		return "", ErrUnauthenticated
-	}
-	scheme, token, ok := strings.Cut(headers[0], " ")
-	if !ok || !strings.EqualFold(scheme, "Bearer") || token == "" || len(token) > 8<<10 || strings.ContainsAny(token, " \t,") {
-		return "", ErrUnauthenticated
-	}
-
-	return token, nil
-}

@@ -1,0 +1,50 @@
+package chain
+
+import (
+	"context"
+
+	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+)
+
+// Trail is the audit.Journal in the audit chain of a service's database.
+type Trail struct{ Chain *Chain }
+
+// Record appends a deed with the id of the request it belongs to.
+func (t Trail) Record(ctx context.Context, d audit.Deed) error {
+	_, err := t.Chain.Append(ctx, d.Tenant, eventOf(ctx, d))
+
+	return err
+}
+
+// RecordAll appends deeds of one tenant in their order.
+func (t Trail) RecordAll(ctx context.Context, deeds []audit.Deed) error {
+	if len(deeds) == 0 {
+		return nil
+	}
+
+	events := make([]Event, len(deeds))
+	for i, d := range deeds {
+		events[i] = eventOf(ctx, d)
+	}
+	_, err := t.Chain.AppendAll(ctx, deeds[0].Tenant, events)
+
+	return err
+}
+
+// RecordWith is Record that does writes of the chain's database in the same trip, as Chain.AppendWith does.
+func (t Trail) RecordWith(ctx context.Context, d audit.Deed, before, after []mongox.Write) ([]error, error) {
+	return t.Chain.AppendWith(ctx, d.Tenant, eventOf(ctx, d), before, after)
+}
+
+func eventOf(ctx context.Context, d audit.Deed) Event {
+	return Event{
+		Actor: Acting(
+			d.Actor.Kind,
+			d.Actor.ID,
+			d.Actor.UserID,
+		), Action: d.Action, Resource: Resource{Type: d.ResourceType, ID: d.ResourceID},
+		Outcome: d.Outcome, RequestID: telemetry.RequestID(ctx), ContentSHA256: d.ContentSHA256,
+	}
+}
