@@ -648,7 +648,7 @@ export type EntryPatch = {
   detail?: string | null;
   /** the hour; it must lie on dueOn in timeZone */
   dueAt?: Instant | null;
-  /** the day of a deadline; with a new one the deadline is stated and no longer computed, and loses its hour */
+  /** the day of a deadline; with a new one the deadline is stated and no longer computed, and loses its hour; one that was counted loses its latestOn and the steps in its detail too, unless new ones come with it */
   dueOn?: Date;
   latestOn?: Date | null;
   /** the day of an entry that is no deadline */
