@@ -21,8 +21,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 const sentence = "The Tenant pays $1,250.50 on the first day of each month."
@@ -111,7 +111,7 @@ func startBench(b *testing.B) bench {
 	cases := ledger(b)
 	maps.Copy(env, map[string]string{
 		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0",
-		"CASE_URL": cases, "PARTY_URL": cases, "AUTH_URL": cases, "REDIS_URL": testkit.RedisURL(b),
+		"CASE_URL": cases, "PARTY_URL": cases, "AUTH_URL": cases, "REDIS_URL": stores.RedisURL(b),
 		"AGENT_RUNS_PER_CALLER": "256", "AGENT_STREAMS_PER_CALLER": "256", "AGENT_A2A_RUNS_PER_MINUTE": "1000000",
 		"AGENT_MODEL_PROVIDER": "openai", "AGENT_MODEL_URL": modeltest.OpenAI(b, fast).URL,
 		"AGENT_MODEL_NAME": modeltest.Name, "AGENT_MODEL_KEY": modeltest.Key, "AGENT_MODEL_LOCAL": "true",

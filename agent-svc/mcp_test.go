@@ -21,8 +21,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -48,7 +48,7 @@ func startMCP(t testing.TB, settings ...string) *host {
 	delete(h.env, "MONGODB_URI")
 	delete(h.env, "MONGODB_TIMEOUT")
 	maps.Copy(h.env, map[string]string{
-		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0", "CASE_URL": h.office.URL, "PARTY_URL": h.office.URL, "AUTH_URL": h.office.URL, "REDIS_URL": testkit.RedisURL(t), "AGENT_STREAM_STAGGER": "10ms",
+		"AGENT_ADDR": "127.0.0.1:0", "AGENT_INTERNAL_ADDR": "127.0.0.1:0", "CASE_URL": h.office.URL, "PARTY_URL": h.office.URL, "AUTH_URL": h.office.URL, "REDIS_URL": stores.RedisURL(t), "AGENT_STREAM_STAGGER": "10ms",
 	})
 
 	for i := 0; i+1 < len(settings); i += 2 {

@@ -31,6 +31,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
@@ -84,8 +85,8 @@ func start(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	w.environ = map[string]string{
-		"AUTH_ADDR": "127.0.0.1:0", "AUTH_INTERNAL_ADDR": "127.0.0.1:0", "AUTH_SIGNING_KEYS": w.ring, "AUTH_DATABASE": testkit.MongoName(t), "KEY_PEPPER": authn.NewPepper(),
-		"BASE_URL": base, "REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile, "INTERNAL_KEY": seeds["auth-svc"],
+		"AUTH_ADDR": "127.0.0.1:0", "AUTH_INTERNAL_ADDR": "127.0.0.1:0", "AUTH_SIGNING_KEYS": w.ring, "AUTH_DATABASE": stores.MongoName(t), "KEY_PEPPER": authn.NewPepper(),
+		"BASE_URL": base, "REDIS_URL": stores.RedisURL(t), "MONGODB_URI": stores.MongoURI(t), "MONGODB_TIMEOUT": "10s", "INTERNAL_TRUST": trustFile, "INTERNAL_KEY": seeds["auth-svc"],
 		"OIDC_ISSUER": w.idp.URL, "OIDC_AUDIENCE": base + "/v1", "OIDC_CLIENT_ID": clientOfProvider,
 		"OIDC_TENANT_CLAIM": "org", "PARTY_URL": w.party.URL, "ENVIRONMENT": "development", "DRAIN_DELAY": "0s",
 		"AUTH_SWEEP": "1h", // else it is the first replica that sweeps, whose settings are others
@@ -514,7 +515,7 @@ func TestRedisAwayGrantsNothing(t *testing.T) {
 	t.Parallel()
 	w := start(t)
 	_, key := w.agent("o:oak")
-	link := testkit.Cut(t, w.environ["REDIS_URL"])
+	link := stores.Cut(t, w.environ["REDIS_URL"])
 	w.addr = w.run(map[string]string{"REDIS_URL": link.URL()})
 	if _, err := w.exchange(key); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -377,7 +377,7 @@ func TestAssertionsWithoutRedisOrFirms(t *testing.T) {
 	send := func() reply {
 		return e.form("/oauth/token", e.request(e.says(e.idp, jagType, nil), e.proves(deskID, nil)))
 	}
-	link := testkit.Cut(t, e.environ["REDIS_URL"])
+	link := stores.Cut(t, e.environ["REDIS_URL"])
 	e.settings["REDIS_URL"] = link.URL()
 	e.addr = e.run(e.settings)
 	send().tokens(t)

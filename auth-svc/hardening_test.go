@@ -22,6 +22,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -452,14 +453,14 @@ func TestARequestKeepsOneRedirectAddress(t *testing.T) {
 func TestStoresAwayGrantNothing(t *testing.T) {
 	t.Parallel()
 	w := start(t)
-	redis, mongo := testkit.Cut(t, w.environ["REDIS_URL"]), testkit.Cut(t, w.environ["MONGODB_URI"])
+	redis, mongo := stores.Cut(t, w.environ["REDIS_URL"]), stores.Cut(t, w.environ["MONGODB_URI"])
 	sound, away := w.addr, w.run(map[string]string{"REDIS_URL": redis.URL(), "MONGODB_URI": mongo.URL(), "MONGODB_TIMEOUT": "1s"})
 	client := w.register(callback)
 	got := w.connect(client, "cases:read")
 	b := &browser{w: w}
 	page := b.visit(ask(client, callback, ""))
 
-	for name, link := range map[string]*testkit.Link{"Redis": redis, "MongoDB": mongo} {
+	for name, link := range map[string]*stores.Link{"Redis": redis, "MongoDB": mongo} {
 		w.addr = away
 		link.Break()
 		r := w.form("/oauth/token", refreshing(client, got.Refresh))

@@ -13,7 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // visitor is a person's browser with all its cookies.
@@ -380,7 +380,7 @@ func TestSessionsOfOneUserAreBounded(t *testing.T) {
 func TestSignInsOfBrowsersWithoutRedis(t *testing.T) {
 	t.Parallel()
 	w := start(t)
-	link := testkit.Cut(t, w.environ["REDIS_URL"])
+	link := stores.Cut(t, w.environ["REDIS_URL"])
 	w.addr = w.run(map[string]string{"REDIS_URL": link.URL()})
 	v := w.visitor()
 	value := v.signIn()

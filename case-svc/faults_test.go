@@ -19,13 +19,14 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.uber.org/goleak"
 )
 
 func TestMongoDBAwayAtStart(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	link.Break()
 	w := startUnready(t, link.URL(), nil)
 	w.Within = 500 * time.Millisecond
@@ -48,7 +49,7 @@ func TestMongoDBAwayAtStart(t *testing.T) {
 
 func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	spool := filepath.Join(t.TempDir(), "spool")
 	w := startUnready(t, link.URL(), map[string]string{"CASE_SPOOL_DIR": spool})
 	testkit.Until(t, testkit.Patience, w.ready)
@@ -134,7 +135,7 @@ func TestEveryRouteSaysWhenMongoDBIsAway(t *testing.T) {
 // MongoDB goes away at ever other moments of a case's making; asking again with the same key always leads to one whole case.
 func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms"})
 	sound := w.beside()
 	testkit.Until(t, testkit.Patience, w.ready)
@@ -188,7 +189,7 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 // An upload of several files is whole or not there, whenever MongoDB goes away.
 func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms", "CASE_SWEEP_EVERY": "20ms"})
 	sound := w.beside()
 	testkit.Until(t, testkit.Patience, w.ready)
@@ -251,7 +252,7 @@ func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 
 func TestAStalledMongoDBIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "300ms"})
 	testkit.Until(t, testkit.Patience, w.ready)
 	ann := user("u:ann", "ann")
@@ -327,7 +328,7 @@ func TestSettings(t *testing.T) {
 		"taken port":           {change: map[string]string{"CASE_ADDR": "256.0.0.1:1"}, want: "CASE_ADDR or CASE_INTERNAL_ADDR: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := environ(t, testkit.MongoURI(t))
+			env := environ(t, stores.MongoURI(t))
 			for k, v := range tc.change {
 				env[k] = v
 			}
@@ -344,7 +345,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestAScratchFolderOfItsOwnIsRemoved(t *testing.T) {
-	testkit.MongoURI(t) // runs from here on, outside the folder that goes
+	stores.MongoURI(t) // runs from here on, outside the folder that goes
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -59,7 +60,7 @@ func environ(t testing.TB, mongoURI string) map[string]string {
 // start runs a service until the test ends. settings come over those of environ.
 func start(t testing.TB, settings map[string]string) *world {
 	t.Helper()
-	w := startUnready(t, testkit.MongoURI(t), settings)
+	w := startUnready(t, stores.MongoURI(t), settings)
 	testkit.Until(t, testkit.Patience, func() error { return w.ready() })
 
 	return w
@@ -67,7 +68,14 @@ func start(t testing.TB, settings map[string]string) *world {
 
 func startUnready(t testing.TB, mongoURI string, settings map[string]string) *world {
 	t.Helper()
-	w := &world{t: t, clock: servicetest.NewClock(), logs: &servicetest.Lines{}, mongo: testkit.Mongo(t), parties: startParties(t), spans: tracetest.NewSpanRecorder()}
+	w := &world{
+		t:       t,
+		clock:   servicetest.NewClock(),
+		logs:    &servicetest.Lines{},
+		mongo:   stores.Mongo(t),
+		parties: startParties(t),
+		spans:   tracetest.NewSpanRecorder(),
+	}
 	env := environ(t, mongoURI)
 	env["CASE_DATABASE"], env["PARTY_URL"] = w.mongo.Name(), w.parties.url
 	maps.Copy(env, settings)
@@ -82,7 +90,7 @@ func startUnready(t testing.TB, mongoURI string, settings map[string]string) *wo
 // that only what the broken link is about has little time. settings come over those of environ.
 func (w *world) beside(settings ...map[string]string) *world {
 	w.t.Helper()
-	env := environ(w.t, testkit.MongoURI(w.t))
+	env := environ(w.t, stores.MongoURI(w.t))
 
 	env["CASE_DATABASE"], env["PARTY_URL"] = w.mongo.Name(), w.parties.url
 	for _, set := range settings {

@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -255,7 +256,7 @@ func (w *world) untilRendered(f earlierFile) {
 // sweptUntil has a process of its own sweep, and kills it as soon as it came to a file.
 func (w *world) sweptUntil(f earlierFile) {
 	w.t.Helper()
-	env := environ(w.t, testkit.MongoURI(w.t))
+	env := environ(w.t, stores.MongoURI(w.t))
 	env["CASE_DATABASE"], env["PARTY_URL"], env["CASE_SWEEP_EVERY"] = w.mongo.Name(), w.parties.url, "20ms"
 
 	program := exec.CommandContext(w.t.Context(), testkit.Program(w.t, "case-svc"))

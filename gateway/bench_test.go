@@ -26,6 +26,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // wire is an upstream that answers every request with the same bytes and takes next to nothing of this process.
@@ -98,7 +99,7 @@ func newScene(t testing.TB) scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: testkit.RedisURL(t)})
+	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: stores.RedisURL(t)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,13 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.uber.org/goleak"
 )
 
 func TestMongoDBAway(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	link.Break()
 	w := startUnready(t, link.URL(), nil)
 	if err := w.ready(); err == nil {
@@ -132,7 +133,7 @@ func TestSettings(t *testing.T) {
 		"no key": {"INTERNAL_KEY": "short"}, "no limit": {"PARTY_IN_FLIGHT": "0"}, "no time": {"PARTY_SWEEP_EVERY": "0s"}, "a short secret": {"PARTY_CURSOR_KEY": "short"},
 		"no base": {"BASE_URL": "subrosa"}, "no MongoDB": {"MONGODB_URI": "x"},
 	} {
-		env := environ(t, testkit.MongoURI(t))
+		env := environ(t, stores.MongoURI(t))
 
 		env["CASE_URL"] = "http://127.0.0.1:1"
 		for k, v := range settings {
@@ -145,7 +146,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestItLeavesNothingBehind(t *testing.T) {
-	testkit.MongoURI(t) // runs on after this test
+	stores.MongoURI(t) // runs on after this test
 	ignore := goleak.IgnoreCurrent()
 	t.Run("a service", func(t *testing.T) {
 		w := start(t, nil)

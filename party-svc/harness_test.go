@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
@@ -62,7 +63,7 @@ func environ(t testing.TB, mongoURI string) map[string]string {
 // start runs a service until the test ends. settings come over those of environ.
 func start(t testing.TB, settings map[string]string) *world {
 	t.Helper()
-	w := startUnready(t, testkit.MongoURI(t), settings)
+	w := startUnready(t, stores.MongoURI(t), settings)
 	testkit.Until(t, testkit.Patience, func() error { return w.ready() })
 
 	return w
@@ -70,7 +71,13 @@ func start(t testing.TB, settings map[string]string) *world {
 
 func startUnready(t testing.TB, mongoURI string, settings map[string]string) *world {
 	t.Helper()
-	w := &world{t: t, clock: servicetest.NewClock(), logs: &servicetest.Lines{}, mongo: testkit.Mongo(t), spans: tracetest.NewSpanRecorder()}
+	w := &world{
+		t:     t,
+		clock: servicetest.NewClock(),
+		logs:  &servicetest.Lines{},
+		mongo: stores.Mongo(t),
+		spans: tracetest.NewSpanRecorder(),
+	}
 	env := environ(t, mongoURI)
 	w.cases = newCaseService(t, env["INTERNAL_TRUST"], w.clock.Now)
 	env["PARTY_DATABASE"], env["CASE_URL"] = w.mongo.Name(), w.cases.URL

@@ -15,7 +15,7 @@ import (
 	partysvc "github.com/subrosa-legal/subrosa/party-svc"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -35,7 +35,7 @@ func seedEntry(n int, name string, fields m) m {
 func (w *world) load(entries ...m) (partysvc.Loaded, error) {
 	w.t.Helper()
 	environ := map[string]string{
-		"MONGODB_URI": testkit.MongoURI(w.t), "MONGODB_TIMEOUT": "10s", "PARTY_DATABASE": w.mongo.Name(), "BASE_URL": "https://subrosa.test", "CASE_URL": w.cases.URL,
+		"MONGODB_URI": stores.MongoURI(w.t), "MONGODB_TIMEOUT": "10s", "PARTY_DATABASE": w.mongo.Name(), "BASE_URL": "https://subrosa.test", "CASE_URL": w.cases.URL,
 		"INTERNAL_KEY": "x", "INTERNAL_TRUST": "x",
 	}
 

@@ -34,6 +34,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // Parts of the comparison that are processes of their own, so that their time can be told apart: this test program runs
@@ -167,7 +168,7 @@ func newPeers(t *testing.T) *peers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	redisURL, gateway := testkit.RedisURL(t), testkit.FreeAddr(t)
+	redisURL, gateway := stores.RedisURL(t), testkit.FreeAddr(t)
 	base := "https://" + gateway
 	s.signIn(redisURL, signing, base)
 	der, err := x509.MarshalPKIXPublicKey(&signing.PublicKey)

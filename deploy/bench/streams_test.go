@@ -29,6 +29,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // The load of BenchmarkStreams.
@@ -327,7 +328,7 @@ func service(b *testing.B) {
 	cases := holdingCases(b)
 	server := start(b, []string{
 		"OIDC_ISSUER=" + issuer, "OIDC_CA_FILE=" + ca.CertFile, "OIDC_TENANT_CLAIM=" + devidp.TenantClaim, "OIDC_ROLES_CLAIM=" + devidp.RolesClaim, "CASE_URL=" + cases,
-		"REDIS_URL=" + testkit.RedisURL(b), "MONGODB_URI=" + testkit.MongoURI(b),
+		"REDIS_URL=" + stores.RedisURL(b), "MONGODB_URI=" + stores.MongoURI(b),
 		"AGENT_STREAMS_PER_CALLER=" + strconv.Itoa(perCaller+1), "AGENT_RUNS_PER_CALLER=256",
 		"AGENT_STREAMS=" + strconv.Itoa(2*readers), // half of them is shared out without a look at who asks
 	}, filepath.Join("..", "..", ".local", "bin", "subrosa-local"), "-dir", filepath.Join(dir, ".local"), "-addr", addr)

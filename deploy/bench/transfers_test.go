@@ -22,6 +22,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // Sizes of what BenchmarkTransfers sends.
@@ -140,7 +141,7 @@ func serve(b *testing.B, dir string, ca *localca.CA) *site {
 	issuer := provider(b, dir, []devidp.Person{person}, "https://"+addr+"/v1")
 	p := start(b, []string{
 		"OIDC_ISSUER=" + issuer, "OIDC_CA_FILE=" + ca.CertFile, "OIDC_TENANT_CLAIM=" + devidp.TenantClaim, "OIDC_ROLES_CLAIM=" + devidp.RolesClaim,
-		"REDIS_URL=" + testkit.RedisURL(b), "MONGODB_URI=" + testkit.MongoURI(b), "CASE_DATABASE=" + testkit.MongoName(b), "CASE_MAX_FILES=100000", "CASE_MAX_CASE_BYTES=1000000000000",
+		"REDIS_URL=" + stores.RedisURL(b), "MONGODB_URI=" + stores.MongoURI(b), "CASE_DATABASE=" + stores.MongoName(b), "CASE_MAX_FILES=100000", "CASE_MAX_CASE_BYTES=1000000000000",
 		"GATEWAY_RATE_CALLS=1000000", "GATEWAY_RATE_RUN=1000000",
 	}, filepath.Join("..", "..", ".local", "bin", "subrosa-local"), "-dir", filepath.Join(dir, ".local"), "-addr", addr)
 	local, err := localca.Open(filepath.Join(dir, ".local", "ca"), time.Now)

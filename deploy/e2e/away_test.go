@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestServicesThatAreAway(t *testing.T) {
@@ -87,7 +87,7 @@ func checkStreamOf(t *testing.T, w *world, bearer, caseID string) {
 
 func TestS21GuessingKeysWhileRedisIsAway(t *testing.T) {
 	t.Parallel()
-	store := testkit.RedisServer(t)
+	store := stores.RedisServer(t)
 	w := start(t, unlimited("REDIS_URL", store.URL(), "GATEWAY_RATE_TOKEN", "20"))
 	store.Stop()
 	counts := statuses(w.race(60, func(int) *http.Request {

@@ -13,14 +13,14 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/deploy/internal/demo"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // TestOnARedisCluster plays everything that Redis has a part in on a real Cluster of three masters. A key without its hash tag, a script or
 // a pipeline over two slots, or a command to the wrong node fails there and nowhere else.
 func TestOnARedisCluster(t *testing.T) {
 	t.Parallel()
-	cluster := testkit.RedisNodes(t, 3, 0)
+	cluster := stores.RedisNodes(t, 3, 0)
 	w := start(t, unlimited("REDIS_URL", cluster.URL(), "GATEWAY_RATE_REGISTRATION_TOKEN", "10"))
 
 	t.Run("the story of the tour", func(t *testing.T) {

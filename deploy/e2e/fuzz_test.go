@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/local"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // target is a running Subrosa for fuzzing: one for each process that looks for crashes.
@@ -34,9 +35,16 @@ type target struct {
 func startTarget(f *testing.F) *target {
 	f.Helper()
 
-	environ := unlimited("AGENT_STREAM_STAGGER", "0s", "REDIS_URL", testkit.RedisURL(f), "MONGODB_URI", testkit.MongoURI(f))
+	environ := unlimited(
+		"AGENT_STREAM_STAGGER",
+		"0s",
+		"REDIS_URL",
+		stores.RedisURL(f),
+		"MONGODB_URI",
+		stores.MongoURI(f),
+	)
 	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
-		environ[setting] = testkit.MongoName(f)
+		environ[setting] = stores.MongoName(f)
 	}
 
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)

@@ -18,12 +18,13 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
 func TestS31RedisStopped(t *testing.T) {
 	t.Parallel()
-	store := testkit.RedisServer(t)
+	store := stores.RedisServer(t)
 	w := start(t, unlimited("REDIS_URL", store.URL()))
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -92,7 +93,7 @@ func TestS31RedisStopped(t *testing.T) {
 func TestS31RedisAwayForAMoment(t *testing.T) {
 	t.Parallel()
 	w := start(t, unlimited())
-	link := testkit.Cut(t, w.redis)
+	link := stores.Cut(t, w.redis)
 	if err := w.stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +122,9 @@ func TestS31RedisAwayForAMoment(t *testing.T) {
 }
 
 // mongoWorld starts a world whose way to MongoDB can be cut.
-func mongoWorld(t *testing.T, more ...string) (*world, *testkit.Link) {
+func mongoWorld(t *testing.T, more ...string) (*world, *stores.Link) {
 	t.Helper()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 
 	return start(t, unlimited(append([]string{"MONGODB_URI", link.URL(), "MONGODB_TIMEOUT", "2s"}, more...)...)), link
 }
@@ -281,7 +282,7 @@ func (w *world) oneRootBranch(c api.Case) {
 
 func TestRedisLostDuringARun(t *testing.T) {
 	t.Parallel()
-	store := testkit.RedisServer(t)
+	store := stores.RedisServer(t)
 	if !store.Durable() {
 		t.Skip("needs a Redis that keeps what it has acknowledged")
 	}
@@ -348,7 +349,7 @@ func TestS62FailuresSayNothingOfTheInside(t *testing.T) {
 // that did not is told which are gone.
 func TestARedisThatLostEventsOfARun(t *testing.T) {
 	t.Parallel()
-	store := testkit.RedisServer(t)
+	store := stores.RedisServer(t)
 	if !store.Durable() {
 		t.Skip("needs a Redis that keeps what it has acknowledged")
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // TestSampleAgents runs the sample agents and cuts their connection while the run is under way.
@@ -40,7 +41,7 @@ func TestSampleAgents(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			link := testkit.Cut(t, base.Host)
+			link := stores.Cut(t, base.Host)
 			cases.hold(false, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/texts") })
 			run := sample(t, tc.runtime, tc.args, "https://"+link.Addr(), w.Facts.CAFile, agent.SharedAPIKey)
 			run.until("event phase_start")

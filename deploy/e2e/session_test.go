@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // signedIn returns the browser of a person who has signed in to the browser app.
@@ -227,7 +228,7 @@ func TestWhoIsSignedInIsAskedStraightAway(t *testing.T) {
 
 func TestACookieWithoutRedis(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.RedisURL(t))
+	link := stores.Cut(t, stores.RedisURL(t))
 	w := start(t, unlimited("REDIS_URL", link.URL()))
 	cookie := w.cookie(w.signedIn(ada))
 	if a := w.send(http.MethodGet, "/v1/me", "", "", "Cookie", cookie); a.status != http.StatusOK {

@@ -65,8 +65,8 @@ func TestOneCallIsOneTrace(t *testing.T) {
 				return errors.New("no trace of " + tc.name)
 			}
 			seen = found[0]
-			if !slices.Equal(seen.Services(), tc.services) || stores(seen) != "mongodb redis" || lost(seen) {
-				return fmt.Errorf("%s: services %v, want %v; stores %q; spans that hang in the air: %t", tc.name, seen.Services(), tc.services, stores(seen), lost(seen))
+			if !slices.Equal(seen.Services(), tc.services) || storesIn(seen) != "mongodb redis" || lost(seen) {
+				return fmt.Errorf("%s: services %v, want %v; stores %q; spans that hang in the air: %t", tc.name, seen.Services(), tc.services, storesIn(seen), lost(seen))
 			}
 
 			return nil
@@ -118,8 +118,16 @@ func TestAnAgentsTraceIsGoneOnWith(t *testing.T) {
 			return errors.New("no trace that begins with ask")
 		}
 		seen = found[0]
-		if seen.ID != ask.SpanContext().TraceID().String() || !slices.Equal(seen.Services(), services) || stores(seen) != "mongodb redis" || lost(seen) {
-			return fmt.Errorf("services %v, want %v; stores %q; spans that hang in the air: %t", seen.Services(), services, stores(seen), lost(seen))
+		if seen.ID != ask.SpanContext().TraceID().String() || !slices.Equal(seen.Services(), services) ||
+			storesIn(seen) != "mongodb redis" ||
+			lost(seen) {
+			return fmt.Errorf(
+				"services %v, want %v; stores %q; spans that hang in the air: %t",
+				seen.Services(),
+				services,
+				storesIn(seen),
+				lost(seen),
+			)
 		}
 
 		return nil
@@ -182,8 +190,8 @@ func silent(t *testing.T, seen traces.Trace, words ...string) {
 	}
 }
 
-// stores names the kinds of stores that spans of the trace are calls to.
-func stores(t traces.Trace) string {
+// storesIn names the kinds of stores that spans of the trace are calls to.
+func storesIn(t traces.Trace) string {
 	var kinds []string
 
 	for _, s := range t.Spans {

@@ -32,6 +32,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // The people of the tests: two owners of different firms, and colleagues of theirs, each of whom has one role alone.
@@ -112,14 +113,14 @@ func start(t *testing.T, settings map[string]string) *world {
 		"AGENT_SWEEP": "12s", "CASE_SWEEP_EVERY": "2m",
 	}
 	if settings["REDIS_URL"] == "" {
-		environ["REDIS_URL"] = testkit.RedisURL(t)
+		environ["REDIS_URL"] = stores.RedisURL(t)
 	}
 	if settings["MONGODB_URI"] == "" {
-		environ["MONGODB_URI"] = testkit.MongoURI(t)
+		environ["MONGODB_URI"] = stores.MongoURI(t)
 	}
 
 	for _, setting := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
-		environ[setting] = testkit.MongoName(t)
+		environ[setting] = stores.MongoName(t)
 	}
 	maps.Copy(environ, settings)
 	w.redis, w.mongo = environ["REDIS_URL"], environ["MONGODB_URI"]

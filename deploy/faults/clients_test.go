@@ -19,7 +19,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // held begins a run that is under way for as long as searches take, and returns its phase.
@@ -114,7 +114,7 @@ func stampede(t *testing.T, r *result) {
 
 // F11: readers open a stream that is longer than any buffer and never read.
 func neverRead(t *testing.T, r *result) {
-	store := testkit.RedisServer(t)
+	store := stores.RedisServer(t)
 	s := begin(t, options{quick: true, settings: map[string]string{"REDIS_URL": store.URL()}})
 	l := loaded(s, r, rate, 0)
 	phase := l.endedRun()

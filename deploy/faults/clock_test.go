@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/local"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // F14: the clock of one service is wrong. The services take no clock from outside, so here they run in this process, each with a clock of
@@ -46,9 +47,9 @@ func storyAt(t *testing.T, r *result, what, service string, off time.Duration) s
 	person := devidp.Person{Subject: "p0", Name: "p0", Email: "p0@oak.example", Password: "p0", Organization: "oak", Roles: []string{"owner", "member", "admin"}}
 	s := &site{t: t, dir: t.TempDir(), people: []devidp.Person{person}, tokens: map[string]string{}}
 
-	environ := map[string]string{"REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t)}
+	environ := map[string]string{"REDIS_URL": stores.RedisURL(t), "MONGODB_URI": stores.MongoURI(t)}
 	for _, name := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
-		environ[name] = testkit.MongoName(t)
+		environ[name] = stores.MongoName(t)
 	}
 
 	clocks := map[string]func() time.Time{}

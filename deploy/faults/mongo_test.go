@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // F8: a share of the writes to MongoDB fares badly, by one fault after the other.
 func mongoWire(t *testing.T, r *result) {
-	w, uri := newWire(t, testkit.MongoURI(t))
+	w, uri := newWire(t, stores.MongoURI(t))
 	s := begin(t, options{settings: map[string]string{"MONGODB_URI": uri}})
 	l := loaded(s, r, rate, streams)
 	call := l.calls(l.endedRun())["case-svc"]

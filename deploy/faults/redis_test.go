@@ -18,7 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // register sends a registration and returns the answer.
@@ -45,7 +45,7 @@ func (s *site) newToken(n int) string {
 
 // F4: a Redis that keeps what it acknowledges is killed and started again.
 func redisRestarted(t *testing.T, r *result) {
-	store := testkit.RedisServer(t)
+	store := stores.RedisServer(t)
 	if !store.Durable() {
 		t.Skip("needs redis-server on PATH")
 	}
@@ -95,7 +95,7 @@ func bearerKey(t *testing.T, a agent) string {
 
 // F5: the master that keeps an agent's bearers dies.
 func masterKilled(t *testing.T, r *result) {
-	cluster := testkit.RedisNodes(t, 3, 1)
+	cluster := stores.RedisNodes(t, 3, 1)
 	s := begin(t, options{settings: map[string]string{"REDIS_URL": cluster.URL()}})
 	l := loaded(s, r, rate, streams)
 	phase := l.endedRun()
@@ -118,7 +118,7 @@ func masterKilled(t *testing.T, r *result) {
 
 // F6: what a master acknowledges does not reach its replica any more, then the master dies, so that Redis goes back in time.
 func replicationCut(t *testing.T, r *result) {
-	cluster := testkit.RedisNodes(t, 3, 1)
+	cluster := stores.RedisNodes(t, 3, 1)
 	s := begin(t, options{settings: map[string]string{"REDIS_URL": cluster.URL()}})
 	l := loaded(s, r, rate/5+1, 0)
 	calls := l.calls(l.endedRun())
@@ -231,7 +231,7 @@ func (s *site) keys(rdb redis.UniversalClient, pattern string) []string {
 
 // F7: Redis answers, but not what it is asked for.
 func redisRefuses(t *testing.T, r *result) {
-	store := testkit.RedisServer(t)
+	store := stores.RedisServer(t)
 	if !store.Durable() {
 		t.Skip("needs redis-server on PATH")
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // calls are, for each service, a call that it has a part in.
@@ -123,7 +124,7 @@ func replaced(t *testing.T, r *result) {
 
 // F3: nothing is closed, and nothing comes any more, for a while.
 func stopped(t *testing.T, r *result) {
-	redis, mongo := testkit.Cut(t, testkit.RedisServer(t).URL()), testkit.Cut(t, testkit.MongoURI(t))
+	redis, mongo := stores.Cut(t, stores.RedisServer(t).URL()), stores.Cut(t, stores.MongoURI(t))
 	s := begin(t, options{settings: map[string]string{"REDIS_URL": redis.URL(), "MONGODB_URI": mongo.URL()}})
 	l := loaded(s, r, rate, streams)
 	calls := l.calls(l.endedRun())

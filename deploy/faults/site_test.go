@@ -34,6 +34,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // order is how the services start.
@@ -117,14 +118,14 @@ func begin(t *testing.T, o options) *site {
 	}
 	environ["AGENT_STREAMS_PER_CALLER"], environ["AGENT_RUNS_PER_CALLER"] = "3000", "200"
 	if o.settings["REDIS_URL"] == "" {
-		environ["REDIS_URL"] = testkit.RedisServer(t).URL()
+		environ["REDIS_URL"] = stores.RedisServer(t).URL()
 	}
 	if o.settings["MONGODB_URI"] == "" {
-		environ["MONGODB_URI"] = testkit.MongoURI(t)
+		environ["MONGODB_URI"] = stores.MongoURI(t)
 	}
 	if o.settings["AUTH_DATABASE"] == "" {
 		for _, name := range []string{"AUTH_DATABASE", "REGISTRY_DATABASE", "CASE_DATABASE", "PARTY_DATABASE"} {
-			environ[name] = testkit.MongoName(t)
+			environ[name] = stores.MongoName(t)
 		}
 	}
 

@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/local"
 	"github.com/subrosa-legal/subrosa/deploy/internal/traces"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // series are the labels of one series, its name as __name__.
@@ -39,9 +40,9 @@ func exposed(t *testing.T) []series {
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", collector.URL+"/v1/traces")
 	t.Setenv("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/protobuf")
 
-	environ := map[string]string{"REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t)}
+	environ := map[string]string{"REDIS_URL": stores.RedisURL(t), "MONGODB_URI": stores.MongoURI(t)}
 	for _, s := range []string{"AUTH", "REGISTRY", "CASE", "PARTY"} {
-		environ[s+"_DATABASE"] = testkit.MongoName(t)
+		environ[s+"_DATABASE"] = stores.MongoName(t)
 	}
 
 	for prefix := range services {

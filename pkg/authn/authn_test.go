@@ -24,6 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 var issued = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
@@ -340,7 +341,7 @@ func (r ringKeys) Key(_ context.Context, kid string) (*ecdsa.PublicKey, error) {
 }
 
 func TestBearersNeedARecord(t *testing.T) {
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)

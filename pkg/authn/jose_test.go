@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // kindOfToken is one of the kinds of token that are taken, and how to make one of any header and claims.
@@ -59,7 +59,7 @@ func kindsOfToken(t *testing.T) []kindOfToken {
 	if err != nil {
 		t.Fatal(err)
 	}
-	agent, jti, rdb := "agt_"+uuid.NewString(), uuid.NewString(), testkit.Redis(t)
+	agent, jti, rdb := "agt_"+uuid.NewString(), uuid.NewString(), stores.Redis(t)
 	record, err := json.Marshal(authn.BearerRecord{
 		Caller:  access.Caller{Kind: access.Agent, Tenant: "o:oak", UserID: "ada", AgentID: agent},
 		Expires: issued.Add(time.Hour).Unix(),

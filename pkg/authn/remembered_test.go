@@ -14,7 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // A bearer whose signature was verified is refused at the next request when anything has ended it since.
@@ -74,7 +74,7 @@ type ending struct {
 
 func newEnding(t *testing.T, key *ecdsa.PrivateKey) *ending {
 	t.Helper()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	e := &ending{keys: ringKeys{"k1": &key.PublicKey}, agent: "agt_" + uuid.NewString(), now: issued}
 	jti := uuid.NewString()
 	token := jwt.NewWithClaims(jwt.SigningMethodES256, &authn.BearerClaims{

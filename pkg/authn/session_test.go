@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 var signedIn = authn.SessionRecord{
@@ -38,7 +38,7 @@ func keepSession(t *testing.T, rdb redis.UniversalClient, value string, r authn.
 }
 
 func TestASessionNeedsItsRecord(t *testing.T) {
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	for _, tc := range []struct {
 		name  string
 		after time.Duration
@@ -85,7 +85,7 @@ func TestASessionNeedsItsRecord(t *testing.T) {
 }
 
 func TestASessionIsNotBelievedWithoutRedis(t *testing.T) {
-	link := testkit.Cut(t, testkit.RedisURL(t))
+	link := stores.Cut(t, stores.RedisURL(t))
 	opts, err := redis.ParseURL(link.URL())
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -16,7 +16,7 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 func TestACrashedRequestIsTakenOverAfterItsLease(t *testing.T) {
 	t.Parallel()
 	now := noon
-	store := idempotency.NewIntents(testkit.Mongo(t))
+	store := idempotency.NewIntents(stores.Mongo(t))
 	desk := &idempotency.Desk{Store: store, Now: func() time.Time { return now }}
 	crashed := idempotency.Intent{ID: "k", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon.Add(10 * time.Second), ExpiresAt: noon.Add(24 * time.Hour)}
 	if err := store.Insert(t.Context(), crashed); err != nil {
@@ -53,7 +53,7 @@ func TestACrashedRequestIsTakenOverAfterItsLease(t *testing.T) {
 
 func TestOneOfManyTakesACrashedRequestOver(t *testing.T) {
 	t.Parallel()
-	store := idempotency.NewIntents(testkit.Mongo(t))
+	store := idempotency.NewIntents(stores.Mongo(t))
 	desk := &idempotency.Desk{Store: store, Now: func() time.Time { return noon }}
 	crashed := idempotency.Intent{ID: "k", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(24 * time.Hour)}
 	if err := store.Insert(t.Context(), crashed); err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestUnavailable(t *testing.T) {
@@ -64,7 +64,7 @@ func TestUnavailable(t *testing.T) {
 
 func TestIsDuplicate(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 		if err := mongox.EnsureIndexes(t.Context(), c, []mongox.Index{{Fields: []string{"tenant", "ref"}, Unique: true}}); err != nil {
 			t.Fatalf("EnsureIndexes: %v", err)

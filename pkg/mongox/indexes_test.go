@@ -16,11 +16,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestEnsureIndexes(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 		want := []mongox.Index{{Fields: []string{"tenant", "-createdAt", "_id"}}, {Fields: []string{"tenant", "ref"}, Unique: true}}
 
@@ -55,7 +56,7 @@ func TestEnsureIndexes(t *testing.T) {
 // A dry run tells what is missing and changes nothing; what is made is not made again.
 func TestMigrate(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		schema := mongox.Schema{
 			"things": {{Fields: []string{"tenant", "-createdAt"}}, {Fields: []string{"tenant", "ref"}, Unique: true}},
 			"others": {{Fields: []string{"tenant", "name"}}},
@@ -100,7 +101,7 @@ func TestMigrate(t *testing.T) {
 func TestEnsureIndexesRefuses(t *testing.T) {
 	t.Parallel()
 
-	db := testkit.Mongo(t)
+	db := stores.Mongo(t)
 	for name, fields := range map[string][]string{
 		"no fields": nil, "an empty field": {""}, "a minus alone": {"-"}, "a field twice": {"a", "-a"}, "a wildcard": {"$**"}, "two minuses": {"--a"},
 	} {
@@ -120,9 +121,9 @@ var schema = mongox.Schema{
 // A service starts while MongoDB is away and is ready once it came.
 func TestIndexesAreMadeWhenMongoComes(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	link.Break()
-	db := open(t, mongox.Config{URI: link.URL(), Database: testkit.MongoName(t), Timeout: 500 * time.Millisecond})
+	db := open(t, mongox.Config{URI: link.URL(), Database: stores.MongoName(t), Timeout: 500 * time.Millisecond})
 	log := &record{}
 	indexes := mongox.MakeIndexes(t.Context(), db.Database(), schema, log.logger())
 	if err := indexes.Ready(); !errors.Is(err, errs.ErrUnavailable) {
@@ -153,14 +154,14 @@ func TestIndexesAreMadeWhenMongoComes(t *testing.T) {
 // A call that comes while the first try is under way waits for it; when that has failed, calls are refused at once.
 func TestIndexesAdmitAfterTheFirstTry(t *testing.T) {
 	t.Parallel()
-	db := open(t, mongox.Config{URI: testkit.MongoURI(t), Database: testkit.MongoName(t), Timeout: 10 * time.Second})
+	db := open(t, mongox.Config{URI: stores.MongoURI(t), Database: stores.MongoName(t), Timeout: 10 * time.Second})
 	indexes := mongox.MakeIndexes(t.Context(), db.Database(), schema, (&record{}).logger())
 	if err := indexes.Admit(t.Context()); err != nil {
 		t.Errorf("Admit while indexes are being made = %v, want nil", err)
 	}
-	link := testkit.Cut(t, testkit.MongoURI(t))
+	link := stores.Cut(t, stores.MongoURI(t))
 	link.Break()
-	away := open(t, mongox.Config{URI: link.URL(), Database: testkit.MongoName(t), Timeout: 300 * time.Millisecond})
+	away := open(t, mongox.Config{URI: link.URL(), Database: stores.MongoName(t), Timeout: 300 * time.Millisecond})
 	indexes = mongox.MakeIndexes(t.Context(), away.Database(), schema, (&record{}).logger())
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -182,7 +183,7 @@ func TestIndexesAdmitAfterTheFirstTry(t *testing.T) {
 // Documents that break a unique index keep a service from being ready until somebody removes them.
 func TestIndexesWaitForACure(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		agents := db.Collection("agents")
 		for _, id := range []string{"a", "b"} {
 			if _, err := agents.InsertOne(t.Context(), bson.D{{Key: "_id", Value: id}, {Key: "tenant", Value: "planted"}, {Key: "tokenHash", Value: "planted"}}); err != nil {

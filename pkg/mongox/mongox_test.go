@@ -12,7 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // nowhere is an address at which nothing listens.
@@ -87,8 +87,8 @@ func TestAway(t *testing.T) {
 
 func TestPingIsRemembered(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
-	db := open(t, mongox.Config{URI: link.URL(), Database: testkit.MongoName(t), Timeout: 10 * time.Second})
+	link := stores.Cut(t, stores.MongoURI(t))
+	db := open(t, mongox.Config{URI: link.URL(), Database: stores.MongoName(t), Timeout: 10 * time.Second})
 	if err := db.Ping(t.Context()); err != nil {
 		t.Fatalf("Ping: %v", err)
 	}
@@ -100,7 +100,7 @@ func TestPingIsRemembered(t *testing.T) {
 
 func TestPingDoesNotRememberTheCallersEnd(t *testing.T) {
 	t.Parallel()
-	db := open(t, mongox.Config{URI: testkit.MongoURI(t), Database: testkit.MongoName(t), Timeout: 10 * time.Second})
+	db := open(t, mongox.Config{URI: stores.MongoURI(t), Database: stores.MongoName(t), Timeout: 10 * time.Second})
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := db.Ping(gone); !errors.Is(err, context.Canceled) || errors.Is(err, errs.ErrUnavailable) {

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // Every value in the commands below is "planted": none may come out.
@@ -24,7 +24,7 @@ func TestSpansKeepContentsOut(t *testing.T) {
 	traces := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
 	reader := sdkmetric.NewManualReader()
 	db := open(t, mongox.Config{
-		URI: testkit.MongoURI(t), Database: testkit.MongoName(t), Timeout: 10 * time.Second,
+		URI: stores.MongoURI(t), Database: stores.MongoName(t), Timeout: 10 * time.Second,
 		TracerProvider: traces, MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
 	})
 	ctx, parent := traces.Tracer("test").Start(t.Context(), "request")

@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -32,8 +32,8 @@ func slipOf(id string, number, version int) slip { return slip{"t/" + id, "t", n
 // Several writes in one trip take effect like the same writes one after the other, up to the first that is refused.
 func TestWritesTogether(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		testkit.Index(t, db, map[string][]mongox.Index{
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		stores.Index(t, db, map[string][]mongox.Index{
 			"numbered": {{Fields: []string{"tenant", "number"}, Unique: true}},
 		})
 
@@ -141,7 +141,7 @@ func names(t *testing.T, db *mongo.Database) []string {
 // Of writers who want the same number one wins, and what stands behind the others' inserts is not written.
 func TestOneOfManyWritesTogether(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		locks, plain := mongox.In[slip](db, "locks"), mongox.In[slip](db, "plain")
 		var won atomic.Int64
 

@@ -7,12 +7,12 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestCallsAreCounted(t *testing.T) {
 	t.Parallel()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		q := redisx.Quota{Rate: 3, Period: time.Hour}
 		count := func() redisx.Counted {
 			t.Helper()
@@ -59,7 +59,7 @@ func TestCallsAreCounted(t *testing.T) {
 // A value is read and a call counted, whatever becomes of the other, and though Redis has forgotten the script.
 func TestGetAndCount(t *testing.T) {
 	t.Parallel()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		q := redisx.Quota{Rate: 10, Period: time.Minute}
 		if err := rdb.Set(t.Context(), "value", "v", 0).Err(); err != nil {
 			t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func open(t *testing.T, cfg redisx.Config) redis.UniversalClient {
@@ -49,7 +50,7 @@ func TestOpenDoesNotQuoteTheURL(t *testing.T) {
 // A service starts while Redis is away, hears so soon, and is served once Redis came.
 func TestStartBeforeRedis(t *testing.T) {
 	t.Parallel()
-	server := testkit.RedisServer(t)
+	server := stores.RedisServer(t)
 	server.Stop()
 	rdb := open(t, redisx.Config{URL: server.URL()})
 	if err := redisx.Ping(t.Context(), rdb); !errors.Is(err, errs.ErrUnavailable) {
@@ -64,7 +65,7 @@ func TestStartBeforeRedis(t *testing.T) {
 
 func TestDeadlinesHold(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.RedisURL(t))
+	link := stores.Cut(t, stores.RedisURL(t))
 	rdb := open(t, redisx.Config{URL: link.URL(), Timeout: time.Hour})
 	testkit.Until(t, testkit.Patience, func() error { return redisx.Ping(t.Context(), rdb) })
 	link.Stall()
@@ -81,7 +82,7 @@ func TestDeadlinesHold(t *testing.T) {
 
 func TestUnavailableLeavesAnswersAlone(t *testing.T) {
 	t.Parallel()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		if err := redisx.Unavailable(rdb.Get(t.Context(), "none").Err()); !errors.Is(err, redis.Nil) {
 			t.Errorf("Get of nothing = %v, want %v", err, redis.Nil)
 		}
@@ -106,7 +107,7 @@ func TestSpansKeepContentsOut(t *testing.T) {
 	traces := sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))
 	reader := sdkmetric.NewManualReader()
 	rdb := open(t, redisx.Config{
-		URL: testkit.RedisURL(t), Timeout: 5 * time.Second,
+		URL: stores.RedisURL(t), Timeout: 5 * time.Second,
 		TracerProvider: traces, MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
 	})
 	ctx, parent := traces.Tracer("test").Start(t.Context(), "request")
@@ -151,7 +152,7 @@ func TestSpansKeepContentsOut(t *testing.T) {
 
 func TestCluster(t *testing.T) {
 	t.Parallel()
-	url := testkit.RedisCluster(t)
+	url := stores.RedisCluster(t)
 	spans := tracetest.NewSpanRecorder()
 	rdb := open(t, redisx.Config{URL: url, Timeout: 5 * time.Second, TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans))})
 	testkit.Until(t, testkit.Patience, func() error { return redisx.Ping(t.Context(), rdb) })

@@ -14,7 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // answer is what a Redis server says instead of a result.
@@ -69,7 +69,7 @@ func TestUnavailable(t *testing.T) {
 // A transaction that the server refuses as a whole comes back as such, whatever it refused of it.
 func TestATransactionThatIsRefused(t *testing.T) {
 	t.Parallel()
-	server := testkit.RedisServer(t)
+	server := stores.RedisServer(t)
 	if !server.Durable() {
 		t.Skip("the embedded Redis is never full")
 	}

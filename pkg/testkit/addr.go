@@ -18,13 +18,16 @@ import (
 // can be started there later, and again.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
-	port, err := claimed.port()
+	port, err := FreePort()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	return address(port)
+	return loopback(port)
 }
+
+// FreePort is FreeAddr for what outlives a test. It returns a port of this machine.
+func FreePort() (int, error) { return claimed.port() }
 
 // Ports that tests are given: blocks of them, each of which one process has at a time.
 const (
@@ -56,7 +59,7 @@ func (c *claims) port() (int, error) {
 		}
 		port := c.next
 		c.next++
-		if ln, err := net.Listen("tcp", address(port)); err == nil {
+		if ln, err := net.Listen("tcp", loopback(port)); err == nil {
 			return port, ln.Close()
 		}
 	}
@@ -87,3 +90,5 @@ func (c *claims) claim() error {
 
 	return errors.New("claim ports: other processes have them all")
 }
+
+func loopback(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }

@@ -1,3 +1,6 @@
+// Package testkit holds what tests of all modules need: programs and files of this repository, free ports, races,
+// waiting, and
+// the race detector's state. The stores of tests are in its folder stores. It is for _test.go files only.
 package testkit
 
 import (
@@ -28,7 +31,7 @@ const (
 // the tests of one run all use the same programs, and each is built once.
 func Program(t testing.TB, name string) string {
 	t.Helper()
-	path, err := program(name)
+	path, err := FindProgram(name)
 	if err != nil {
 		t.Fatalf("testkit: %v", err)
 	}
@@ -62,7 +65,8 @@ func LookPath(name string) (string, error) {
 	return exec.LookPath(name)
 }
 
-func program(name string) (string, error) {
+// FindProgram is Program for those who can do without: it returns an error that says what is missing.
+func FindProgram(name string) (string, error) {
 	sum := programsSum
 	if name == storesName {
 		sum = storesSum

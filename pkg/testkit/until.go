@@ -27,7 +27,7 @@ func Until(t testing.TB, within time.Duration, try func() error) {
 		if err == nil {
 			return
 		}
-		if !pause(ctx, interval) {
+		if !Pause(ctx, interval) {
 			t.Fatalf("not within %v: %v", within, err)
 		}
 	}
@@ -45,8 +45,8 @@ func UntilTrue(t testing.TB, within time.Duration, what string, is func() bool) 
 	})
 }
 
-// pause waits for d and reports whether ctx is still alive.
-func pause(ctx context.Context, d time.Duration) bool {
+// Pause waits for d and reports whether ctx is still alive.
+func Pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -23,7 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // newDesk is a desk at a case-svc that answers as handle does.
@@ -42,7 +42,7 @@ func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Desk 
 	if err != nil {
 		t.Fatal(err)
 	}
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	cases := services.CaseClient{HTTP: client}
 	r := &runs.Runs{
 		Events:   stream.NewLog(rdb, time.Hour),

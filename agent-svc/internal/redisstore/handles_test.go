@@ -6,13 +6,13 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // TestTheFirstWordCounts says one thing after another of one run.
 func TestTheFirstWordCounts(t *testing.T) {
 	t.Parallel()
-	h := redisstore.NewHandles(testkit.Redis(t), time.Hour)
+	h := redisstore.NewHandles(stores.Redis(t), time.Hour)
 
 	for name, tc := range map[string]struct {
 		words  [][2]string // each with the one that it comes in place of

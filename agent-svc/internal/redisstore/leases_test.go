@@ -6,13 +6,13 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // A run that somebody ended before its process had the lease is over: whoever asked was told so.
 func TestAWishToEndARunOutlivesTheLease(t *testing.T) {
 	t.Parallel()
-	ctx, leases := t.Context(), redisstore.NewLeases(testkit.Redis(t), time.Minute)
+	ctx, leases := t.Context(), redisstore.NewLeases(stores.Redis(t), time.Minute)
 	k := stream.Key{Tenant: "o:oak", PhaseID: "0197b0a0-0000-7000-8000-000000000001"}
 	if err := leases.Cancel(ctx, k); err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // faulty makes scripts fail now and then, before Redis has seen them or after it has done what they say.
@@ -238,7 +239,7 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 	if testkit.RaceDetector {
 		all = 2000
 	}
-	url := testkit.RedisURL(t)
+	url := stores.RedisURL(t)
 	plain, rdb := open(t, url), open(t, url)
 	rdb.AddHook(faulty{in: 60})
 	ledger := newLedger()
@@ -346,7 +347,7 @@ func (c cut) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // TestARunEndsOnRecordWithoutItsEvents takes the store of events away in the middle of a run: the phase fails on record, which frees its branch.
 func TestARunEndsOnRecordWithoutItsEvents(t *testing.T) {
 	var off atomic.Bool
-	rdb := open(t, testkit.RedisURL(t))
+	rdb := open(t, stores.RedisURL(t))
 	rdb.AddHook(cut{&off})
 	timing := quick()
 	timing.Patch = 100 * time.Millisecond

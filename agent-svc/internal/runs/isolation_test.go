@@ -14,6 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // interrupted adds a phase whose attempt lived for a while before it was interrupted.
@@ -46,7 +47,7 @@ func newWard(t *testing.T, l *ledger, apart time.Duration) *ward {
 	v := &ward{begun: make(chan struct{}, 100), letGo: make(chan struct{}, 100)}
 	timing := quick()
 	timing.Apart, timing.GiveUp = apart, time.Hour
-	v.world = newWorld(t, testkit.Redis(t), l, held(v.begun, v.letGo), timing)
+	v.world = newWorld(t, stores.Redis(t), l, held(v.begun, v.letGo), timing)
 	v.TakeUp = func(_ context.Context, p api.OpenPhase) error {
 		place, full := v.ReserveFor(p, "o:oak", "ann")
 		if full != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // Every run has goroutines of its own, which must end with it.
@@ -42,7 +43,7 @@ func TestAnEngineReportsFromSeveralGoroutines(t *testing.T) {
 	timing := quick()
 	timing.Renew = time.Second // the test asks for numbers, not for leases
 	l := newLedger()
-	w := newWorld(t, testkit.Redis(t), l, engine(many), timing)
+	w := newWorld(t, stores.Redis(t), l, engine(many), timing)
 
 	k, p := l.begin("o:oak")
 	w.start(t, k, p, testkit.Patience)

@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // planned is the engine that a run with a language model begins with. Its name has digits that are nobody's.
@@ -38,7 +38,7 @@ func TestTheRecordSaysWhatAnswered(t *testing.T) {
 		}, fallback},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t, testkit.Redis(t), newLedger(), tc.does, quick())
+			w := newWorld(t, stores.Redis(t), newLedger(), tc.does, quick())
 			k, p := w.ledger.begin("o:oak")
 			p.Engine = planned()
 			w.start(t, k, p, time.Minute)
@@ -83,9 +83,15 @@ func TestFailuresOfAModelAreToldBesideOthers(t *testing.T) {
 		{legal.ErrModelBudget, "budget_exceeded", false},
 	} {
 		t.Run(tc.code, func(t *testing.T) {
-			w := newWorld(t, testkit.Redis(t), newLedger(), engine(func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
-				return api.PhaseResponse{}, tc.err
-			}), quick())
+			w := newWorld(
+				t,
+				stores.Redis(t),
+				newLedger(),
+				engine(func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) {
+					return api.PhaseResponse{}, tc.err
+				}),
+				quick(),
+			)
 			k, p := w.ledger.begin("o:oak")
 			p.Engine = planned()
 			w.start(t, k, p, time.Minute)

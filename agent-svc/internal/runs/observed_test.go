@@ -10,7 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestEveryEndOnRecordIsObservedOnce(t *testing.T) {
@@ -29,7 +29,7 @@ func TestEveryEndOnRecordIsObservedOnce(t *testing.T) {
 		}, api.PhaseFailed, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t, testkit.Redis(t), newLedger(), tc.engine, quick())
+			w := newWorld(t, stores.Redis(t), newLedger(), tc.engine, quick())
 			var mu sync.Mutex
 			var seen []runs.Outcome
 			w.Observe = func(_ context.Context, o runs.Outcome) {

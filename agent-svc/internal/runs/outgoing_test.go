@@ -14,7 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/upstream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 const planted = "Ask Mr Quillon Zorbanek, quillon@zorbanek.example"
@@ -122,7 +122,7 @@ func sayings(t *testing.T) map[string]engine {
 
 func TestNoIdentityLeavesARun(t *testing.T) {
 	engines := sayings(t)
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	var said engine = func(ctx context.Context, task legal.Task, report legal.Report) (api.PhaseResponse, error) {
 		return engines[task.Prompt](ctx, task, report)
 	}
@@ -189,7 +189,13 @@ func TestNoIdentityLeavesARun(t *testing.T) {
 func TestEveryFieldOfACleanAnswerLeaves(t *testing.T) {
 	var r api.PhaseResponse
 	filled(reflect.ValueOf(&r).Elem())
-	w := newWorld(t, testkit.Redis(t), newLedger(), engine(func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) { return r, nil }), quick())
+	w := newWorld(
+		t,
+		stores.Redis(t),
+		newLedger(),
+		engine(func(context.Context, legal.Task, legal.Report) (api.PhaseResponse, error) { return r, nil }),
+		quick(),
+	)
 	k, p := w.ledger.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	checkGrammar(t, w.events(t, k))

@@ -24,6 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // engine is a fake with behaviour: it does what a test tells it.
@@ -215,7 +216,7 @@ func checkGrammarBut(t *testing.T, events []stream.Event, gaps int) string {
 func TestARunFollowsTheGrammar(t *testing.T) {
 	long := strings.Repeat("[Party 1] owes [Party 2] what § 4 says. A résumé, too: 5 €.\n\n", 400)
 	for _, text := range []string{"Short.", long, strings.Repeat("rents", 4_000), ""} {
-		w := newWorld(t, testkit.Redis(t), newLedger(), busy(text), quick())
+		w := newWorld(t, stores.Redis(t), newLedger(), busy(text), quick())
 		k, p := w.ledger.begin("o:oak")
 		w.start(t, k, p, time.Minute)
 		events := w.events(t, k)
@@ -274,7 +275,7 @@ func TestHowRunsEnd(t *testing.T) {
 		}, time.Minute, api.PhaseRefused, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := newWorld(t, testkit.Redis(t), newLedger(), tc.engine, quick())
+			w := newWorld(t, stores.Redis(t), newLedger(), tc.engine, quick())
 			k, p := w.ledger.begin("o:oak")
 			w.start(t, k, p, tc.limit)
 			events := w.events(t, k)
@@ -317,7 +318,7 @@ func held(begun chan<- struct{}, letGo <-chan struct{}) engine {
 
 func TestACallerWhoLeavesCancelsNothing(t *testing.T) {
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})
-	w := newWorld(t, testkit.Redis(t), newLedger(), held(begun, letGo), quick())
+	w := newWorld(t, stores.Redis(t), newLedger(), held(begun, letGo), quick())
 	k, p := w.ledger.begin("o:oak")
 	ctx, leave := context.WithCancel(t.Context())
 	giveBack, err := w.Reserve("o:oak", "ann")
@@ -373,7 +374,7 @@ func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
 		}, api.PhaseInterrupted},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			rdb, l := testkit.Redis(t), newLedger()
+			rdb, l := stores.Redis(t), newLedger()
 			w := newWorld(t, rdb, l, busy("Whole."), quick())
 			slow := &stalled{ledger: l, reached: make(chan struct{})}
 			w.Ledger = slow
@@ -407,7 +408,7 @@ func (m mute) EndPhase(ctx context.Context, id string, in api.EndPhase) (api.Pha
 func TestAnEndWhoseAnswerNeverComesIsStreamed(t *testing.T) {
 	l, timing := newLedger(), quick()
 	timing.Patch = 300 * time.Millisecond
-	w := newWorld(t, testkit.Redis(t), l, busy("Whole."), timing)
+	w := newWorld(t, stores.Redis(t), l, busy("Whole."), timing)
 	w.Ledger = mute{l}
 	k, p := l.begin("o:oak")
 	w.start(t, k, p, time.Minute)
@@ -421,7 +422,7 @@ func TestAnEndWhoseAnswerNeverComesIsStreamed(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	begun := make(chan struct{}, 1)
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	timing := quick()
 	timing.Renew, timing.Heed = time.Hour, 20*time.Millisecond // it does not wait for the next renewal
 	w := newWorld(t, rdb, newLedger(), held(begun, nil), timing)
@@ -439,7 +440,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestAProcessThatStopsHandsItsRunsOver(t *testing.T) {
-	rdb, l := testkit.Redis(t), newLedger()
+	rdb, l := stores.Redis(t), newLedger()
 	begun := make(chan struct{}, 1)
 	first := newWorld(t, rdb, l, held(begun, nil), quick())
 	k, p := l.begin("o:oak")
@@ -463,7 +464,7 @@ func TestAProcessThatStopsHandsItsRunsOver(t *testing.T) {
 
 // Where the events of the first attempt are lost, those of the second have numbers that no reader has seen.
 func TestAnAttemptAfterALostStreamHasNumbersOfItsOwn(t *testing.T) {
-	rdb, l := testkit.Redis(t), newLedger()
+	rdb, l := stores.Redis(t), newLedger()
 	begun := make(chan struct{}, 1)
 	first := newWorld(t, rdb, l, held(begun, nil), quick())
 	k, p := l.begin("o:oak")
@@ -497,7 +498,7 @@ func TestAnAttemptAfterALostStreamHasNumbersOfItsOwn(t *testing.T) {
 }
 
 func TestAProcessThatWasTakenOverStopsWriting(t *testing.T) {
-	rdb, l := testkit.Redis(t), newLedger()
+	rdb, l := stores.Redis(t), newLedger()
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})
 	slow := quick()
 	slow.Renew = time.Hour // it never notices by its lease: the numbers must stop it
@@ -532,7 +533,7 @@ func TestAProcessThatWasTakenOverStopsWriting(t *testing.T) {
 func cutShort(t *testing.T) (w *world, whole []stream.Event, cut stream.Key) {
 	t.Helper()
 	l := newLedger()
-	w = newWorld(t, testkit.Redis(t), l, busy("Whole."), quick())
+	w = newWorld(t, stores.Redis(t), l, busy("Whole."), quick())
 	k, p := l.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	whole, cut = w.events(t, k), stream.Key{Tenant: "o:elm", PhaseID: k.PhaseID}
@@ -572,7 +573,7 @@ func TestSettle(t *testing.T) {
 		}
 	})
 	t.Run("tells the end of a phase that never ran", func(t *testing.T) {
-		rdb, l := testkit.Redis(t), newLedger()
+		rdb, l := stores.Redis(t), newLedger()
 		w := newWorld(t, rdb, l, busy(""), quick())
 		k, p := l.begin("o:oak")
 		if _, err := l.EndPhase(t.Context(), p.PhaseID, api.EndPhase{Attempt: 1, Status: api.PhaseFailed, Stream: api.StreamMarks{ResponseSeq: 1, EndSeq: 2}}); err != nil {
@@ -586,7 +587,7 @@ func TestSettle(t *testing.T) {
 		}
 	})
 	t.Run("interrupts a run without a process", func(t *testing.T) {
-		rdb, l := testkit.Redis(t), newLedger()
+		rdb, l := stores.Redis(t), newLedger()
 		w := newWorld(t, rdb, l, busy(""), quick())
 		k, _ := l.begin("o:oak")
 		if p, err := w.Settle(t.Context(), k); err != nil || p.Status != api.PhaseInterrupted {
@@ -596,7 +597,7 @@ func TestSettle(t *testing.T) {
 }
 
 func TestSweepFailsWhatNobodyTakesUp(t *testing.T) {
-	rdb, l := testkit.Redis(t), newLedger()
+	rdb, l := stores.Redis(t), newLedger()
 	w := newWorld(t, rdb, l, busy(""), quick())
 	k, p := l.begin("o:oak")
 	started := stream.Event{Seq: 1, Kind: "status", Status: "processing", Data: []byte(`{"type":"status","seq":1,"status":"processing"}`)}
@@ -635,7 +636,7 @@ func TestTheSweepDecidesAboutInterruptedRuns(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			l, timing := newLedger(), quick()
 			timing.GiveUp = tc.giveUp
-			w := newWorld(t, testkit.Redis(t), l, busy(""), timing)
+			w := newWorld(t, stores.Redis(t), l, busy(""), timing)
 			var asked []api.OpenPhase
 			var became []string
 			w.TakeUp = func(_ context.Context, p api.OpenPhase) error { asked = append(asked, p); return nil }
@@ -672,7 +673,7 @@ func TestTheSweepDecidesAboutInterruptedRuns(t *testing.T) {
 func TestALostRunIsCountedOnce(t *testing.T) {
 	l, timing := newLedger(), quick()
 	timing.GiveUp = time.Hour
-	w := newWorld(t, testkit.Redis(t), l, busy(""), timing)
+	w := newWorld(t, stores.Redis(t), l, busy(""), timing)
 	var became []string
 	w.Lost = func(_ context.Context, what string) { became = append(became, what) }
 	k, _ := l.begin("o:oak")
@@ -692,7 +693,7 @@ func TestALostRunIsCountedOnce(t *testing.T) {
 
 func TestSweepLeavesRunsAlone(t *testing.T) {
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})
-	w := newWorld(t, testkit.Redis(t), newLedger(), held(begun, letGo), quick())
+	w := newWorld(t, stores.Redis(t), newLedger(), held(begun, letGo), quick())
 	k, p := w.ledger.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	<-begun
@@ -708,7 +709,7 @@ func TestSweepLeavesRunsAlone(t *testing.T) {
 
 func TestAStoreThatIsAwayForAMomentDelaysTheEnd(t *testing.T) {
 	begun, letGo := make(chan struct{}, 1), make(chan struct{})
-	w := newWorld(t, testkit.Redis(t), newLedger(), held(begun, letGo), quick())
+	w := newWorld(t, stores.Redis(t), newLedger(), held(begun, letGo), quick())
 	k, p := w.ledger.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	<-begun
@@ -722,7 +723,7 @@ func TestAStoreThatIsAwayForAMomentDelaysTheEnd(t *testing.T) {
 }
 
 func TestRebuiltStreamsKeepTheirNumbersAndAnnounceGaps(t *testing.T) {
-	w := newWorld(t, testkit.Redis(t), newLedger(), busy("Whole."), quick())
+	w := newWorld(t, stores.Redis(t), newLedger(), busy("Whole."), quick())
 	k, p := w.ledger.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	end := w.events(t, k)

@@ -16,7 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // arrivals is a reader that notes when each heartbeat arrives.
@@ -48,7 +48,7 @@ func (alwaysAlive) Alive(context.Context, stream.Key) (bool, error) { return tru
 
 func TestHeartbeatsComeEveryThreeSeconds(t *testing.T) {
 	t.Parallel()
-	url := testkit.RedisURL(t)
+	url := stores.RedisURL(t)
 	synctest.Test(t, func(t *testing.T) {
 		rdb, err := redisx.Open(t.Context(), redisx.Config{URL: url})
 		if err != nil {

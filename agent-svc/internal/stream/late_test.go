@@ -12,7 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestSilencesThatAreTooLongAreCounted(t *testing.T) {
@@ -22,7 +22,7 @@ func TestSilencesThatAreTooLongAreCounted(t *testing.T) {
 		beat time.Duration
 		late int64
 	}{{3 * time.Second, 0}, {4 * time.Second, 5}} {
-		url := testkit.RedisURL(t)
+		url := stores.RedisURL(t)
 		synctest.Test(t, func(t *testing.T) {
 			rdb, err := redisx.Open(t.Context(), redisx.Config{URL: url})
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.uber.org/goleak"
 )
 
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) { testkit.Main(m) }
 
 // It does not run beside other tests, whose goroutines come and go.
 func TestReadersLeaveNothingBehindWhileTheRunGoesOn(t *testing.T) {
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	r := startReplica(t, rdb, k, 20*time.Millisecond)
 	if err := redisstore.NewLeases(rdb, time.Hour).Acquire(t.Context(), k, "me"); err != nil {

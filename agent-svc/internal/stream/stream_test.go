@@ -24,6 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func key() stream.Key { return stream.Key{Tenant: "o:oak", PhaseID: uuid.NewString()} }
@@ -38,7 +39,7 @@ func last(seq int) stream.Event {
 
 func TestLog(t *testing.T) {
 	t.Parallel()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		log := stream.NewLog(rdb, time.Hour)
 		t.Run("gives back what was appended, in order", func(t *testing.T) {
 			k := key()
@@ -267,7 +268,7 @@ func numbered(text []byte) (ids []string) {
 
 func TestResumeAtAnyByteOnAnyReplicaGivesEachEventOnce(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 
 	const events = 120
@@ -318,7 +319,7 @@ func TestResumeAtAnyByteOnAnyReplicaGivesEachEventOnce(t *testing.T) {
 
 func TestReadersGetEventsAsTheyCome(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	r := startReplica(t, rdb, k, time.Minute) // no heartbeat helps: wake-ups must do
 	if err := redisstore.NewLeases(rdb, time.Hour).Acquire(t.Context(), k, "me"); err != nil {
@@ -363,7 +364,7 @@ func TestReadersGetEventsAsTheyCome(t *testing.T) {
 // being worked on.
 func TestReadersStayWhileARunIsTakenUp(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	if err := log.Append(t.Context(), k, event(1, "x")); err != nil {
 		t.Fatal(err)
@@ -406,7 +407,7 @@ func TestReadersStayWhileARunIsTakenUp(t *testing.T) {
 
 func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	if err := redisstore.NewLeases(rdb, time.Hour).Acquire(t.Context(), k, "me"); err != nil {
 		t.Fatal(err)
@@ -433,7 +434,7 @@ func TestAReaderThatNeverReadsIsCutOff(t *testing.T) {
 
 func TestARunThatEndedWithoutItsEventsLetsItsReaderGo(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	k := key()
 	server := startReplica(t, rdb, k, 50*time.Millisecond).server // nobody holds the lease
 	server.Settle = func(context.Context, stream.Key) bool { return true }
@@ -467,7 +468,7 @@ func (s *stuck) Write(p []byte) (int, error) {
 // It measures the memory of the process, and so runs beside no other test.
 func TestAReaderThatDoesNotReadHoldsLittleMemory(t *testing.T) {
 	const readers, each = 50, 16 << 10
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	for seq := 1; seq <= 200; seq++ {
@@ -508,7 +509,7 @@ func held() int64 {
 
 func TestAReaderWhoHasTheLastEventIsLetGo(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	log, k := stream.NewLog(rdb, time.Hour), key()
 	if err := log.Append(t.Context(), k, event(1, "x"), last(2)); err != nil {
 		t.Fatal(err)
@@ -540,7 +541,7 @@ func TestMissingNumbersAreAnnounced(t *testing.T) {
 		{"twice", []int{1, 3, 4, 8}, 0, "1 gap2-2 3 4 gap5-7 8"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			rdb := testkit.Redis(t)
+			rdb := stores.Redis(t)
 			log, k := stream.NewLog(rdb, time.Hour), key()
 			r := startReplica(t, rdb, k, time.Second)
 			reader := make(chan string, 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // asked is a hall whose members are asked about, every day.
@@ -40,8 +40,8 @@ func (a *asked) Renew(ctx context.Context, token string) (string, access.Caller,
 
 func newAsked(t *testing.T) *asked {
 	t.Helper()
-	db := testkit.Mongo(t)
-	testkit.Index(t, db, mongostore.Schema())
+	db := stores.Mongo(t)
+	stores.Index(t, db, mongostore.Schema())
 	a := &asked{hall: newHall(t)}
 	a.seal = func(pepper byte) *mongostore.ProviderTokens {
 		seal, err := secret.NewSealer(bytes.Repeat([]byte{pepper}, 32))

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -73,9 +74,9 @@ type hall struct {
 
 func newHall(t *testing.T) *hall {
 	t.Helper()
-	db := testkit.Mongo(t)
-	testkit.Index(t, db, mongostore.Schema())
-	h := &hall{words: &words{rdb: testkit.Redis(t)}, now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
+	db := stores.Mongo(t)
+	stores.Index(t, db, mongostore.Schema())
+	h := &hall{words: &words{rdb: stores.Redis(t)}, now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
 	h.Desk = &members.Desk{
 		Store: mongostore.NewMembers(db), Access: h.words, Holders: vaultless{}, Trail: vaultless{},
 		Now: func() time.Time { return h.now }, Absence: 24 * time.Hour,

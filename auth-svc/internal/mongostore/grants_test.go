@@ -10,13 +10,14 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 func eachGrants(t *testing.T, test func(t *testing.T, s *mongostore.Grants)) {
 	t.Helper()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		testkit.Index(t, db, mongostore.Schema())
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		stores.Index(t, db, mongostore.Schema())
 		test(t, mongostore.NewGrants(db))
 	})
 }
@@ -179,8 +180,8 @@ func TestOldGrantsAreFoundAndRemoved(t *testing.T) {
 }
 
 func TestClientsStayAsLongAsTheyAreNeeded(t *testing.T) {
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		testkit.Index(t, db, mongostore.Schema())
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		stores.Index(t, db, mongostore.Schema())
 		s, ctx := mongostore.NewClients(db), t.Context()
 		want := oauth.Client{ID: "dcr_1", Name: "Hëlper", Redirects: []string{"http://localhost/callback"}, Refresh: true, Registered: noon.Truncate(time.Second)}
 		testkit.Race(t, racers, func(i int) error { return s.Keep(ctx, want, noon.Add(time.Duration(i)*time.Hour)) })
@@ -220,14 +221,34 @@ func TestClientsStayAsLongAsTheyAreNeeded(t *testing.T) {
 }
 
 func TestEveryQueryOfGrantsHasItsIndex(t *testing.T) {
-	testkit.CheckQueries(t, mongostore.Schema(),
-		testkit.Query{Name: "Find and Update", Collection: "grants", Equal: []string{"_id"}},
-		testkit.Query{Name: "OfUser", Collection: "grants", Equal: []string{"tenant", "userId", "state"}, Sort: []string{"-_id"}, Residual: []string{"expiresAt"}},
-		testkit.Query{Name: "Endings", Collection: "grants", Equal: []string{"state"}, Sort: []string{"removableAt"}},
-		testkit.Query{Name: "Expired", Collection: "grants", Equal: []string{"state"}, Sort: []string{"removableAt"}, Range: []string{"removableAt"}},
-		testkit.Query{Name: "RemoveOld", Collection: "grants", Equal: []string{"state"}, Sort: []string{"removableAt"}, Range: []string{"removableAt"}},
-		testkit.Query{Name: "HasClient", Collection: "grants", Equal: []string{"clientId"}},
-		testkit.Query{Name: "Find, Keep and Remove", Collection: "oauth_clients", Equal: []string{"_id"}},
-		testkit.Query{Name: "Due", Collection: "oauth_clients", Sort: []string{"neededTo"}, Range: []string{"neededTo"}},
+	stores.CheckQueries(
+		t,
+		mongostore.Schema(),
+		stores.Query{Name: "Find and Update", Collection: "grants", Equal: []string{"_id"}},
+		stores.Query{
+			Name:       "OfUser",
+			Collection: "grants",
+			Equal:      []string{"tenant", "userId", "state"},
+			Sort:       []string{"-_id"},
+			Residual:   []string{"expiresAt"},
+		},
+		stores.Query{Name: "Endings", Collection: "grants", Equal: []string{"state"}, Sort: []string{"removableAt"}},
+		stores.Query{
+			Name:       "Expired",
+			Collection: "grants",
+			Equal:      []string{"state"},
+			Sort:       []string{"removableAt"},
+			Range:      []string{"removableAt"},
+		},
+		stores.Query{
+			Name:       "RemoveOld",
+			Collection: "grants",
+			Equal:      []string{"state"},
+			Sort:       []string{"removableAt"},
+			Range:      []string{"removableAt"},
+		},
+		stores.Query{Name: "HasClient", Collection: "grants", Equal: []string{"clientId"}},
+		stores.Query{Name: "Find, Keep and Remove", Collection: "oauth_clients", Equal: []string{"_id"}},
+		stores.Query{Name: "Due", Collection: "oauth_clients", Sort: []string{"neededTo"}, Range: []string{"neededTo"}},
 	)
 }

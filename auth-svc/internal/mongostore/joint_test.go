@@ -11,14 +11,14 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 // An exchange and the use of its key are noted in one trip. One whose key is gone is on record as failed.
 func TestExchangesInOneTrip(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		store, record := mongostore.New(db), chain.New(db.Collection("audit"), time.Now)
 		joint := mongostore.NewJoint(store, record, func(_ context.Context, k keys.Key, outcome string) chain.Event {
 			return chain.Event{

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -24,8 +25,8 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 123e6, time.UTC)
 // each runs test on every MongoDB there is, with the indexes of the service.
 func each(t *testing.T, test func(t *testing.T, s *mongostore.Store)) {
 	t.Helper()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		testkit.Index(t, db, mongostore.Schema())
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		stores.Index(t, db, mongostore.Schema())
 		test(t, mongostore.New(db))
 	})
 }
@@ -164,15 +165,15 @@ func TestItIsKnownWhoseAKeyWas(t *testing.T) {
 }
 
 func TestEveryQueryHasItsIndex(t *testing.T) {
-	testkit.CheckQueries(t, mongostore.Schema(),
-		testkit.Query{Name: "Find, Touch and Delete", Collection: "keys", Equal: []string{"_id"}},
-		testkit.Query{Name: "OfAgent", Collection: "keys", Equal: []string{"tenant", "agentId"}},
-		testkit.Query{Name: "Retired", Collection: "retired_keys", Equal: []string{"_id"}},
-		testkit.Query{
+	stores.CheckQueries(t, mongostore.Schema(),
+		stores.Query{Name: "Find, Touch and Delete", Collection: "keys", Equal: []string{"_id"}},
+		stores.Query{Name: "OfAgent", Collection: "keys", Equal: []string{"tenant", "agentId"}},
+		stores.Query{Name: "Retired", Collection: "retired_keys", Equal: []string{"_id"}},
+		stores.Query{
 			Name: "ForgetRetired", Collection: "retired_keys", Sort: []string{"endedAt"}, Range: []string{"endedAt"},
 		},
-		testkit.Query{Name: "HasEnded", Collection: "ended", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "EndedSince", Collection: "ended", Sort: []string{"at"}, Range: []string{"at"}},
-		testkit.Query{Name: "audit", Collection: chain.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}},
+		stores.Query{Name: "HasEnded", Collection: "ended", Equal: []string{"_id", "tenant"}},
+		stores.Query{Name: "EndedSince", Collection: "ended", Sort: []string{"at"}, Range: []string{"at"}},
+		stores.Query{Name: "audit", Collection: chain.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}},
 	)
 }

@@ -13,12 +13,13 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // eachAt runs test on every Redis there is, with a clock that starts where Redis is and that the test moves.
 func eachAt(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient, start time.Time, now *time.Time)) {
 	t.Helper()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		start, err := rdb.Time(t.Context()).Result()
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 const (
@@ -24,7 +25,7 @@ const (
 // each runs test on every Redis there is, at a time that Redis agrees with.
 func each(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient, s *redisstore.Records, now time.Time)) {
 	t.Helper()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		now, err := rdb.Time(t.Context()).Result()
 		if err != nil {
 			t.Fatal(err)

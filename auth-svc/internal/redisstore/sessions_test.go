@@ -15,7 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // eachAndCluster runs test on every Redis there is, and on a cluster where one can be had, at a time that Redis agrees with.
@@ -28,9 +28,9 @@ func eachAndCluster(t *testing.T, test func(t *testing.T, rdb redis.UniversalCli
 		}
 		test(t, rdb, now.UTC().Truncate(time.Second))
 	}
-	testkit.EachRedis(t, with)
+	stores.EachRedis(t, with)
 	t.Run("cluster", func(t *testing.T) {
-		rdb, err := redisx.Open(t.Context(), redisx.Config{URL: testkit.RedisCluster(t)})
+		rdb, err := redisx.Open(t.Context(), redisx.Config{URL: stores.RedisCluster(t)})
 		if err != nil {
 			t.Fatal(err)
 		}

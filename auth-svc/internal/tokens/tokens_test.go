@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestMain(m *testing.M) { testkit.Main(m) }
@@ -39,12 +40,12 @@ func (a *away) DropAll(ctx context.Context, agentID string) error {
 func TestAnEndThatFailedHalfWayIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	const tenant, user = "o:oak", "ann"
-	ctx, rdb := t.Context(), testkit.Redis(t)
+	ctx, rdb := t.Context(), stores.Redis(t)
 	pepper, err := authn.ParsePepper(authn.NewPepper())
 	if err != nil {
 		t.Fatal(err)
 	}
-	book := keys.New(mongostore.New(testkit.Mongo(t)), pepper, nil, time.Now)
+	book := keys.New(mongostore.New(stores.Mongo(t)), pepper, nil, time.Now)
 	i := &tokens.Issuer{Keys: book, Records: &away{Records: redisstore.New(rdb, time.Now)}, Now: time.Now}
 	if _, err := book.Mint(ctx, tenant, "agt_1", user, nil); err != nil {
 		t.Fatal(err)
@@ -107,10 +108,10 @@ func TestAKeyThatOutlivesItsAgentGivesNoBearer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := mongostore.New(testkit.Mongo(t))
+	store := mongostore.New(stores.Mongo(t))
 	book := keys.New(store, pepper, nil, time.Now)
 	i := &tokens.Issuer{
-		Keys: book, Members: strangers{}, Records: redisstore.New(testkit.Redis(t), time.Now), Trail: unread{},
+		Keys: book, Members: strangers{}, Records: redisstore.New(stores.Redis(t), time.Now), Trail: unread{},
 		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
 	}
 	secret, err := book.Mint(ctx, tenant, "agt_1", user, nil)

@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -155,8 +156,8 @@ func newOffice(t *testing.T, db *mongo.Database, f *testkit.Fuse) *office {
 
 func indexed(t *testing.T) *mongo.Database {
 	t.Helper()
-	db := testkit.Mongo(t)
-	testkit.Index(t, db, mongostore.Schema())
+	db := stores.Mongo(t)
+	stores.Index(t, db, mongostore.Schema())
 
 	return db
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -25,15 +25,15 @@ func BenchmarkListOfCases(b *testing.B) {
 		n, server = 10_000, "real"
 	}
 	var trips atomic.Int64
-	client, err := mongo.Connect(options.Client().ApplyURI(testkit.MongoURI(b)).SetMonitor(&event.CommandMonitor{
+	client, err := mongo.Connect(options.Client().ApplyURI(stores.MongoURI(b)).SetMonitor(&event.CommandMonitor{
 		Started: func(context.Context, *event.CommandStartedEvent) { trips.Add(1) },
 	}))
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = client.Disconnect(context.Background()) })
-	db := client.Database(testkit.MongoName(b))
-	testkit.Index(b, db, mongostore.Schema())
+	db := client.Database(stores.MongoName(b))
+	stores.Index(b, db, mongostore.Schema())
 	store := mongostore.NewCases(db)
 
 	for i := range n {

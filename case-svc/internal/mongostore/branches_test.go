@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -110,15 +111,57 @@ func TestTimelinesOfAnotherTenantAreNotThere(t *testing.T) {
 
 func TestDeclaredIndexesServeTheTreeOfWork(t *testing.T) {
 	t.Parallel()
-	testkit.CheckQueries(t, mongostore.Schema(),
-		testkit.Query{Name: "CountBranches", Collection: "branches", Equal: []string{"tenant", "timelineId"}},
-		testkit.Query{Name: "Branches", Collection: "branches", Equal: []string{"tenant", "timelineId"}, Sort: []string{"number"}},
-		testkit.Query{Name: "BranchesOf", Collection: "branches", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "OpenIn", Collection: "phases", Equal: []string{"tenant", "containerId", "open"}, Sort: []string{"createdAt"}},
-		testkit.Query{Name: "Along", Collection: "phases", Equal: []string{"tenant", "branchId"}, Sort: []string{"sequence"}, Range: []string{"sequence"}, Residual: []string{"status", "requestType", "reviewStatus", "createdAt"}},
-		testkit.Query{Name: "Among", Collection: "phases", Equal: []string{"tenant", "branchId"}, Sort: []string{"sequence"}, Range: []string{"sequence"}},
-		testkit.Query{Name: "OfUser", Collection: "phases", Equal: []string{"tenant", "createdBy.userId"}, Sort: []string{"-createdAt", "-id"}, Range: []string{"createdAt"}, Residual: []string{"status", "containerType"}},
-		testkit.Query{Name: "Waiting", Collection: "phases", Equal: []string{"tenant", "containerId", "reviewStatus"}, Sort: []string{"createdAt", "id"}},
-		testkit.Query{Name: "Living", Collection: "cases", Equal: []string{"_id", "tenant"}, Residual: []string{"deleted"}},
+	stores.CheckQueries(
+		t,
+		mongostore.Schema(),
+		stores.Query{Name: "CountBranches", Collection: "branches", Equal: []string{"tenant", "timelineId"}},
+		stores.Query{
+			Name:       "Branches",
+			Collection: "branches",
+			Equal:      []string{"tenant", "timelineId"},
+			Sort:       []string{"number"},
+		},
+		stores.Query{Name: "BranchesOf", Collection: "branches", Equal: []string{"_id", "tenant"}},
+		stores.Query{
+			Name:       "OpenIn",
+			Collection: "phases",
+			Equal:      []string{"tenant", "containerId", "open"},
+			Sort:       []string{"createdAt"},
+		},
+		stores.Query{
+			Name:       "Along",
+			Collection: "phases",
+			Equal:      []string{"tenant", "branchId"},
+			Sort:       []string{"sequence"},
+			Range:      []string{"sequence"},
+			Residual:   []string{"status", "requestType", "reviewStatus", "createdAt"},
+		},
+		stores.Query{
+			Name:       "Among",
+			Collection: "phases",
+			Equal:      []string{"tenant", "branchId"},
+			Sort:       []string{"sequence"},
+			Range:      []string{"sequence"},
+		},
+		stores.Query{
+			Name:       "OfUser",
+			Collection: "phases",
+			Equal:      []string{"tenant", "createdBy.userId"},
+			Sort:       []string{"-createdAt", "-id"},
+			Range:      []string{"createdAt"},
+			Residual:   []string{"status", "containerType"},
+		},
+		stores.Query{
+			Name:       "Waiting",
+			Collection: "phases",
+			Equal:      []string{"tenant", "containerId", "reviewStatus"},
+			Sort:       []string{"createdAt", "id"},
+		},
+		stores.Query{
+			Name:       "Living",
+			Collection: "cases",
+			Equal:      []string{"_id", "tenant"},
+			Residual:   []string{"deleted"},
+		},
 	)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -27,8 +28,8 @@ func newID() string { return uuid.NewString() }
 // each runs test on every MongoDB there is, with the indexes of the service.
 func each(t *testing.T, test func(t *testing.T, db *mongo.Database)) {
 	t.Helper()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		testkit.Index(t, db, mongostore.Schema())
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		stores.Index(t, db, mongostore.Schema())
 		test(t, db)
 	})
 }

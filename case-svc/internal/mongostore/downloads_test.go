@@ -11,7 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -22,7 +22,7 @@ func TestAReaderThatLeavesGivesItsPlaceAtTheStoreBack(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var sent []string
-	client, err := mongo.Connect(options.Client().ApplyURI(testkit.MongoURI(t)).SetMonitor(&event.CommandMonitor{
+	client, err := mongo.Connect(options.Client().ApplyURI(stores.MongoURI(t)).SetMonitor(&event.CommandMonitor{
 		Started: func(_ context.Context, e *event.CommandStartedEvent) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -33,7 +33,7 @@ func TestAReaderThatLeavesGivesItsPlaceAtTheStoreBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
-	blobs := mongostore.NewBlobs(client.Database(testkit.MongoName(t)), time.Minute)
+	blobs := mongostore.NewBlobs(client.Database(stores.MongoName(t)), time.Minute)
 	content := strings.NewReader(strings.Repeat("a page of a file\n", 150_000))
 	if err := blobs.Put(t.Context(), "o:firm", "file", files.Served, content); err != nil {
 		t.Fatal(err)

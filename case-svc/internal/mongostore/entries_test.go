@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -209,13 +210,46 @@ func TestDeadlinesComeByTheirDates(t *testing.T) {
 func TestDeclaredIndexesServeTheTimeline(t *testing.T) {
 	t.Parallel()
 	residual := []string{"sequence", "kind", "origin", "reviewStatus", "words"}
-	testkit.CheckQueries(t, mongostore.Schema(),
-		testkit.Query{Name: "List by date", Collection: "entries", Equal: []string{"tenant", "timelineId", "branchId"}, Sort: []string{"dateKey", "id"}, Range: []string{"dateKey"}, Residual: residual},
-		testkit.Query{Name: "List by creation", Collection: "entries", Equal: []string{"tenant", "timelineId", "branchId"}, Sort: []string{"createdAt", "id"}, Residual: residual},
-		testkit.Query{Name: "Known", Collection: "entries", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "Deadlines", Collection: "entries", Equal: []string{"tenant", "timelineId", "kind", "status"}, Sort: []string{"dueOn", "id"}, Range: []string{"dueOn"}, Residual: []string{"reviewStatus", "branchId"}},
-		testkit.Query{Name: "Count", Collection: "entries", Equal: []string{"tenant", "timelineId"}},
-		testkit.Query{Name: "entries to purge", Collection: "entries", Equal: []string{"tenant", "timelineId"}, Residual: []string{"createdAt"}},
-		testkit.Query{Name: "Overdue", Collection: "entries", Equal: []string{"status"}, Sort: []string{"dueOn"}, Range: []string{"dueOn"}},
+	stores.CheckQueries(
+		t,
+		mongostore.Schema(),
+		stores.Query{
+			Name:       "List by date",
+			Collection: "entries",
+			Equal:      []string{"tenant", "timelineId", "branchId"},
+			Sort:       []string{"dateKey", "id"},
+			Range:      []string{"dateKey"},
+			Residual:   residual,
+		},
+		stores.Query{
+			Name:       "List by creation",
+			Collection: "entries",
+			Equal:      []string{"tenant", "timelineId", "branchId"},
+			Sort:       []string{"createdAt", "id"},
+			Residual:   residual,
+		},
+		stores.Query{Name: "Known", Collection: "entries", Equal: []string{"_id", "tenant"}},
+		stores.Query{
+			Name:       "Deadlines",
+			Collection: "entries",
+			Equal:      []string{"tenant", "timelineId", "kind", "status"},
+			Sort:       []string{"dueOn", "id"},
+			Range:      []string{"dueOn"},
+			Residual:   []string{"reviewStatus", "branchId"},
+		},
+		stores.Query{Name: "Count", Collection: "entries", Equal: []string{"tenant", "timelineId"}},
+		stores.Query{
+			Name:       "entries to purge",
+			Collection: "entries",
+			Equal:      []string{"tenant", "timelineId"},
+			Residual:   []string{"createdAt"},
+		},
+		stores.Query{
+			Name:       "Overdue",
+			Collection: "entries",
+			Equal:      []string{"status"},
+			Sort:       []string{"dueOn"},
+			Range:      []string{"dueOn"},
+		},
 	)
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 func TestSuccessions(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		s, ctx := mongostore.NewSuccessions(db), t.Context()
 		caseID, old := newID(), newID()
 		t.Run("one of many claims wins", func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestSuccessions(t *testing.T) {
 
 func TestClearanceStore(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		s, ctx := mongostore.NewClearances(db), t.Context()
 		want := files.Clearance{
 			Tenant: "u:ann", CaseID: newID(), SHA256: "ab", Marks: []files.Mark{{Path: "text", Kind: "phone", Start: 1, End: 9}},
@@ -135,7 +135,7 @@ func TestClearanceStore(t *testing.T) {
 
 func TestShredderPassesOverHolds(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		ctx, now := t.Context(), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 		kept, shelf := mongostore.NewCases(db), mongostore.NewShelf(db)
 		shredder := mongostore.NewShredder(db, func() time.Time { return now })

@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -657,144 +658,144 @@ func TestFilesCheckedByOtherRules(t *testing.T) {
 
 func TestDeclaredIndexesServeTheQueries(t *testing.T) {
 	t.Parallel()
-	testkit.CheckQueries(
+	stores.CheckQueries(
 		t,
 		mongostore.Schema(),
-		testkit.Query{
+		stores.Query{
 			Name:       "files checked by other rules",
 			Collection: "files",
 			Equal:      []string{"deidCheck.status"},
 			Range:      []string{"deidCheck.detectorVersion"},
 			Residual:   []string{"status"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "uploads with a plan",
 			Collection: "uploads",
 			Equal:      []string{"tenant", "caseId", "planned"},
 			Sort:       []string{"createdAt"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list by change",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list by creation",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted"},
 			Sort:       []string{"-createdAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list by title",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted"},
 			Sort:       []string{"titleKey", "id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a status",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "status"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a tier",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "tier"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a person",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "responsibleUserId"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a jurisdiction",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "jurisdictionKeys"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of an area",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "practiceKeys"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a tag",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "tags"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a reference",
 			Collection: "cases",
 			Equal:      []string{"tenant", "externalRefKey"},
 			Residual:   []string{"deleted"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a kind",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "matterKind"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a side",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "side"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a privilege",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "confidentiality.privilege"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a stage",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "stageKeys"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a hold",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "retention.legalHold"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a pending review",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "pendingReview"},
 			Sort:       []string{"-updatedAt", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list of a word",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "searchTokens"},
 		}, // and sorted
-		testkit.Query{
+		stores.Query{
 			Name:       "list by deadline",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted"},
 			Sort:       []string{"nextDeadlineOn", "id"},
 			Range:      []string{"nextDeadlineOn"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "list by tier",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted"},
 			Sort:       []string{"-tier", "-id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "changed since, with deleted cases",
 			Collection: "cases",
 			Equal:      []string{"tenant"},
 			Sort:       []string{"updatedAt", "id"},
 			Range:      []string{"updatedAt"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "closed long ago",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted", "status"},
@@ -802,65 +803,141 @@ func TestDeclaredIndexesServeTheQueries(t *testing.T) {
 			Range:      []string{"closedOn"},
 			Residual:   []string{"retention.legalHold"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "tenants that archive",
 			Collection: "settings",
 			Equal:      []string{"archives"},
 			Sort:       []string{"_id"},
 			Range:      []string{"_id"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "audit of an action",
 			Collection: chain.Collection,
 			Equal:      []string{"tenant", "action"},
 			Sort:       []string{"seq"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "audit",
 			Collection: chain.Collection,
 			Equal:      []string{"tenant"},
 			Sort:       []string{"seq"},
 			Range:      []string{"at"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "changed since",
 			Collection: "cases",
 			Equal:      []string{"tenant", "deleted"},
 			Sort:       []string{"updatedAt", "id"},
 			Range:      []string{"updatedAt"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "due for purge",
 			Collection: "cases",
 			Sort:       []string{"purgeAt"},
 			Range:      []string{"purgeAt"},
 		},
-		testkit.Query{
+		stores.Query{
 			Name:       "expired",
 			Collection: "intents",
 			Sort:       []string{"expiresAt"},
 			Range:      []string{"expiresAt"},
 		},
-		testkit.Query{Name: "numbered", Collection: "phases", Equal: []string{"tenant", "branchId", "sequence"}},
-		testkit.Query{Name: "a phase under some tenants", Collection: "phases", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "open in a container", Collection: "phases", Equal: []string{"tenant", "containerId", "open"}},
-		testkit.Query{Name: "waiting for review", Collection: "phases", Equal: []string{"tenant", "containerId", "reviewStatus"}, Sort: []string{"createdAt", "id"}},
-		testkit.Query{Name: "others' phases", Collection: "phases", Equal: []string{"tenant", "containerId"}, Residual: []string{"createdBy.userId", "createdBy.kind"}},
-		testkit.Query{Name: "phases to purge", Collection: "phases", Equal: []string{"tenant", "containerId"}, Sort: []string{"createdAt"}},
-		testkit.Query{Name: "open phases", Collection: "phases", Equal: []string{"open"}, Sort: []string{"since"}},
-		testkit.Query{Name: "branches to purge", Collection: "branches", Equal: []string{"tenant", "timelineId"}, Sort: []string{"createdAt"}},
-		testkit.Query{Name: "files by creation", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"-createdAt", "-id"}, Residual: []string{"status", "docType"}},
-		testkit.Query{Name: "files by name", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"name", "id"}, Residual: []string{"status", "docType"}},
-		testkit.Query{Name: "files by their own date", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"documentOn", "id"}, Range: []string{"documentOn"}, Residual: []string{"status", "docType"}},
-		testkit.Query{Name: "files that count", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
-		testkit.Query{Name: "deleted files whose bytes may go", Collection: "files", Equal: []string{"status"}, Sort: []string{"deletedAt", "id"}, Range: []string{"deletedAt"}},
-		testkit.Query{Name: "successions to purge", Collection: "successions", Equal: []string{"tenant", "caseId"}, Sort: []string{"createdAt"}},
-		testkit.Query{Name: "clearances to purge", Collection: "clearances", Equal: []string{"tenant", "caseId"}, Sort: []string{"createdAt"}},
-		testkit.Query{Name: "holdings", Collection: "files", Equal: []string{"tenant", "caseId"}, Sort: []string{"createdAt", "id"}, Residual: []string{"status"}},
-		testkit.Query{Name: "types of document", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
-		testkit.Query{Name: "active files", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
-		testkit.Query{Name: "plans", Collection: "uploads", Equal: []string{"decided"}, Sort: []string{"createdAt"}, Range: []string{"createdAt"}},
-		testkit.Query{Name: "audit of a thing", Collection: chain.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}},
+		stores.Query{Name: "numbered", Collection: "phases", Equal: []string{"tenant", "branchId", "sequence"}},
+		stores.Query{Name: "a phase under some tenants", Collection: "phases", Equal: []string{"_id", "tenant"}},
+		stores.Query{
+			Name:       "open in a container",
+			Collection: "phases",
+			Equal:      []string{"tenant", "containerId", "open"},
+		},
+		stores.Query{
+			Name:       "waiting for review",
+			Collection: "phases",
+			Equal:      []string{"tenant", "containerId", "reviewStatus"},
+			Sort:       []string{"createdAt", "id"},
+		},
+		stores.Query{
+			Name:       "others' phases",
+			Collection: "phases",
+			Equal:      []string{"tenant", "containerId"},
+			Residual:   []string{"createdBy.userId", "createdBy.kind"},
+		},
+		stores.Query{
+			Name:       "phases to purge",
+			Collection: "phases",
+			Equal:      []string{"tenant", "containerId"},
+			Sort:       []string{"createdAt"},
+		},
+		stores.Query{Name: "open phases", Collection: "phases", Equal: []string{"open"}, Sort: []string{"since"}},
+		stores.Query{
+			Name:       "branches to purge",
+			Collection: "branches",
+			Equal:      []string{"tenant", "timelineId"},
+			Sort:       []string{"createdAt"},
+		},
+		stores.Query{
+			Name:       "files by creation",
+			Collection: "files",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"-createdAt", "-id"},
+			Residual:   []string{"status", "docType"},
+		},
+		stores.Query{
+			Name:       "files by name",
+			Collection: "files",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"name", "id"},
+			Residual:   []string{"status", "docType"},
+		},
+		stores.Query{
+			Name:       "files by their own date",
+			Collection: "files",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"documentOn", "id"},
+			Range:      []string{"documentOn"},
+			Residual:   []string{"status", "docType"},
+		},
+		stores.Query{Name: "files that count", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
+		stores.Query{
+			Name:       "deleted files whose bytes may go",
+			Collection: "files",
+			Equal:      []string{"status"},
+			Sort:       []string{"deletedAt", "id"},
+			Range:      []string{"deletedAt"},
+		},
+		stores.Query{
+			Name:       "successions to purge",
+			Collection: "successions",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"createdAt"},
+		},
+		stores.Query{
+			Name:       "clearances to purge",
+			Collection: "clearances",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"createdAt"},
+		},
+		stores.Query{
+			Name:       "holdings",
+			Collection: "files",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"createdAt", "id"},
+			Residual:   []string{"status"},
+		},
+		stores.Query{Name: "types of document", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
+		stores.Query{Name: "active files", Collection: "files", Equal: []string{"tenant", "caseId", "status"}},
+		stores.Query{
+			Name:       "plans",
+			Collection: "uploads",
+			Equal:      []string{"decided"},
+			Sort:       []string{"createdAt"},
+			Range:      []string{"createdAt"},
+		},
+		stores.Query{
+			Name:       "audit of a thing",
+			Collection: chain.Collection,
+			Equal:      []string{"tenant", "resource.id"},
+			Sort:       []string{"seq"},
+		},
 	)
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -66,9 +67,21 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 
 func TestDeclaredIndexesServeGrants(t *testing.T) {
 	t.Parallel()
-	testkit.CheckQueries(t, mongostore.Schema(),
-		testkit.Query{Name: "Get", Collection: "grants", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "purge", Collection: "grants", Equal: []string{"caseTenant", "caseId"}, Sort: []string{"createdAt"}},
-		testkit.Query{Name: "OfUser", Collection: "grants", Equal: []string{"tenant", "userId", "ended"}, Sort: []string{"-createdAt", "-caseId"}},
+	stores.CheckQueries(
+		t,
+		mongostore.Schema(),
+		stores.Query{Name: "Get", Collection: "grants", Equal: []string{"_id", "tenant"}},
+		stores.Query{
+			Name:       "purge",
+			Collection: "grants",
+			Equal:      []string{"caseTenant", "caseId"},
+			Sort:       []string{"createdAt"},
+		},
+		stores.Query{
+			Name:       "OfUser",
+			Collection: "grants",
+			Equal:      []string{"tenant", "userId", "ended"},
+			Sort:       []string{"-createdAt", "-caseId"},
+		},
 	)
 }

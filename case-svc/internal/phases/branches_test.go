@@ -11,7 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // busyTree has something happen right before a branch is replaced.
@@ -53,7 +53,7 @@ func adopting(ctx context.Context, s *cases.Service, c cases.Case, branchID stri
 func TestABranchIsArchivedWhileItIsAdopted(t *testing.T) {
 	t.Parallel()
 
-	db := testkit.Mongo(t)
+	db := stores.Mongo(t)
 	for name, archivedFirst := range map[string]bool{"it is archived while it is adopted": true, "it is adopted while it is archived": false} {
 		t.Run(name, func(t *testing.T) {
 			d, tree := newDesk(t, db), mongostore.NewTree(db)

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -68,7 +69,7 @@ func (r frailJournal) Record(ctx context.Context, d audit.Deed) error {
 // Wherever a write is lost, repeating the requests leads to the same state: two ended phases in one chain, and a free branch.
 func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 	t.Parallel()
-	db := testkit.Mongo(t)
+	db := stores.Mongo(t)
 	plain := newDesk(t, db)
 
 	for _, after := range []bool{false, true} {
@@ -168,7 +169,7 @@ func (r ending) InsertBranch(ctx context.Context, b phases.Branch) error {
 
 func TestAForkOfACaseThatEndsMeanwhile(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 	c := d.newCase(t, nil)
 	box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 // What is done in one trip leaves the same records as what is done step by step.
 func TestOneTripLeavesWhatStepsLeave(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		var told [3][]string
 
 		for i := range told {
@@ -109,7 +109,7 @@ func (l lagging) Branch(ctx context.Context, tenant, id string) (phases.Branch, 
 // A branch that changes between the look at it and its claim is found out.
 func TestABranchThatChangesBeforeItIsClaimed(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, other := newDesk(t, db), newDesk(t, db)
 		c := d.newCase(t, nil)
 		box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
@@ -176,7 +176,7 @@ func TestABranchThatChangesBeforeItIsClaimed(t *testing.T) {
 // A branch that never learned of the end of its phase, and has no claim that would tell, is set right.
 func TestABranchThatMissedAnEnd(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
 		first, second := request(c), request(c)
@@ -202,7 +202,7 @@ func TestABranchThatMissedAnEnd(t *testing.T) {
 // A request whose phase is there finds it, though its sender knew nothing of it, whatever has become of the case.
 func TestAFreshRequestFindsThePhaseThatIsThere(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
 		b := request(c)
@@ -243,7 +243,7 @@ func TestAFreshRequestFindsThePhaseThatIsThere(t *testing.T) {
 // A phaseId that was used before leaves no branch claimed, whichever branch its phase is on.
 func TestAUsedPhaseIDLeavesNoBranchClaimed(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		for _, tc := range []struct {
 			name  string
 			ended bool
@@ -304,7 +304,7 @@ func onAnotherBranch(t *testing.T, d *desk, used phases.Begin) phases.Begin {
 // A claim that a used phaseId has left on a branch is taken over at once, whether its phase has ended or runs.
 func TestABranchThatAUsedPhaseIDHasClaimed(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		for _, ended := range []bool{true, false} {
 			d := newDesk(t, db)
 			used, next := request(d.newCase(t, nil)), request(d.newCase(t, nil))
@@ -357,7 +357,7 @@ func (f *freeing) Release(ctx context.Context, tenant, branchID, phaseID string)
 // A store that is too slow for an opening leaves time to release its claim.
 func TestTheClaimOfASlowOpeningIsReleasedInTimeOfItsOwn(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		slow, claims := &spent{Joint: d.Joint, claims: d.Claims}, &freeing{Claims: d.Claims}
 		d.Joint, d.Claims = slow, claims
@@ -387,7 +387,7 @@ func (o *opens) Open(ctx context.Context, opening phases.Opening) (phases.Openin
 // A session that another process has begun costs no second opening.
 func TestASessionOfAnotherProcessIsKnownBeforeTheOpening(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, other := newDesk(t, db), newDesk(t, db)
 		counted := &opens{Joint: other.Joint}
 		other.Joint = counted
@@ -422,7 +422,7 @@ func (a *asked) Has(ctx context.Context, tenant, caseID string, fileIDs []string
 // A fresh phase that cannot begin at once does not pay twice for what it may.
 func TestWhatAFreshPhaseMayIsAskedOnce(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		for name, to := range map[string]func(b *phases.Begin, d *desk){
 			"a turn of a task": func(b *phases.Begin, _ *desk) {
 				b.Turn = &phases.Turn{TaskID: b.PhaseID, ContextID: "context", MessageID: "message"}
@@ -463,7 +463,7 @@ func (m *moves) ReplaceBranch(ctx context.Context, b phases.Branch) error {
 // A branch that somebody wrote while its phase ran is read anew before its head is moved again.
 func TestABranchThatChangesWhileItsPhaseRuns(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
 		b := request(c)

@@ -23,7 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -101,7 +101,7 @@ func (d *desk) advance(by time.Duration) {
 
 func indexed(t *testing.T, db *mongo.Database) {
 	t.Helper()
-	testkit.Index(t, db, mongostore.Schema())
+	stores.Index(t, db, mongostore.Schema())
 }
 
 func newDesk(t *testing.T, db *mongo.Database) *desk {
@@ -165,7 +165,7 @@ func (unreachable) Update(context.Context, string, string, func(*cases.Case) err
 // whoever asks for its stream would be told nothing, however often.
 func TestAPhaseThatCouldNotBeginEndsSoThatItsReadersLearnOfIt(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
 		b := request(c)
@@ -229,7 +229,7 @@ func (d *desk) end(t *testing.T, id string, o phases.Outcome) phases.Phase {
 
 func TestPhasesFollowOneAnotherInAChain(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 	c := d.newCase(t, nil)
 	prev, parent := phases.GenesisHash, ""
 
@@ -296,7 +296,7 @@ func TestTheChainHashCoversEachField(t *testing.T) {
 
 func TestOneOfManyRunsThePhase(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		c := d.newCase(t, nil)
 		same := request(c)
@@ -348,7 +348,7 @@ func TestOneOfManyRunsThePhase(t *testing.T) {
 
 func TestWhatABeginIsRefusedFor(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 	c := d.newCase(t, nil)
 	closed := d.newCase(t, func(c *cases.Case) { c.Status = cases.Closed })
 	unsupervised := d.newCase(t, func(c *cases.Case) { c.Supervision.ResponsibleUserID = "" })
@@ -452,7 +452,7 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 
 func TestSupportContainersAreMadeByFirstUse(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 	b := request(cases.Case{ID: uuid.NewString()})
 	b.ContainerType, b.RequestType = phases.SupportContainer, phases.SupportReq
 	if _, err := d.Container(t.Context(), firm, phases.SupportContainer, b.ContainerID); !errors.Is(err, phases.ErrNotFound) {
@@ -473,7 +473,7 @@ func TestSupportContainersAreMadeByFirstUse(t *testing.T) {
 
 func TestInWhatCapacityAUserDirects(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 
 	c := d.newCase(t, nil)
 	for _, tc := range []struct {
@@ -492,7 +492,7 @@ func TestInWhatCapacityAUserDirects(t *testing.T) {
 
 func TestWhatAnEndIsRefusedFor(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 	b := request(d.newCase(t, nil))
 	d.begin(t, ann, b)
 
@@ -540,7 +540,7 @@ func TestWhatAnEndIsRefusedFor(t *testing.T) {
 
 func TestAnInterruptedPhaseThatNobodyTakesUpCanFail(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 	c := d.newCase(t, nil)
 	b := request(c)
 	d.begin(t, ann, b)
@@ -566,7 +566,7 @@ func TestAnInterruptedPhaseThatNobodyTakesUpCanFail(t *testing.T) {
 
 func TestAClaimWithoutAPhaseIsTakenOverAfterItsLease(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, testkit.Mongo(t))
+	d := newDesk(t, stores.Mongo(t))
 	c := d.newCase(t, nil)
 	ghost := uuid.NewString()
 	_, err := d.Claims.Claim(t.Context(), phases.Claim{BranchID: c.ActiveBranchID, Tenant: firm, Version: 1, PhaseID: ghost, Since: noon})

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"pgregory.net/rapid"
 )
@@ -29,7 +29,7 @@ var programs = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 // the hashes are one chain.
 func TestABranchSeesItsPast(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		for n := range 8 {
 			grow(t, d, programs.Example(n))

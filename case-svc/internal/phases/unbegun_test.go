@@ -10,7 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -38,7 +38,7 @@ func (d *desk) begunHalf(t *testing.T, b phases.Begin) {
 // fails when it is not.
 func TestATaskWhosePhaseNeverBegan(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		store := mongostore.NewTasks(db)
 		message := func() phases.Begin {

@@ -15,7 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -69,7 +69,7 @@ func line(
 
 func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, running, waiters := line(t, db, 8)
 		_, err := d.Begin(t.Context(), firm, ann, waiting(c))
 		if !errors.Is(err, phases.ErrBranchBusy) || errs.From(err).RetryAfter == 0 {
@@ -102,7 +102,7 @@ func TestTheLineIsServedInTheOrderOfArrival(t *testing.T) {
 // A phase waits for the branch on which it was put in line, also when another becomes the active one meanwhile.
 func TestTheActiveBranchChangesWhileAPhaseWaits(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, running, waiters := line(t, db, 2)
 		box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
 		if err != nil {
@@ -167,7 +167,7 @@ func TestWhoLeavesTheLine(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+			stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 				leavesTheLine(t, db, leave, name == "one that is cancelled")
 			})
 		})
@@ -230,7 +230,7 @@ func leavesTheLine(
 
 func TestPlacesInLineAreOneEach(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, _, running, waiters := line(t, db, 1)
 		mine := waiters[0]
 		other := mine
@@ -262,7 +262,7 @@ func TestPlacesInLineAreOneEach(t *testing.T) {
 // A process that gives up waiting ends the wait, and no run that another process has begun meanwhile.
 func TestGivingUpTheWaitEndsNoRun(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, _, running, waiters := line(t, db, 2)
 		tooLate := phases.Outcome{
 			Status:  phases.Failed,
@@ -293,7 +293,7 @@ func TestGivingUpTheWaitEndsNoRun(t *testing.T) {
 // However many come at once, those beyond the line are told when to come again, and leave nothing in it.
 func TestACrowdAtTheLine(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, _, _ := line(t, db, 8)
 		d.MostInLine = 30 // they have come, and have not yet seen that there is no room for them
 
@@ -329,7 +329,7 @@ func (d *desk) sweepsUp(t *testing.T) {
 // sweep. The order of arrival stands.
 func TestTheLineOutlastsAFailureOfTheStore(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, running, waiters := line(t, db, 3)
 		sweep := phases.LineSweep{Ledger: d.Ledger}
 		d.advance(time.Minute) // nobody can ask
@@ -362,7 +362,7 @@ func TestTheLineOutlastsAFailureOfTheStore(t *testing.T) {
 // Who does not come back after the failure does not keep the others waiting.
 func TestWhoIsLostInAFailureOfTheStore(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, _, running, waiters := line(t, db, 3)
 		d.advance(time.Minute)
 		d.end(t, running.PhaseID, completed(1))
@@ -381,7 +381,7 @@ func TestWhoIsLostInAFailureOfTheStore(t *testing.T) {
 // A task that has ended with its wait stays as its client was told: whoever asks for the turn again is refused.
 func TestAnEndedTaskBeginsNoMore(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		for _, free := range []bool{false, true} {
 			d, c, running, _ := line(t, db, 0)
 			lost := waiting(c)
@@ -411,7 +411,7 @@ func TestAnEndedTaskBeginsNoMore(t *testing.T) {
 
 func TestWhoDoesNotWait(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, _, waiters := line(t, db, 1)
 		impatient := request(c)
 		named := waiting(c)
@@ -455,7 +455,7 @@ func (d *desk) dies(t *testing.T, b phases.Begin, attempt int, pause time.Durati
 // A phase runs three times at most, with a longer pause each time, if nothing else can have killed the last process.
 func TestTakeUpsAreFewAndFarBetween(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		b := request(d.newCase(t, nil))
 		d.asks(t, b)
@@ -478,7 +478,7 @@ func TestTakeUpsAreFewAndFarBetween(t *testing.T) {
 // A process that is told to stop was not killed by the run that had it for itself.
 func TestAHandoverDoesNotCountAsADeath(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		b := request(d.newCase(t, nil))
 		d.asks(t, b)
@@ -504,7 +504,7 @@ func TestAHandoverDoesNotCountAsADeath(t *testing.T) {
 // an end to it.
 func TestADeathInCompanyDoesNotCount(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		b := request(d.newCase(t, nil))
 		d.asks(t, b)
@@ -543,7 +543,7 @@ func (d departing) Swap(ctx context.Context, seen, next cases.Case) (cases.Case,
 // A phase that is stored runs on, though the process died that began it: another one takes it up.
 func TestAPhaseOutlivesTheProcessThatBeginsIt(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		b := request(d.newCase(t, nil))
 		ctx, dies := context.WithCancel(t.Context())
@@ -562,7 +562,7 @@ func TestAPhaseOutlivesTheProcessThatBeginsIt(t *testing.T) {
 // How long a run is alone follows from how long it lived before.
 func TestARunIsAloneForTwiceItsLife(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d := newDesk(t, db)
 		b := request(d.newCase(t, nil))
 		d.asks(t, b)
@@ -577,7 +577,7 @@ func TestARunIsAloneForTwiceItsLife(t *testing.T) {
 // Who has no place for the run keeps its place in line, and holds up nobody behind it.
 func TestWhoCannotBeginLetsOthersPass(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, _, running, waiters := line(t, db, 3)
 		passing := waiters[0]
 		passing.Pass = true
@@ -632,7 +632,7 @@ func TestATaskFailsWithTheWaitThatWasLetGo(t *testing.T) {
 	for name, asked := range map[string]bool{"nobody asks": false, "somebody asks in the last moment": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+			stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 				d, c, _, _ := line(t, db, 0)
 				heard := &told{}
 				d.Tasks = heard
@@ -677,7 +677,7 @@ func (dying) Stands(context.Context, phases.Phase) error { return errs.ErrUnavai
 // the task.
 func TestATaskThatWasNotToldOfTheEndOfItsWait(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, _, _ := line(t, db, 0)
 		store := mongostore.NewTasks(db)
 		waits := func() phases.Begin {

@@ -14,7 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // reading counts the deadlines that it hands out.
@@ -37,7 +37,7 @@ func (noRecord) Record(context.Context, audit.Deed) error { return nil }
 // What a case derives from its deadlines is right to the hour in each zone, and costs the same however many there are.
 func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
 	t.Parallel()
-	db := testkit.Mongo(t)
+	db := stores.Mongo(t)
 	tree, kept := mongostore.NewTree(db), mongostore.NewCases(db)
 	ann := audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)

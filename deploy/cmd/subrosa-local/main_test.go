@@ -11,13 +11,14 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/local"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // The banner says where health and metrics of every service are, and they are there.
 func TestTheBannerLeadsToHealthAndMetrics(t *testing.T) {
 	l, err := local.Start(t.Context(), local.Options{
 		Dir: t.TempDir(), Addr: testkit.FreeAddr(t), OIDCAddr: testkit.FreeAddr(t), Log: io.Discard, Level: slog.LevelInfo, Now: time.Now,
-		Environ: map[string]string{"REDIS_URL": testkit.RedisURL(t), "MONGODB_URI": testkit.MongoURI(t)},
+		Environ: map[string]string{"REDIS_URL": stores.RedisURL(t), "MONGODB_URI": stores.MongoURI(t)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -37,7 +37,7 @@ func fill(t *testing.T, c *mongo.Collection) {
 
 // Documents that are asked for by several _ids are those that a MongoDB would give.
 func TestFiltersBySeveralIDs(t *testing.T) {
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 
 		fill(t, c)

@@ -26,13 +26,14 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // The server behind the front cannot run in a program with the race detector, so the tests here run subrosa-stores as a
 // process; what the front does by itself is tested inside the package.
 
-// stores is a running subrosa-stores.
-type stores struct {
+// frontProcess is a running subrosa-stores.
+type frontProcess struct {
 	Redis string `json:"redis"`
 	Mongo string `json:"mongo"`
 	cmd   *exec.Cmd
@@ -40,7 +41,7 @@ type stores struct {
 	ended chan error
 }
 
-func start(t testing.TB, flags ...string) *stores {
+func start(t testing.TB, flags ...string) *frontProcess {
 	t.Helper()
 	cmd := exec.Command(testkit.StoresProgram(t), flags...)
 	var said bytes.Buffer
@@ -56,7 +57,7 @@ func start(t testing.TB, flags ...string) *stores {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s := &stores{cmd: cmd, stdin: stdin, ended: make(chan error, 1)}
+	s := &frontProcess{cmd: cmd, stdin: stdin, ended: make(chan error, 1)}
 	line, err := bufio.NewReader(stdout).ReadBytes('\n')
 	if err == nil {
 		err = json.Unmarshal(line, s)
@@ -72,7 +73,7 @@ func start(t testing.TB, flags ...string) *stores {
 }
 
 // stop asks the process to end by signal and checks that it ends well.
-func (s *stores) stop(t testing.TB) {
+func (s *frontProcess) stop(t testing.TB) {
 	t.Helper()
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -80,7 +81,7 @@ func (s *stores) stop(t testing.TB) {
 	s.end(t)
 }
 
-func (s *stores) end(t testing.TB) {
+func (s *frontProcess) end(t testing.TB) {
 	t.Helper()
 	select {
 	case err := <-s.ended:
@@ -105,7 +106,7 @@ func connect(t testing.TB, uri string) *mongo.Database {
 
 // clients are two clients of one database, with ordinary pools.
 func clients(t *testing.T) [2]*mongo.Collection {
-	uri, name := testkit.MongoURI(t), testkit.MongoName(t)
+	uri, name := stores.MongoURI(t), stores.MongoName(t)
 
 	var cs [2]*mongo.Collection
 	for n := range cs {
@@ -312,7 +313,7 @@ func TestIndexesOfAList(t *testing.T) {
 
 // What stores may do passes and is right, by the shortcut for filters by _id or around it.
 func TestFiltersByID(t *testing.T) {
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 		id := bson.NewObjectID()
 		at := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
@@ -386,7 +387,7 @@ func TestFiltersByID(t *testing.T) {
 }
 
 func TestUpsertAndMany(t *testing.T) {
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := db.Collection("things")
 		r, err := c.ReplaceOne(t.Context(), doc("_id", "x", "tenant", "t"), doc("tenant", "t", "version", 1), options.Replace().SetUpsert(true))
 		if err != nil || r.UpsertedCount != 1 {
@@ -411,7 +412,7 @@ func TestUpsertAndMany(t *testing.T) {
 }
 
 func TestGridFS(t *testing.T) {
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		bucket := db.GridFSBucket()
 		content := bytes.Repeat([]byte("0123456789abcdef"), 5<<16) // 5 MiB
 		if err := bucket.UploadFromStreamWithID(t.Context(), "t/file/1", "file", bytes.NewReader(content)); err != nil {
@@ -446,7 +447,7 @@ func TestLargeWritesPass(t *testing.T) {
 // shift by that.
 func TestUnacknowledgedWrite(t *testing.T) {
 	c := clients(t)[0]
-	one, err := mongo.Connect(options.Client().ApplyURI(testkit.MongoURI(t)).SetMaxPoolSize(1))
+	one, err := mongo.Connect(options.Client().ApplyURI(stores.MongoURI(t)).SetMaxPoolSize(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // waits counts how often a client waits for Redis.
@@ -138,7 +138,7 @@ func (v *visitor) calls() (http.Header, error) {
 
 func TestACallIsCountedWhileItsCallerIsLookedUp(t *testing.T) {
 	t.Parallel()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		v := newVisitor(t, rdb)
 		if err := redisx.LoadRate(t.Context(), rdb); err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func TestACallIsCountedWhileItsCallerIsLookedUp(t *testing.T) {
 // A record that cannot be read is 503, and a call that cannot be counted goes on.
 func TestRecordAndCountFailApart(t *testing.T) {
 	t.Parallel()
-	server := testkit.RedisServer(t)
+	server := stores.RedisServer(t)
 	rdb := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialTimeout: 100 * time.Millisecond})
 	t.Cleanup(func() { _ = rdb.Close() })
 	v := newVisitor(t, rdb)

@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // known are live sessions by their cookies' values.
@@ -222,7 +223,7 @@ func TestWhereTheCookieCounts(t *testing.T) {
 
 func TestEndedSessionsLoseTheirStreams(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	e := edge.NewEnded(endedSource{}, rdb, time.Now, slog.New(slog.DiscardHandler))
 	watching, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})

@@ -25,6 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // clock is a time that tests move.
@@ -72,7 +73,7 @@ func counted(t *testing.T, l *edge.Limits, limit routes.Limit, who string, n int
 
 func TestLimits(t *testing.T) {
 	t.Parallel()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		l := edge.NewLimits(rdb, map[routes.Limit]edge.Quota{routes.LimitCalls: {Rate: 3, Period: time.Minute}}, time.Now)
 		first := counted(t, l, routes.LimitCalls, "ada", 1)
 		if got := first.Header().Get("RateLimit-Policy"); got != `"calls";q=3;w=60` {
@@ -103,7 +104,7 @@ func TestLimits(t *testing.T) {
 
 func TestLimitsWithoutRedis(t *testing.T) {
 	t.Parallel()
-	server := testkit.RedisServer(t)
+	server := stores.RedisServer(t)
 	rdb := redis.NewClient(&redis.Options{Addr: server.Addr(), MaxRetries: -1, DialTimeout: 100 * time.Millisecond})
 	t.Cleanup(func() { _ = rdb.Close() })
 	server.Stop()
@@ -192,7 +193,7 @@ func (s endedSource) EndedAgents(context.Context, time.Time) (api.EndedAgents, e
 
 func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	e := edge.NewEnded(endedSource{"agt_before"}, rdb, time.Now, slog.New(slog.DiscardHandler))
 	watching, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -242,7 +243,7 @@ func TestEndedAgentsLoseTheirStreams(t *testing.T) {
 
 // A call that is released twice does not take those away that came after it.
 func TestReleasingACallTwice(t *testing.T) {
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 	e := edge.NewEnded(endedSource{"agt_one"}, rdb, time.Now, slog.New(slog.DiscardHandler))
 	caller := access.Caller{Kind: access.Agent, AgentID: "agt_one"}
 	_, first := e.Follow(t.Context(), caller, "")

@@ -8,12 +8,15 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // BenchmarkSearch searches 20,000 public entries in the snapshot, and as it would be if each search loaded them.
 func BenchmarkSearch(b *testing.B) {
-	db, err := mongox.Open(b.Context(), mongox.Config{URI: testkit.MongoURI(b), Database: testkit.MongoName(b), Timeout: time.Minute})
+	db, err := mongox.Open(
+		b.Context(),
+		mongox.Config{URI: stores.MongoURI(b), Database: stores.MongoName(b), Timeout: time.Minute},
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

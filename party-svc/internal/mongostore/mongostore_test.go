@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
@@ -33,8 +34,8 @@ func ptr[T any](v T) *T { return &v }
 // each runs test on every MongoDB there is, with the indexes of the service.
 func each(t *testing.T, test func(t *testing.T, db *mongo.Database)) {
 	t.Helper()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		testkit.Index(t, db, mongostore.Schema())
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		stores.Index(t, db, mongostore.Schema())
 		test(t, db)
 	})
 }
@@ -280,40 +281,128 @@ func TestNotices(t *testing.T) {
 }
 
 func TestEveryQueryHasItsIndex(t *testing.T) {
-	testkit.CheckQueries(t, mongostore.Schema(),
-		testkit.Query{Name: "a party", Collection: "parties", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "a party under some tenants", Collection: "parties", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "holdings, parties", Collection: "parties", Equal: []string{"tenant", "caseId"}, Sort: []string{"ordinal"}},
-		testkit.Query{Name: "holdings, invites", Collection: "invites", Equal: []string{"tenant", "caseId"}, Sort: []string{"createdAt", "id"}},
-		testkit.Query{Name: "others' parties", Collection: "parties", Equal: []string{"tenant", "caseId"}, Residual: []string{"createdBy.userId", "createdBy.kind", "shared"}},
-		testkit.Query{Name: "others' invites", Collection: "invites", Equal: []string{"tenant", "caseId"}, Residual: []string{"createdBy.userId", "createdBy.kind", "sentAt", "status"}},
-		testkit.Query{Name: "parties to purge", Collection: "parties", Equal: []string{"tenant", "caseId"}},
-		testkit.Query{Name: "invites to purge", Collection: "invites", Equal: []string{"tenant", "caseId"}},
-		testkit.Query{Name: "parties of a case", Collection: "parties", Equal: []string{"tenant", "caseId"}, Sort: []string{"ordinal"}, Residual: []string{"role", "side", "status", "isClient", "searchTokens"}},
-		testkit.Query{Name: "parties of all cases", Collection: "parties", Equal: []string{"tenant"}, Sort: []string{"caseId", "ordinal"}, Residual: []string{"role", "side", "status", "isClient"}},
-		testkit.Query{Name: "parties under a key", Collection: "parties", Equal: []string{"tenant", "sealed.keyVersion"}, Sort: []string{"caseId", "ordinal"}},
-		testkit.Query{Name: "parties by words", Collection: "parties", Equal: []string{"tenant", "searchTokens"}, Sort: []string{"caseId", "ordinal"}},
-		testkit.Query{Name: "labels of a case", Collection: "parties", Equal: []string{"tenant", "caseId"}, Sort: []string{"ordinal"}},
-		testkit.Query{Name: "clients of a case", Collection: "parties", Equal: []string{"tenant", "caseId", "isClient", "status"}},
-		testkit.Query{Name: "equal tokens", Collection: "parties", Equal: []string{"tenant", "conflictTokens", "side"}, Sort: []string{"-comparedAt", "-id"}, Residual: []string{"caseId"}},
-		testkit.Query{Name: "the turn of a case", Collection: "turns", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "a notice", Collection: "notices", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "notices that are due", Collection: "notices", Sort: []string{"dueAt"}},
-		testkit.Query{Name: "partners by words", Collection: "partners", Equal: []string{"tenant", "searchTokens"}},
-		testkit.Query{Name: "partners by licence", Collection: "partners", Equal: []string{"tenant", "licenceKeys"}, Residual: []string{"practiceKeys", "languageKeys", "acceptsTiers", "feeModels"}},
-		testkit.Query{Name: "partners by place", Collection: "partners", Equal: []string{"tenant", "jurisdictionKeys"}},
-		testkit.Query{Name: "partners by area", Collection: "partners", Equal: []string{"tenant", "practiceKeys"}},
-		testkit.Query{Name: "partners by kind", Collection: "partners", Equal: []string{"tenant", "kind", "availability"}},
-		testkit.Query{Name: "partners of a tenant", Collection: "partners", Equal: []string{"tenant"}},
-		testkit.Query{Name: "an edition", Collection: "editions", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "an invite", Collection: "invites", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "the open invite of a partner", Collection: "invites", Equal: []string{"tenant", "caseId", "openKey"}},
-		testkit.Query{Name: "invites of a case", Collection: "invites", Equal: []string{"tenant", "caseId"}, Sort: []string{"-createdAt", "-id"}, Residual: []string{"status"}},
-		testkit.Query{Name: "invites that are due", Collection: "invites", Sort: []string{"dueAt"}},
-		testkit.Query{Name: "an address", Collection: "addresses", Equal: []string{"_id", "userId"}},
-		testkit.Query{Name: "addresses of an account", Collection: "addresses", Equal: []string{"userId"}, Sort: []string{"-createdAt", "-inviteId"}},
-		testkit.Query{Name: "a grant", Collection: "grants", Equal: []string{"_id", "tenant"}},
-		testkit.Query{Name: "grants of a user", Collection: "grants", Equal: []string{"tenant", "userId", "ended"}, Sort: []string{"caseId"}},
-		testkit.Query{Name: "intents that expire", Collection: "intents", Sort: []string{"expiresAt"}},
+	stores.CheckQueries(
+		t,
+		mongostore.Schema(),
+		stores.Query{Name: "a party", Collection: "parties", Equal: []string{"_id", "tenant"}},
+		stores.Query{Name: "a party under some tenants", Collection: "parties", Equal: []string{"_id", "tenant"}},
+		stores.Query{
+			Name:       "holdings, parties",
+			Collection: "parties",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"ordinal"},
+		},
+		stores.Query{
+			Name:       "holdings, invites",
+			Collection: "invites",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"createdAt", "id"},
+		},
+		stores.Query{
+			Name:       "others' parties",
+			Collection: "parties",
+			Equal:      []string{"tenant", "caseId"},
+			Residual:   []string{"createdBy.userId", "createdBy.kind", "shared"},
+		},
+		stores.Query{
+			Name:       "others' invites",
+			Collection: "invites",
+			Equal:      []string{"tenant", "caseId"},
+			Residual:   []string{"createdBy.userId", "createdBy.kind", "sentAt", "status"},
+		},
+		stores.Query{Name: "parties to purge", Collection: "parties", Equal: []string{"tenant", "caseId"}},
+		stores.Query{Name: "invites to purge", Collection: "invites", Equal: []string{"tenant", "caseId"}},
+		stores.Query{
+			Name:       "parties of a case",
+			Collection: "parties",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"ordinal"},
+			Residual:   []string{"role", "side", "status", "isClient", "searchTokens"},
+		},
+		stores.Query{
+			Name:       "parties of all cases",
+			Collection: "parties",
+			Equal:      []string{"tenant"},
+			Sort:       []string{"caseId", "ordinal"},
+			Residual:   []string{"role", "side", "status", "isClient"},
+		},
+		stores.Query{
+			Name:       "parties under a key",
+			Collection: "parties",
+			Equal:      []string{"tenant", "sealed.keyVersion"},
+			Sort:       []string{"caseId", "ordinal"},
+		},
+		stores.Query{
+			Name:       "parties by words",
+			Collection: "parties",
+			Equal:      []string{"tenant", "searchTokens"},
+			Sort:       []string{"caseId", "ordinal"},
+		},
+		stores.Query{
+			Name:       "labels of a case",
+			Collection: "parties",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"ordinal"},
+		},
+		stores.Query{
+			Name:       "clients of a case",
+			Collection: "parties",
+			Equal:      []string{"tenant", "caseId", "isClient", "status"},
+		},
+		stores.Query{
+			Name:       "equal tokens",
+			Collection: "parties",
+			Equal:      []string{"tenant", "conflictTokens", "side"},
+			Sort:       []string{"-comparedAt", "-id"},
+			Residual:   []string{"caseId"},
+		},
+		stores.Query{Name: "the turn of a case", Collection: "turns", Equal: []string{"_id", "tenant"}},
+		stores.Query{Name: "a notice", Collection: "notices", Equal: []string{"_id", "tenant"}},
+		stores.Query{Name: "notices that are due", Collection: "notices", Sort: []string{"dueAt"}},
+		stores.Query{Name: "partners by words", Collection: "partners", Equal: []string{"tenant", "searchTokens"}},
+		stores.Query{
+			Name:       "partners by licence",
+			Collection: "partners",
+			Equal:      []string{"tenant", "licenceKeys"},
+			Residual:   []string{"practiceKeys", "languageKeys", "acceptsTiers", "feeModels"},
+		},
+		stores.Query{Name: "partners by place", Collection: "partners", Equal: []string{"tenant", "jurisdictionKeys"}},
+		stores.Query{Name: "partners by area", Collection: "partners", Equal: []string{"tenant", "practiceKeys"}},
+		stores.Query{
+			Name:       "partners by kind",
+			Collection: "partners",
+			Equal:      []string{"tenant", "kind", "availability"},
+		},
+		stores.Query{Name: "partners of a tenant", Collection: "partners", Equal: []string{"tenant"}},
+		stores.Query{Name: "an edition", Collection: "editions", Equal: []string{"_id", "tenant"}},
+		stores.Query{Name: "an invite", Collection: "invites", Equal: []string{"_id", "tenant"}},
+		stores.Query{
+			Name:       "the open invite of a partner",
+			Collection: "invites",
+			Equal:      []string{"tenant", "caseId", "openKey"},
+		},
+		stores.Query{
+			Name:       "invites of a case",
+			Collection: "invites",
+			Equal:      []string{"tenant", "caseId"},
+			Sort:       []string{"-createdAt", "-id"},
+			Residual:   []string{"status"},
+		},
+		stores.Query{Name: "invites that are due", Collection: "invites", Sort: []string{"dueAt"}},
+		stores.Query{Name: "an address", Collection: "addresses", Equal: []string{"_id", "userId"}},
+		stores.Query{
+			Name:       "addresses of an account",
+			Collection: "addresses",
+			Equal:      []string{"userId"},
+			Sort:       []string{"-createdAt", "-inviteId"},
+		},
+		stores.Query{Name: "a grant", Collection: "grants", Equal: []string{"_id", "tenant"}},
+		stores.Query{
+			Name:       "grants of a user",
+			Collection: "grants",
+			Equal:      []string{"tenant", "userId", "ended"},
+			Sort:       []string{"caseId"},
+		},
+		stores.Query{Name: "intents that expire", Collection: "intents", Sort: []string{"expiresAt"}},
 	)
 }

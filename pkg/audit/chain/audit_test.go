@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 var start = time.Date(2026, 3, 4, 5, 6, 7, 89_999_999, time.FixedZone("CET", 3600))
@@ -75,7 +76,7 @@ func list(t *testing.T, c *chain.Chain, tenant string, f chain.Filter) []chain.E
 
 func TestAppendGivesBackWhatIsStored(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		want := event("file.read", "f-1")
 		want.ContentSHA256, want.Actor = strings.Repeat("ab", 32), chain.Acting("agent", "agt_1", "u-1")
@@ -97,7 +98,7 @@ func TestAppendGivesBackWhatIsStored(t *testing.T) {
 // Sixteen appenders of two processes: a dense chain that proves itself, and every answer is in it.
 func TestRacingAppenders(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		chains := []*chain.Chain{newChain(db), newChain(db)}
 		const appenders, each = 16, 10
 		answered := make([][]chain.Event, appenders)
@@ -136,7 +137,7 @@ func TestRacingAppenders(t *testing.T) {
 
 func TestTenantsAreApart(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		fill(t, c, "o:a", 3)
 		b := fill(t, c, "o:a~1", 2)
@@ -157,7 +158,7 @@ func TestTenantsAreApart(t *testing.T) {
 // A process that starts finds the head whether the hint is right, behind, beyond the end or missing.
 func TestRestartFindsTheHead(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		coll := db.Collection(chain.Collection)
 		const n = 70 // beyond the first hint
 		fill(t, newChain(db), "o:firm", n)
@@ -195,7 +196,7 @@ func TestRestartFindsTheHead(t *testing.T) {
 
 func TestList(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		if err := mongox.EnsureIndexes(t.Context(), db.Collection(chain.Collection), chain.Indexes()); err != nil {
 			t.Fatalf("EnsureIndexes: %v", err)
@@ -238,7 +239,7 @@ func TestList(t *testing.T) {
 
 func TestRecent(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		all := fill(t, c, "o:firm", 70) // with a hint beside the events
 		fill(t, c, "o:firm2", 1)
@@ -265,7 +266,7 @@ func TestRecent(t *testing.T) {
 // A check in steps comes to the same end as one in a single go, and finds the same fault.
 func TestVerifyFrom(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		all := fill(t, c, "o:firm", 25)
 		var at chain.Place
@@ -298,7 +299,7 @@ func TestVerifyFrom(t *testing.T) {
 func TestMistakesAreRefused(t *testing.T) {
 	t.Parallel()
 
-	c := newChain(testkit.Mongo(t))
+	c := newChain(stores.Mongo(t))
 	for name, change := range map[string]func(*chain.Event){
 		"no actor":           func(e *chain.Event) { e.Actor.Kind = "" },
 		"a sentence":         func(e *chain.Event) { e.Action = "looked at Smith v. Jones" },
@@ -341,8 +342,11 @@ func TestMistakesAreRefused(t *testing.T) {
 // What cannot be recorded is answered by 503, and the chain goes on where it was when the store is back.
 func TestOutage(t *testing.T) {
 	t.Parallel()
-	link := testkit.Cut(t, testkit.MongoURI(t))
-	db, err := mongox.Open(t.Context(), mongox.Config{URI: link.URL(), Database: testkit.MongoName(t), Timeout: 500 * time.Millisecond})
+	link := stores.Cut(t, stores.MongoURI(t))
+	db, err := mongox.Open(
+		t.Context(),
+		mongox.Config{URI: link.URL(), Database: stores.MongoName(t), Timeout: 500 * time.Millisecond},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,7 +374,7 @@ func TestOutage(t *testing.T) {
 
 func TestWaitingEndsWithTheCaller(t *testing.T) {
 	t.Parallel()
-	c := newChain(testkit.Mongo(t))
+	c := newChain(stores.Mongo(t))
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Append(gone, "o:firm", event("case.create", "c")); !errors.Is(err, errs.ErrUnavailable) {
@@ -430,7 +434,7 @@ func TestHashForm(t *testing.T) {
 // Any change of any field of any event, and any event taken out, doubled or moved, is found at the place it was made.
 func TestTampering(t *testing.T) {
 	t.Parallel()
-	c := newChain(testkit.Mongo(t))
+	c := newChain(stores.Mongo(t))
 	whole := fill(t, c, "o:firm", 8)
 	rapid.Check(t, func(rt *rapid.T) {
 		events := append([]chain.Event(nil), whole...)
@@ -486,7 +490,7 @@ func TestTampering(t *testing.T) {
 
 func TestTamperingInTheStore(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		coll := db.Collection(chain.Collection)
 
 		for _, tc := range []struct {
@@ -539,9 +543,31 @@ func TestTamperingInTheStore(t *testing.T) {
 
 func TestQueriesAreServedByIndexes(t *testing.T) {
 	t.Parallel()
-	testkit.CheckQueries(t, mongox.Schema{chain.Collection: chain.Indexes()},
-		testkit.Query{Name: "List", Collection: chain.Collection, Equal: []string{"tenant"}, Sort: []string{"seq"}, Range: []string{"seq", "at"}},
-		testkit.Query{Name: "List by resource", Collection: chain.Collection, Equal: []string{"tenant", "resource.id"}, Sort: []string{"seq"}, Range: []string{"seq"}, Residual: []string{"action", "at"}},
-		testkit.Query{Name: "List by action", Collection: chain.Collection, Equal: []string{"tenant", "action"}, Sort: []string{"seq"}, Range: []string{"seq"}, Residual: []string{"at"}},
+	stores.CheckQueries(
+		t,
+		mongox.Schema{chain.Collection: chain.Indexes()},
+		stores.Query{
+			Name:       "List",
+			Collection: chain.Collection,
+			Equal:      []string{"tenant"},
+			Sort:       []string{"seq"},
+			Range:      []string{"seq", "at"},
+		},
+		stores.Query{
+			Name:       "List by resource",
+			Collection: chain.Collection,
+			Equal:      []string{"tenant", "resource.id"},
+			Sort:       []string{"seq"},
+			Range:      []string{"seq"},
+			Residual:   []string{"action", "at"},
+		},
+		stores.Query{
+			Name:       "List by action",
+			Collection: chain.Collection,
+			Equal:      []string{"tenant", "action"},
+			Sort:       []string{"seq"},
+			Range:      []string{"seq"},
+			Residual:   []string{"at"},
+		},
 	)
 }

@@ -12,13 +12,13 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 // An event goes into the chain with what comes before and after it, or not at all when what comes before is refused.
 func TestAppendWithOtherWrites(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c, others := newChain(db), db.Collection("others")
 		write := func(id string) mongox.Write { return mongox.Inserting(others, bson.D{{Key: "_id", Value: id}}) }
 		taken := write("taken")
@@ -56,7 +56,7 @@ func TestAppendWithOtherWrites(t *testing.T) {
 // once.
 func TestRacingAppendersWithOtherWrites(t *testing.T) {
 	t.Parallel()
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		const writers, each = 6, 8
 		others := db.Collection("others")
 		var all sync.WaitGroup

@@ -16,7 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/redisstore"
@@ -162,7 +162,7 @@ const fetches = 10_000
 
 func newWorld(t *testing.T, db *mongo.Database, rdb redis.UniversalClient) *world {
 	t.Helper()
-	testkit.Index(t, db, mongostore.Schema())
+	stores.Index(t, db, mongostore.Schema())
 	pepper, err := authn.ParsePepper(authn.NewPepper())
 	if err != nil {
 		t.Fatal(err)
@@ -218,8 +218,8 @@ func (w *world) whole(t *testing.T, user string, want int) {
 
 // everywhere runs a test on every pair of stores.
 func everywhere(t *testing.T, test func(t *testing.T, w *world)) {
-	testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		test(t, newWorld(t, db, testkit.Redis(t)))
+	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		test(t, newWorld(t, db, stores.Redis(t)))
 	})
 }
 
@@ -248,8 +248,8 @@ func TestS14RacingRegistrationsWithOneToken(t *testing.T) {
 	if testing.Short() {
 		rounds = 2
 	}
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
-		w := newWorld(t, testkit.Mongo(t), rdb)
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+		w := newWorld(t, stores.Mongo(t), rdb)
 
 		for round := range rounds {
 			user := fmt.Sprint("user-", round)
@@ -332,7 +332,7 @@ func TestS16RacingTokensOfOneUser(t *testing.T) {
 
 func TestRacingTokenRequestsAndRegistrationsOfOneUserGiveOneAgent(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
+	w := newWorld(t, stores.Mongo(t), stores.Redis(t))
 	won := race(64, func() error {
 		token, err := w.Issue(t.Context(), agents.Owner{Tenant: "o:oak", UserID: "ada"})
 		if err != nil {
@@ -449,7 +449,7 @@ func TestAFailureAtEachStepLeavesTheTokenUsableOrTheAgentWhole(t *testing.T) {
 	for _, step := range []string{"connect", "insert", "mint", "audit", "activate"} {
 		for _, after := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, after its effect %v", step, after), func(t *testing.T) {
-				w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
+				w := newWorld(t, stores.Mongo(t), stores.Redis(t))
 				token := w.token(t, "ada")
 				healthy := w.Store
 
@@ -485,7 +485,7 @@ func TestS18AKilledRegistrationBlocksNobody(t *testing.T) {
 
 	for _, reached := range []string{"reserved", "connected", "inserted", "minted"} {
 		t.Run(reached, func(t *testing.T) {
-			w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
+			w := newWorld(t, stores.Mongo(t), stores.Redis(t))
 			token := w.token(t, "ada")
 			if state, _, err := w.Tokens.Reserve(t.Context(), w.Pepper.Hash(token), "killed"); err != nil || state != agents.Reserved {
 				t.Fatal(state, err)
@@ -553,7 +553,7 @@ func TestAnAgentWithoutItsConnectionIsClearedAway(t *testing.T) {
 // A caller who waits as long as it is told gets its place, although a dead registration has it.
 func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
+	w := newWorld(t, stores.Mongo(t), stores.Redis(t))
 	dead := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: "agt_" + uuid.NewString(), Attempt: "dead", At: w.Now().UTC().Truncate(time.Millisecond)}
 	if err := w.Store.Connect(t.Context(), dead); err != nil {
 		t.Fatal(err)
@@ -621,7 +621,7 @@ func TestDisconnect(t *testing.T) {
 
 func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
+	w := newWorld(t, stores.Mongo(t), stores.Redis(t))
 	done, err := w.Register(t.Context(), w.token(t, "ada"), "https://agents.com/card")
 	if err != nil {
 		t.Fatal(err)
@@ -670,7 +670,7 @@ func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 
 func TestHealthIsKeptForAMoment(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, testkit.Mongo(t), testkit.Redis(t))
+	w := newWorld(t, stores.Mongo(t), stores.Redis(t))
 	done, err := w.Register(t.Context(), w.token(t, "ada"), "https://agents.com/card")
 	if err != nil {
 		t.Fatal(err)
@@ -688,8 +688,8 @@ func TestHealthIsKeptForAMoment(t *testing.T) {
 
 func TestATokenThatAFailoverBringsBackRegistersNothing(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
-	w := newWorld(t, testkit.Mongo(t), rdb)
+	rdb := stores.Redis(t)
+	w := newWorld(t, stores.Mongo(t), rdb)
 	token := w.token(t, "ada")
 	done, err := w.Register(t.Context(), token, "https://agents.com/card")
 	if err != nil {
@@ -709,7 +709,7 @@ func TestATokenThatAFailoverBringsBackRegistersNothing(t *testing.T) {
 
 func TestCardFetchesOfAUserAreCounted(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
+	rdb := stores.Redis(t)
 
 	tokens := redisstore.New(rdb, time.Now, agents.Lease, 2)
 	for i, want := range []bool{true, true, false, false} {
@@ -723,8 +723,8 @@ func TestCardFetchesOfAUserAreCounted(t *testing.T) {
 // Who has no fetch left is told when there are more, and never that the token is no good.
 func TestARegistrationWithoutAFetchLeft(t *testing.T) {
 	t.Parallel()
-	rdb := testkit.Redis(t)
-	w := newWorld(t, testkit.Mongo(t), rdb)
+	rdb := stores.Redis(t)
+	w := newWorld(t, stores.Mongo(t), rdb)
 	w.Tokens = redisstore.New(rdb, w.Now, agents.Lease, 3)
 	token := w.token(t, "ada")
 	w.cards.set(agents.Card{}, agents.ErrCard)
@@ -749,7 +749,7 @@ func TestARegistrationWithoutAFetchLeft(t *testing.T) {
 
 func TestTheSameAttemptGetsTheSameAnswer(t *testing.T) {
 	t.Parallel()
-	testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+	stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
 		tokens := redisstore.New(rdb, time.Now, agents.Lease, 1)
 		owner := agents.Owner{Tenant: "o:oak", UserID: "ada", Roles: []string{"owner"}}
 		if err := tokens.Issue(t.Context(), "h", owner, time.Now().Add(time.Minute)); err != nil {
@@ -790,9 +790,9 @@ func TestTheSameAttemptGetsTheSameAnswer(t *testing.T) {
 
 func TestAnIndexServesEveryQuery(t *testing.T) {
 	t.Parallel()
-	testkit.CheckQueries(t, mongostore.Schema(),
-		testkit.Query{Name: "Pending", Collection: "connections", Equal: []string{"active"}, Sort: []string{"at"}},
-		testkit.Query{Name: "Open", Collection: "disconnections", Sort: []string{"at"}},
-		testkit.Query{Name: "OfToken", Collection: "agents", Equal: []string{"tenant", "tokenHash"}},
+	stores.CheckQueries(t, mongostore.Schema(),
+		stores.Query{Name: "Pending", Collection: "connections", Equal: []string{"active"}, Sort: []string{"at"}},
+		stores.Query{Name: "Open", Collection: "disconnections", Sort: []string{"at"}},
+		stores.Query{Name: "OfToken", Collection: "agents", Equal: []string{"tenant", "tokenHash"}},
 	)
 }

@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"fmt"
@@ -6,11 +6,13 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // Two processes share a server: each is a *databases of its own here.
 func TestSharedDatabases(t *testing.T) {
-	if _, err := LookPath("redis-server"); err != nil {
+	if _, err := testkit.LookPath("redis-server"); err != nil {
 		t.Skip("the embedded Redis cannot tell how many databases it has")
 	}
 
@@ -75,5 +77,5 @@ func use(t *testing.T, url string) {
 			t.Fatalf("set: %v", err)
 		}
 	}
-	pause(t.Context(), 10*time.Millisecond) // give others time to come into the same database by mistake
+	testkit.Pause(t.Context(), 10*time.Millisecond) // give others time to come into the same database by mistake
 }

@@ -1,8 +1,10 @@
-package testkit
+package stores
 
 import (
 	"os"
 	"os/exec"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // stores are the two embedded stores of this process.
@@ -32,7 +34,7 @@ type addresses struct {
 
 // startStores starts subrosa-stores and waits until it is ready.
 func startStores(flags ...string) (*process, addresses, error) {
-	path, err := program(storesName)
+	path, err := testkit.FindProgram("subrosa-stores")
 	if err != nil {
 		return nil, addresses{}, err
 	}

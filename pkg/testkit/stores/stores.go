@@ -1,4 +1,4 @@
-// Package testkit gives tests real stores: a MongoDB and a Redis that speak the real protocols, found or started without
+// Package stores gives tests real stores: a MongoDB and a Redis that speak the real protocols, found or started without
 // anybody's doing, with an empty database for each test. It is for _test.go files only.
 //
 // Servers are looked for in this order, and each test run says once on standard error which it took and why not another:
@@ -14,7 +14,7 @@
 //
 // There is one server of each kind per test process. It is started when a test first asks for it, and ends with the
 // process however that ends, so no TestMain is needed.
-package testkit
+package stores
 
 import (
 	"fmt"

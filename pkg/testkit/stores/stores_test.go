@@ -1,11 +1,10 @@
-package testkit_test
+package stores_test
 
 import (
 	"context"
 	"errors"
 	"io"
 	"net"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,13 +16,14 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
+	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
 func TestEachMongoIsEmptyAndApart(t *testing.T) {
 	names := map[string]bool{}
 
 	for range 2 {
-		testkit.EachMongo(t, func(t *testing.T, db *mongo.Database) {
+		stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 			names[db.Name()] = true
 			c := db.Collection("things")
 			if _, err := c.InsertOne(t.Context(), bson.D{{Key: "_id", Value: "one"}}); err != nil {
@@ -40,10 +40,10 @@ func TestEachMongoIsEmptyAndApart(t *testing.T) {
 }
 
 func TestMongoNameIsDropped(t *testing.T) {
-	uri := testkit.MongoURI(t)
+	uri := stores.MongoURI(t)
 	var name string
 	t.Run("use", func(t *testing.T) {
-		name = testkit.MongoName(t)
+		name = stores.MongoName(t)
 		if _, err := open(t, uri, name).Collection("things").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "one"}}); err != nil {
 			t.Fatalf("insert: %v", err)
 		}
@@ -67,8 +67,8 @@ func open(t *testing.T, uri, name string) *mongox.DB {
 
 func TestEachRedisIsEmptyAndApart(t *testing.T) {
 	for range 2 {
-		testkit.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
-			other := testkit.Redis(t)
+		stores.EachRedis(t, func(t *testing.T, rdb redis.UniversalClient) {
+			other := stores.Redis(t)
 			if n, err := rdb.DBSize(t.Context()).Result(); err != nil || n != 0 {
 				t.Errorf("keys before = %d, %v, want 0", n, err)
 			}
@@ -86,7 +86,7 @@ func TestRedisURLsAreApart(t *testing.T) {
 	seen := map[string]bool{}
 
 	for range 12 { // a shared server may have no more than sixteen
-		url := testkit.RedisURL(t)
+		url := stores.RedisURL(t)
 		if seen[url] {
 			t.Fatalf("%s was handed out twice", url)
 		}
@@ -95,7 +95,7 @@ func TestRedisURLsAreApart(t *testing.T) {
 }
 
 func TestRedisServerStopsAndStarts(t *testing.T) {
-	server := testkit.RedisServer(t)
+	server := stores.RedisServer(t)
 	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: server.URL()})
 	if err != nil {
 		t.Fatalf("open: %v", err)
@@ -117,7 +117,7 @@ func TestRedisServerStopsAndStarts(t *testing.T) {
 
 func TestLink(t *testing.T) {
 	target := echo(t)
-	link := testkit.Cut(t, target)
+	link := stores.Cut(t, target)
 	patience := 10 * time.Second
 	say := func(c net.Conn) error {
 		c.SetDeadline(time.Now().Add(patience))
@@ -165,7 +165,7 @@ func TestLink(t *testing.T) {
 }
 
 func TestLinkURL(t *testing.T) {
-	link := testkit.Cut(t, "mongodb://127.0.0.1:1/?directConnection=true")
+	link := stores.Cut(t, "mongodb://127.0.0.1:1/?directConnection=true")
 	if got, want := link.URL(), "mongodb://"+link.Addr()+"/?directConnection=true"; got != want {
 		t.Errorf("URL = %s, want %s", got, want)
 	}
@@ -192,10 +192,4 @@ func echo(t *testing.T) string {
 	}()
 
 	return l.Addr().String()
-}
-
-func TestStoresProgram(t *testing.T) {
-	if path := testkit.StoresProgram(t); !strings.Contains(path, "subrosa-stores") {
-		t.Errorf("StoresProgram = %s", path)
-	}
 }

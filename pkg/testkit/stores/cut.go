@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"net"

@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // commandTimeout is what clients of tests allow a Redis command on a busy machine.
@@ -74,7 +75,7 @@ func givenRedis() (*server, string, error) {
 }
 
 func redisOnPath() (*server, string, error) {
-	path, err := LookPath("redis-server")
+	path, err := testkit.LookPath("redis-server")
 	if err != nil {
 		return nil, "redis-server is not on PATH", nil
 	}

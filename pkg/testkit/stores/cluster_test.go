@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // A master dies whose replica was cut off: what was written before is there again, what came after is lost.
@@ -32,7 +33,7 @@ func TestRedisNodesFailOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.KillOwner(tag)
-	Until(t, Patience, func() error {
+	testkit.Until(t, testkit.Patience, func() error {
 		if !c.Serves(tag) {
 			return errors.New("no master yet")
 		}

@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // clusterSlots is the number of slots that the masters of a Cluster share.
@@ -43,7 +44,7 @@ type clusterNode struct {
 // is not on PATH.
 func RedisNodes(t testing.TB, masters, replicas int) *Cluster {
 	t.Helper()
-	path, err := LookPath("redis-server")
+	path, err := testkit.LookPath("redis-server")
 	if err != nil {
 		t.Skip("testkit: a Redis Cluster needs redis-server on PATH")
 	}
@@ -148,7 +149,7 @@ func (c *Cluster) await(ctx context.Context, what string, done func(*clusterNode
 func (c *Cluster) retry(ctx context.Context, try func() error) error {
 	for {
 		err := try()
-		if err == nil || !pause(ctx, 20*time.Millisecond) {
+		if err == nil || !testkit.Pause(ctx, 20*time.Millisecond) {
 			return err
 		}
 	}

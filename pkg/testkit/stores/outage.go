@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // RedisProcess is a Redis of the test's own that can be stopped and started again at the same address.
@@ -23,7 +25,7 @@ type RedisProcess struct {
 func RedisServer(t testing.TB) *RedisProcess {
 	t.Helper()
 	r := &RedisProcess{t: t}
-	if path, err := LookPath("redis-server"); err == nil {
+	if path, err := testkit.LookPath("redis-server"); err == nil {
 		r.path = path
 	}
 	dir, err := os.MkdirTemp("", "testkit-")
@@ -40,7 +42,7 @@ func RedisServer(t testing.TB) *RedisProcess {
 	var failed error
 
 	for range 5 {
-		port, err := claimed.port()
+		port, err := testkit.FreePort()
 		if err != nil {
 			t.Fatalf("testkit: %v", err)
 		}

@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // storeTimeout is what clients of tests allow a MongoDB: writes queue at the embedded one.
@@ -143,7 +144,7 @@ func given(variable string) (*server, string, error) {
 }
 
 func mongodOnPath() (*server, string, error) {
-	path, err := LookPath("mongod")
+	path, err := testkit.LookPath("mongod")
 	if err != nil {
 		return nil, "mongod is not on PATH", nil
 	}

@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"bufio"
@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // startTime bounds the start of a server, on a machine that is busy with other tests.
@@ -118,7 +120,7 @@ func startOnPort(args func(port int, dir string) []string, answers func(context.
 		if err != nil {
 			return nil, err
 		}
-		port, err := claimed.port()
+		port, err := testkit.FreePort()
 		if err != nil {
 			return nil, errors.Join(err, os.Remove(dir))
 		}
@@ -148,7 +150,7 @@ func (p *process) await(answers func(context.Context, string) error) error {
 			err = answers(ctx, p.addr)
 		}
 		// The pause is also for an answer: a server that found its port taken is gone by then, and the answer was not its own.
-		alive := pause(ctx, 20*time.Millisecond)
+		alive := testkit.Pause(ctx, 20*time.Millisecond)
 		select {
 		case <-p.done:
 			return fmt.Errorf("the server ended at once: %s", p.said)

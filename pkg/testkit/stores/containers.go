@@ -1,9 +1,11 @@
-package testkit
+package stores
 
 import (
 	"fmt"
 	"os/exec"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // imageTime bounds the wait for an image and its start. The program gives up a little earlier and says why.
@@ -28,7 +30,7 @@ func inContainer(store string) (*server, string, error) {
 		Absent string `json:"absent"`
 	}
 
-	path, err := program("subrosa-containers")
+	path, err := testkit.FindProgram("subrosa-containers")
 	if err != nil {
 		return nil, err.Error(), nil
 	}

@@ -1,4 +1,4 @@
-package testkit
+package stores
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // claimLife is how long a claim on a database of a shared Redis outlives a test that could not give it back, and so the
@@ -133,7 +134,7 @@ func (d *databases) claim(t testing.TB) (url string, giveBack func()) {
 				return d.at(n), func() { release(t, d.url, key, owner) }
 			}
 		}
-		if !pause(ctx, 100*time.Millisecond) {
+		if !testkit.Pause(ctx, 100*time.Millisecond) {
 			t.Fatal("testkit: all databases of the shared Redis stay in use")
 		}
 	}
