@@ -36,7 +36,7 @@ test-race: programs ## run every test with the race detector, the end-to-end tes
 	@deploy/scripts/what-is-missing
 	@eval "$$(deploy/scripts/test-env)" && CGO_ENABLED=1 GORACE=atexit_sleep_ms=100 go test -race -vet=off -shuffle=on -parallel 4 -timeout 60m ./deploy/e2e $(GOFILES)
 
-check: ## formatting, vet, lint, tidy modules, import directions, each module by itself
+check: ## formatting, vet, lint, tidy modules, import directions, each module by itself, known vulnerabilities
 	@unformatted=$$(gofmt -l $(MODULES)); if [ -n "$$unformatted" ]; then echo "not formatted (gofmt -w):"; echo "$$unformatted"; exit 1; fi
 	go vet $(GOFILES)
 	GOOS=js GOARCH=wasm go vet ./gateway/web/wasm/...
@@ -44,6 +44,7 @@ check: ## formatting, vet, lint, tidy modules, import directions, each module by
 	@for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy -diff >/dev/null) || { echo "$$m/go.mod is not tidy: make tidy"; exit 1; }; done
 	@for m in $(MODULES); do (cd $$m && GOWORK=off go build ./...) || exit 1; done
 	go test ./deploy/arch
+	@deploy/scripts/vulnerabilities $(MODULES)
 	@echo "check: clean"
 
 # Long lines, deep nesting and functions that are hard to follow are findings in what is newer than this commit.
