@@ -31,8 +31,15 @@ func ran(t *testing.T, script string, modules map[string]string, args ...string)
 	dir := t.TempDir()
 	for name, source := range modules {
 		result := api.Build(api.BuildOptions{
-			EntryPoints: []string{testkit.Tree(t, "gateway", "web", "src", source)}, Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Outfile: filepath.Join(dir, name), Write: true, LogLevel: api.LogLevelSilent,
-			External: []string{"*/door.js"}, // it needs a page; nothing that is sent here was written by a person
+			EntryPoints: []string{testkit.Tree(t, "gateway", "web", "src", source)},
+			NodePaths:   []string{testkit.Tree(t, "gateway", "web", "npm")},
+			Bundle:      true,
+			Format:      api.FormatESModule,
+			Target:      api.ES2022,
+			Outfile:     filepath.Join(dir, name),
+			Write:       true,
+			LogLevel:    api.LogLevelSilent,
+			External:    []string{"*/door.js"}, // it needs a page; nothing that is sent here was written by a person
 		})
 		if len(result.Errors) > 0 {
 			t.Fatal(result.Errors)

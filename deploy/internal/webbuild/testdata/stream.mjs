@@ -79,7 +79,7 @@ for (const [name, end] of [["LF", "\n"], ["CRLF", "\r\n"], ["CR", "\r"]]) {
   const parser = new Parser();
   check("byte order mark", parser.push(bytesOf("\uFEFFdata: x\n\n")), [{ id: "", kind: "message", data: "x" }]);
 }
-for (const [name, text] of [["a line without an end", "data: " + "x".repeat(mostHeld + 1)], ["an event without an end", ("data: " + "x".repeat(1023) + "\n").repeat(mostHeld / 1023 + 2)], ["a comment without an end", ":" + "x".repeat(mostHeld + 1)]]) {
+for (const [name, text] of [["a line without an end", "data: " + "x".repeat(mostHeld + 1)], ["an event without an end", ("data: " + "x".repeat(1023) + "\n").repeat(mostHeld / 1023 + 2)]]) {
   const parser = new Parser();
   let refused = false;
   try {
@@ -88,6 +88,11 @@ for (const [name, text] of [["a line without an end", "data: " + "x".repeat(most
     refused = error instanceof TooLong;
   }
   check(name, refused, true);
+}
+{
+  const parser = new Parser();
+  for (let sent = 0; sent <= mostHeld; sent += 65536) parser.push(bytesOf((sent === 0 ? ":" : "") + "x".repeat(65536)));
+  check("a comment without an end is not kept", parser.push(bytesOf("\ndata: x\n\n")), [{ id: "", kind: "message", data: "x" }]);
 }
 {
   const parser = new Parser();
