@@ -7,6 +7,9 @@ import "github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 // eponymNoun reports whether the words from word from on are what a person gave the name to, as a whole: "the Orange
 // Book", "the Braden Scale".
 func (n *names) eponymNoun(from, end int) bool {
+	if from+2 < len(n.words) && humanVerbs.has(n.lowered(from+2)) {
+		return false // Braden Scale told me
+	}
 	if from+1 >= end || n.text[n.words[from].end:n.words[from+1].start] != " " || !eponymNouns.has(n.lowered(from+1)) {
 		return false
 	}
