@@ -68,6 +68,7 @@ func TestNamesThatLookLikeThemAreFound(t *testing.T) {
 		{guard.FileText, "Perl testified that it rained.", `person="Perl"`},
 		{guard.FileText, "The patient Zorbaprofen paid.", `person="Zorbaprofen"`},
 		{guard.FileText, "Braden Scale told me that he left.", `person="Braden"`},
+		{guard.FileText, "Ordine di Zorbanek paid.", `person="Ordine di Zorbanek"`},
 		{guard.FileText, "In 2019 Zimmer moved to Ohio.", `person="Zimmer"`},
 		{guard.FileText, "On March 3 Zimmer moved to Ohio.", `person="Zimmer"`},
 		{guard.FileText, "She met Zimmer 3 times.", `person="Zimmer"`},
