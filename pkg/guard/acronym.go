@@ -22,7 +22,7 @@ func (n *names) acronyms() {
 			continue
 		}
 		if s := n.lowered(i); !publicAcronyms.has(s) && !roman(n.text[w.start:w.end]) && n.actsAsParty(i) {
-			n.memory[s] = struct{}{}
+			n.memory.note(s)
 			n.add(kindCompany, ruleAcronym, i, i+1)
 		}
 	}
@@ -85,7 +85,7 @@ func (n *names) definedTerms() {
 			continue // most words
 		}
 		if n.spells(i) {
-			n.memory[termMark+n.lowered(i)] = struct{}{}
+			n.memory.note(termMark + n.lowered(i))
 		}
 	}
 }
@@ -120,8 +120,7 @@ func (n *names) spells(i int) bool {
 
 // definedTerm reports whether word i is such an acronym.
 func (n *names) definedTerm(i int) bool {
-	_, ok := n.memory[termMark+n.lowered(i)]
-	return ok
+	return n.memory.has(termMark + n.lowered(i))
 }
 
 // pluralAcronym reports whether s is capitals with a plural s: "RSUs", "LLCs".

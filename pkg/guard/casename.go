@@ -203,7 +203,7 @@ func (c *citations) versusName(start, end, stop int) int {
 	for _, party := range []string{c.text[start:end], c.text[end:stop]} {
 		for w := range strings.FieldsSeq(party) {
 			if w = strings.Trim(w, ",.()"); w != "" && upper(w[0]) && len(w) <= longestParty {
-				c.memory[caseMark+strings.ToLower(w)] = struct{}{}
+				c.memory.note(caseMark + strings.ToLower(w))
 			}
 		}
 	}
@@ -228,7 +228,7 @@ func (c *citations) knownCase(name string) bool {
 			return true
 		}
 		first = false
-		if _, cited := c.memory[caseMark+w]; cited || leadingNames.has(w) {
+		if c.memory.has(caseMark+w) || leadingNames.has(w) {
 			return true
 		}
 	}

@@ -12,11 +12,11 @@ import (
 // their numbers and abbreviations identify nobody.
 type citations struct {
 	text   string
-	memory memory // of the text, in which the parties of cited cases are noted
-	found  []span // in order, without overlaps
-	seats  []span // addresses of courts, in order
-	courts []span // names of courts, in order, which may stand inside citations
-	lower  string // the text with its ASCII letters in lower case, once it is asked for
+	memory *memory // of the text, in which the parties of cited cases are noted
+	found  []span  // in order, without overlaps
+	seats  []span  // addresses of courts, in order
+	courts []span  // names of courts, in order, which may stand inside citations
+	lower  string  // the text with its ASCII letters in lower case, once it is asked for
 }
 
 // series are the reports and collections that are cited by volume and page, without dots and blanks: The
@@ -60,7 +60,7 @@ func (c *citations) end() int {
 // scan finds citations one after the other.
 func (c *citations) scan() {
 	if c.memory == nil {
-		c.memory = memory{}
+		c.memory = newMemory()
 	}
 
 	for i := citeSigns.after(c.text, 0); i < len(c.text); i = citeSigns.after(c.text, i) {

@@ -50,7 +50,7 @@ func (n *names) companies() {
 
 // ampersands returns where a name ends that goes on with "& Gravel" behind word end.
 func (n *names) ampersands(end int) int {
-	for end < len(n.words) && n.gap(end-1) == "&" {
+	for most := min(len(n.words), end+mostNameWords); end < most && n.gap(end-1) == "&"; {
 		next := end
 		if n.lowered(next) == "amp" && next+1 < len(n.words) && n.gap(next) == ";" {
 			next++ // &amp;

@@ -44,7 +44,7 @@ func refused(d Channel) set {
 }
 
 // find runs every rule over a text and returns what they found, in order, without overlaps, in bytes of the text as given.
-func find(text string, want set, m memory) []span {
+func find(text string, want set, m *memory) []span {
 	v := newView(text)
 	v.text = unwrapped(withoutRules(v.text))
 	cited := citations{text: v.text, memory: m}
@@ -71,7 +71,7 @@ func patterns(text string, cited *citations) []span {
 }
 
 // people finds names, with the memory of those found before.
-func people(text string, cited *citations, want set, m memory) []span {
+func people(text string, cited *citations, want set, m *memory) []span {
 	n := names{text: text, lower: cited.small(), memory: m, cited: cited, careless: want.has(kindUnknown)}
 	n.words = readWords(text, n.careless, nil)
 	n.largeWords()

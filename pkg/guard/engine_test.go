@@ -268,6 +268,7 @@ func BenchmarkGuard(b *testing.B) {
 		"court":     "12 Stone Court ",
 		"towns":     "Stone Hollow, Texas; ",
 		"phrases":   "Blue Harbor Foods, Inc. and Blue Harbor ",
+		"partners":  "Smith & ",
 		"signed":    "/s/ Ada Hale   ",
 	} {
 		for _, size := range []int{256 << 10, 1 << 20} {

@@ -1,10 +1,15 @@
 package guard
 
+import "github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+
 // Things that are called by a person or that a nation keeps for all, in several words.
 
 // eponymNoun reports whether the words from word from on are what a person gave the name to, as a whole: "the Orange
 // Book", "the Braden Scale".
 func (n *names) eponymNoun(from, end int) bool {
+	if from+2 < len(n.words) && humanVerbs.has(n.lowered(from+2)) {
+		return false // Braden Scale told me
+	}
 	if from+1 >= end || n.text[n.words[from].end:n.words[from+1].start] != " " || !eponymNouns.has(n.lowered(from+1)) {
 		return false
 	}
@@ -38,22 +43,45 @@ func (n *names) diseaseRun(first, end int, next string) bool {
 
 // anatomy reports whether a run of one word is who described a part of the body: "the circle of Willis".
 func (n *names) anatomy(from, to int, a *around) bool {
-	return to-from == 1 && a.before == "of" && anatomies.has(a.before2)
+	return to-from == 1 && a.before == "of" && anatomies.has(a.before2+"-"+n.lowered(from))
 }
 
-var anatomies = setOf(`circle loop islets islet sphincter tetralogy canal ligament crypts crypt foramen duct pouch ampulla fascia
-	triangle zonule aqueduct`)
+var anatomies = setOf(`circle-willis islets-langerhans islet-langerhans tetralogy-fallot sphincter-oddi loop-henle canal-schlemm
+	canal-guyon ligament-treitz ligament-cooper crypts-lieberkühn crypt-lieberkühn foramen-monro foramen-magendie foramen-winslow
+	duct-wirsung duct-santorini pouch-douglas ampulla-vater fascia-scarpa triangle-calot triangle-hesselbach zonule-zinn
+	aqueduct-sylvius`)
 
-// nationalLand reports whether a run ends as the name of land does that a nation keeps for all: "Gifford Pinchot
-// National Forest".
-func (n *names) nationalLand(first, end int) bool {
-	for i := first + 1; i+1 < end; i++ {
-		if n.lowered(i) == "national" && nationalLands.has(n.lowered(i+1)) {
-			return true
+// nationalLand reports whether a run is the name of land that a nation keeps for all, and nobody's behind whom it
+// stands: "Hiawatha National Forest".
+func (n *names) nationalLand(first, end int, a *around) bool {
+	if personal.has(a.before) {
+		return false
+	}
+
+	for i := first; i < end; i++ {
+		w := &n.words[i]
+		if i > first && n.lowered(i) == "national" {
+			return n.landNoun(i+1, end)
+		}
+		if w.has(initial) || w.is&(lexicon.Given|lexicon.Honorific) != 0 || personal.has(n.lowered(i)) {
+			return false
 		}
 	}
 
 	return false
 }
 
-var nationalLands = setOf(`forest park monument seashore lakeshore wildlife recreation historic grassland wilderness cemetery battlefield`)
+// landNoun reports whether the words from word i to end, all of them, are what such land is called.
+func (n *names) landNoun(i, end int) bool {
+	switch end - i {
+	case 1:
+		return nationalLands.has(n.lowered(i))
+	case 2:
+		return nationalLands.has(n.lowered(i) + "-" + n.lowered(i+1))
+	}
+
+	return false
+}
+
+var nationalLands = setOf(`forest park monument seashore lakeshore grassland wilderness battlefield wildlife-refuge recreation-area
+	historic-site historic-park historic-trail`)

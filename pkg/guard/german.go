@@ -2,6 +2,7 @@ package guard
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
@@ -85,12 +86,12 @@ func (n *names) germanThing(i int) bool {
 	return germanNouns.has(s)
 }
 
-// numberBeside reports whether a number stands before or behind word i, as far as a blank and a capital letter go:
-// "9.30 Uhr", "Saal 207", "Anlage K 7".
+// numberBeside reports whether what word i counts stands beside it: the number of a room or a page behind, "Saal 207",
+// "Anlage K 7", or the hour before, "9.30 Uhr". A word goes on behind neither, as it would behind a name: "Zimmer 3
+// times".
 func (n *names) numberBeside(i int) bool {
-	before, ok := strings.CutSuffix(n.text[:n.words[i].start], " ")
-	if ok && before != "" && digit(before[len(before)-1]) {
-		return true
+	if n.lowered(i) == "uhr" {
+		return n.hourBefore(i) && countedOut(n.text[n.words[i].end:])
 	}
 	rest, ok := strings.CutPrefix(n.text[n.words[i].end:], " ")
 	if !ok || rest == "" {
@@ -101,14 +102,52 @@ func (n *names) numberBeside(i int) bool {
 	} else if upper(rest[0]) && len(rest) > 2 {
 		rest = strings.TrimLeft(rest[1:], " -")
 	}
+	behind := strings.TrimLeft(rest, tenDigits)
 
-	return rest != "" && digit(rest[0])
+	return len(behind) < len(rest) && countedOut(behind)
 }
 
-// dayBefore reports whether the day of a month stands before word i: "3. Mai".
+// countedOut reports whether nothing goes on where rest begins but the file that a page is of.
+func countedOut(rest string) bool {
+	next := strings.TrimLeft(rest, " ")
+	if next == "" || strings.HasPrefix(next, "der Akte") {
+		return true
+	}
+	r, _ := utf8.DecodeRuneInString(next)
+
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+}
+
+// hourBefore reports whether an hour of the day stands before word i, and no month before that: "10 Uhr", "9:30 Uhr".
+func (n *names) hourBefore(i int) bool {
+	before, ok := strings.CutSuffix(n.text[:n.words[i].start], " ")
+	if !ok {
+		return false
+	}
+	rest := strings.TrimRight(before[max(0, len(before)-longestHour):], tenDigits+".:")
+	hour, minutes := before[max(0, len(before)-longestHour)+len(rest):], ""
+	if cut := strings.IndexAny(hour, ".:"); cut >= 0 {
+		hour, minutes = hour[:cut], hour[cut+1:]
+	}
+	if hour == "" || len(hour) > 2 || strings.Trim(minutes, tenDigits) != "" {
+		return false
+	}
+
+	return i == 0 || !months.has(n.lowered(i-1))
+}
+
+// longestHour bounds an hour with what stands before it, in bytes.
+const longestHour = len(" 12:30")
+
+// dayBefore reports whether the day of a month stands before word i, and a year or nothing behind: "3. Mai 2024".
 func (n *names) dayBefore(i int) bool {
 	before, ok := strings.CutSuffix(n.text[:n.words[i].start], ". ")
-	return ok && before != "" && digit(before[len(before)-1])
+	if !ok || before == "" || !digit(before[len(before)-1]) {
+		return false
+	}
+	rest := n.text[n.words[i].end:]
+
+	return countedOut(rest) || strings.HasPrefix(rest, " ") && len(rest) > 1 && digit(rest[1])
 }
 
 var (

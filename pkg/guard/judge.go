@@ -330,8 +330,8 @@ func (n *names) excuseWord(i int) {
 	w := &n.words[i]
 	w.shape = w.shape&^capitalised | quotedLaw
 	if !w.has(initial) && w.end-w.start >= 3 {
-		n.memory[judgeMark] = struct{}{}
-		n.memory[judgeMark+n.lowered(i)] = struct{}{}
+		n.memory.note(judgeMark)
+		n.memory.note(judgeMark + n.lowered(i))
 	}
 }
 
@@ -340,14 +340,14 @@ const judgeMark = "judge "
 
 // knownJudge reports whether word i is the name of a judge that the text has named, and of nobody else in it.
 func (n *names) knownJudge(i int) bool {
-	if _, ok := n.memory[judgeMark]; !ok {
+	if !n.memory.has(judgeMark) {
 		return false
 	}
 	s := n.lowered(i)
-	if _, ok := n.memory[judgeMark+s]; !ok {
+	if !n.memory.has(judgeMark + s) {
 		return false
 	}
-	_, person := n.memory[s]
+	person := n.memory.has(s)
 
 	return !person
 }

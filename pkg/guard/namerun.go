@@ -250,7 +250,7 @@ func (n *names) body(first, end int) {
 		to == end && n.oneName(from, to) &&
 			(n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
 		n.add(kindTerm, ruleTerm, from, to)
-	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from), n.nationalLand(first, end):
+	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from), n.nationalLand(first, end, &a):
 		n.add(kindOrg, ruleInstitution, from, to)
 	case w.company, w.unknown > 0 && n.business(from, end):
 		n.learnCompany(from, end)

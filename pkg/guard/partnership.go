@@ -31,7 +31,8 @@ func (n *names) partnerships() {
 			continue
 		}
 
-		for first > 0 && n.words[first].shape&(joined|opening) == joined && !n.words[first-1].has(opening) &&
+		least := max(0, first-mostNameWords)
+		for first > least && n.words[first].shape&(joined|opening) == joined && !n.words[first-1].has(opening) &&
 			n.mayPartner(first-1, first) {
 			first--
 		}

@@ -17,7 +17,7 @@ type names struct {
 	words    []word
 	large    []int // words that begin with a capital letter, whether or not a rule has taken them out of suspicion
 	opens    int   // 1 if the text begins with one of them, else 0
-	memory   memory
+	memory   *memory
 	cited    *citations // of the text
 	careless bool       // people write prompts and titles here
 	german   bool       // what is not English in the text is German
@@ -41,7 +41,27 @@ func (n *names) largeWords() {
 }
 
 // memory is the names learnt from a document, in lower case.
-type memory map[string]struct{}
+type memory struct {
+	words map[string]struct{}
+	marks nameMarks // of the words, for telling most others from them
+}
+
+func newMemory() *memory { return &memory{words: map[string]struct{}{}} }
+
+func (m *memory) has(key string) bool {
+	_, ok := m.words[key]
+	return ok
+}
+
+// note remembers a key, with the mark of the word that stands by itself, is a short form or begins a phrase.
+func (m *memory) note(key string) {
+	if m.has(key) {
+		return
+	}
+	m.words[key] = struct{}{}
+	m.marks.add(strings.TrimSuffix(key, " "))
+	m.marks.add(strings.TrimPrefix(key, shortMark))
+}
 
 // class is what a capitalised word is on its own.
 type class uint8
@@ -137,7 +157,7 @@ func (n *names) runEnd(i int) int {
 // opensAsName reports whether word i, an everyday one that begins a sentence, is the name that the text has learnt:
 // it is a short form by definition, another name follows, or what follows is done by people and companies.
 func (n *names) opensAsName(i int) bool {
-	if _, ok := n.memory[shortMark+n.lowered(i)]; ok || n.goesOn(i+1) {
+	if n.memory.has(shortMark+n.lowered(i)) || n.goesOn(i+1) {
 		return true
 	}
 	if i+1 == len(n.words) || int(n.words[i+1].start) != int(n.words[i].end)+1 {
@@ -428,10 +448,10 @@ func (n *names) learn(first, end int, sure bool) {
 		}
 		c := n.class(i)
 		if c == unknown || c == ambiguous && sure {
-			n.memory[n.lowered(i)] = struct{}{}
+			n.memory.note(n.lowered(i))
 		}
 		if w.has(fullName) && i > first && n.lastSurname(i, end) {
-			n.memory[n.lowered(i)] = struct{}{}
+			n.memory.note(n.lowered(i))
 		}
 	}
 }
@@ -540,18 +560,6 @@ func (n *names) unpublished(i int) bool {
 // nameMarks has a bit for each mark that a word of memory has. It tells most words from those of memory.
 type nameMarks [1 << 6]uint64
 
-// marks are those of every word in memory that stands by itself, is a short form or begins a phrase.
-func (m memory) marks() *nameMarks {
-	marks := &nameMarks{}
-
-	for key := range m {
-		marks.add(strings.TrimSuffix(key, " "))
-		marks.add(strings.TrimPrefix(key, shortMark))
-	}
-
-	return marks
-}
-
 func (m *nameMarks) add(word string) {
 	if word != "" {
 		mark := nameMark(word)
@@ -570,22 +578,20 @@ func nameMark(word string) uint32 { return lettersOf(word) >> 20 }
 
 // recur finds the names of memory wherever they stand capitalised.
 func (n *names) recur() {
-	if len(n.memory) == 0 {
+	if len(n.memory.words) == 0 {
 		return
 	}
 
-	marks := n.memory.marks()
-
 	for _, i := range n.large {
 		w := &n.words[i]
-		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 || !marks.mayHave(n.lowered(i)) {
+		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 || !n.memory.marks.mayHave(n.lowered(i)) {
 			continue
 		}
 		if !w.has(capitalised) &&
 			(n.knownJudge(i) || !upper(n.text[w.start]) || w.is&(ordinaryWord|publicWord) != 0 && !n.unpublished(i)) {
 			continue // a party of a decision that is cited counts only where it is one of this text's people
 		}
-		if _, short := n.memory[shortMark+n.lowered(i)]; short && w.has(capitalised) {
+		if n.memory.has(shortMark+n.lowered(i)) && w.has(capitalised) {
 			n.add(kindPerson, ruleRecurs, i, i+1)
 			continue
 		}
@@ -595,7 +601,7 @@ func (n *names) recur() {
 		if w.has(opening) && w.is&lexicon.Common != 0 && !n.opensAsName(i) {
 			continue
 		}
-		if _, ok := n.memory[n.lowered(i)]; ok {
+		if n.memory.has(n.lowered(i)) {
 			n.add(kindPerson, ruleRecurs, i, i+1)
 		}
 	}

@@ -145,10 +145,10 @@ func (n *names) seatOfBody(i int) bool {
 	return false
 }
 
-// italianSeat reports whether word i is the place of a court or an authority that stands before it, in Italian or
+// italianSeat reports whether word i is a known place and that of a court or an authority that stands before it, in Italian or
 // Portuguese and in a text of any language: "Tribunale di Milano", "Corte d'Appello di Torino".
 func (n *names) italianSeat(i int) bool {
-	if i < 2 || n.words[i-1].end-n.words[i-1].start > 4 || !italianOf.has(n.lowered(i-1)) {
+	if i < 2 || !italianSeats.has(n.lowered(i)) || n.words[i-1].end-n.words[i-1].start > 4 || !italianOf.has(n.lowered(i-1)) {
 		return false
 	}
 
@@ -169,6 +169,9 @@ func (n *names) italianSeat(i int) bool {
 const longestSeat = 4
 
 var (
+	italianSeats = setOf(`ancona aosta bari bologna brescia cagliari catania catanzaro firenze genova messina milano napoli palermo
+		parma perugia pescara potenza roma salerno taranto torino trento treviso trieste venezia verona vicenza
+		aveiro braga coimbra comarca faro lisboa porto setúbal`)
 	italianOf     = setOf(`di de do da del`)
 	italianBodies = setOf(`tribunale corte procura comune camera ordine università prefettura questura tribunal comarca juízo`)
 	italianJoints = setOf(`di d'appello d'assise appello commercio avvocati degli della ordinario civile penale repubblica presso il la e

@@ -91,7 +91,7 @@ func (n *names) learnCompany(first, end int) {
 
 	w := &n.words[first]
 	if n.class(first) == unknown && !w.has(initial) && w.end-w.start >= 3 {
-		n.memory[n.lowered(first)] = struct{}{}
+		n.memory.note(n.lowered(first))
 	}
 	if stop-first >= 2 {
 		n.memory.learnPhrase(n, first, stop)
@@ -134,8 +134,8 @@ func (n *names) learnShortForm(first, i int) {
 
 	name := n.phrase(first, i)
 	if open == 1 && n.bareShortForm(i, from, to, name) {
-		n.memory[n.lowered(i)] = struct{}{}
-		n.memory[shortMark+n.lowered(i)] = struct{}{}
+		n.memory.note(n.lowered(i))
+		n.memory.note(shortMark + n.lowered(i))
 
 		return
 	}
@@ -210,8 +210,8 @@ func (n *names) learnQuoted(first, end int, name string) {
 	if !strings.Contains(name, s) && w.is&(ordinaryWord|publicWord) != 0 {
 		return
 	}
-	n.memory[s] = struct{}{}
-	n.memory[shortMark+s] = struct{}{}
+	n.memory.note(s)
+	n.memory.note(shortMark + s)
 }
 
 // shortMark stands before a short form in memory that the text defines: it is one wherever it is capitalised, at the
@@ -264,10 +264,10 @@ var generalWords = setOf(`real health home life general national first second un
 const phraseMark = " "
 
 // learnPhrase remembers several words that name somebody only together.
-func (m memory) learnPhrase(n *names, first, end int) {
-	m[phraseMark] = struct{}{}
-	m[n.lowered(first)+" "] = struct{}{}
-	m[n.phrase(first, end)] = struct{}{}
+func (m *memory) learnPhrase(n *names, first, end int) {
+	m.note(phraseMark)
+	m.note(n.lowered(first) + " ")
+	m.note(n.phrase(first, end))
 }
 
 // phrase is the words from first to end in lower case, with one blank between.
@@ -300,20 +300,19 @@ func (n *names) phrases(room []byte, first int, ends *[mostNameWords + 1]int) []
 
 // recurPhrases finds the phrases of memory wherever they stand capitalised.
 func (n *names) recurPhrases() {
-	if _, ok := n.memory[phraseMark]; !ok {
+	if !n.memory.has(phraseMark) {
 		return
 	}
 
 	done := 0 // words before this one are part of a phrase
 	var phrase []byte
 	var ends [mostNameWords + 1]int
-	marks := n.memory.marks()
 
 	for _, i := range n.large {
-		if i < done || !n.words[i].has(capitalised) || !marks.mayHave(n.lowered(i)) {
+		if i < done || !n.words[i].has(capitalised) || !n.memory.marks.mayHave(n.lowered(i)) {
 			continue
 		}
-		if _, ok := n.memory[n.lowered(i)+" "]; !ok {
+		if !n.memory.has(n.lowered(i) + " ") {
 			continue
 		}
 
@@ -322,7 +321,7 @@ func (n *names) recurPhrases() {
 			if !n.words[end-1].has(capitalised) {
 				continue
 			}
-			if _, ok := n.memory[string(phrase[:ends[end-i]])]; ok {
+			if _, ok := n.memory.words[string(phrase[:ends[end-i]])]; ok {
 				for n.goesOn(end) && n.placeName(end) && n.text[n.words[end-1].end:n.words[end].start] == " " {
 					end++ // the company of a group in a place
 				}

@@ -22,7 +22,7 @@ func BenchmarkLayers(b *testing.B) {
 			patterns(v.text, &cited)
 			shapes(s)
 		},
-		"all": func(s string) { find(s, refused(FileText), memory{}) },
+		"all": func(s string) { find(s, refused(FileText), newMemory()) },
 	} {
 		for form, s := range map[string]string{"ascii": text, "typographic": typographic} {
 			b.Run(name+"/"+form, func(b *testing.B) {

@@ -44,7 +44,7 @@ func New() Guard { return Guard{} }
 // at it. The first block is always looked at.
 func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 	var found []Finding
-	m := memory{}
+	m := newMemory()
 
 	for at := 0; at < len(text) && len(found) < MaxFindings; {
 		if at > 0 && ctx.Err() != nil {
@@ -82,7 +82,7 @@ func (e *readError) Unwrap() error { return e.err }
 // all that was read, and finds what Check finds. It returns the error of the reader, of each or of ctx.
 func (Guard) CheckReader(ctx context.Context, door Channel, r io.Reader, each func(Finding) error) error {
 	buf := make([]byte, 0, blockSize+utf8.UTFMax)
-	m := memory{}
+	m := newMemory()
 
 	for at, more := 0, true; more || len(buf) > 0; {
 		for more && len(buf) < cap(buf) {

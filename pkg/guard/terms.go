@@ -164,20 +164,20 @@ var (
 )
 
 // tools are programs, formats and public licences that everybody's papers name, and that are called by no word of a
-// dictionary.
-var tools = setOf(`bailii casetext justia courtlistener findlaw lawinsider dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo zelle linkedin facebook instagram
+// dictionary and that nobody is called by.
+var tools = setOf(`bailii casetext justia courtlistener findlaw lawinsider dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo linkedin facebook instagram
 	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
 	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin
 	wordpress
-	nasdaq nyse dax finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul
+	nasdaq nyse finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul
 	leasehold delta-v
 	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
 	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
-	comp clio imanage ob pt pts dx rx hx tx fx sx pmh né née nés nées rm ajax ansible avi cmake css csv cuda docker elasticsearch ffmpeg flac gif golang gzip helm heic html http https ical json jpeg kafka kotlin
-	lua markdown midi mkv mov mpeg mysqldump nginx npm numpy ogg openapi openssl oracledb otf parquet perl php png powershell protobuf pytorch qcow redhat
-	rtf ruby rust sdk sftp sqlite ssh svg sql syslog tcp tiff toml ttf typescript udp vcf vim vmdk wasi wasm wav webm webp webassembly xlsx xslt
+	comp imanage ob pt pts dx rx hx tx fx sx pmh né née nés nées rm ansible cmake css csv cuda elasticsearch ffmpeg flac gif golang gzip heic html http https ical json jpeg kotlin
+	markdown midi mkv mov mpeg mysqldump nginx npm numpy openapi openssl oracledb otf parquet php png powershell protobuf pytorch qcow redhat zelle
+	rtf sdk sftp sqlite ssh svg sql syslog tcp toml ttf typescript udp vcf vim vmdk wasi wasm wav webm webp webassembly xlsx xslt
 	yaml zlib
-	pres treas mgr asst svp evp avp redis texinfo tex ubuntu unicode unix usenet westlaw wikipedia wordperfect xml yaml zoom`)
+	pres treas mgr asst svp evp avp redis texinfo ubuntu unicode unix usenet westlaw wikipedia wordperfect xml yaml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.
 var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese haitian hazara hmong
@@ -292,6 +292,6 @@ func drug(s string) bool {
 }
 
 var drugStems = []string{
-	"profen", "proxen", "prazole", "triptyline", "barbital", "dipine", "tadine", "pentin", "setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole", "azepam", "zolam", "oxetine", "triptan",
+	"buprofen", "toprofen", "biprofen", "noprofen", "proxen", "prazole", "triptyline", "barbital", "dipine", "tadine", "bapentin", "setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole", "azepam", "zolam", "oxetine", "triptan",
 	"navir", "caine", "oxacin", "cycline", "codone", "morphone", "fentanil", "parin", "gliptin", "formin", "afil", "tidine", "azine", "zumab", "tinib",
 }

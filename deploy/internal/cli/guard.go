@@ -102,15 +102,15 @@ func reportFindings(sh *shell, door guard.Channel, name string, part extract.Par
 		}
 	}
 
+	at := textPlace{row: 1, column: 1}
+
 	for i, f := range found {
-		before := text[:spans[i].Start]
-		row := 1 + strings.Count(before, "\n")
-		column := 1 + utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
+		at.move(text, spans[i].Start)
 		words := text[spans[i].Start:spans[i].End]
 		if f.Kind == guard.KindLanguage {
 			words = shortened(words)
 		}
-		_, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, row, column, f.Kind, words, f.Why)
+		_, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, at.row, at.column, f.Kind, words, f.Why)
 		if err != nil {
 			return n, err
 		}
@@ -118,6 +118,24 @@ func reportFindings(sh *shell, door guard.Channel, name string, part extract.Par
 	}
 
 	return n, nil
+}
+
+// textPlace is a line and a column of a text, from 1, and the bytes before them.
+type textPlace struct{ offset, row, column int }
+
+// move goes to an offset of the text: from where it is, so that many findings cost one pass, or, where that is behind
+// the offset, from the beginning.
+func (p *textPlace) move(text string, offset int) {
+	if offset < p.offset {
+		*p = textPlace{row: 1, column: 1}
+	}
+	between := text[p.offset:offset]
+	if last := strings.LastIndexByte(between, '\n'); last >= 0 {
+		p.row += strings.Count(between, "\n")
+		p.column, between = 1, between[last+1:]
+	}
+	p.column += utf8.RuneCountInString(between)
+	p.offset = offset
 }
 
 // shortened returns the beginning and the end of a long text, which may be a whole file in another language.

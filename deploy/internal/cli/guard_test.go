@@ -88,15 +88,16 @@ func TestGuardLooksThroughText(t *testing.T) {
 		code int
 		out  string
 	}{
-		"clean":            {"[Party 1] paid $500 on May 1, 2025.", nil, 0, ""},
-		"a name":           {"It was Mr Holzmann.", nil, 1, "standard input:1:8: person \"Mr Holzmann\" (a name behind a title)\n"},
-		"a file":           {"", []string{file}, 1, file + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"as it was sent":   {"", []string{sent}, 1, sent + ":4:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"careless prompt":  {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input:1:5: person \"holzmann\" (a name in lower case)\n"},
-		"lines":            {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
-		"UTF-16":           {"", []string{wide}, 1, wide + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"numbered clauses": {"", []string{lease}, 1, lease + ":7:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"a web page":       {"", []string{page}, 1, page + ": links:1:25: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"clean":             {"[Party 1] paid $500 on May 1, 2025.", nil, 0, ""},
+		"a name":            {"It was Mr Holzmann.", nil, 1, "standard input:1:8: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"findings on lines": {"Mr Holzmann met\nMr Holzmann, Mr Holzmann.", nil, 1, "standard input:1:1: person \"Mr Holzmann\" (a name behind a title)\nstandard input:2:1: person \"Mr Holzmann\" (a name behind a title)\nstandard input:2:14: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"a file":            {"", []string{file}, 1, file + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"as it was sent":    {"", []string{sent}, 1, sent + ":4:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"careless prompt":   {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input:1:5: person \"holzmann\" (a name in lower case)\n"},
+		"lines":             {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
+		"UTF-16":            {"", []string{wide}, 1, wide + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"numbered clauses":  {"", []string{lease}, 1, lease + ":7:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
+		"a web page":        {"", []string{page}, 1, page + ": links:1:25: person \"Mr Holzmann\" (a name behind a title)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, problems := lookThrough(t, tc.in, tc.args...)
