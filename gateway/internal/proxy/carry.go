@@ -105,7 +105,7 @@ func (p *Proxy) carry(to *timed, r *http.Request, out *outgoing) error {
 		err = p.judge(resp, out)
 	}
 	if err != nil {
-		return out.why(r.Context(), p.target.Host, err)
+		return out.why(r.Context(), r.Method, p.target.Host, err)
 	}
 
 	p.passHeaders(to.Header(), resp, out.route)

@@ -236,7 +236,7 @@ func TooBig(limit int64) error {
 
 // why says why there is no answer: the service at host could not be reached, or the client's body could not be read.
 // A body that broke off counts before a context that was cancelled: the server cancels it for that very reason.
-func (o *outgoing) why(ctx context.Context, host string, err error) error {
+func (o *outgoing) why(ctx context.Context, method, host string, err error) error {
 	var large *http.MaxBytesError
 
 	switch {
@@ -253,10 +253,11 @@ func (o *outgoing) why(ctx context.Context, host string, err error) error {
 	case errors.Is(err, httpx.ErrOpen):
 		return fmt.Errorf("call %s: %w", host, httpx.ErrOpen)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("call %s: no answer in time: %w", host, errs.ErrUnavailable)
+		return fmt.Errorf("call %s: no answer in time: %w", host, httpx.Lost(method, err))
 	}
 
-	return fmt.Errorf("call %s: connection failed: %w", host, errs.ErrUnavailable) // the text of the cause may hold an address
+	// The text of the cause may hold an address.
+	return fmt.Errorf("call %s: connection failed: %w", host, httpx.Lost(method, err))
 }
 
 // paced gives a client a deadline for each piece of its body. The transport may still be reading the body when a service has answered
