@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"go.opentelemetry.io/otel/propagation"
@@ -123,7 +122,7 @@ func (p *Proxy) judge(resp *http.Response, out *outgoing) error {
 		return errSwitch
 	}
 	if out.body != nil {
-		bodies.LetGo(out.body) // it has arrived
+		out.body.Answered()
 	}
 
 	out.refusal = resp.Header.Get(httpx.HeaderRefusal)
@@ -202,7 +201,7 @@ func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
 				return failed
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { // itself: an error that holds it is no clean end
 			return nil
 		}
 		if err != nil {
