@@ -93,8 +93,8 @@ func ShardScript(database string, schema Schema, keys map[string]ShardKey) (stri
 }
 
 // indexed reports whether there is an index by which MongoDB can shard: it begins with the fields of the key, none of
-// them descending, and none of its fields has several values, as those of words have. Unique ones of ours have one value
-// of each field; of any other only one of the very fields of the key counts. The one on _id is always there.
+// them descending, and none of its fields has several values, as those of words have. Unique ones of ours have one
+// value of each field; of any other only one of the very fields of the key counts. The one on _id is always there.
 func (k ShardKey) indexed(indexes []Index) bool {
 	if slices.Equal(k, ByID) {
 		return true

@@ -44,12 +44,16 @@ func TestShardScript(t *testing.T) {
 				"sh.shardCollection(\"firm.things\", {\"tenant\": 1})\n",
 		},
 		{
-			"an index that descends", []mongox.Index{{Fields: []string{"tenant", "-_id"}}}, mongox.ByTenantAndID,
+			"an index that descends",
+			[]mongox.Index{{Fields: []string{"tenant", "-_id"}}},
+			mongox.ByTenantAndID,
 			"db.getSiblingDB(\"firm\").getCollection(\"things\").createIndex({\"tenant\": 1, \"_id\": 1})\n" +
 				"sh.shardCollection(\"firm.things\", {\"tenant\": 1, \"_id\": 1})\n",
 		},
 		{
-			"a rule that descends", []mongox.Index{{Fields: []string{"-tenant", "number"}, Unique: true}}, mongox.ByTenant,
+			"a rule that descends",
+			[]mongox.Index{{Fields: []string{"-tenant", "number"}, Unique: true}},
+			mongox.ByTenant,
 			"db.getSiblingDB(\"firm\").getCollection(\"things\").createIndex({\"tenant\": 1})\n" +
 				"sh.shardCollection(\"firm.things\", {\"tenant\": 1})\n",
 		},
