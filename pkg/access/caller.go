@@ -31,7 +31,7 @@ const (
 	RoleAdmin  = "admin"
 )
 
-// AgentScopes are what every agent bearer may do.
+// agentScopes are what every agent bearer may do.
 var agentScopes = []string{
 	"cases:read", "cases:write", "files:read", "files:write", "agent:run", "parties:read", "parties:write", "partners:read", "invites:propose",
 }
