@@ -1,6 +1,5 @@
 // Package access says who a request acts for, and what that caller may do. It knows no transport, token or store:
-// package authn
-// finds the caller of a request.
+// package authn finds the caller of a request.
 package access
 
 import (

@@ -288,9 +288,8 @@ func (d *Desk) follow(
 }
 
 // watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was
-// last seen with the last
-// that was said of it. A phase that nobody runs is ended when the call is to cancel it; else the service takes it up
-// again.
+// last seen with the last that was said of it. A phase that nobody runs is ended when the call is to cancel it; else
+// the service takes it up again.
 func (d *Desk) watch(
 	ctx context.Context,
 	caller access.Caller,
