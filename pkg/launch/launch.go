@@ -55,8 +55,7 @@ type Entry struct {
 	New      New
 	Settings []config.Setting
 	// Migrate makes what this version needs in the service's database, or with dry tells what that is, and tells out.
-	// It is
-	// nil for a service without a database.
+	// It is nil for a service without a database.
 	Migrate func(ctx context.Context, env Env, dry bool, out io.Writer) error
 	// Shards returns the commands for mongosh that shard a database of the service on a cluster. It is nil for a
 	// service without a database.

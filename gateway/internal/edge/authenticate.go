@@ -59,10 +59,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, c *gin.Context, route 
 	return access.Caller{}, access.ErrUnauthenticated
 }
 
-// authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at
-// all. A browser's cookie counts only
-// where a person may call, and where there is no Authorization header. What only a person
-// may do is refused by the service that answers, because the refusal belongs on its record.
+// authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at all.
+// A browser's cookie counts only where a person may call, and where there is no Authorization header. What only a
+// person may do is refused by the service that answers, because the refusal belongs on its record.
 func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (access.Caller, error) {
 	if route.Access == routes.Anybody {
 		if route.OwnPages {
