@@ -28,7 +28,7 @@ var inner = []string{httpx.HeaderRefusal, httpx.HeaderRefusalStatus, httpx.Heade
 var errSwitch = errors.New("the service wants to speak another protocol")
 
 // outgoing returns the request to the service, made anew: of what the client sent it has only what services look at.
-func (p *Proxy) outgoing(ctx context.Context, in *http.Request, body io.ReadCloser, out *outgoing) *http.Request {
+func (p *Proxy) outgoing(ctx context.Context, in *http.Request, body io.ReadCloser, out *call) *http.Request {
 	r := http.Request{
 		Method: in.Method, URL: p.address(in.URL), Host: p.target.Host, Header: p.headers(in, out),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -57,7 +57,7 @@ func (p *Proxy) address(asked *url.URL) *url.URL {
 }
 
 // headers are those of a request to the service.
-func (p *Proxy) headers(in *http.Request, out *outgoing) http.Header {
+func (p *Proxy) headers(in *http.Request, out *call) http.Header {
 	kept := make(http.Header, 8)
 	keep(kept, in.Header, passedOn)
 
@@ -97,7 +97,7 @@ func keep(kept, from http.Header, names []string) {
 
 // carry sends a request and passes its answer on. It returns why there is none. Once the answer has begun, what cuts it
 // short ends the connection.
-func (p *Proxy) carry(to *timed, r *http.Request, out *outgoing) error {
+func (p *Proxy) carry(to *timed, r *http.Request, out *call) error {
 	resp, err := p.service.RoundTrip(r)
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
@@ -117,7 +117,7 @@ func (p *Proxy) carry(to *timed, r *http.Request, out *outgoing) error {
 }
 
 // judge reads of an answer what is for the gateway. Its error means that the answer does not go on.
-func (p *Proxy) judge(resp *http.Response, out *outgoing) error {
+func (p *Proxy) judge(resp *http.Response, out *call) error {
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return errSwitch
 	}
@@ -178,7 +178,7 @@ func connectionNames(h http.Header) []string {
 
 // pass copies the body of an answer. What has no length, and events, goes out piece by piece as it comes.
 func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
-	pool := p.whole
+	pool := p.large
 	if stream {
 		pool = p.streams
 	}
@@ -187,8 +187,8 @@ func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
 	defer pool.put(buffer)
 
 	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
-	atOnce := resp.ContentLength < 0 || strings.TrimSpace(kind) == "text/event-stream"
-	if atOnce {
+	unbuffered := resp.ContentLength < 0 || strings.TrimSpace(kind) == "text/event-stream"
+	if unbuffered {
 		if err := to.FlushError(); err != nil {
 			return err
 		}
@@ -197,7 +197,7 @@ func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
 	for {
 		n, err := resp.Body.Read(*buffer)
 		if n > 0 {
-			if failed := to.piece((*buffer)[:n], atOnce); failed != nil {
+			if failed := to.piece((*buffer)[:n], unbuffered); failed != nil {
 				return failed
 			}
 		}
