@@ -120,8 +120,7 @@ type peer struct {
 
 // TestPeers compares the gateway with nginx and Caddy in one run, in turns: processor time and the 99th percentile of a
 // call that an upstream answers at once, by HTTP/1.1 and HTTP/2 over TLS. Where a peer checks the bearer, it asks a
-// small
-// process for that, whose time counts. Only ratios mean something: see docs/benchmarks.md. make peers runs it.
+// small process for that, whose time counts. Only ratios mean something: see docs/benchmarks.md. make peers runs it.
 func TestPeers(t *testing.T) {
 	if os.Getenv("TEST_PEERS") == "" {
 		t.Skip("make peers")

@@ -1,6 +1,5 @@
 // Package access says who a request acts for, and what that caller may do. It knows no transport, token or store:
-// package authn
-// finds the caller of a request.
+// package authn finds the caller of a request.
 package access
 
 import (
@@ -31,7 +30,7 @@ const (
 	RoleAdmin  = "admin"
 )
 
-// AgentScopes are what every agent bearer may do.
+// agentScopes are what every agent bearer may do.
 var agentScopes = []string{
 	"cases:read", "cases:write", "files:read", "files:write", "agent:run", "parties:read", "parties:write", "partners:read", "invites:propose",
 }

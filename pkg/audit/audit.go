@@ -90,8 +90,7 @@ func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
 }
 
 // Refusal records d as refused when err refuses, and returns err: an answer that refuses goes out only when the record
-// has it. A deed of
-// no tenant has no chain and goes unrecorded.
+// has it. A deed of no tenant has no chain and goes unrecorded.
 func Refusal(ctx context.Context, j Journal, d Deed, err error) error {
 	var e *errs.Error
 	if !errors.As(err, &e) || e.Kind != errs.Forbidden || d.Tenant == "" {

@@ -12,8 +12,7 @@ import (
 // defaultRoles is the claim that is read for roles when none is configured.
 const defaultRoles = "roles"
 
-// ErrSignInRefused means that a token is good and does not say what the service is set up to read from it. A token
-// that
+// ErrSignInRefused means that a token is good and does not say what the service is set up to read from it. A token that
 // named no organization would otherwise make its user the owner of a tenant of one.
 var ErrSignInRefused = errs.New(
 	errs.Forbidden,
@@ -29,9 +28,9 @@ const (
 )
 
 // claimAt returns the claim at a path. The whole path is looked for as a name first, since names that are addresses
-// hold
-// dots too; then its parts between dots lead into objects, such as realm_access.roles. A part may itself hold dots, as
-// client ids do: of the names of an object that the rest of the path begins with, the longest is taken that leads on.
+// hold dots too; then its parts between dots lead into objects, such as realm_access.roles. A part may itself hold
+// dots, as client ids do: of the names of an object that the rest of the path begins with, the longest is taken that
+// leads on.
 func claimAt(claims map[string]any, path string) (value any, found bool) {
 	if value, found = claims[path]; found {
 		return value, true

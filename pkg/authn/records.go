@@ -8,9 +8,8 @@ import (
 )
 
 // RecordReader reads the record of a token whose signature and claims are good, in place of a plain GET: for instance
-// in
-// one trip with something else. A record that is not there is redis.Nil. caller is whom the claims name; who it is in
-// truth only the record says.
+// in one trip with something else. A record that is not there is redis.Nil. caller is whom the claims name; who it is
+// in truth only the record says.
 type RecordReader interface {
 	ReadRecord(ctx context.Context, key string, caller access.Caller) ([]byte, error)
 }

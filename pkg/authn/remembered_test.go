@@ -134,8 +134,7 @@ func otherKey(t *testing.T) *ecdsa.PublicKey {
 }
 
 // A key that the provider withdraws ends the tokens that it signed within a minute, whenever they were seen first.
-// While
-// the provider cannot say, its last word counts.
+// While the provider cannot say, its last word counts.
 func TestAKeyThatTheProviderWithdraws(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t)

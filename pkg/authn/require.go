@@ -1,6 +1,5 @@
 // Package authn turns what a request carries into an access.Caller: the three kinds of bearer at the gateway, and
-// inside the one
-// short internal token that services accept.
+// inside the one short internal token that services accept.
 package authn
 
 import (

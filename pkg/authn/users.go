@@ -64,8 +64,7 @@ type signedIn struct {
 }
 
 // holds reports whether what was found still counts: as long as the keys do. A clock that was set back makes the token
-// be
-// verified anew.
+// be verified anew.
 func (s signedIn) holds(now time.Time) bool {
 	age := now.Sub(s.asked)
 	return age >= 0 && age < providerKeysFresh && now.Before(s.expires)

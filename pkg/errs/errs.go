@@ -118,6 +118,14 @@ var ErrInternal = New(Internal, "internal", "Something went wrong on our side. T
 // ErrUnavailable stands for a store or service that cannot be reached; nothing was done.
 var ErrUnavailable = New(Unavailable, "unavailable", "The service cannot answer at the moment and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
 
+// ErrUncertain stands for a call that was lost on its way to a service, or whose answer was: nobody knows whether it
+// was carried out. errors.Is takes it for ErrUnavailable, whose code it has.
+var ErrUncertain = New(
+	Unavailable,
+	"unavailable",
+	"There was no answer, and the call may have been carried out. Look whether it was before you repeat it.",
+).WithRetryAfter(2 * time.Second)
+
 // ErrNotFound is the one answer for what does not exist, was purged or belongs to somebody else.
 var ErrNotFound = New(NotFound, "not_found", "There is nothing here that you can see. Check the id and who you are signed in as.")
 

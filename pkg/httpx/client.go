@@ -80,7 +80,9 @@ type Request struct {
 }
 
 // Do makes the call. An error answer comes back as the errs.Error that the other service gave; a service that cannot be
-// reached, or answers nothing that can be read, is errs.ErrUnavailable. A GET is tried a second time when the connection failed.
+// reached, or answers nothing that can be read, is errs.ErrUnavailable; where the call may have been carried out all
+// the same it is errs.ErrUncertain, which errors.Is takes for the former. A GET is tried a second time when the
+// connection failed.
 func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	ctx, cancel := withDefaultTimeout(ctx)
 	defer cancel()
@@ -98,7 +100,7 @@ func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil || len(body) > maxAnswer {
-		return nil, fmt.Errorf("read answer of %s %s: %w", r.Method, c.base.Host, errs.ErrUnavailable)
+		return nil, fmt.Errorf("read answer of %s %s: %w", r.Method, c.base.Host, Lost(r.Method, err))
 	}
 	if err := json.Unmarshal(body, r.Out); err != nil {
 		return nil, fmt.Errorf("decode answer of %s %s: malformed", r.Method, c.base.Host) // the text of the cause may quote the body
@@ -123,14 +125,14 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 			return nil, fmt.Errorf("call %s: %w", c.base.Host, ErrOpen)
 		}
 
-		return nil, fmt.Errorf("call %s: %w: %w", c.base.Host, errTransport, errs.ErrUnavailable)
+		return nil, fmt.Errorf("call %s: %w: %w", c.base.Host, errTransport, Lost(r.Method, err))
 	}
 	if resp.StatusCode < 400 {
 		return resp, nil
 	}
 	defer drain(resp.Body)
 
-	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failure(resp))
+	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failure(r.Method, resp))
 }
 
 // ErrInternalToken means that another service does not take our internal token. The caller's own credential was good,
@@ -199,13 +201,13 @@ func SetDeadline(req *http.Request) error {
 	return nil
 }
 
-// failure reads the error answer of another service.
-func failure(resp *http.Response) error {
+// failure reads the error answer of another service to a call by method.
+func failure(method string, resp *http.Response) error {
 	var w WireError
 	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody))
 	if err != nil || json.Unmarshal(body, &w) != nil || w.Error == "" {
 		if resp.StatusCode >= 500 {
-			return errs.ErrUnavailable
+			return Lost(method, nil)
 		}
 
 		return errs.ErrInternal

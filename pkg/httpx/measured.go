@@ -23,7 +23,9 @@ import (
 // measured records how long requests took, and their sizes, under the names and attributes of otelgin, and makes their
 // spans. The port in a Host header is the caller's word and no attribute of a figure. It makes the attributes of each
 // kind of answer once, and those of a span only where somebody keeps it: for a request whose trace nobody keeps,
-// otelgin makes a dozen pieces of memory that nobody reads.
+// otelgin makes a dozen pieces of memory that nobody reads. Two things differ on purpose, since a stranger
+// writes both: a method in small letters is an unknown one, where otelgin takes it for that in capitals, and a version
+// of HTTP that nobody speaks counts as 1.1.
 type measured struct {
 	service  string
 	tracer   trace.Tracer
@@ -148,7 +150,7 @@ func ordinary(method string) bool {
 func (m *measured) optionsOf(c *gin.Context, status int) []metric.RecordOption {
 	r := c.Request
 	k := answerKind{
-		method: r.Method, proto: r.Proto, route: c.FullPath(), https: r.TLS != nil, status: status,
+		method: r.Method, proto: protocol(r), route: c.FullPath(), https: r.TLS != nil, status: status,
 	}
 	if !ordinary(k.method) {
 		k.method = "_OTHER"
@@ -166,6 +168,17 @@ func (m *measured) optionsOf(c *gin.Context, status int) []metric.RecordOption {
 	m.kinds[k] = made // there are as many as routes have answers
 
 	return made
+}
+
+// protocol is the version of HTTP that a request came by. A client may write any from 1.0 to 1.9, and must not make ten
+// times the series of it.
+func protocol(r *http.Request) string {
+	switch r.Proto {
+	case "HTTP/1.0", "HTTP/1.1", "HTTP/2.0":
+		return r.Proto
+	}
+
+	return "HTTP/1.1"
 }
 
 // attributesOf are those that otelgin gives the figures of an answer.
@@ -186,7 +199,7 @@ func (m *measured) attributesOf(k answerKind) []attribute.KeyValue {
 // traced are the attributes that otelgin gives a span at its beginning.
 func (m *measured) traced(c *gin.Context) []attribute.KeyValue {
 	r := c.Request
-	_, version, _ := strings.Cut(r.Proto, "/")
+	_, version, _ := strings.Cut(protocol(r), "/")
 	all := []attribute.KeyValue{
 		semconv.ServerAddress(m.service), semconv.HTTPRequestMethodKey.String(r.Method), scheme(r.TLS != nil),
 		semconv.URLPath(r.URL.Path), semconv.NetworkProtocolVersion(version), semconv.HTTPRoute(c.FullPath()),

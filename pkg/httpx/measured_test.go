@@ -18,6 +18,22 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 )
 
+type request struct{ method, path, host, proto, body string }
+
+// asked are requests of all kinds.
+var asked = []request{
+	{http.MethodGet, "/v1/cases/one", "subrosa.test", "HTTP/1.1", ""},
+	{http.MethodGet, "/v1/cases/two", "subrosa.test", "HTTP/1.1", ""},
+	{http.MethodPost, "/v1/cases/one", "subrosa.test:80", "HTTP/1.1", "four"},
+	{http.MethodPost, "/v1/cases/one", "subrosa.test:8443", "HTTP/1.1", "four"},
+	{http.MethodGet, "/v1/cases/broken", "[::1]:8080", "HTTP/2.0", ""},
+	{http.MethodGet, "/v1/cases/one", "subrosa.test", "HTTP/1.0", ""},
+	{http.MethodGet, "/v1/nothing", "subrosa.test", "HTTP/1.1", ""},
+	{http.MethodDelete, "/v1/cases/one", "subrosa.test", "HTTP/1.1", ""},
+	{http.MethodHead, "/v1/cases/one", "subrosa.test", "HTTP/1.1", ""},
+	{"PROPFIND", "/v1/cases/one", "subrosa.test", "HTTP/1.1", ""},
+}
+
 // Requests are measured and traced as otelgin does it: dashboards and alerts read its names and attributes.
 func TestRequestsAreMeasuredAsBefore(t *testing.T) {
 	ours := func(tel *telemetry.Telemetry) *gin.Engine { return httpx.NewEngine(tel) }
@@ -31,8 +47,8 @@ func TestRequestsAreMeasuredAsBefore(t *testing.T) {
 
 		return r
 	}
-	series, spans := observed(t, ours)
-	wantSeries, wantSpans := observed(t, theirs)
+	series, spans := observed(t, ours, asked)
+	wantSeries, wantSpans := observed(t, theirs, asked)
 	if !slices.Equal(series, wantSeries) || len(series) == 0 {
 		t.Errorf("series\n%s\nwant\n%s", strings.Join(series, "\n"), strings.Join(wantSeries, "\n"))
 	}
@@ -41,8 +57,31 @@ func TestRequestsAreMeasuredAsBefore(t *testing.T) {
 	}
 }
 
-// observed serves requests of all kinds and returns the counted series and the spans of it.
-func observed(t *testing.T, engine func(*telemetry.Telemetry) *gin.Engine) (series, spans []string) {
+// TestVersionsThatNobodySpeaks: a client may write any version, and makes no series of its own by it.
+func TestVersionsThatNobodySpeaks(t *testing.T) {
+	ours := func(tel *telemetry.Telemetry) *gin.Engine { return httpx.NewEngine(tel) }
+	var odd, plain []request
+
+	for _, proto := range []string{"HTTP/1.2", "HTTP/1.9", "HTTP/3.0", "SPDY/3"} {
+		odd = append(odd, request{http.MethodGet, "/v1/cases/one", "subrosa.test", proto, ""})
+		plain = append(plain, request{http.MethodGet, "/v1/cases/one", "subrosa.test", "HTTP/1.1", ""})
+	}
+	series, spans := observed(t, ours, odd)
+	wantSeries, wantSpans := observed(t, ours, plain)
+	if !slices.Equal(series, wantSeries) || len(series) == 0 {
+		t.Errorf("series\n%s\nwant\n%s", strings.Join(series, "\n"), strings.Join(wantSeries, "\n"))
+	}
+	if !slices.Equal(spans, wantSpans) || len(spans) == 0 {
+		t.Errorf("spans\n%s\nwant\n%s", strings.Join(spans, "\n"), strings.Join(wantSpans, "\n"))
+	}
+}
+
+// observed serves requests and returns the counted series and the spans of it.
+func observed(
+	t *testing.T,
+	engine func(*telemetry.Telemetry) *gin.Engine,
+	all []request,
+) (series, spans []string) {
 	t.Helper()
 	gin.SetMode(gin.TestMode)
 	tel, err := export.New(t.Context(), "case-svc", io.Discard, nil)
@@ -63,13 +102,7 @@ func observed(t *testing.T, engine func(*telemetry.Telemetry) *gin.Engine) (seri
 	r.GET("/v1/cases/:id", answer)
 	r.POST("/v1/cases/:id", answer)
 
-	for _, asked := range []struct{ method, path, host, proto, body string }{
-		{http.MethodGet, "/v1/cases/one", "subrosa.test", "HTTP/1.1", ""},
-		{http.MethodGet, "/v1/cases/two", "subrosa.test", "HTTP/1.1", ""},
-		{http.MethodPost, "/v1/cases/one", "subrosa.test:80", "HTTP/1.1", "four"},
-		{http.MethodPost, "/v1/cases/one", "subrosa.test:8443", "HTTP/1.1", "four"},
-		{http.MethodGet, "/v1/cases/broken", "[::1]:8080", "HTTP/2.0", ""},
-	} {
+	for _, asked := range all {
 		for range 2 { // what is remembered counts as what is made
 			req := httptest.NewRequestWithContext(t.Context(), asked.method, asked.path, strings.NewReader(asked.body))
 			req.Host, req.Proto = asked.host, asked.proto
@@ -83,7 +116,9 @@ func observed(t *testing.T, engine func(*telemetry.Telemetry) *gin.Engine) (seri
 
 	for line := range strings.SplitSeq(told.Body.String(), "\n") {
 		counted := strings.Contains(line, "_count{") || strings.Contains(line, "_size_bytes_sum{")
-		if strings.HasPrefix(line, "http_server_") && counted {
+		// What is answered where there is no route is our own, and so is its size.
+		own := strings.Contains(line, "response_body") && !strings.Contains(line, "http_route=")
+		if strings.HasPrefix(line, "http_server_") && counted && !own {
 			series = append(series, line)
 		}
 	}
@@ -101,6 +136,9 @@ func described(span sdktrace.ReadOnlySpan) string {
 	said := map[string]string{}
 	for _, kv := range span.Attributes() {
 		said[string(kv.Key)] = kv.Value.String()
+	}
+	if said["http.route"] == "" {
+		delete(said, "http.response.body.size") // what is answered where there is no route is our own
 	}
 
 	var all []string

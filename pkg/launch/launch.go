@@ -55,8 +55,7 @@ type Entry struct {
 	New      New
 	Settings []config.Setting
 	// Migrate makes what this version needs in the service's database, or with dry tells what that is, and tells out.
-	// It is
-	// nil for a service without a database.
+	// It is nil for a service without a database.
 	Migrate func(ctx context.Context, env Env, dry bool, out io.Writer) error
 	// Shards returns the commands for mongosh that shard a database of the service on a cluster. It is nil for a
 	// service without a database.
@@ -95,14 +94,14 @@ func run(report Report, e Entry, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 
-	if *database != "" {
-		return printShards(e, *database, stdout, stderr)
-	}
-
-	what := mode{check: *check, migrate: *migrate, dry: *dry}
+	what := mode{check: *check, migrate: *migrate, dry: *dry, database: *database}
+	flags.Visit(func(f *flag.Flag) { what.shards = what.shards || f.Name == "shards" })
 	if problem := what.problem(e); problem != "" {
 		fmt.Fprintf(stderr, "%s: %s\n", e.Name, problem)
 		return 2
+	}
+	if what.shards {
+		return printShards(e, what.database, stdout, stderr)
 	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
@@ -129,10 +128,17 @@ func printShards(e Entry, database string, stdout, stderr io.Writer) int {
 }
 
 // mode says what a process is to do; none of these is to serve.
-type mode struct{ check, migrate, dry bool }
+type mode struct {
+	check, migrate, dry, shards bool
+	database                    string // of shards
+}
 
 func (m mode) problem(e Entry) string {
 	switch {
+	case m.shards && m.database == "":
+		return "--shards needs the name of a database"
+	case m.shards && (m.check || m.migrate || m.dry):
+		return "--shards excludes --check, --migrate and --dry-run"
 	case m.migrate && e.Migrate == nil:
 		return "there is no database to migrate"
 	case m.dry && !m.migrate:

@@ -44,9 +44,15 @@ func (k ShardKey) fits(indexes []Index) error {
 	return nil
 }
 
-// leads reports whether an index begins with the fields of a key.
+// leads reports whether an index begins with the fields of a key, whatever their order.
 func (i Index) leads(k ShardKey) bool {
-	return len(i.Fields) >= len(k) && slices.Equal(i.Fields[:len(k)], []string(k))
+	if len(i.Fields) < len(k) {
+		return false
+	}
+
+	return slices.EqualFunc(i.Fields[:len(k)], k, func(field, of string) bool {
+		return strings.TrimPrefix(field, "-") == of
+	})
 }
 
 // document is the key as the shell of MongoDB has it.
@@ -86,14 +92,16 @@ func ShardScript(database string, schema Schema, keys map[string]ShardKey) (stri
 	return out.String(), nil
 }
 
-// indexed reports whether there is an index by which MongoDB can shard. The one on _id is always there, and one on
-// several values of a field, as those on words are, does not do: such fields come later in ours than the tenant.
+// indexed reports whether there is an index by which MongoDB can shard: it begins with the fields of the key, none of
+// them descending, and none of its fields has several values, as those of words have. Unique ones of ours have one
+// value of each field; of any other only one of the very fields of the key counts. The one on _id is always there.
 func (k ShardKey) indexed(indexes []Index) bool {
 	if slices.Equal(k, ByID) {
 		return true
 	}
 
 	return slices.ContainsFunc(indexes, func(i Index) bool {
-		return i.leads(k) && i.Unique || slices.Equal(i.Fields, k)
+		ascending := len(i.Fields) >= len(k) && slices.Equal(i.Fields[:len(k)], k)
+		return ascending && (i.Unique || len(i.Fields) == len(k))
 	})
 }

@@ -43,6 +43,20 @@ func TestShardScript(t *testing.T) {
 			"db.getSiblingDB(\"firm\").getCollection(\"things\").createIndex({\"tenant\": 1})\n" +
 				"sh.shardCollection(\"firm.things\", {\"tenant\": 1})\n",
 		},
+		{
+			"an index that descends",
+			[]mongox.Index{{Fields: []string{"tenant", "-_id"}}},
+			mongox.ByTenantAndID,
+			"db.getSiblingDB(\"firm\").getCollection(\"things\").createIndex({\"tenant\": 1, \"_id\": 1})\n" +
+				"sh.shardCollection(\"firm.things\", {\"tenant\": 1, \"_id\": 1})\n",
+		},
+		{
+			"a rule that descends",
+			[]mongox.Index{{Fields: []string{"-tenant", "number"}, Unique: true}},
+			mongox.ByTenant,
+			"db.getSiblingDB(\"firm\").getCollection(\"things\").createIndex({\"tenant\": 1})\n" +
+				"sh.shardCollection(\"firm.things\", {\"tenant\": 1})\n",
+		},
 		{"a rule that would be split", []mongox.Index{unique}, mongox.ByTenantAndID, ""},
 		{"a rule beside the _id", []mongox.Index{unique}, mongox.ByID, ""},
 		{"no key", []mongox.Index{plain}, nil, ""},

@@ -1,6 +1,6 @@
 // Package services calls the inside routes of our own services, with the rights of the caller in the context. What they
-// take and
-// answer is in package api. An error is the one that the service gave, or errs.ErrUnavailable where it did not answer.
+// take and answer is in package api. An error is the one that the service gave, or errs.ErrUnavailable where it did not
+// answer.
 package services
 
 import (
@@ -75,8 +75,7 @@ func (c CaseClient) Usage(ctx context.Context) (api.TenantUsage, error) {
 }
 
 // WaitingReviews returns a page of the tenant's pending reviews, those after the phase of that id, or the first; the
-// caller must oversee the
-// tenant.
+// caller must oversee the tenant.
 func (c CaseClient) WaitingReviews(ctx context.Context, after string) (api.WaitingReviews, error) {
 	var out api.WaitingReviews
 	query := url.Values{}
@@ -415,8 +414,7 @@ func (c CaseClient) RecordRefusal(ctx context.Context, in api.RecordRefusal) err
 }
 
 // PutGrant stores a grant, or ends it, in the tenant of the caller, which must be a service. It takes effect once; a
-// repetition is
-// a success.
+// repetition is a success.
 func (c CaseClient) PutGrant(ctx context.Context, in api.Grant) error {
 	_, err := c.HTTP.Do(
 		ctx,

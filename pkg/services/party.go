@@ -70,8 +70,7 @@ func (c PartyClient) PartnersFor(ctx context.Context, caseID string, limit int) 
 }
 
 // TakeTurn waits until holder (a UUID) has the turn of a case, whose clients then stay as they are until it is given
-// back, for 15 s at
-// most. A conflict of code write_conflict: it did not come in time.
+// back, for 15 s at most. A conflict of code write_conflict: it did not come in time.
 func (c PartyClient) TakeTurn(ctx context.Context, caseID, holder string) error {
 	_, err := c.HTTP.Do(
 		ctx,

@@ -1,6 +1,5 @@
 // Package testkit holds what tests of all modules need: programs and files of this repository, free ports, races,
-// waiting, and
-// the race detector's state. The stores of tests are in its folder stores. It is for _test.go files only.
+// waiting, and the race detector's state. The stores of tests are in its folder stores. It is for _test.go files only.
 package testkit
 
 import (

@@ -47,8 +47,7 @@ type Sources interface {
 	// Text returns the whole text of a file that agents may read.
 	Text(ctx context.Context, fileID string) (api.FileText, error)
 	// Texts returns the whole texts of the first of several files, in their order, and how many of the files it has
-	// looked
-	// at: one at least. Those that are not there are left out.
+	// looked at: one at least. Those that are not there are left out.
 	Texts(ctx context.Context, fileIDs []string) (texts []api.FileText, done int, err error)
 	// Search returns the passages that answer query, the best first.
 	Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error)

@@ -190,7 +190,7 @@ type Job struct {
 	Sources legal.Sources
 	Limit   time.Duration
 	Place   Place  // of a run that is taken up
-	Member  string // whoever asked, by the name of authn.MemberOf
+	Member  string // whoever asked, by the name of access.MemberOf
 }
 
 // Start runs the job in the background with the rights that ctx carries, but not its end: a client that leaves cancels nothing. It

@@ -27,7 +27,7 @@ type Desk struct {
 func (d *Desk) now() time.Time { return d.Now().UTC().Truncate(time.Millisecond) }
 
 // Seen notes that the provider has sent a user, who has the roles of the caller from now on, and returns
-// authn.ErrSuspended when the firm has ended their access. Whoever had only been away is back.
+// access.ErrSuspended when the firm has ended their access. Whoever had only been away is back.
 func (d *Desk) Seen(ctx context.Context, c access.Caller) error {
 	for range tries {
 		m, err := d.Store.Find(ctx, c.Tenant, c.UserID)

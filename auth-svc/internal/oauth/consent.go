@@ -210,7 +210,7 @@ func (s *Server) person(
 	return Question{ID: id, CSRF: r.CSRF, Client: r.Client, Redirect: r.Redirect, Scopes: r.Scopes}, "", nil
 }
 
-// admitted returns authn.ErrSuspended for a person whose access the firm has ended. fresh says that the provider has
+// admitted returns access.ErrSuspended for a person whose access the firm has ended. fresh says that the provider has
 // just sent them; what a session says of their roles may be old.
 func (s *Server) admitted(ctx context.Context, user access.Caller, fresh bool) error {
 	if fresh {

@@ -158,7 +158,7 @@ func (s *Server) admit(
 	return t, nil
 }
 
-// belongs returns authn.ErrSuspended when the firm has let the user go. Someone whom it knows keeps the roles of their
+// belongs returns access.ErrSuspended when the firm has let the user go. Someone whom it knows keeps the roles of their
 // sign-ins, since an assertion need not name any; someone new comes with those that it names.
 func (s *Server) belongs(ctx context.Context, user *access.Caller) (known bool, err error) {
 	stands, err := s.Members.Stands(ctx, user.Tenant, user.UserID)

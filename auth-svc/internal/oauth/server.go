@@ -112,7 +112,7 @@ type Documents interface {
 
 // Members knows who belongs to a tenant.
 type Members interface {
-	// Seen notes that the provider has sent a user, or returns authn.ErrSuspended.
+	// Seen notes that the provider has sent a user, or returns access.ErrSuspended.
 	Seen(ctx context.Context, c access.Caller) error
 	// Stands reports whether a user has access to a tenant.
 	Stands(ctx context.Context, tenant, userID string) (bool, error)

@@ -22,7 +22,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// Sessions finds a live session of the browser app, or fails with authn.ErrUnauthenticated or errs.ErrUnavailable.
+// Sessions finds a live session of the browser app, or fails with access.ErrUnauthenticated or errs.ErrUnavailable.
 type Sessions interface {
 	Check(ctx context.Context, value string) (authn.SessionRecord, error)
 }

@@ -61,14 +61,14 @@ type Store interface {
 	DropAll(ctx context.Context, userID string) error
 }
 
-// Reader finds a live session by the value of its cookie, or fails with authn.ErrUnauthenticated or errs.ErrUnavailable.
+// Reader finds a live session by the value of its cookie, or fails with access.ErrUnauthenticated or errs.ErrUnavailable.
 type Reader interface {
 	Check(ctx context.Context, value string) (authn.SessionRecord, error)
 }
 
 // Members keeps the record of who belongs to a tenant.
 type Members interface {
-	// Seen notes that the provider has sent a user, or returns authn.ErrSuspended.
+	// Seen notes that the provider has sent a user, or returns access.ErrSuspended.
 	Seen(ctx context.Context, c access.Caller) error
 }
 

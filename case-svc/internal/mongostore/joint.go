@@ -14,7 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-// Together is a journal that does other writes in the same trip, as audit.Trail does.
+// Together is a journal that does other writes in the same trip, as chain.Trail does.
 type Together interface {
 	audit.Journal
 	RecordWith(ctx context.Context, d audit.Deed, before, after []mongox.Write) ([]error, error)

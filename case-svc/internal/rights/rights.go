@@ -15,8 +15,7 @@ func CreateCase(c access.Caller) error { return c.Scoped(c.Member() || c.Admin()
 func ReadCase(c access.Caller) error { return c.Scoped(c.Member() || c.Admin(), "cases:read") }
 
 // MetadataOnly reports whether the caller sees of a case only that it is there and in what state: an admin who is
-// nothing else, and the
-// agent of one.
+// nothing else, and the agent of one.
 func MetadataOnly(c access.Caller) bool {
 	return (c.Kind == access.User || c.Kind == access.Agent || c.Kind == access.OAuth) && c.HasRole(access.RoleAdmin) &&
 		!c.HasRole(access.RoleOwner) &&

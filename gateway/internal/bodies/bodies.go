@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,13 +56,16 @@ type Body struct {
 	share *places.Share
 
 	mu     sync.Mutex
-	pieces [][]byte // nil when nothing is kept any more
+	pieces [][]byte // none of them empty; nil when nothing is kept any more
+	latest *reader  // who reads it now
 }
 
-// reader reads a body once.
+// reader reads a body once. The body's mu guards its place.
 type reader struct {
-	of   *Body
-	left [][]byte // what was not read yet, in a list of its own
+	of       *Body
+	piece    int // that is read next
+	at       int // in that piece
+	finished bool
 }
 
 // NewRoom returns room for so many bytes.
@@ -114,7 +116,8 @@ func (m *Room) Read(
 
 		return nil
 	}
-	b.reader = reader{b, slices.Clone(b.pieces)}
+	b.reader = reader{of: b}
+	b.latest = &b.reader
 	r.Body, r.GetBody = b, b.again
 
 	return nil
@@ -132,7 +135,9 @@ func (b *Body) receive(src io.Reader, limit int64) (int64, error) {
 
 		n, err := fill(piece, src)
 		size += int64(n)
-		b.pieces = append(b.pieces, piece[:n])
+		if n > 0 {
+			b.pieces = append(b.pieces, piece[:n])
+		}
 
 		switch {
 		case size > limit:
@@ -157,17 +162,24 @@ func fill(piece []byte, src io.Reader) (n int, err error) {
 	return n, err
 }
 
-// Read reads what came.
+// Read reads what came. It fails once the bytes were let go of before it came to their end.
 func (r *reader) Read(p []byte) (int, error) {
-	for len(r.left) > 0 && len(r.left[0]) == 0 {
-		r.left[0] = nil // the list keeps nothing that was read
-		r.left = r.left[1:]
-	}
-	if len(r.left) == 0 {
+	b := r.of
+	b.mu.Lock()
+	defer b.mu.Unlock()
+
+	switch {
+	case r.finished:
 		return 0, io.EOF
+	case b.pieces == nil:
+		return 0, errGone
 	}
-	n := copy(p, r.left[0])
-	r.left[0] = r.left[0][n:]
+	piece := b.pieces[r.piece]
+	n := copy(p, piece[r.at:])
+	if r.at += n; r.at == len(piece) {
+		r.piece, r.at = r.piece+1, 0
+	}
+	r.finished = r.piece == len(b.pieces)
 
 	return n, nil
 }
@@ -191,11 +203,24 @@ func (b *Body) again() (io.ReadCloser, error) {
 		return nil, errGone
 	}
 
-	return &reader{b, slices.Clone(b.pieces)}, nil
+	b.latest = &reader{of: b}
+
+	return b.latest, nil
+}
+
+// Answered gives the room of a body back that was read to its end before its answer began. Of any other the rest may
+// still be on its way to the service: that one keeps its room until LetGo.
+func (b *Body) Answered() {
+	b.mu.Lock()
+	finished := b.latest.finished
+	b.mu.Unlock()
+	if finished {
+		b.letGo()
+	}
 }
 
 // LetGo gives the room of a body back that Read has put in place; any other is closed. Nobody can send it again after
-// that. It may be called again, and beside a Read.
+// that, and a Read that has not come to the end fails. It may be called again, and beside a Read.
 func LetGo(body io.ReadCloser) {
 	if b, ok := body.(*Body); ok {
 		b.letGo()
@@ -209,7 +234,7 @@ func (b *Body) letGo() {
 	b.share.Leave()
 }
 
-// drop lets go of the bytes; who reads them still has its own list.
+// drop lets go of the bytes, also of those that nobody has read.
 func (b *Body) drop() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

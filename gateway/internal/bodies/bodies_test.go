@@ -322,3 +322,60 @@ func TestRoomComesBack(t *testing.T) {
 		}
 	}
 }
+
+// TestBodiesThatAreLetGoOf looks at what can be read of a body whose bytes are let go of. They count nowhere from then
+// on, so nothing may hold them.
+func TestBodiesThatAreLetGoOf(t *testing.T) {
+	t.Parallel()
+
+	const size = 100_000
+	for _, tc := range []struct {
+		name   string
+		read   int64 // before that
+		letGo  func(*http.Request)
+		anew   bool // it is sent again at that moment
+		more   int64
+		failed bool
+	}{
+		{"unread", 0, func(r *http.Request) { bodies.LetGo(r.Body) }, false, 0, true},
+		{"half read", size / 2, func(r *http.Request) { bodies.LetGo(r.Body) }, false, 0, true},
+		{"read", size, func(r *http.Request) { bodies.LetGo(r.Body) }, false, 0, false},
+		{"answered before it was read", size / 2, answered, false, size - size/2, false},
+		{"answered when it was read", size, answered, false, 0, false},
+		{"answered while it is sent again", size, answered, true, size, false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			s := server(t, bodies.NewRoom(4<<20), time.Minute, func(r *http.Request) {
+				if _, err := io.CopyN(io.Discard, r.Body, tc.read); err != nil {
+					t.Error(err)
+				}
+				body := io.Reader(r.Body)
+				if tc.anew {
+					again, err := r.GetBody()
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					body = again
+				}
+				tc.letGo(r)
+				if n, err := io.Copy(io.Discard, body); n != tc.more || (err != nil) != tc.failed {
+					t.Errorf("%d bytes more, %v, want %d", n, err, tc.more)
+				}
+			})
+			resp, err := client(s, 2).Post(s.URL+"/one", "text/plain", strings.NewReader(strings.Repeat("d", size)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+		})
+	}
+}
+
+// answered says that the answer to a call has begun.
+func answered(r *http.Request) {
+	if b, ok := r.Body.(*bodies.Body); ok {
+		b.Answered()
+	}
+}

@@ -13,7 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
-// Checker finds the caller behind a token, or fails with authn.ErrUnauthenticated or errs.ErrUnavailable.
+// Checker finds the caller behind a token, or fails with access.ErrUnauthenticated or errs.ErrUnavailable.
 type Checker interface {
 	Check(ctx context.Context, token string) (access.Caller, error)
 }
@@ -44,7 +44,7 @@ type Authenticator struct {
 }
 
 // Authenticate returns who makes the request, looked up under ctx, as authenticate does, unless the firm has ended the
-// access of the member for whom they act: then a person hears authn.ErrSuspended, and an agent or an application that
+// access of the member for whom they act: then a person hears access.ErrSuspended, and an agent or an application that
 // its credential is no good.
 func (a *Authenticator) Authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (access.Caller, error) {
 	caller, err := a.authenticate(ctx, c, route)
@@ -59,10 +59,9 @@ func (a *Authenticator) Authenticate(ctx context.Context, c *gin.Context, route 
 	return access.Caller{}, access.ErrUnauthenticated
 }
 
-// authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at
-// all. A browser's cookie counts only
-// where a person may call, and where there is no Authorization header. What only a person
-// may do is refused by the service that answers, because the refusal belongs on its record.
+// authenticate returns who makes the request. For a route that anybody may call it does not look at credentials at all.
+// A browser's cookie counts only where a person may call, and where there is no Authorization header. What only a
+// person may do is refused by the service that answers, because the refusal belongs on its record.
 func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route *routes.Route) (access.Caller, error) {
 	if route.Access == routes.Anybody {
 		if route.OwnPages {

@@ -80,7 +80,7 @@ func (e *Ended) Has(agentID string) bool {
 	return ok
 }
 
-// Follow returns a context that ends, for the cause authn.ErrUnauthenticated, when caller is an agent that is
+// Follow returns a context that ends, for the cause access.ErrUnauthenticated, when caller is an agent that is
 // disconnected, came with a session, named as SessionOf does, that is ended, or acts for a member whose access the firm
 // ends. The caller of Follow calls release at the end.
 func (e *Ended) Follow(

@@ -45,7 +45,7 @@ type fetch struct {
 // NewKeys returns an empty set that fills itself when first asked.
 func NewKeys(source KeySource, now func() time.Time) *Keys { return &Keys{source: source, now: now} }
 
-// Key returns the key kid, authn.ErrUnauthenticated when auth-svc does not publish it, or errs.ErrUnavailable when
+// Key returns the key kid, access.ErrUnauthenticated when auth-svc does not publish it, or errs.ErrUnavailable when
 // there is no set yet.
 func (k *Keys) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error) {
 	key, fetching := k.look(ctx, kid)

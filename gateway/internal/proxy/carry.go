@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/gateway/internal/bodies"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"go.opentelemetry.io/otel/propagation"
@@ -29,7 +28,7 @@ var inner = []string{httpx.HeaderRefusal, httpx.HeaderRefusalStatus, httpx.Heade
 var errSwitch = errors.New("the service wants to speak another protocol")
 
 // outgoing returns the request to the service, made anew: of what the client sent it has only what services look at.
-func (p *Proxy) outgoing(ctx context.Context, in *http.Request, body io.ReadCloser, out *outgoing) *http.Request {
+func (p *Proxy) outgoing(ctx context.Context, in *http.Request, body io.ReadCloser, out *call) *http.Request {
 	r := http.Request{
 		Method: in.Method, URL: p.address(in.URL), Host: p.target.Host, Header: p.headers(in, out),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -58,7 +57,7 @@ func (p *Proxy) address(asked *url.URL) *url.URL {
 }
 
 // headers are those of a request to the service.
-func (p *Proxy) headers(in *http.Request, out *outgoing) http.Header {
+func (p *Proxy) headers(in *http.Request, out *call) http.Header {
 	kept := make(http.Header, 8)
 	keep(kept, in.Header, passedOn)
 
@@ -98,14 +97,14 @@ func keep(kept, from http.Header, names []string) {
 
 // carry sends a request and passes its answer on. It returns why there is none. Once the answer has begun, what cuts it
 // short ends the connection.
-func (p *Proxy) carry(to *timed, r *http.Request, out *outgoing) error {
+func (p *Proxy) carry(to *timed, r *http.Request, out *call) error {
 	resp, err := p.service.RoundTrip(r)
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		err = p.judge(resp, out)
 	}
 	if err != nil {
-		return out.why(r.Context(), p.target.Host, err)
+		return out.why(r.Context(), r.Method, p.target.Host, err)
 	}
 
 	p.passHeaders(to.Header(), resp, out.route)
@@ -118,12 +117,12 @@ func (p *Proxy) carry(to *timed, r *http.Request, out *outgoing) error {
 }
 
 // judge reads of an answer what is for the gateway. Its error means that the answer does not go on.
-func (p *Proxy) judge(resp *http.Response, out *outgoing) error {
+func (p *Proxy) judge(resp *http.Response, out *call) error {
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return errSwitch
 	}
 	if out.body != nil {
-		bodies.LetGo(out.body) // it has arrived
+		out.body.Answered()
 	}
 
 	out.refusal = resp.Header.Get(httpx.HeaderRefusal)
@@ -179,7 +178,7 @@ func connectionNames(h http.Header) []string {
 
 // pass copies the body of an answer. What has no length, and events, goes out piece by piece as it comes.
 func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
-	pool := p.whole
+	pool := p.large
 	if stream {
 		pool = p.streams
 	}
@@ -188,8 +187,8 @@ func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
 	defer pool.put(buffer)
 
 	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
-	atOnce := resp.ContentLength < 0 || strings.TrimSpace(kind) == "text/event-stream"
-	if atOnce {
+	unbuffered := resp.ContentLength < 0 || strings.TrimSpace(kind) == "text/event-stream"
+	if unbuffered {
 		if err := to.FlushError(); err != nil {
 			return err
 		}
@@ -198,11 +197,11 @@ func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
 	for {
 		n, err := resp.Body.Read(*buffer)
 		if n > 0 {
-			if failed := to.piece((*buffer)[:n], atOnce); failed != nil {
+			if failed := to.piece((*buffer)[:n], unbuffered); failed != nil {
 				return failed
 			}
 		}
-		if errors.Is(err, io.EOF) {
+		if err == io.EOF { // itself: an error that holds it is no clean end
 			return nil
 		}
 		if err != nil {

@@ -47,7 +47,7 @@ type Proxy struct {
 	target    *url.URL
 	tel       *telemetry.Telemetry
 	dropped   map[string]bool // headers of an answer that do not go on, by the names as the library spells them
-	whole     *buffers
+	large     *buffers
 	streams   *buffers // small ones, for long answers of small pieces
 	tokens    Tokens
 	timing    Timing
@@ -67,7 +67,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 	p := &Proxy{
 		service: calls, target: u, tel: tel, dropped: map[string]bool{},
 		tokens: tokens, timing: timing, maxUpload: maxUpload,
-		whole: newBuffers(wholeBuffer), streams: newBuffers(streamBuffer),
+		large: newBuffers(largeBuffer), streams: newBuffers(streamBuffer),
 	}
 
 	for _, name := range slices.Concat(ours, inner, hopByHop) {
@@ -79,7 +79,7 @@ func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []st
 
 // Sizes of the buffers by which answers are copied, in bytes.
 const (
-	wholeBuffer  = 32 << 10
+	largeBuffer  = 32 << 10
 	streamBuffer = 4 << 10 // each stream holds one for as long as it lasts
 )
 
@@ -134,8 +134,8 @@ func unrepeatable(h http.Header) {
 // connections, and each costs memory for as long as it lasts.
 var atOnce = map[string]bool{"too_many_uploads": true, "too_many_streams": true}
 
-// outgoing is what the steps of one request know of it.
-type outgoing struct {
+// call is what the steps of one request know of it.
+type call struct {
 	authorization string // to the service
 	deadline      string
 	route         routes.Route
@@ -149,7 +149,7 @@ type outgoing struct {
 }
 
 // last ends the client's connection with this answer. One that serves others too stays.
-func (o *outgoing) last() {
+func (o *call) last() {
 	if o.own() {
 		o.answer.Set("Connection", "close")
 	}
@@ -164,7 +164,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller access.Caller) 
 	if route.Body == routes.Upload && c.Request.ContentLength > p.maxUpload {
 		return TooBig(p.maxUpload)
 	}
-	out := &outgoing{
+	out := &call{
 		authorization: authorization, route: route, answer: c.Writer.Header(),
 		own: func() bool { return edge.OwnConnection(c) },
 	}
@@ -236,7 +236,7 @@ func TooBig(limit int64) error {
 
 // why says why there is no answer: the service at host could not be reached, or the client's body could not be read.
 // A body that broke off counts before a context that was cancelled: the server cancels it for that very reason.
-func (o *outgoing) why(ctx context.Context, host string, err error) error {
+func (o *call) why(ctx context.Context, method, host string, err error) error {
 	var large *http.MaxBytesError
 
 	switch {
@@ -253,10 +253,11 @@ func (o *outgoing) why(ctx context.Context, host string, err error) error {
 	case errors.Is(err, httpx.ErrOpen):
 		return fmt.Errorf("call %s: %w", host, httpx.ErrOpen)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("call %s: no answer in time: %w", host, errs.ErrUnavailable)
+		return fmt.Errorf("call %s: no answer in time: %w", host, httpx.Lost(method, err))
 	}
 
-	return fmt.Errorf("call %s: connection failed: %w", host, errs.ErrUnavailable) // the text of the cause may hold an address
+	// The text of the cause may hold an address.
+	return fmt.Errorf("call %s: connection failed: %w", host, httpx.Lost(method, err))
 }
 
 // paced gives a client a deadline for each piece of its body. The transport may still be reading the body when a service has answered

@@ -18,7 +18,7 @@ import (
 // Cases calls case-svc: with the internal token of the caller of ctx, or, for background work and for what an invited partner sets off
 // in the tenant that invited them, with one of this service.
 type Cases struct {
-	Client services.CaseClient // its credential is authn.Forward
+	Client services.CaseClient // its credential is access.Forward
 	Signer *authn.Signer
 }
 

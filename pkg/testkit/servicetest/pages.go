@@ -24,9 +24,8 @@ type Others struct {
 const mostGone = 20
 
 // Steadily pages through a list of what was there while others take some of it away and bring new things, a few beside
-// each page: whatever
-// stays comes exactly once, and nothing comes twice. id is the name of the
-// rows' ids. It returns what stayed.
+// each page: whatever stays comes exactly once, and nothing comes twice. id is the name of the rows' ids. It returns
+// what stayed.
 func (d Door) Steadily(
 	t *testing.T,
 	caller access.Caller,

@@ -38,7 +38,14 @@ func stateFaults() []Entry {
 		fault("write_conflict", "Others kept writing", "The change was tried five times and others were always quicker.", "Read the newest version and try again.", "409 concurrent update"),
 		fault("version_mismatch", "The version has moved on", "If-Match names a version that is no longer the newest.", "Read it again, apply your change to it, and send the new ETag.", "412 etag if-match"),
 		fault("internal", "Something went wrong on the service's side", "A fault of the service; nothing of it is shown.", "Try again; if it happens again, give the requestId to support.", "500 error bug crash"),
-		fault("unavailable", "The service cannot answer at the moment", "A store or service behind it is away, or there is no place for more work. Nothing was changed.", "Wait for the time in Retry-After and repeat the request.", "503 down outage retry"),
+		fault(
+			"unavailable",
+			"The service cannot answer at the moment",
+			"A store or service behind it is away, or there is no place for more work. The message says whether nothing was changed, "+
+				"or whether the call may have been carried out.",
+			"Wait for the time in Retry-After and repeat the request. Where the call may have been carried out, look first.",
+			"503 down outage retry",
+		),
 		fault("model_unavailable", "There is no language model", "The request demanded a model, and none is configured.", "Leave options.mode out; the rules answer without a model.", "503 model mode"),
 	}
 }

@@ -80,8 +80,7 @@ func (d *Desk) begin(ctx context.Context, caller access.Caller, c call, in *prot
 	return d.follow(ctx, caller, c, in, id, phase), nil
 }
 
-// run takes a task in as the HTTP interface does. What has begun is not left half done when the
-// caller leaves.
+// run takes a task in as the HTTP interface does. What has begun is not left half done when the caller leaves.
 func (d *Desk) run(ctx context.Context, caller access.Caller, task api.AgentTask) (api.Phase, error) {
 	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
 		return api.Phase{}, errRate.WithMessage("Too many tasks and answers in a minute. Send this again in " +
@@ -288,9 +287,8 @@ func (d *Desk) follow(
 }
 
 // watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was
-// last seen with the last
-// that was said of it. A phase that nobody runs is ended when the call is to cancel it; else the service takes it up
-// again.
+// last seen with the last that was said of it. A phase that nobody runs is ended when the call is to cancel it; else
+// the service takes it up again.
 func (d *Desk) watch(
 	ctx context.Context,
 	caller access.Caller,

@@ -1,0 +1,75 @@
+package httpx_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/telemetry"
+)
+
+// TestWhatIsSaidOfALostCall: nobody hears that nothing was changed of a call that a service may have carried out.
+func TestWhatIsSaidOfALostCall(t *testing.T) {
+	lost := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(lost.Close)
+	halfway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = w.Write([]byte(`{"a":`))
+	}))
+	t.Cleanup(halfway.Close)
+
+	for _, tc := range []struct {
+		name, method, at string
+		want             *errs.Error
+	}{
+		{"a change that is lost", http.MethodPost, lost.Listener.Addr().String(), errs.ErrUncertain},
+		{"a removal that is lost", http.MethodDelete, lost.Listener.Addr().String(), errs.ErrUncertain},
+		{"reading that is lost", http.MethodGet, lost.Listener.Addr().String(), errs.ErrUnavailable},
+		{"an answer that breaks off", http.MethodPost, halfway.Listener.Addr().String(), errs.ErrUncertain},
+		{"nobody to send it to", http.MethodPost, "127.0.0.1:1", errs.ErrUnavailable},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var out map[string]any
+			_, err := clientOf(t, tc.at).Do(t.Context(), httpx.Request{Method: tc.method, Path: "/", Out: &out})
+			if got := errs.From(err); !errors.Is(err, errs.ErrUnavailable) || got.Message != tc.want.Message {
+				t.Errorf("got %v, want %v", got, tc.want)
+			}
+		})
+	}
+}
+
+// TestWhoeverReadsHearsNoDoubt: a service may change something for a caller who only reads, which is not the caller's.
+func TestWhoeverReadsHearsNoDoubt(t *testing.T) {
+	for _, tc := range []struct {
+		name, method string
+		failure      error
+		want         *errs.Error
+	}{
+		{"reading, a lost call further in", http.MethodGet, errs.ErrUncertain, errs.ErrUnavailable},
+		{"a change, a lost call further in", http.MethodPost, errs.ErrUncertain, errs.ErrUncertain},
+		{"reading, out of time", http.MethodGet, context.DeadlineExceeded, errs.ErrUnavailable},
+		{"a change, out of time", http.MethodPatch, context.DeadlineExceeded, errs.ErrUncertain},
+		{"a change that was refused", http.MethodPost, httpx.ErrOpen, httpx.ErrOpen},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tel := telemetry.Discard("x", io.Discard)
+			engine := httpx.NewEngine(tel)
+			engine.Handle(tc.method, "/", httpx.Handle(tel.Log, func(*gin.Context) error { return tc.failure }))
+			answer := httptest.NewRecorder()
+			engine.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), tc.method, "/", nil))
+			said := answer.Body.String()
+			if answer.Code != http.StatusServiceUnavailable || !strings.Contains(said, tc.want.Message) {
+				t.Errorf("got %d %s, want %q", answer.Code, said, tc.want.Message)
+			}
+		})
+	}
+}
