@@ -39,3 +39,15 @@ func TestLater(t *testing.T) {
 		})
 	}
 }
+
+// TestDutyBehindAStory keeps a period whose event only is told, and drops one whose own clause is.
+func TestDutyBehindAStory(t *testing.T) {
+	for text, want := range map[string]int{
+		"Within 10 days after [Party 1] delivered the goods on May 3, 2027, [Party 2] pays the price.": 1,
+		"Ten days after May 3, 2027 [Party 2] changed the locks.":                                      0,
+	} {
+		if got := len(facts.NewReader().Read(text, "").Deadlines); got != want {
+			t.Errorf("%s: %d deadlines, want %d", text, got, want)
+		}
+	}
+}

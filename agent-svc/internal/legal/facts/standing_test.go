@@ -93,6 +93,19 @@ func TestStandings(t *testing.T) {
 		{"The closing is now scheduled for May 3, 2027, and the buyer shall pay by April 9, 2027.", "hearing due"},
 		{"The hearing originally set for May 3, 2027 and now set for May 10, 2027 is public.", "hearing moved"},
 
+		// a period that a report promises, grants or orders, and one that only tells
+		{"[Party 2] agreed to vacate the premises 30 days after May 3, 2027.", "due"},
+		{"[Party 2] promised to pay the rent within 30 days after May 3, 2027.", "due"},
+		{"[Party 2] covenanted to repay the loan within 30 days after May 3, 2027.", "due"},
+		{"The Court granted [Party 2] 21 days from May 3, 2027 to answer.", "due"},
+		{"[Party 2] was given 14 days from May 3, 2027 to cure.", "due"},
+		{"[Party 2] was ordered to produce the books within 10 days of May 3, 2027.", "due"},
+		{"The parties were directed to confer within 10 days of May 3, 2027.", "due"},
+		{"The time to answer was extended to 14 days after May 3, 2027.", "due"},
+		{"You were notified to cure within 10 days of May 3, 2027.", "due"},
+		{"The parties stipulated that [Party 2] vacates 30 days after May 3, 2027.", "due"},
+		{"Three days after the hearing of May 3, 2027 [Party 4] moved out.", "none"},
+
 		// a German participle that is not that of the day
 		{"Der Beklagte hat bis zum 4. Mai 2027 den Betrag, wie vereinbart, zu zahlen.", "due"},
 		{"Der Beklagte hat bis zum 4. Mai 2027 auf die Klage, die zugestellt ist, zu erwidern.", "due"},
