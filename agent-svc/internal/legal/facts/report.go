@@ -147,15 +147,23 @@ func tellsWhat(word string) bool {
 	return len(word) > 1 && (word[0] < '0' || word[0] > '9')
 }
 
-// ownPaper reports whether words speak of the paper in which they stand: "this order", "the within notice".
+// ownPaper reports whether words say only of the paper in which they stand what was done: "this order was", "the within
+// notice is hereby". A paper "amended by this order" is another one.
 func ownPaper(words []string) bool {
 	for i, w := range words[:max(0, len(words)-1)] {
-		if pointing(w) && daysLexicon()[madePapers].phrases[words[i+1]] {
-			return true
+		if !pointing(w) || !daysLexicon()[madePapers].phrases[words[i+1]] {
+			continue
 		}
+		alone := slices.Concat(words[:i], words[i+2:])
+		return !slices.ContainsFunc(alone, tellsMore)
 	}
 
 	return false
+}
+
+// tellsMore reports whether a word beside "this order" may be another subject or another verb than its making.
+func tellsMore(word string) bool {
+	return tellsWhat(word) && !slices.Contains(helpers, word) && !slices.Contains(stresses, word)
 }
 
 func pointing(word string) bool { return word == "this" || word == "within" || word == "foregoing" }
