@@ -193,6 +193,24 @@ func (r *reading) sameDay(words []string) bool {
 	return !r.more && daysLexicon()[movedToWords].begins(words) && firstClock(behind.In(r.text)) != nil
 }
 
+// newHour returns the hour to which the day's own is changed, "at 9:00 a.m. is moved to 2:00 p.m."; it is empty when
+// none is.
+func (r *reading) newHour() Span {
+	if r.clock.End <= r.date.End || r.more {
+		return Span{}
+	}
+	rest := r.behindName()
+	if n := passive(rest); n == 0 || !daysLexicon()[movedToWords].begins(rest[n:]) {
+		return Span{}
+	}
+	at := strings.LastIndex(r.text[r.clock.End:max(r.clock.End, r.clause.End)], " to ")
+	if at < 0 {
+		return Span{}
+	}
+
+	return clockAt(r.text, r.clock.End+at+len(" to "))
+}
+
 // passive returns how many words of a verb in the passive begin words, its adverbs included: "has been hereby".
 func passive(words []string) int {
 	n := 0

@@ -51,3 +51,12 @@ func TestDutyBehindAStory(t *testing.T) {
 		}
 	}
 }
+
+// TestNewHour takes the hour to which a hearing is moved on its day.
+func TestNewHour(t *testing.T) {
+	const text = "The hearing set for May 3, 2027 at 9:00 a.m. is moved to 2:00 p.m."
+	list := facts.NewReader().Read(text, "").Deadlines
+	if len(list) != 1 || list[0].Clock.In(text) != "2:00 p.m." {
+		t.Errorf("%+v, want one at 2:00 p.m.", list)
+	}
+}
