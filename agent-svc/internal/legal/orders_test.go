@@ -99,6 +99,8 @@ func TestDaysOfEvents(t *testing.T) {
 		{"the date of this lease", "LEASE\n\nDated: November 20, 2026\n\nThe tenant shall pay within 28 days after the date of this lease.", "2026-12-18", ""},
 		{"a final order", "ORDER\n\nDated: November 20, 2026\n\nThe answer is due 14 days after the order becomes final.", "", ""},
 		{"another court's order", "ORDER\n\nDated: November 20, 2026\n\nThe answer is due 14 days after the order of the Court of Appeals.", "", ""},
+		{"a refused entry", "MEMO\n\nThe motion is due 28 days after entry of judgment. The clerk refused entry of the judgment on November 2, 2026.", "2026-11-30", "another one"},
+		{"a default judgment", "MEMO\n\nThe motion is due 28 days after entry of judgment. The default judgment was entered on November 2, 2026.", "2026-11-30", "another one"},
 		{"a notice that lapses", "AGREED ENTRY\n\n[Party 1] shall vacate within 60 days from entry of this order. Unless renewed,\nthis order lapses on May 24, 2027.", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

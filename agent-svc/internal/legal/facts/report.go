@@ -154,8 +154,8 @@ func ownPaper(words []string) bool {
 		if !pointing(w) || !daysLexicon()[madePapers].phrases[words[i+1]] {
 			continue
 		}
-		alone := slices.Concat(words[:i], words[i+2:])
-		return !slices.ContainsFunc(alone, tellsMore)
+
+		return !slices.ContainsFunc(slices.Concat(words[:i], words[i+2:]), tellsMore)
 	}
 
 	return false
