@@ -101,6 +101,19 @@ func TestEntriesAreEdited(t *testing.T) {
 	if got.Detail != "By order of 2026-03-20." || got.LatestOn != "2026-04-02" {
 		t.Errorf("what came with the new day is lost: %q, at the latest %q", got.Detail, got.LatestOn)
 	}
+	for detail, want := range map[string]string{
+		"Called the clerk on 2026-11-20: 14 days.":                                               "Called the clerk on 2026-11-20: 14 days.",
+		"By 5:00 p.m. Serve by hand.":                                                            "Serve by hand.",
+		"By 5:00 p.m. 14 days later than Tuesday, 2026-03-10 is 2026-03-24.":                     "",
+		"O.txt says that it was made on May 3. 3 days later than Tuesday, 2026-03-10 is Friday.": "",
+	} {
+		own := w.newEntry(robot, c.TimelineID, m{
+			"kind": "deadline", "title": "By 5:00 p.m. Findings", "dueOn": "2026-03-24", "certainty": "inferred", "detail": detail,
+		})
+		if got = patch(own, m{"dueOn": "2026-03-31"}); got.Detail != want || got.Title != "Findings" {
+			t.Errorf("%q became %q with the title %q", detail, got.Detail, got.Title)
+		}
+	}
 	fact := w.newEntry(robot, c.TimelineID, m{"kind": "fact", "title": "Served", "when": m{
 		"on":        "2026-03-05",
 		"precision": "day", "ambiguous": true, "alternativeOn": "2026-05-03",

@@ -255,15 +255,28 @@ func nearest(list []anchor, need []string) []anchor {
 	)
 }
 
-// thisPaper finds an event that is the making of the paper that names it.
-var thisPaper = regexp.MustCompile(`(?i)\b(?:date hereof|the order|of issuance|the date of this|` +
-	`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|stipulation|agreement|contract|lease|note|deed|policy|plan|memorandum))\b`)
+// thisPaper finds an event that is the making of the paper that names it; theOrder one that ends with an order, or
+// with its making; agreed one of a paper that lasts, of which much else can happen, its end or a breach.
+var (
+	thisPaper = regexp.MustCompile(`(?i)\b(?:date hereof|of issuance|the date of this|` +
+		`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|stipulation|` +
+		`agreement|contract|lease|note|deed|policy|plan|memorandum))\b`)
+	theOrder = regexp.MustCompile(`(?i)\bthe order(?: (?:is|was|has been) (?:entered|made|dated|issued|signed))?[\s.,;]*$`)
+	agreed   = regexp.MustCompile(`(?i)\bthis (?:\w+ ){0,2}(?:agreement|contract|lease|note|deed|policy|plan)\b`)
+	agreeing = regexp.MustCompile(`(?i)\b(?:date|dated|signing|signed|execution|executed|making|made)\b`)
+	ending   = regexp.MustCompile(`(?i)\b(?:end|expiration|expiry|termination|breach|loss|default)\b`)
+)
 
 // ofThisPaper reports whether an event is the making of the paper that names it. "The order" is that of an order alone.
 func ofThisPaper(x casereading.Deadline, d *casereading.Dossier) bool {
-	named := thisPaper.FindString(x.What)
-	if !strings.EqualFold(named, "the order") {
-		return named != ""
+	if agreed.MatchString(x.What) {
+		return agreeing.MatchString(x.What) && !ending.MatchString(x.What)
+	}
+	if thisPaper.MatchString(x.What) {
+		return true
+	}
+	if !theOrder.MatchString(x.What) {
+		return false
 	}
 
 	return slices.ContainsFunc(d.Files, func(f casereading.File) bool {

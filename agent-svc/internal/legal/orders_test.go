@@ -90,6 +90,17 @@ func TestDaysOfEvents(t *testing.T) {
 		{"what shall be is no event", "ORDER\n\nJudgment shall be entered on December 1, 2026. The writ issues within 15 days from the entry of judgment.", "", ""},
 		{"a vacated hearing", "ORDER\n\nThe hearing of December 4, 2026 is vacated. Within 14 days after the hearing the parties shall file findings. A hearing on fees is set for January 12, 2027.", "2027-01-26", "vacated or moved"},
 		{"an order in a memo", "MEMO\n\nDated: November 22, 2026\n\nOn November 20, 2026 the court entered an order. Objections must be filed within 14 days of entry of the order.", "2026-12-04", ""},
+		{"what this order vacates", "ORDER\n\nObjections are due within 14 days of entry of this order. This order vacates the order entered on October 2, 2026.", "", ""},
+		{"what this order amends", "ORDER\n\nObjections are due within 14 days of entry of this order. The judgment amended by this order was entered on October 2, 2026.", "", ""},
+		{"what this order refers to", "ORDER\n\nObjections are due within 14 days of entry of this order. The decree to which this order refers was entered on October 2, 2026.", "", ""},
+		{"the entry of this order", "ORDER\n\nObjections are due within 14 days of entry of this order. This order was entered on November 20, 2026.", "2026-12-04", ""},
+		{"the end of this lease", "LEASE\n\nMade as of: November 20, 2026\n\nThe tenant shall leave the keys within 30 days after the end of this lease.", "", ""},
+		{"a breach of this lease", "LEASE\n\nDated: November 20, 2026\n\nThe tenant shall pay within 30 days after breach of this lease.", "", ""},
+		{"the date of this lease", "LEASE\n\nDated: November 20, 2026\n\nThe tenant shall pay within 28 days after the date of this lease.", "2026-12-18", ""},
+		{"a final order", "ORDER\n\nDated: November 20, 2026\n\nThe answer is due 14 days after the order becomes final.", "", ""},
+		{"another court's order", "ORDER\n\nDated: November 20, 2026\n\nThe answer is due 14 days after the order of the Court of Appeals.", "", ""},
+		{"a refused entry", "MEMO\n\nThe motion is due 28 days after entry of judgment. The clerk refused entry of the judgment on November 2, 2026.", "2026-11-30", "another one"},
+		{"a default judgment", "MEMO\n\nThe motion is due 28 days after entry of judgment. The default judgment was entered on November 2, 2026.", "2026-11-30", "another one"},
 		{"a notice that lapses", "AGREED ENTRY\n\n[Party 1] shall vacate within 60 days from entry of this order. Unless renewed,\nthis order lapses on May 24, 2027.", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

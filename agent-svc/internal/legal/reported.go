@@ -42,6 +42,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 		return nil, ""
 	}
 
+	more := false
 	for _, r := range d.Reports {
 		if r.Act != e.act || !e.fits(r, x.At.FileID) {
 			continue
@@ -52,6 +53,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 			at:   r.At,
 			file: r.At.FileID,
 		})
+		more = more || e.saysMore(r)
 	}
 	from = preferred(from, func(a anchor) bool { return a.file == x.At.FileID })
 	if from = byDay(from); len(from) > mostAnchors {
@@ -62,6 +64,9 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	}
 	if len(from) > 0 && x.Loose && !e.own && doubt == "" {
 		doubt = "there may have been another " + e.act + " of the same kind, from which the period runs"
+	}
+	if len(from) > 0 && more && doubt == "" {
+		doubt = "the report of " + nameOfAct(e.act) + " speaks of more than the event, and may tell of another one"
 	}
 
 	return from, doubt
@@ -83,6 +88,26 @@ func (e event) fits(r casereading.Report, file string) bool {
 	}
 
 	return !slices.ContainsFunc(e.what, func(w string) bool { return !stems[w] })
+}
+
+// saysMore reports whether a report has other words than the event and those that only join or name a court: it may be
+// of another paper, "the default judgment", or of no act at all, "refused entry of".
+func (e event) saysMore(r casereading.Report) bool {
+	if e.own || len(e.what) == 0 {
+		return false
+	}
+
+	return slices.ContainsFunc(r.Words, func(w string) bool {
+		w = strings.Trim(w, "'’")
+		joins := len(w) < 2 || slices.Contains(boundary, w) || slices.Contains(joining, w)
+		return !joins && !slices.Contains(e.what, search.Stem(w))
+	})
+}
+
+// joining are words of a report that tell of no other event.
+var joining = []string{
+	"was", "were", "been", "has", "have", "had", "by", "in", "at", "as", "his", "her", "their", "court", "clerk", "hereby",
+	"you", "your", "we", "our", "it", "i", "my",
 }
 
 // nameOfAct names an act in a sentence.

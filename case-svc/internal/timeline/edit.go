@@ -51,7 +51,10 @@ func (r Edit) apply(e *Entry, zone string) error {
 		return nil
 	}
 	var f validate.List
-	if r.recounts(*e) && isoDay.MatchString(e.Detail) {
+	if r.moves(*e) {
+		e.Title, e.Detail = withoutHour(e.Title), withoutHour(e.Detail)
+	}
+	if r.recounts(*e) && counted.MatchString(e.Detail) {
 		e.Detail = "" // the steps in which the day before was counted, which name the days between
 	}
 	set(&e.Title, r.Title)
@@ -76,11 +79,33 @@ func (r Edit) apply(e *Entry, zone string) error {
 // recounts reports whether the change puts a day of a person in the place of one that was counted: how it was counted
 // and its latest reading are then those of another day.
 func (r Edit) recounts(e Entry) bool {
-	return e.Deadline != nil && r.DueOn != nil && *r.DueOn != e.Deadline.DueOn && e.Deadline.Certainty != stated
+	return r.moves(e) && e.Deadline.Certainty != stated
 }
 
-// isoDay finds a day in the form in which the steps of a count name it.
-var isoDay = regexp.MustCompile(`\b\d{4}-\d{2}-\d{2}\b`)
+// moves reports whether the change gives a deadline another day.
+func (r Edit) moves(e Entry) bool {
+	return e.Deadline != nil && r.DueOn != nil && *r.DueOn != e.Deadline.DueOn
+}
+
+// counted finds a detail that begins with the steps of a count: with the day of the event, or with the words that say
+// where it stands and the period. A note of a person that names a day does neither.
+var counted = regexp.MustCompile(`^(?:[A-Z][a-z]+, \d{4}-\d{2}-\d{2}: ` +
+	`|(?:(?:the day of|the date that the sentence names,|[^\n]{1,300}? says that it was made on` +
+	`|[^\n]{1,300}? gives [^\n]{1,40} as a day of) [^\n]{1,300}?\. )?` +
+	`\d+ [a-z ]+ (?:later|earlier) than [A-Z][a-z]+, \d{4}-\d{2}-\d{2}\b)`)
+
+// hourAhead finds the hour with which a detail or a title begins.
+var hourAhead = regexp.MustCompile(
+	`^By (?:\d{1,2}(?:[:.]\d{2})? ?[AaPp]\.?[Mm]\.?|\d{1,2}[:.]\d{2}|noon|midnight)(?:\. |, | |\.?$)`)
+
+// withoutHour takes the hour off words, which is that of the day before; words that are nothing else stay.
+func withoutHour(words string) string {
+	if rest := hourAhead.ReplaceAllString(words, ""); rest != "" {
+		return rest
+	}
+
+	return words
+}
 
 // stated is the certainty of a day that a paper or a person states.
 const stated = "explicit"

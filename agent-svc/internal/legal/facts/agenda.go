@@ -165,6 +165,8 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	}
 	if r.gone() {
 		r.moved, r.was, r.standing = true, r.standing, Listed
+	} else if hour := r.newHour(); hour.End > 0 {
+		r.clock = hour
 	}
 
 	return r

@@ -1,6 +1,9 @@
 package facts
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Sections of the list of words that tell of a day which no longer counts.
 const (
@@ -78,43 +81,110 @@ func (r *reading) wasOnce() bool {
 	return !orders(between) && !slices.ContainsFunc(between, participle)
 }
 
-// goesOn reports whether the words behind the day give another one: they say that it is now so, and a day follows, or
-// say that it was moved.
+// goesOn reports whether the words behind the day give the same thing another one: "shall be held on", "and is now set
+// for", and a day follows. "And briefs are due" or "and will last until" does not.
 func (r *reading) goesOn() bool {
 	if r.cancelled() {
 		return true
 	}
-	at, _ := daysLexicon()[nowWords].last(r.right)
+	if !r.more || len(r.right) == 0 {
+		return false
+	}
+	moves, _ := daysLexicon()[cancellingWords].last(r.right)
+	moves = max(moves, slices.Index(r.right, "now"))
 
-	return r.more && at >= 0
+	words := r.right
+	switch {
+	case slices.Contains([]string{"and", "but"}, words[0]):
+		words = words[1:]
+		return moves >= 0 && daysLexicon()[nowWords].begins(words)
+	case moves < 0 && slices.ContainsFunc(words, lasts):
+		return false
+	}
+
+	return daysLexicon()[nowWords].begins(r.behindName())
 }
 
-// cancelled reports whether the words right behind the day say that it no longer counts. A name for it may stand
+// lasts reports whether a word says that something goes on to the next day, or orders another thing by it.
+func lasts(word string) bool {
+	return slices.Contains([]string{"last", "until", "through", "run", "and", "or"}, word)
+}
+
+// cancelled reports whether the words right behind the day say that it no longer counts. Only a name for it may stand
 // between, "the December 14 deadline for reports is vacated", or its hour and room.
 func (r *reading) cancelled() bool {
 	if len(r.lead) < 2 && len(r.tail) > 0 && r.tail[len(r.tail)-1] == "on" {
 		return false // "On May 3, 2027 the hearing was continued": the day on which it was
 	}
-	lists := daysLexicon()
+	rest := r.behindName()
+	if len(rest) == 0 || denied(r.lead) {
+		return false
+	}
 
+	lists := daysLexicon()
+	if lists[movedWords].begins(rest) {
+		return true
+	}
+	n := passive(rest)
+
+	return n > 0 && lists[cancellingWords].begins(rest[n:]) && !r.sameDay(rest[n:])
+}
+
+// behindName returns the words behind the day from the first verb on, nothing when another thing than the day is its
+// subject: "must be posted by May 3, 2027 or the stay is lifted".
+func (r *reading) behindName() []string {
 	for at := 0; at <= min(movedReach, len(r.right)-1); at++ {
 		rest := r.right[at:]
-		if slices.Contains([]string{"may", "might", "can", "could", "would", "not", "if", "unless", "only"}, rest[0]) {
-			return false // what may be is not so yet
+		if passive(rest) > 0 || daysLexicon()[movedWords].begins(rest) || daysLexicon()[nowWords].begins(rest) {
+			return rest
 		}
-		if lists[movedWords].begins(rest) {
+		if slices.Contains(partings, rest[0]) || at == 0 && !r.dayNamed() {
+			return nil
+		}
+		article := slices.Contains(articled, rest[0])
+		if article && at > 0 && !slices.Contains(placing, r.right[at-1]) {
+			return nil // another subject: "... until May 4. The hearing is vacated"
+		}
+	}
+
+	return nil
+}
+
+// dayNamed reports whether a name of the day, or its room, stands right behind it.
+func (r *reading) dayNamed() bool {
+	between := strings.TrimLeft(r.text[r.date.End:max(r.date.End, r.clause.End)], " \t\n")
+	if strings.HasPrefix(between, ";") {
+		return false
+	}
+	if slices.Contains(placing, r.right[0]) {
+		return true
+	}
+	named := slices.Contains(dayNouns, r.right[0]) || daysLexicon()[hearingWords].begins(r.right)
+
+	return named && !strings.HasPrefix(between, ",")
+}
+
+// denied reports whether words speak of no day at all, "no hearing set for"; "no later than" and "No. 5" do not.
+func denied(words []string) bool {
+	for i, w := range words[:max(0, len(words)-1)] {
+		next := words[i+1]
+		if w == "no" && next != "later" && next != "longer" && !isDigit(next[0]) {
 			return true
-		}
-		if n := passive(rest); n > 0 {
-			return lists[cancellingWords].begins(rest[n:]) && !r.sameDay(rest[n:])
-		}
-		if at > 0 && slices.Contains([]string{"the", "a", "an"}, rest[0]) && r.begins(rest[1:]) {
-			return false // another day's hearing: "... until May 4. The hearing is vacated"
 		}
 	}
 
 	return false
 }
+
+var (
+	partings = []string{
+		"and", "or", "when", "but", "which", "while", "may", "might", "can", "could", "would", "not", "if", "unless",
+		"only", "no",
+	}
+	dayNouns = []string{"deadline", "deadlines", "date", "dates", "setting", "cutoff", "cut-off"}
+	placing  = []string{"for", "of", "in", "at", "before", "to", "on"}
+	articled = []string{"the", "a", "an"}
+)
 
 // sameDay reports whether only the hour of the day is changed: "is moved to 2:00 p.m.", and no other day follows.
 func (r *reading) sameDay(words []string) bool {
@@ -123,9 +193,22 @@ func (r *reading) sameDay(words []string) bool {
 	return !r.more && daysLexicon()[movedToWords].begins(words) && firstClock(behind.In(r.text)) != nil
 }
 
-// begins reports whether words begin with the name of a hearing or of a paper.
-func (r *reading) begins(words []string) bool {
-	return daysLexicon()[hearingWords].begins(words) || daysLexicon()[thingWords].begins(words)
+// newHour returns the hour to which the day's own is changed, "at 9:00 a.m. is moved to 2:00 p.m."; it is empty when
+// none is.
+func (r *reading) newHour() Span {
+	if r.clock.End <= r.date.End || r.more {
+		return Span{}
+	}
+	rest := r.behindName()
+	if n := passive(rest); n == 0 || !daysLexicon()[movedToWords].begins(rest[n:]) {
+		return Span{}
+	}
+	at := strings.LastIndex(r.text[r.clock.End:max(r.clock.End, r.clause.End)], " to ")
+	if at < 0 {
+		return Span{}
+	}
+
+	return clockAt(r.text, r.clock.End+at+len(" to "))
 }
 
 // passive returns how many words of a verb in the passive begin words, its adverbs included: "has been hereby".

@@ -39,3 +39,24 @@ func TestLater(t *testing.T) {
 		})
 	}
 }
+
+// TestDutyBehindAStory keeps a period whose event only is told, and drops one whose own clause is.
+func TestDutyBehindAStory(t *testing.T) {
+	for text, want := range map[string]int{
+		"Within 10 days after [Party 1] delivered the goods on May 3, 2027, [Party 2] pays the price.": 1,
+		"Ten days after May 3, 2027 [Party 2] changed the locks.":                                      0,
+	} {
+		if got := len(facts.NewReader().Read(text, "").Deadlines); got != want {
+			t.Errorf("%s: %d deadlines, want %d", text, got, want)
+		}
+	}
+}
+
+// TestNewHour takes the hour to which a hearing is moved on its day.
+func TestNewHour(t *testing.T) {
+	const text = "The hearing set for May 3, 2027 at 9:00 a.m. is moved to 2:00 p.m."
+	list := facts.NewReader().Read(text, "").Deadlines
+	if len(list) != 1 || list[0].Clock.In(text) != "2:00 p.m." {
+		t.Errorf("%+v, want one at 2:00 p.m.", list)
+	}
+}

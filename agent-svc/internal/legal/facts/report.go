@@ -147,21 +147,30 @@ func tellsWhat(word string) bool {
 	return len(word) > 1 && (word[0] < '0' || word[0] > '9')
 }
 
-// ownPaper reports whether words speak of the paper in which they stand: "this order", "the within notice".
+// ownPaper reports whether words say only of the paper in which they stand what was done: "this order was", "the within
+// notice is hereby". A paper "amended by this order" is another one.
 func ownPaper(words []string) bool {
 	for i, w := range words[:max(0, len(words)-1)] {
-		if pointing(w) && daysLexicon()[madePapers].phrases[words[i+1]] {
-			return true
+		if !pointing(w) || !daysLexicon()[madePapers].phrases[words[i+1]] {
+			continue
 		}
+
+		return !slices.ContainsFunc(slices.Concat(words[:i], words[i+2:]), tellsMore)
 	}
 
 	return false
 }
 
+// tellsMore reports whether a word beside "this order" may be another subject or another verb than its making.
+func tellsMore(word string) bool {
+	return tellsWhat(word) && !slices.Contains(helpers, word) && !slices.Contains(stresses, word)
+}
+
 func pointing(word string) bool { return word == "this" || word == "within" || word == "foregoing" }
 
 // told reports whether a period counted from a day of its own sentence only tells when something happened, "ten days
-// after May 3 [Party 2] changed the locks": its clause has a verb in the past, and orders and promises nothing.
+// after May 3 [Party 2] changed the locks": the words outside of its event have a verb in the past, and order and
+// promise nothing.
 func (d *Deadline) told(text string) bool {
 	if d.Period == 0 || d.from.End != 0 {
 		return false
@@ -175,13 +184,51 @@ func (d *Deadline) told(text string) bool {
 	if orders(words) || slices.ContainsFunc(words, stillHolds) {
 		return false
 	}
+	dates := Dates(d.Event.In(text))
+	words = d.outsideEvent(text, clause, dates)
+	if promises(words) {
+		return false
+	}
 
-	if len(Dates(d.Event.In(text))) == 0 {
+	if len(dates) == 0 {
 		return subjectAndPast(words) // "filed 21 days after the brief" is due, "he moved 21 days after it" is told
 	}
 
 	return slices.ContainsFunc(words, inThePast) || pastVerb(words)
 }
+
+// outsideEvent returns the words of a clause without those of the event, up to its day where it names one.
+func (d *Deadline) outsideEvent(text string, clause Span, dates []Date) []string {
+	start, end := max(clause.Start, d.Event.Start), d.Event.End
+	if len(dates) > 0 {
+		end = d.Event.Start + dates[0].End
+	}
+	if start > clause.End || end < start {
+		return plainWords(withoutDates(clause.In(text)))
+	}
+	before := plainWords(withoutDates(text[clause.Start:start]))
+
+	return slices.Concat(before, plainWords(withoutDates(text[end:max(end, clause.End)])))
+}
+
+// promises reports whether words hold a promise, a grant or an order, or may: a verb of one, "that", or an infinitive.
+func promises(words []string) bool {
+	promise := daysLexicon()[promiseWords]
+
+	for i, w := range words {
+		if w == "that" || promise.phrases[w] {
+			return true
+		}
+		if w == "to" && i+1 < len(words) && !strings.HasPrefix(words[i+1], "[") &&
+			!slices.Contains(determiners, words[i+1]) {
+			return true
+		}
+	}
+
+	return false
+}
+
+const promiseWords = "promise"
 
 // subjectAndPast reports whether a label or a pronoun stands right before a verb in the past.
 func subjectAndPast(words []string) bool {
@@ -227,9 +274,12 @@ const presentWords = "present"
 // pronoun, and not behind a form of "be" in the present.
 func pastVerb(words []string) bool {
 	before := ""
-	for _, w := range words {
+	for i, w := range words {
 		named := slices.Contains([]string{"as", "the", "a", "any"}, before) // "as agreed", "the named plaintiff"
 		before = w
+		if w == "moved" && i+1 < len(words) && slices.Contains([]string{"out", "in", "into"}, words[i+1]) {
+			return true // out of a home, and no hearing to another day
+		}
 		if named || len(w) <= len("ed")+1 || !strings.HasSuffix(w, "ed") || daysLexicon()[fixingWords].phrases[w] {
 			continue
 		}

@@ -81,6 +81,31 @@ func TestStandings(t *testing.T) {
 		{"The hearing will be held on May 3, 2027 at 2:00 p.m. The trial date is vacated.", "hearing"},
 		{"The deadline of May 3, 2027 may be extended by agreement.", "due"},
 
+		{"The bond must be posted by May 3, 2027 or the injunction is lifted.", "due"},
+		{"Payment must be made by May 3, 2027 or the offer is withdrawn.", "due"},
+		{"The parties shall mediate by May 3, 2027, and discovery is stayed.", "due"},
+		{"The parties shall mediate by May 3, 2027; discovery is stayed.", "due"},
+		{"The defendant shall answer by May 3, 2027, and the default is vacated.", "due"},
+		{"The answer is due May 3, 2027 and no date is extended.", "due"},
+		{"The hearing set for May 3, 2027 in Courtroom 4 is vacated.", "moved"},
+		{"Trial is now set for May 3, 2027 and will last until May 7, 2027.", "hearing due"},
+		{"The hearing is currently scheduled for May 3, 2027 and briefs are due April 4, 2027.", "hearing due"},
+		{"The closing is now scheduled for May 3, 2027, and the buyer shall pay by April 9, 2027.", "hearing due"},
+		{"The hearing originally set for May 3, 2027 and now set for May 10, 2027 is public.", "hearing moved"},
+
+		// a period that a report promises, grants or orders, and one that only tells
+		{"[Party 2] agreed to vacate the premises 30 days after May 3, 2027.", "due"},
+		{"[Party 2] promised to pay the rent within 30 days after May 3, 2027.", "due"},
+		{"[Party 2] covenanted to repay the loan within 30 days after May 3, 2027.", "due"},
+		{"The Court granted [Party 2] 21 days from May 3, 2027 to answer.", "due"},
+		{"[Party 2] was given 14 days from May 3, 2027 to cure.", "due"},
+		{"[Party 2] was ordered to produce the books within 10 days of May 3, 2027.", "due"},
+		{"The parties were directed to confer within 10 days of May 3, 2027.", "due"},
+		{"The time to answer was extended to 14 days after May 3, 2027.", "due"},
+		{"You were notified to cure within 10 days of May 3, 2027.", "due"},
+		{"The parties stipulated that [Party 2] vacates 30 days after May 3, 2027.", "due"},
+		{"Three days after the hearing of May 3, 2027 [Party 4] moved out.", "none"},
+
 		// a German participle that is not that of the day
 		{"Der Beklagte hat bis zum 4. Mai 2027 den Betrag, wie vereinbart, zu zahlen.", "due"},
 		{"Der Beklagte hat bis zum 4. Mai 2027 auf die Klage, die zugestellt ist, zu erwidern.", "due"},
