@@ -80,7 +80,9 @@ func (k *knowledge) wholesale(said, whole []string) bool {
 			return false
 		}
 
-		return wholesales[w] && !slices.ContainsFunc(whole, func(o string) bool { return o == w || w == "each" && sameRelation[o] == w })
+		return wholesales[w] && !slices.ContainsFunc(whole, func(o string) bool {
+			return o == w || w == "each" && sameRelation[o] == w
+		})
 	})
 }
 
