@@ -64,7 +64,16 @@ func TestDraftsByAModel(t *testing.T) {
 				says: "## The rent\n\n" + truth + " Unpaid rent for June is owed to [Party 1] by [Party 2] [2].",
 				kept: "Unpaid rent for June is owed to [Party 1] by [Party 2]", answers: "0 sentences were removed",
 			},
-			"a heading": {says: "## The rent\n\n" + truth, kept: "### The rent", answers: "0 are marked"},
+			"a heading":            {says: "## The rent\n\n" + truth, kept: "### The rent", answers: "0 are marked"},
+			"an unchecked heading": {says: "## Forgery by [Party 2]\n\n" + truth, left: "Forgery", answers: "0 are marked"},
+			"an unchecked label":   {says: "**Forgery by the Tenant:**\n\n" + truth, left: "Forgery", answers: "0 are"},
+			"a question": {
+				says: truth + " Why did [Party 2] forge the lease?", left: "forge the lease", answers: "0 are marked",
+			},
+			"what was not found": {
+				says: truth + "\n\nNothing in the files shows a deposit.", kept: "(not checked)",
+				answers: "0 are marked",
+			},
 			"another sum": {
 				says: truth + " The Tenant shall pay $9,999.00 on the first day of each month [1].",
 				left: "9,999", answers: removed,
