@@ -63,10 +63,18 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	r.SuggestedNext = append(r.SuggestedNext, suggestions("Build a chronology", "List the deadlines", "List the authorities")...)
 	done := j.report.Tool("draft_skeleton", "Filling a skeleton")
-	made, forms, err := j.fill(ctx, choice, drafting.Matter{
+	matter := drafting.Matter{
 		Case: j.Container.Case, Dossier: d, Files: h.records,
 		To: choice.To, Relief: choice.Relief, Written: j.Written,
-	})
+	}
+	made, forms, err := j.fill(ctx, choice, matter)
+	written := j.Written
+	if errors.Is(err, errHeldBack) && written != nil {
+		matter.Written, written = nil, nil
+		made, forms, err = j.fill(ctx, choice, matter)
+		r.Limits = append(r.Limits, "What the language model wrote was left out of the draft: together with the form "+
+			"it could be read as naming somebody.")
+	}
 	if errors.Is(err, errHeldBack) {
 		done("refused", "The draft could not be shown to name nobody")
 		r.Kind = api.KindAnswer
@@ -84,7 +92,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		return api.PhaseResponse{}, err
 	}
 	var n notes
-	r.Text = draftText(made, j.Written, kept, h, &n)
+	r.Text = draftText(made, written, kept, h, &n)
 	r.Citations = n.list
 	if strings.Contains(made.Document.Text(), "{{clientLabel}}") {
 		r.Questions = append(r.Questions, "For which label is the draft, and against which? The case does not say which side the client is on.")

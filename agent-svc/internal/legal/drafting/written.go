@@ -24,7 +24,8 @@ type Written struct {
 const WrittenTitle = "WRITTEN FROM THE FILES"
 
 const writtenNote = "A language model wrote this part from the files, and a program checked each sentence against the " +
-	"passage in its footnote. No person has reviewed it. Move what is right to its place in the form."
+	"passage in its footnote; headings and what is said not to be found " +
+	"were not checked. No person has reviewed it. Move what is right to its place in the form."
 
 // closings are the headings before which the written part stands: what follows is for signatures.
 var closings = []string{
@@ -72,7 +73,7 @@ func (f *filling) written(w Written, files []api.File) ([]document.Block, error)
 		{Kind: document.Paragraph, Text: []document.Span{{Text: writtenNote}}},
 	}
 
-	for line := range strings.Lines(w.Text) {
+	for line := range strings.Lines(checkedOnly(w)) {
 		line = strings.Trim(strings.TrimSpace(line), "> ")
 		b := document.Block{Kind: document.Paragraph}
 

@@ -156,10 +156,13 @@ func (e *Engine) Do(ctx context.Context, task legal.Task, sources legal.Sources,
 
 	asking, cancel := patience(ctx, task)
 	defer cancel()
-	response, err := e.ask(asking, task, sources, report)
+	said, err := e.ask(asking, task, sources, report)
+	response := said.response
 	reason := ""
 
 	switch {
+	case err == nil && said.drafts:
+		return said.talk.fill(ctx, task, sources, said.checked, response) // on the time of the run, not of the model
 	case err == nil:
 		return response, nil
 	case ctx.Err() != nil:

@@ -5,11 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 // binder keeps the drafts of a run.
@@ -61,7 +64,16 @@ func TestDraftsByAModel(t *testing.T) {
 				says: "## The rent\n\n" + truth + " Unpaid rent for June is owed to [Party 1] by [Party 2] [2].",
 				kept: "Unpaid rent for June is owed to [Party 1] by [Party 2]", answers: "0 sentences were removed",
 			},
-			"a heading": {says: "## The rent\n\n" + truth, kept: "### The rent", answers: "0 are marked"},
+			"a heading":            {says: "## The rent\n\n" + truth, kept: "### The rent", answers: "0 are marked"},
+			"an unchecked heading": {says: "## Forgery by [Party 2]\n\n" + truth, left: "Forgery", answers: "0 are marked"},
+			"an unchecked label":   {says: "**Forgery by the Tenant:**\n\n" + truth, left: "Forgery", answers: "0 are"},
+			"a question": {
+				says: truth + " Why did [Party 2] forge the lease?", left: "forge the lease", answers: "0 are marked",
+			},
+			"what was not found": {
+				says: truth + "\n\nNothing in the files shows a deposit.", kept: "(not checked)",
+				answers: "0 are marked",
+			},
 			"another sum": {
 				says: truth + " The Tenant shall pay $9,999.00 on the first day of each month [1].",
 				left: "9,999", answers: removed,
@@ -143,5 +155,64 @@ func tryDraft(t *testing.T, e *modelengine.Engine, tc drafted) {
 	named := slices.Contains(r.Drafts[0].Placeholders, "{{amountOfRent}}")
 	if named != strings.Contains(tc.kept, "{{amountOfRent}}") {
 		t.Errorf("placeholders %q", r.Drafts[0].Placeholders)
+	}
+}
+
+// clock keeps whether a form was filled in a context that ends.
+type clock struct {
+	modelengine.Rules
+	ends bool
+}
+
+func (c *clock) Do(ctx context.Context, t legal.Task, s legal.Sources, r legal.Report) (api.PhaseResponse, error) {
+	if t.Written != nil {
+		_, c.ends = ctx.Deadline()
+	}
+
+	return c.Rules.Do(ctx, t, s, r)
+}
+
+// TestAFormIsFilledOnTheTimeOfTheRun wants the time of a model to end with its answer.
+func TestAFormIsFilledOnTheTimeOfTheRun(t *testing.T) {
+	t.Parallel()
+	e, _ := engine(t, reading(says(truth)))
+	watch := &clock{Rules: e.Rules}
+	e.Rules = watch
+	task := question(demandLetter)
+	task.Work, task.Limit = &binder{}, time.Minute
+
+	r, err := e.Do(t.Context(), task, scriptedCase(), &notebook{})
+	if err != nil || r.Kind != api.KindDraft || watch.ends {
+		t.Errorf("%s, %v, on the time of the model: %v", r.Kind, err, watch.ends)
+	}
+}
+
+// strict is a gate that stops files with the part that a model wrote.
+type strict struct{ guard.Gate }
+
+func (s strict) Check(ctx context.Context, door guard.Channel, text string) []guard.Finding {
+	if door == guard.FileText && strings.Contains(text, drafting.WrittenTitle) {
+		return []guard.Finding{{End: 1}}
+	}
+
+	return s.Gate.Check(ctx, door, text)
+}
+
+// TestTheFormStandsWithoutTheModel wants the plain form where the words of the model could be read as a name.
+func TestTheFormStandsWithoutTheModel(t *testing.T) {
+	t.Parallel()
+	e, _ := engine(t, reading(says(truth)))
+	e.Rules = legal.NewEngine(strict{guard.New()})
+	kept := &binder{}
+	task := question(demandLetter)
+	task.Work = kept
+
+	r, err := e.Do(t.Context(), task, scriptedCase(), &notebook{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := strings.Contains(strings.Join(r.Limits, " "), "was left out of the draft")
+	if len(kept.forms) != 2 || !told || strings.Contains(r.Text, drafting.WrittenTitle) {
+		t.Errorf("%d forms, %q, limits %q", len(kept.forms), r.Text, r.Limits)
 	}
 }

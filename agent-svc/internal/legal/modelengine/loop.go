@@ -34,8 +34,21 @@ type talk struct {
 	repaired bool
 }
 
+// saying is what a model said to a task, checked: the answer, and what goes into a form where one is asked for.
+type saying struct {
+	talk     *talk
+	checked  verify.Answer
+	response api.PhaseResponse
+	drafts   bool
+}
+
 // ask has the model answer a task, and checks what it says.
-func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report) (api.PhaseResponse, error) {
+func (e *Engine) ask(
+	ctx context.Context,
+	task legal.Task,
+	sources legal.Sources,
+	report legal.Report,
+) (saying, error) {
 	t := &talk{Engine: e, Gate: legal.Clearing(e.Gate, sources), report: report, tools: tools()}
 
 	names := make([]string, len(t.tools))
@@ -46,7 +59,7 @@ func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources
 	report.Plan("Plan: a language model reads with these tools and answers; each sentence is checked against what was read", names...)
 	var err error
 	if t.box, err = newToolbox(ctx, task, sources, e.Rules, report, t.Gate); err != nil {
-		return api.PhaseResponse{}, err
+		return saying{}, err
 	}
 	t.chat.System = fmt.Sprintf(instructions, t.box.code)
 	drafts := legal.Asked(task.Prompt).Best == intent.Draft
@@ -54,19 +67,16 @@ func (e *Engine) ask(ctx context.Context, task legal.Task, sources legal.Sources
 		t.chat.System += draftInstructions
 	}
 	if err := t.begin(ctx, task); err != nil {
-		return api.PhaseResponse{}, err
+		return saying{}, err
 	}
 	checked, err := t.checked(ctx)
 	if err != nil {
-		return api.PhaseResponse{}, err
+		return saying{}, err
 	}
 
 	r, err := t.response(ctx, task, checked)
-	if err != nil || !drafts {
-		return r, err
-	}
 
-	return t.fill(ctx, task, sources, checked, r)
+	return saying{talk: t, checked: checked, response: r, drafts: drafts}, err
 }
 
 // begin puts the request to the model, with the case in short.

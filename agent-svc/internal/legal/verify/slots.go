@@ -150,6 +150,8 @@ func (k *knowledge) slipped(words string, cited []*evidence) bool {
 		return true
 	}
 
+	told := hasAny(search.Words(words), reports)
+
 	for _, sentence := range fullStops.Split(attributed(words), -1) {
 		list := k.predicates(sentence)
 		if k.plainless(sentence) {
@@ -157,7 +159,8 @@ func (k *knowledge) slipped(words string, cited []*evidence) bool {
 		}
 
 		for _, part := range list {
-			if source, ok := k.nearest(part, cited); ok && k.slippedFrom(part, source.text, source.whole) {
+			source, ok := k.nearest(part, cited)
+			if ok && (k.slippedFrom(part, source.text, source.whole) || k.strays(part, source, told)) {
 				return true
 			}
 		}
