@@ -438,8 +438,14 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	w := start(t)
 
 	user := access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}
-	for name, c := range map[string]*httpx.Client{"a user": w.as("gateway", user), "nobody": w.as("gateway", access.Caller{Kind: access.Public})} {
-		if _, err := (services.AuthClient{HTTP: c}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(
+	for name, c := range map[string]*httpx.Client{
+		"a user": w.as("gateway", user),
+		"nobody": w.as("gateway", access.Caller{Kind: access.Public}),
+	} {
+		if _, err := (services.AuthClient{HTTP: c}).MintKey(t.Context(), api.MintKey{
+			AgentID: "agt_x",
+			UserID:  "ada",
+		}); !errors.Is(
 			err,
 			access.ErrForbidden,
 		) {
@@ -451,7 +457,10 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	if !errors.Is(err, httpx.ErrInternalToken) {
 		t.Errorf("a service that claims to be a user: %v", err)
 	}
-	if _, err := (services.AuthClient{HTTP: w.as("agent-svc", access.Caller{Kind: access.Service, Tenant: "o:oak"})}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(
+	if _, err := (services.AuthClient{HTTP: w.as("agent-svc", access.Caller{
+		Kind:   access.Service,
+		Tenant: "o:oak",
+	})}).MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"}); !errors.Is(
 		err,
 		access.ErrForbidden,
 	) {

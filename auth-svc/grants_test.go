@@ -85,7 +85,11 @@ func TestAUserSeesAndDisconnectsApplications(t *testing.T) {
 		}
 	}
 
-	for name, caller := range map[string]access.Caller{"ben": benHere, "another of the same name": {Kind: access.User, Tenant: "o:harbor", UserID: "ada"}, "a colleague": {Kind: access.User, Tenant: "o:oak", UserID: "ann", Roles: []string{"admin"}}} {
+	for name, caller := range map[string]access.Caller{
+		"ben":                      benHere,
+		"another of the same name": {Kind: access.User, Tenant: "o:harbor", UserID: "ada"},
+		"a colleague":              {Kind: access.User, Tenant: "o:oak", UserID: "ann", Roles: []string{"admin"}},
+	} {
 		unknown := w.disconnect(caller, "01981f6a-5b7e-7c3d-9a10-4f2b8f6f1a02")
 		if r := w.disconnect(caller, g.GrantID); r.status != http.StatusNotFound || unknown.status != r.status || r.code() != unknown.code() {
 			t.Errorf("%s disconnects ada's application: %d %s", name, r.status, r.body)

@@ -230,7 +230,11 @@ func TestTheRoutesTakeTheGatewaysWordThatSomebodyIsNobody(t *testing.T) {
 	t.Parallel()
 
 	w := start(t)
-	for _, caller := range []access.Caller{adaHere, {Kind: access.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: "x"}, {Kind: access.Service}} {
+	for _, caller := range []access.Caller{
+		adaHere,
+		{Kind: access.OAuth, Tenant: "o:oak", UserID: "ada", ClientID: "x"},
+		{Kind: access.Service},
+	} {
 		r, err := w.try(caller, http.MethodPost, "/oauth/token", "", "Content-Type", formType)
 		if err != nil || r.status != http.StatusForbidden {
 			t.Errorf("%s: %d, %v", caller.Kind, r.status, err)

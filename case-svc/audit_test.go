@@ -37,7 +37,10 @@ func TestWhatIsOnRecord(t *testing.T) {
 	if _, err := w.as(robot).BeginPhase(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.as(access.Caller{Kind: access.Service, Tenant: "u:ann"}).InterruptPhase(t.Context(), in.PhaseID, 1); err != nil {
+	if _, err := w.as(access.Caller{
+		Kind:   access.Service,
+		Tenant: "u:ann",
+	}).InterruptPhase(t.Context(), in.PhaseID, 1); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Advance(time.Second)

@@ -545,7 +545,11 @@ func TestDeleteCase(t *testing.T) {
 				t.Errorf("%s by the agent itself keeps it from deleting its intake: %d %s", name, a.Status, a.Body)
 			}
 
-			for who, by := range map[string]access.Caller{"a colleague": member, "the agent's own user": owner, "another's agent": agent("o:firm", "bob")} {
+			for who, by := range map[string]access.Caller{
+				"a colleague":          member,
+				"the agent's own user": owner,
+				"another's agent":      agent("o:firm", "bob"),
+			} {
 				touched := create(robot, nil)
 				if a := work(by, touched); a.Status >= 300 {
 					t.Fatalf("%s by %s: %d %s", name, who, a.Status, a.Body)

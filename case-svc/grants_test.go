@@ -358,7 +358,12 @@ func TestGrantsAreChecked(t *testing.T) {
 	for name, tc := range map[string]struct {
 		caller access.Caller
 		want   string
-	}{"person": {ann, "forbidden"}, "agent": {agent("o:firm", "ann"), "forbidden"}, "service of none": {access.Caller{Kind: access.Service}, "not_found"}, "service of another": {access.Caller{Kind: access.Service, Tenant: "o:other"}, "not_found"}} {
+	}{
+		"person":             {ann, "forbidden"},
+		"agent":              {agent("o:firm", "ann"), "forbidden"},
+		"service of none":    {access.Caller{Kind: access.Service}, "not_found"},
+		"service of another": {access.Caller{Kind: access.Service, Tenant: "o:other"}, "not_found"},
+	} {
 		if err := s.as(tc.caller).PutGrant(ctx, s.grant); code(err) != tc.want {
 			t.Errorf("PutGrant by %s = %v, want %q", name, err, tc.want)
 		}

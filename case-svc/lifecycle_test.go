@@ -364,7 +364,10 @@ func TestWhatPartiesChange(t *testing.T) {
 			t.Errorf("%s: conflict = %+v, want %s with %d hits", step.name, got, step.want, step.hits)
 		}
 	}
-	if e := refused(t, w.json(robot, http.MethodPost, path+"/conflict", m{"decision": "clear", "reason": "x"}), 403, "human_required"); !strings.Contains(
+	if e := refused(t, w.json(robot, http.MethodPost, path+"/conflict", m{
+		"decision": "clear",
+		"reason":   "x",
+	}), 403, "human_required"); !strings.Contains(
 		e.DeepLink,
 		"/i/conflict_check?case="+c.CaseID,
 	) {
@@ -418,7 +421,10 @@ func TestARunOnADeletedCase(t *testing.T) {
 		})
 		both.Wait()
 		running := false
-		if p, err := w.as(access.Caller{Kind: access.Service, Tenant: "u:ann"}).Phase(t.Context(), in.PhaseID); err == nil {
+		if p, err := w.as(access.Caller{
+			Kind:   access.Service,
+			Tenant: "u:ann",
+		}).Phase(t.Context(), in.PhaseID); err == nil {
 			running = p.Status == "running"
 		}
 

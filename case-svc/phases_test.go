@@ -254,7 +254,13 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 	for name, tc := range map[string]struct {
 		caller access.Caller
 		want   string
-	}{"admin": {user("o:firm", "root", access.RoleAdmin), "forbidden"}, "other tenant": {user("o:other", "eve"), "not_found"}, "colleague": {user("o:firm", "bob"), ""}, "service": {access.Caller{Kind: access.Service, Tenant: "o:firm"}, ""}, "service of none": {access.Caller{Kind: access.Service}, "not_found"}} {
+	}{
+		"admin":           {user("o:firm", "root", access.RoleAdmin), "forbidden"},
+		"other tenant":    {user("o:other", "eve"), "not_found"},
+		"colleague":       {user("o:firm", "bob"), ""},
+		"service":         {access.Caller{Kind: access.Service, Tenant: "o:firm"}, ""},
+		"service of none": {access.Caller{Kind: access.Service}, "not_found"},
+	} {
 		if _, err := w.as(tc.caller).Phase(ctx, in.PhaseID); code(err) != tc.want {
 			t.Errorf("Phase for %s = %v, want %q", name, err, tc.want)
 		}
@@ -572,7 +578,10 @@ func TestRefusalsOfOthersAreRecorded(t *testing.T) {
 			t.Errorf("RecordRefusal, %s = %v", name, err)
 		}
 	}
-	if err := w.as(access.Caller{Kind: access.Service}).RecordRefusal(t.Context(), api.RecordRefusal{Action: "x", ResourceType: "phase"}); code(
+	if err := w.as(access.Caller{Kind: access.Service}).RecordRefusal(t.Context(), api.RecordRefusal{
+		Action:       "x",
+		ResourceType: "phase",
+	}); code(
 		err,
 	) != "not_found" {
 		t.Errorf("RecordRefusal of no tenant = %v", err)

@@ -101,6 +101,7 @@ func TestEntriesAreEdited(t *testing.T) {
 	if got.Detail != "By order of 2026-03-20." || got.LatestOn != "2026-04-02" {
 		t.Errorf("what came with the new day is lost: %q, at the latest %q", got.Detail, got.LatestOn)
 	}
+
 	for detail, want := range map[string]string{
 		"Called the clerk on 2026-11-20: 14 days.":                                               "Called the clerk on 2026-11-20: 14 days.",
 		"By 5:00 p.m. Serve by hand.":                                                            "Serve by hand.",

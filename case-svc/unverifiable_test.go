@@ -50,7 +50,10 @@ func TestWhyAFileCannotBeChecked(t *testing.T) {
 		{"text of no UTF-8", textFile("a.txt", "Caf\xe9 of [Party 1]"), "invalid_utf8", "UTF-8"},
 		{"what is garbled beside the body", part{"file", "a.html", "text/html", []byte("<!DOCTYPE html><p>The lease.</p><p style='display: none'>" + strings.Repeat("\ufffd", 200))}, "garbled", "no known characters"},
 	} {
-		for next, caller := range map[string]access.Caller{"attestation true": ann, "the user to the deep link": robot} {
+		for next, caller := range map[string]access.Caller{
+			"attestation true":          ann,
+			"the user to the deep link": robot,
+		} {
 			e := refused(t, w.upload(caller, c.CaseID, nil, tc.part), 403, "identity_unverifiable")
 			if len(e.Details) != 1 || e.Details[0].Code != tc.reason || e.Details[0].Path != "file" {
 				t.Errorf("%s: details %+v, want the reason %s", tc.name, e.Details, tc.reason)

@@ -361,7 +361,11 @@ func TestOneOfManyDecisionsHolds(t *testing.T) {
 		i := w.invite(ann, c.CaseID, 1, nil)
 		got := make(chan int, 3)
 
-		for caller, decision := range map[*access.Caller]string{{}: "revoke", {Kind: access.User}: "accept", {Kind: access.Agent}: "decline"} {
+		for caller, decision := range map[*access.Caller]string{
+			{}:                   "revoke",
+			{Kind: access.User}:  "accept",
+			{Kind: access.Agent}: "decline",
+		} {
 			who := partner(1)
 			if caller.Kind == "" {
 				who = ann
@@ -481,7 +485,11 @@ func TestInvitesAreNoAffairOfAdmins(t *testing.T) {
 	roots.Roles = []string{access.RoleAdmin}
 
 	application := access.Caller{Kind: access.OAuth, Tenant: firm, UserID: "root", ClientID: "client", Scopes: access.AgentScopes(), Roles: []string{access.RoleAdmin}}
-	for name, caller := range map[string]access.Caller{"an admin": root, "an admin's agent": roots, "an admin's application": application} {
+	for name, caller := range map[string]access.Caller{
+		"an admin":               root,
+		"an admin's agent":       roots,
+		"an admin's application": application,
+	} {
 		t.Run(name, func(t *testing.T) {
 			refused(t, w.get(caller, "/v1/invites?caseId="+c.CaseID), 403, "forbidden")
 			refused(t, w.invited(caller, c.CaseID, 2, nil), 403, "forbidden")

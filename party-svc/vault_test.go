@@ -299,7 +299,10 @@ func TestSealedLabels(t *testing.T) {
 	into[api.Party](t, w.json(ann, http.MethodPut, "/v1/parties/"+p.PartyID, same), 200) // what was sealed before is not sealed anew
 	into[api.Party](t, w.json(ann, http.MethodPut, "/v1/parties/"+p.PartyID, with(same, m{"sealed": with(fresh, m{"keyVersion": 2})})), 200)
 	// A purged case keeps none.
-	if a := w.json(access.Caller{Kind: access.Service, Tenant: firm}, http.MethodDelete, "/internal/cases/"+c.CaseID, nil); a.Status != 204 {
+	if a := w.json(access.Caller{
+		Kind:   access.Service,
+		Tenant: firm,
+	}, http.MethodDelete, "/internal/cases/"+c.CaseID, nil); a.Status != 204 {
 		t.Fatalf("purge: %d %s", a.Status, a.Body)
 	}
 	none("after the purge")

@@ -344,7 +344,12 @@ func TestS29ExchangeAndExpiry(t *testing.T) {
 			w := w.in(t)
 			jti, ends := uuid.NewString(), time.Now().Add(tc.ends)
 			record, err := json.Marshal(authn.BearerRecord{Expires: ends.Unix(), Caller: access.Caller{
-				Kind: access.Agent, AgentID: agent.AgentID, Tenant: claims["tenant"].(string), UserID: "ada", Scopes: access.AgentScopes(), Roles: []string{"owner", "member"},
+				Kind:    access.Agent,
+				AgentID: agent.AgentID,
+				Tenant:  claims["tenant"].(string),
+				UserID:  "ada",
+				Scopes:  access.AgentScopes(),
+				Roles:   []string{"owner", "member"},
 			}})
 			if err != nil {
 				t.Fatal(err)

@@ -153,7 +153,8 @@ func (u *Users) caller(t *oidc.IDToken) (access.Caller, error) {
 		return access.Caller{}, access.ErrUnauthenticated
 	}
 	if t.Nonce != "" || claims["at_hash"] != nil {
-		return access.Caller{}, access.ErrUnauthenticated // an ID token says who signed in; it is no credential for an API
+		// An ID token says who signed in; it is no credential for an API.
+		return access.Caller{}, access.ErrUnauthenticated
 	}
 	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(Skew).Before(time.Unix(int64(nbf), 0)) {
 		return access.Caller{}, access.ErrUnauthenticated

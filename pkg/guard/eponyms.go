@@ -46,10 +46,11 @@ func (n *names) anatomy(from, to int, a *around) bool {
 	return to-from == 1 && a.before == "of" && anatomies.has(a.before2+"-"+n.lowered(from))
 }
 
-var anatomies = setOf(`circle-willis islets-langerhans islet-langerhans tetralogy-fallot sphincter-oddi loop-henle canal-schlemm
-	canal-guyon ligament-treitz ligament-cooper crypts-lieberkühn crypt-lieberkühn foramen-monro foramen-magendie foramen-winslow
-	duct-wirsung duct-santorini pouch-douglas ampulla-vater fascia-scarpa triangle-calot triangle-hesselbach zonule-zinn
-	aqueduct-sylvius`)
+var anatomies = setOf(`
+	circle-willis islets-langerhans islet-langerhans tetralogy-fallot sphincter-oddi loop-henle
+	canal-schlemm canal-guyon ligament-treitz ligament-cooper crypts-lieberkühn crypt-lieberkühn
+	foramen-monro foramen-magendie foramen-winslow duct-wirsung duct-santorini pouch-douglas
+	ampulla-vater fascia-scarpa triangle-calot triangle-hesselbach zonule-zinn aqueduct-sylvius`)
 
 // nationalLand reports whether a run is the name of land that a nation keeps for all, and nobody's behind whom it
 // stands: "Hiawatha National Forest".

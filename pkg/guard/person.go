@@ -584,7 +584,8 @@ func (n *names) recur() {
 
 	for _, i := range n.large {
 		w := &n.words[i]
-		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 || !n.memory.marks.mayHave(n.lowered(i)) {
+		if !w.has(capitalised|quotedLaw) || w.has(initial) || w.end-w.start < 3 ||
+			!n.memory.marks.mayHave(n.lowered(i)) {
 			continue
 		}
 		if !w.has(capitalised) &&

@@ -145,10 +145,12 @@ func (n *names) seatOfBody(i int) bool {
 	return false
 }
 
-// italianSeat reports whether word i is a known place and that of a court or an authority that stands before it, in Italian or
+// italianSeat reports whether word i is a known place and that of a court or an authority that stands before it, in
+// Italian or
 // Portuguese and in a text of any language: "Tribunale di Milano", "Corte d'Appello di Torino".
 func (n *names) italianSeat(i int) bool {
-	if i < 2 || !italianSeats.has(n.lowered(i)) || n.words[i-1].end-n.words[i-1].start > 4 || !italianOf.has(n.lowered(i-1)) {
+	if i < 2 || !italianSeats.has(n.lowered(i)) || n.words[i-1].end-n.words[i-1].start > 4 ||
+		!italianOf.has(n.lowered(i-1)) {
 		return false
 	}
 

@@ -53,7 +53,10 @@ func (c PartyClient) KeyHolders(ctx context.Context) ([]string, error) {
 func (c PartyClient) Roster(ctx context.Context, caseID string, limit int) (api.Roster, error) {
 	var out api.Roster
 	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "roster"), Query: url.Values{"parties": {strconv.Itoa(limit)}}, Out: &out,
+		Method: http.MethodGet,
+		Path:   httpx.Path("internal", "cases", caseID, "roster"),
+		Query:  url.Values{"parties": {strconv.Itoa(limit)}},
+		Out:    &out,
 	})
 
 	return out, err
@@ -63,7 +66,10 @@ func (c PartyClient) Roster(ctx context.Context, caseID string, limit int) (api.
 func (c PartyClient) PartnersFor(ctx context.Context, caseID string, limit int) (api.PartnerPage, error) {
 	var out api.PartnerPage
 	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("v1", "partners"), Query: url.Values{"forCaseId": {caseID}, "limit": {strconv.Itoa(limit)}}, Out: &out,
+		Method: http.MethodGet,
+		Path:   httpx.Path("v1", "partners"),
+		Query:  url.Values{"forCaseId": {caseID}, "limit": {strconv.Itoa(limit)}},
+		Out:    &out,
 	})
 
 	return out, err

@@ -43,6 +43,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	}
 
 	more := false
+
 	for _, r := range d.Reports {
 		if r.Act != e.act || !e.fits(r, x.At.FileID) {
 			continue
@@ -100,6 +101,7 @@ func (e event) saysMore(r casereading.Report) bool {
 	return slices.ContainsFunc(r.Words, func(w string) bool {
 		w = strings.Trim(w, "'’")
 		joins := len(w) < 2 || slices.Contains(boundary, w) || slices.Contains(joining, w)
+
 		return !joins && !slices.Contains(e.what, search.Stem(w))
 	})
 }

@@ -150,7 +150,10 @@ func (a *API) mint(c *gin.Context) error {
 		return err
 	}
 	if err := a.record(c.Request.Context(), tenant, chain.Event{
-		Actor: chain.Actor{Kind: string(access.User), ID: in.UserID}, Action: "key.minted", Resource: chain.Resource{Type: "agent", ID: in.AgentID}, Outcome: "ok",
+		Actor:    chain.Actor{Kind: string(access.User), ID: in.UserID},
+		Action:   "key.minted",
+		Resource: chain.Resource{Type: "agent", ID: in.AgentID},
+		Outcome:  "ok",
 	}); err != nil {
 		return err
 	}
@@ -183,7 +186,10 @@ func (a *API) end(c *gin.Context) error {
 		return err
 	}
 	if err := a.record(c.Request.Context(), tenant, chain.Event{
-		Actor: chain.Actor{Kind: string(access.Service), ID: "registry-svc"}, Action: "agent.keys_ended", Resource: chain.Resource{Type: "agent", ID: agentID}, Outcome: "ok",
+		Actor:    chain.Actor{Kind: string(access.Service), ID: "registry-svc"},
+		Action:   "agent.keys_ended",
+		Resource: chain.Resource{Type: "agent", ID: agentID},
+		Outcome:  "ok",
 	}); err != nil {
 		return err
 	}

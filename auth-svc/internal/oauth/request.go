@@ -173,8 +173,8 @@ func isResource(given []string, resource string) bool {
 	return u.String() == resource
 }
 
-// ParseScope reads a list of scopes in the order of access.GrantScopes. offline_access is accepted and left out: whoever may refresh
-// gets a refresh token. An unknown scope is refused.
+// ParseScope reads a list of scopes in the order of access.GrantScopes. offline_access is accepted and left out:
+// whoever may refresh gets a refresh token. An unknown scope is refused.
 func ParseScope(s string) ([]string, error) {
 	asked := strings.Fields(s)
 	var known []string

@@ -61,7 +61,8 @@ type Store interface {
 	DropAll(ctx context.Context, userID string) error
 }
 
-// Reader finds a live session by the value of its cookie, or fails with access.ErrUnauthenticated or errs.ErrUnavailable.
+// Reader finds a live session by the value of its cookie, or fails with access.ErrUnauthenticated or
+// errs.ErrUnavailable.
 type Reader interface {
 	Check(ctx context.Context, value string) (authn.SessionRecord, error)
 }

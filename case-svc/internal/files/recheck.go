@@ -66,8 +66,10 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 		return nil // its rendition is being put in place, and judged with it
 	}
 
-	ctx = access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: f.Tenant}, "") // whose allowed words count
-	for range clearings {                                                                   // a person may clear findings meanwhile
+	// Its allowed words count.
+	ctx = access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: f.Tenant}, "")
+
+	for range clearings { // a person may clear findings meanwhile
 		cleared, err := in.clearance(ctx, f.Tenant, f.CaseID, f.Content.SHA256)
 		if err != nil {
 			return err

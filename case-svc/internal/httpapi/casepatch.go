@@ -48,7 +48,10 @@ func (a *API) patchCase(c *gin.Context) error {
 		return err
 	}
 	kase, err := a.Cases.Change(c.Request.Context(), tenantOf(c), actorOf(c), id, httpx.IfMatch(c), cases.Edit{
-		Fields: patch.fields, Merge: patch.merge, AcknowledgePending: acknowledged && caller.Kind == access.User, Owner: caller.HasRole(access.RoleOwner),
+		Fields:             patch.fields,
+		Merge:              patch.merge,
+		AcknowledgePending: acknowledged && caller.Kind == access.User,
+		Owner:              caller.HasRole(access.RoleOwner),
 	})
 	if err != nil {
 		return err

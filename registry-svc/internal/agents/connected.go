@@ -212,7 +212,9 @@ func (h *Health) fetch(ctx context.Context, a Agent) error {
 		return err
 	}
 	// The snapshot and the agent's rights stay; that the card changed is put on record once for each new form.
-	if err := h.Registry.Trail.Record(ctx, a.Tenant, string(access.Agent), a.ID, "agent.card_changed", a.ID, "ok"); err != nil {
+	if err := h.Registry.Trail.Record(
+		ctx, a.Tenant, string(access.Agent), a.ID, "agent.card_changed", a.ID, "ok",
+	); err != nil {
 		return err
 	}
 	a.SeenSHA256, a.SeenAt = card.SHA256, h.Registry.now()

@@ -50,7 +50,9 @@ func (r *Registry) Issue(ctx context.Context, owner Owner) (string, error) {
 	if err := r.Tokens.Issue(ctx, r.Pepper.Hash(token), owner, r.now().Add(r.Life)); err != nil {
 		return "", err
 	}
-	if err := r.Trail.Record(ctx, owner.Tenant, string(access.User), owner.UserID, "registration_token.issued", "", "ok"); err != nil {
+	if err := r.Trail.Record(
+		ctx, owner.Tenant, string(access.User), owner.UserID, "registration_token.issued", "", "ok",
+	); err != nil {
 		return "", err
 	}
 
@@ -260,7 +262,9 @@ func (a *attempt) lostTo(ctx context.Context) error {
 // finish audits the agent and then makes it whole by one update. What fails after that update changes nothing any more.
 func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 	agent := *a.agent
-	if err := a.Trail.Record(ctx, agent.Tenant, string(access.User), agent.UserID, "agent.registered", agent.ID, "ok"); err != nil {
+	if err := a.Trail.Record(
+		ctx, agent.Tenant, string(access.User), agent.UserID, "agent.registered", agent.ID, "ok",
+	); err != nil {
 		return Registered{}, err
 	}
 	ok, err := a.Store.Activate(ctx, *a.connection)

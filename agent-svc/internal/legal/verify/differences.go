@@ -97,7 +97,9 @@ func (k *knowledge) longer(words, whole string) bool {
 
 	return slices.ContainsFunc(furtherItem.FindAllStringSubmatch(words, -1), func(m []string) bool {
 		t, ok := k.token(m[1])
-		return ok && t.kind == plainToken && !filler[t.form] && !linking[t.form] && !has(stated, t)
+		told := ok && t.kind == plainToken && !filler[t.form] && !linking[t.form]
+
+		return told && !has(stated, t)
 	})
 }
 

@@ -28,40 +28,24 @@ func (a act) schema() json.RawMessage { return json.RawMessage(a.call) }
 
 // acts are the operations that legal_agent does, or would if the caller were a person.
 var acts = map[string]act{
-	"createCase": {
-		verb: "create_case",
-	}, "updateCase": {verb: "update_case"}, "deleteCase": {verb: "delete_case", human: deeplink.CaseSettings},
-	"addFiles": {
-		verb: "add_file",
-	}, "addEntry": {verb: "add_timeline_entry"}, "createBranch": {verb: "create_branch", scope: access.ScopeRun},
-	"updateBranch": {
-		verb: "update_branch",
-	}, "createParty": {verb: "create_party"}, "replaceParty": {verb: "update_party"}, "invitePartner": {verb: "invite_partner"},
-	"reviewPhase": {
-		verb:  "review_phase",
-		human: deeplink.Review,
-	}, "createRegistrationToken": {verb: "connect_agent", human: connection},
-	"disconnectAgent": {verb: "disconnect_agent", human: connection},
-	"runAgent": {
-		verb:     "message",
-		scope:    access.ScopeRun,
-		argument: true,
-		call: `{"type":"object","required":["message"],"properties":{"message":{"type":"string","maxLength":32000},
+	"createCase":              {verb: "create_case"},
+	"updateCase":              {verb: "update_case"},
+	"deleteCase":              {verb: "delete_case", human: deeplink.CaseSettings},
+	"addFiles":                {verb: "add_file"},
+	"addEntry":                {verb: "add_timeline_entry"},
+	"createBranch":            {verb: "create_branch", scope: access.ScopeRun},
+	"updateBranch":            {verb: "update_branch"},
+	"createParty":             {verb: "create_party"},
+	"replaceParty":            {verb: "update_party"},
+	"invitePartner":           {verb: "invite_partner"},
+	"reviewPhase":             {verb: "review_phase", human: deeplink.Review},
+	"createRegistrationToken": {verb: "connect_agent", human: connection},
+	"disconnectAgent":         {verb: "disconnect_agent", human: connection},
+	"runAgent": {verb: "message", scope: access.ScopeRun, argument: true, call: `{"type":"object","required":["message"],"properties":{"message":{"type":"string","maxLength":32000},
 "requestType":{"type":"string","enum":["eval_req","case_req","support_req","sales_req"]},"caseId":{"type":"string"},"containerId":{"type":"string"},"branchId":{"type":"string"},
-"fileIds":{"type":"array","items":{"type":"string"}},"idempotencyKey":{"type":"string"},"waitSeconds":{"type":"integer"}}}`,
-	},
-	"followRun": {
-		verb:     "taskId",
-		scope:    access.ScopeRun,
-		argument: true,
-		call:     `{"type":"object","required":["taskId"],"properties":{"taskId":{"type":"string"},"message":{"type":"string"},"waitSeconds":{"type":"integer"}}}`,
-	},
-	"cancelRun": {
-		verb:     "cancel",
-		scope:    access.ScopeRun,
-		argument: true,
-		call:     `{"type":"object","required":["taskId","cancel"],"properties":{"taskId":{"type":"string"},"cancel":{"const":true}}}`,
-	},
+"fileIds":{"type":"array","items":{"type":"string"}},"idempotencyKey":{"type":"string"},"waitSeconds":{"type":"integer"}}}`},
+	"followRun": {verb: "taskId", scope: access.ScopeRun, argument: true, call: `{"type":"object","required":["taskId"],"properties":{"taskId":{"type":"string"},"message":{"type":"string"},"waitSeconds":{"type":"integer"}}}`},
+	"cancelRun": {verb: "cancel", scope: access.ScopeRun, argument: true, call: `{"type":"object","required":["taskId","cancel"],"properties":{"taskId":{"type":"string"},"cancel":{"const":true}}}`},
 }
 
 // connection is the page about the user's external agent.
