@@ -68,10 +68,20 @@ func newWheel(t *testing.T) *wheel {
 			}
 			r.Body = io.NopCloser(bytes.NewReader(body))
 		}
-		if r.ContentLength < 0 { // or a refusal would be kept back until the whole of a slow body has come
-			_ = http.NewResponseController(rw).EnableFullDuplex()
+		if r.ContentLength >= 0 {
+			proxy.ServeHTTP(rw, r)
+			return
 		}
+
+		// A refusal would be kept back until the whole of a slow body has come. And what was refused is read on for a while,
+		// or the connection would be reset, and the answer lost, under a gateway that still sends.
+		body, rc := r.Body, http.NewResponseController(rw)
+		_ = rc.EnableFullDuplex()
+		r.Body = io.NopCloser(body)
 		proxy.ServeHTTP(rw, r)
+		_ = rc.Flush()
+		_ = rc.SetReadDeadline(time.Now().Add(testkit.Patience))
+		_, _ = io.Copy(io.Discard, body)
 	}))
 	t.Cleanup(v.server.Close)
 
