@@ -289,7 +289,7 @@ func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() { launch.Repeat(ctx, s.sweeper.every, s.sweeper.log, s.sweeper.sweep) })
 	sweeping.Go(func() {
-		launch.Repeat(ctx, s.sweeper.every/lineSweeps, s.sweeper.log, s.sweeper.sweepLine)
+		launch.Repeat(ctx, s.sweeper.lineEvery(), s.sweeper.log, s.sweeper.sweepLine)
 	})
 	err := s.server.Serve(ctx)
 	s.cancel()

@@ -139,7 +139,7 @@ func TestDraftsThatAreRefused(t *testing.T) {
 // timeline and into a draft, which stays with agents when the rules change; no other word does.
 func TestARunWritesWhatAPersonCleared(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	c, elsewhere := w.newCase(ann, nil), w.newCase(ann, nil)
 	const said = "The clerk Zebulon Quartermain took the lease of [Party 1] on 5 January 2026."

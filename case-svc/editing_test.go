@@ -128,7 +128,7 @@ func TestCitationsOfASignedPhaseOpenAfterTheSweep(t *testing.T) {
 		t.Fatalf("the file is served before it is rendered: %d", a.Status)
 	}
 
-	last := w.beside(map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	last := w.beside(map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	last.untilRendered(f)
 
 	signed := into[api.Phase](t, last.get(ann, "/v1/phases?phaseId="+in.PhaseID), 200)

@@ -190,7 +190,7 @@ func TestMongoDBCutInTheMiddleLeavesNothingHalf(t *testing.T) {
 func TestAnUploadCutInTheMiddleIsWholeOrNotThere(t *testing.T) {
 	t.Parallel()
 	link := stores.Cut(t, stores.MongoURI(t))
-	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms", "CASE_SWEEP_EVERY": "20ms"})
+	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "500ms", "CASE_SWEEP_EVERY": "100ms"})
 	sound := w.beside()
 	testkit.Until(t, testkit.Patience, w.ready)
 
@@ -271,7 +271,7 @@ func TestAStalledMongoDBIsNotWaitedFor(t *testing.T) {
 
 func TestTheSweepClearsWhatIsOver(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann := user("u:ann", "ann")
 	c := into[api.Case](t, w.json(ann, http.MethodPost, "/v1/cases", nil, "Idempotency-Key", "k"), 201)
 	into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("a.txt", complaint)), 201)

@@ -158,7 +158,7 @@ func TestACaseUnderWayHasOneClientOrThemJointly(t *testing.T) {
 
 func TestTheLifeOfACase(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin)
 	c := w.readyIntake(ann, party1)
 	path := "/v1/cases/" + c.CaseID
@@ -252,7 +252,7 @@ func TestTheLifeOfACase(t *testing.T) {
 
 func TestRestoringACase(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	owner, member, robot := user("o:firm", "ann"), user("o:firm", "bob", access.RoleMember), agent("o:firm", "ann")
 	remove := func(caller access.Caller, id string) {
 		t.Helper()

@@ -82,7 +82,7 @@ func numberedFile(t *testing.T, paragraphs ...string) []byte {
 // found beside them has its place in the text, so that a person can clear it.
 func TestNumbersOfClausesAreNoIdentities(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	clean := part{"file", "clean.docx", docxType, numberedFile(t, "Rent", "Repairs", "Roof", "More terms of the lease")}

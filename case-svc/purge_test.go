@@ -14,7 +14,7 @@ import (
 
 func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
 	if a := w.do(call{Method: http.MethodDelete, Path: "/v1/cases/" + c.CaseID, Caller: ann}); a.Status != 204 {
@@ -47,7 +47,7 @@ func TestAPurgeGoesOnUntilTheOtherServiceAnswered(t *testing.T) {
 
 func TestAPurgeTakesTheGrantsOfTheCase(t *testing.T) {
 	t.Parallel()
-	s := share(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	s := share(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann, other := user("o:firm", "ann"), uuid.NewString()
 	kept := s.newCase(ann, nil)
 	grant := s.grant

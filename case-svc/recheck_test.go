@@ -19,7 +19,7 @@ import (
 // A file that passed other rules is judged by the present ones: agents lose what does not pass, and a person's clearance gives it back.
 func TestStoredFilesAreCheckedAgain(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann, robot, root := user("o:firm", "ann"), agent("o:firm", "ann"), user("o:firm", "root", access.RoleAdmin)
 	allow := func(words any) {
 		t.Helper()

@@ -119,7 +119,7 @@ func TestTheQuotaCountsContent(t *testing.T) {
 // What a person has cleared in a file that is kept as a rendition stays cleared when the rules change.
 func TestAClearanceHoldsForTheRendition(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann, robot := user("u:ann", "ann"), agent("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	lines := []string{

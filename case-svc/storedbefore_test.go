@@ -221,7 +221,7 @@ func killTheSweep(t *testing.T, many int, at ...int) {
 	}
 	w.clock.Advance(time.Until(w.clock.Now()).Abs() + 2*time.Minute) // the processes went by the real time
 
-	last := w.beside(map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	last := w.beside(map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	for _, f := range stored {
 		last.untilRendered(f)
 	}
@@ -257,7 +257,7 @@ func (w *world) untilRendered(f earlierFile) {
 func (w *world) sweptUntil(f earlierFile) {
 	w.t.Helper()
 	env := environ(w.t, stores.MongoURI(w.t))
-	env["CASE_DATABASE"], env["PARTY_URL"], env["CASE_SWEEP_EVERY"] = w.mongo.Name(), w.parties.url, "20ms"
+	env["CASE_DATABASE"], env["PARTY_URL"], env["CASE_SWEEP_EVERY"] = w.mongo.Name(), w.parties.url, "100ms"
 
 	program := exec.CommandContext(w.t.Context(), testkit.Program(w.t, "case-svc"))
 	for name, value := range env {
@@ -351,7 +351,7 @@ func isRendition(content string) bool {
 // describes.
 func TestTheReleaseBeforeReadsWhatIsStoredNow(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann := user("u:ann", "ann")
 	c := w.newCase(ann, nil)
 	old := w.storedBefore(
@@ -398,7 +398,7 @@ func TestTheReleaseBeforeReadsWhatIsStoredNow(t *testing.T) {
 // lasts, also when the release before renditions ran in between.
 func TestOriginalsStayUntilAnAdministratorAgrees(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann, robot := user("o:firm", "ann"), agent("o:firm", "ann")
 	root := user("o:firm", "root", access.RoleAdmin, access.RoleOwner)
 	free, held := w.newCase(ann, nil), w.newCase(ann, nil)

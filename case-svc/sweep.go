@@ -73,9 +73,15 @@ func (s *sweeper) render(ctx context.Context) error {
 	return err
 }
 
-// lineSweeps is how many times the lines are swept for each sweep of the rest: every five seconds by default.
-// Until then a new request waits behind those whose process has died.
-const lineSweeps = 12
+// lineSweeps is how many times the lines are swept for each sweep of the rest: every five seconds by default, and never
+// more than once in leastLineSweep. Until then a new request waits behind those whose process has died.
+const (
+	lineSweeps     = 12
+	leastLineSweep = time.Second
+)
+
+// lineEvery is the time between two sweeps of the lines.
+func (s *sweeper) lineEvery() time.Duration { return max(s.every/lineSweeps, leastLineSweep) }
 
 // sweepLine lets go of who waits for a branch no more.
 func (s *sweeper) sweepLine(ctx context.Context) error { return s.line.Sweep(ctx, sweepPage) }

@@ -273,7 +273,7 @@ func TestDeadlinesAreDecidedByPeople(t *testing.T) {
 
 func TestMissedDeadlinesAreSwept(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
 	e := w.newEntry(ann, c.TimelineID, m{"kind": "deadline", "title": "Answer", "dueOn": "2026-03-04"})
@@ -293,7 +293,7 @@ func TestMissedDeadlinesAreSwept(t *testing.T) {
 // One deadline that cannot be written keeps no other. The first here belongs to no tenant, so there is no record that it could go on.
 func TestADeadlineThatCannotBeSweptKeepsNoOther(t *testing.T) {
 	t.Parallel()
-	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "20ms"})
+	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})
 	ann := user("o:firm", "ann")
 	c := w.newCase(ann, nil)
 	path := "/v1/timeline/" + c.TimelineID + "/entries/"

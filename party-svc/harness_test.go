@@ -54,7 +54,7 @@ func environ(t testing.TB, mongoURI string) map[string]string {
 	t.Helper()
 	env := servicetest.Environ(t, "party-svc", mongoURI, "case-svc")
 	maps.Copy(env, map[string]string{
-		"PARTY_ADDR": "127.0.0.1:0", "PARTY_INTERNAL_ADDR": "127.0.0.1:0", "PARTY_SWEEP_EVERY": "20ms", "PARTY_URL": "http://127.0.0.1:1",
+		"PARTY_ADDR": "127.0.0.1:0", "PARTY_INTERNAL_ADDR": "127.0.0.1:0", "PARTY_SWEEP_EVERY": "100ms", "PARTY_URL": "http://127.0.0.1:1",
 	})
 
 	return env

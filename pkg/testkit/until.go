@@ -11,8 +11,14 @@ import (
 // when all is well.
 const Patience = 30 * time.Second
 
-// interval is the pause between two tries: short beside a request, long beside a check in memory.
-const interval = 10 * time.Millisecond
+// Bounds of the pause between two tries: short beside a request, long beside a check in memory. What has not come for a
+// while is asked for less often, for a question can cost its process, and the stores behind it, more than the answer
+// is worth.
+const (
+	shortest = 10 * time.Millisecond
+	longest  = 250 * time.Millisecond
+	share    = 10 // the pause is this part of the time waited so far, so that a wait is longer by a tenth at most
+)
 
 // Until tries until try succeeds. It fails t with the last error when that takes longer than within. It is the one
 // way to poll for what another process or goroutine does by itself.
@@ -21,13 +27,14 @@ func Until(t testing.TB, within time.Duration, try func() error) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), within)
 	defer cancel()
+	began := time.Now()
 
 	for {
 		err := try()
 		if err == nil {
 			return
 		}
-		if !Pause(ctx, interval) {
+		if !Pause(ctx, min(max(shortest, time.Since(began)/share), longest)) {
 			t.Fatalf("not within %v: %v", within, err)
 		}
 	}
