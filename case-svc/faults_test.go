@@ -269,6 +269,51 @@ func TestAStalledMongoDBIsNotWaitedFor(t *testing.T) {
 	})
 }
 
+// TestNobodyHearsThatNothingWasChangedOfALostWrite: the store does what it was asked, and its answer does not come.
+func TestNobodyHearsThatNothingWasChangedOfALostWrite(t *testing.T) {
+	t.Parallel()
+	link := stores.Cut(t, stores.MongoURI(t))
+	w := startUnready(t, link.URL(), map[string]string{"MONGODB_TIMEOUT": "400ms"})
+	testkit.Until(t, testkit.Patience, w.ready)
+	ann := user("u:ann", "ann")
+	c := w.newCase(ann, nil)
+	one := "/v1/cases/" + c.CaseID
+	create := func() answer { return w.json(ann, http.MethodPost, "/v1/cases", nil) }
+	keyed := func() answer { return w.json(ann, http.MethodPost, "/v1/cases", nil, "Idempotency-Key", "k") }
+	change := func() answer {
+		seen := w.get(ann, one).Header.Get("ETag")
+		return w.json(ann, http.MethodPatch, one, map[string]any{"title": "Lease"}, "If-Match", seen)
+	}
+	const nothing, doubt = "nothing was changed", "may have been carried out"
+
+	for _, tc := range []struct {
+		name, lost string // from which command on answers are lost
+		ask        func() answer
+		want       string
+	}{
+		{"the case", insertInto("cases"), create, doubt},
+		{"the case, with a key", insertInto("cases"), keyed, doubt},
+		{"its record before it", insertInto(chain.Collection), create, nothing},
+		{"the lock of the key", insertInto("intents"), keyed, nothing},
+		{"a change", "update\x00\x06\x00\x00\x00cases\x00", change, doubt},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			link.LoseAnswers(tc.lost)
+			a := tc.ask()
+			link.Mend()
+			if a.Status != http.StatusServiceUnavailable || !strings.Contains(string(a.Body), tc.want) {
+				t.Errorf("status %d: %s, want %q", a.Status, a.Body, tc.want)
+			}
+			testkit.Until(t, testkit.Patience, w.ready)
+		})
+	}
+}
+
+// insertInto is in the command that inserts into a collection.
+func insertInto(collection string) string {
+	return fmt.Sprintf("insert\x00%c\x00\x00\x00%s\x00", len(collection)+1, collection)
+}
+
 func TestTheSweepClearsWhatIsOver(t *testing.T) {
 	t.Parallel()
 	w := start(t, map[string]string{"CASE_SWEEP_EVERY": "100ms"})

@@ -118,8 +118,8 @@ var ErrInternal = New(Internal, "internal", "Something went wrong on our side. T
 // ErrUnavailable stands for a store or service that cannot be reached; nothing was done.
 var ErrUnavailable = New(Unavailable, "unavailable", "The service cannot answer at the moment and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
 
-// ErrUncertain stands for a call that was lost on its way to a service, or whose answer was: nobody knows whether it
-// was carried out. errors.Is takes it for ErrUnavailable, whose code it has.
+// ErrUncertain stands for a call that was lost on its way to a service or a store, or whose answer was: nobody knows
+// whether it was carried out, or how much of it. errors.Is takes it for ErrUnavailable, whose code it has.
 var ErrUncertain = New(
 	Unavailable,
 	"unavailable",

@@ -128,6 +128,10 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 		return nil, fmt.Errorf("call %s: %w: %w", c.base.Host, errTransport, Lost(r.Method, err))
 	}
 	if resp.StatusCode < 400 {
+		if !reads(r.Method) {
+			errs.Changed(ctx)
+		}
+
 		return resp, nil
 	}
 	defer drain(resp.Body)

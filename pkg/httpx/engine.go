@@ -91,7 +91,11 @@ func identify(inside bool) gin.HandlerFunc {
 			id = uuid.Must(uuid.NewV7()).String()
 		}
 		c.Header(HeaderRequestID, id)
-		c.Request = c.Request.WithContext(telemetry.WithRequestID(c.Request.Context(), id))
+		ctx := telemetry.WithRequestID(c.Request.Context(), id)
+		if inside { // the gateway's only change is the call that it passes on
+			ctx = errs.WithChanges(ctx)
+		}
+		c.Request = c.Request.WithContext(ctx)
 		c.Next()
 	}
 }

@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -39,9 +40,13 @@ func unsent(err error) bool {
 }
 
 // toldTo returns what the caller of a call by method is told of e. Whoever only reads hears no doubt of what a service
-// did further in on its behalf.
-func toldTo(method string, e *errs.Error) *errs.Error {
-	if reads(method) && e.Kind == errs.Unavailable && e.Message == errs.ErrUncertain.Message {
+// did further in on its behalf. Whoever changes something is not told that nothing was changed once a store or another
+// service may have changed something for the call.
+func toldTo(ctx context.Context, method string, e *errs.Error) *errs.Error {
+	if !reads(method) {
+		return errs.Truthful(ctx, e)
+	}
+	if e.Kind == errs.Unavailable && e.Message == errs.ErrUncertain.Message {
 		return errs.ErrUnavailable
 	}
 

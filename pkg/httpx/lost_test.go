@@ -73,3 +73,56 @@ func TestWhoeverReadsHearsNoDoubt(t *testing.T) {
 		})
 	}
 }
+
+// TestOfWhatWasChangedNobodyHearsThatNothingWas: a call that fails when a store or another service has already changed
+// something leaves open what was done.
+func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{}`))
+	}))
+	t.Cleanup(other.Close)
+	client := clientOf(t, other.Listener.Addr().String())
+	call := func(method string) func(*testing.T, context.Context) {
+		return func(t *testing.T, ctx context.Context) {
+			if _, err := client.Do(ctx, httpx.Request{Method: method, Path: "/"}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	written := func(_ *testing.T, ctx context.Context) { errs.Changed(ctx) }
+	nothing := func(*testing.T, context.Context) {}
+
+	for _, tc := range []struct {
+		name, method string
+		before       func(*testing.T, context.Context)
+		failure      error
+		want         *errs.Error
+	}{
+		{"nothing was done", http.MethodPost, nothing, errs.ErrUnavailable, errs.ErrUnavailable},
+		{"a store has written", http.MethodPost, written, errs.ErrUnavailable, errs.ErrUncertain},
+		{"the next call is not made", http.MethodPost, written, httpx.ErrOpen, errs.ErrUncertain},
+		{"a record was written", http.MethodPost, func(t *testing.T, ctx context.Context) {
+			written(t, errs.Aside(ctx))
+		}, errs.ErrUnavailable, errs.ErrUnavailable},
+		{"another service has done it", http.MethodPut, call(http.MethodPost), errs.ErrUnavailable, errs.ErrUncertain},
+		{"another service was asked", http.MethodPut, call(http.MethodGet), errs.ErrUnavailable, errs.ErrUnavailable},
+		{"who only reads", http.MethodGet, written, errs.ErrUnavailable, errs.ErrUnavailable},
+		{"what says nothing of it", http.MethodPost, written, httpx.ErrBusy, httpx.ErrBusy},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tel := telemetry.Discard("x", io.Discard)
+			tel.Inside = true
+			engine := httpx.NewEngine(tel)
+			engine.Handle(tc.method, "/", httpx.Handle(tel.Log, func(c *gin.Context) error {
+				tc.before(t, c.Request.Context())
+				return tc.failure
+			}))
+			answer := httptest.NewRecorder()
+			engine.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), tc.method, "/", nil))
+			said := answer.Body.String()
+			if answer.Code != http.StatusServiceUnavailable || !strings.Contains(said, tc.want.Message) {
+				t.Errorf("got %d %s, want %q", answer.Code, said, tc.want.Message)
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -46,7 +47,7 @@ func NewIntents(db *mongo.Database) *Intents { return &Intents{mongox.In[intentD
 
 // Insert takes the lock.
 func (s *Intents) Insert(ctx context.Context, i Intent) error {
-	return taken(s.docs.Insert(ctx, toIntentDoc(i)))
+	return taken(s.docs.Insert(errs.Aside(ctx), toIntentDoc(i)))
 }
 
 func taken(err error) error {
@@ -74,12 +75,12 @@ func (s *Intents) Replace(ctx context.Context, i Intent) error {
 	seen := append(mongox.One(i.Tenant, i.ID), mongox.Is("version", i.Version))
 	i.Version++
 
-	return taken(s.docs.Replace(ctx, seen, toIntentDoc(i)))
+	return taken(s.docs.Replace(errs.Aside(ctx), seen, toIntentDoc(i)))
 }
 
 // Delete gives the key free.
 func (s *Intents) Delete(ctx context.Context, i Intent) error {
-	return s.docs.Remove(ctx, append(mongox.One(i.Tenant, i.ID), mongox.Is("version", i.Version)))
+	return s.docs.Remove(errs.Aside(ctx), append(mongox.One(i.Tenant, i.ID), mongox.Is("version", i.Version)))
 }
 
 // Expire deletes up to most intents of all tenants that nobody needs after now.

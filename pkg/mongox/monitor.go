@@ -46,10 +46,11 @@ type monitor struct {
 	open map[call]observed
 }
 
-// newMonitor returns nil when there is nowhere to report to.
+// newMonitor returns a monitor that notes writes (see errs.Changed) and, where there is somewhere to report to, reports
+// commands.
 func newMonitor(traces trace.TracerProvider, meters metric.MeterProvider) (*event.CommandMonitor, error) {
 	if traces == nil && meters == nil {
-		return nil, nil
+		return &event.CommandMonitor{Succeeded: noteWrite, Failed: noteDoubt}, nil
 	}
 	m := &monitor{open: map[call]observed{}}
 	if traces != nil {
@@ -65,9 +66,15 @@ func newMonitor(traces trace.TracerProvider, meters metric.MeterProvider) (*even
 	}
 
 	return &event.CommandMonitor{
-		Started:   m.started,
-		Succeeded: func(_ context.Context, e *event.CommandSucceededEvent) { m.finished(&e.CommandFinishedEvent, nil) },
-		Failed:    func(_ context.Context, e *event.CommandFailedEvent) { m.finished(&e.CommandFinishedEvent, e.Failure) },
+		Started: m.started,
+		Succeeded: func(ctx context.Context, e *event.CommandSucceededEvent) {
+			noteWrite(ctx, e)
+			m.finished(&e.CommandFinishedEvent, nil)
+		},
+		Failed: func(ctx context.Context, e *event.CommandFailedEvent) {
+			noteDoubt(ctx, e)
+			m.finished(&e.CommandFinishedEvent, e.Failure)
+		},
 	}, nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // Quota is the size of a rate limit: Rate calls in each Period, all of which may come at once.
@@ -71,7 +73,7 @@ func Count(ctx context.Context, rdb redis.UniversalClient, key string, q Quota) 
 
 func runCount(ctx context.Context, rdb redis.UniversalClient, key string, q Quota, calls int) *redis.Cmd {
 	args := rateArgs(q, calls)
-	return countCall.Run(ctx, rdb, []string{rateKey(key)}, args[:]...)
+	return countCall.Run(errs.Aside(ctx), rdb, []string{rateKey(key)}, args[:]...)
 }
 
 // GiveBack takes one call that was allowed out of the count again.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -158,6 +159,10 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 
 // tell turns err into a failure of the protocol, and logs it if it is our fault.
 func (e *Endpoint) tell(ctx context.Context, err error) *a2aerr.Failure {
+	var told *a2aerr.Failure
+	if !errors.As(err, &told) {
+		err = errors.Join(errs.Truthful(ctx, errs.From(err)), err) // the first is told
+	}
 	f := a2aerr.OfOperation(err)
 	if status := e.Statuses[f.Code]; status > 0 {
 		other := *f

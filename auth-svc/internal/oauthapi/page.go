@@ -1,6 +1,7 @@
 package oauthapi
 
 import (
+	"context"
 	_ "embed" // the page
 	"errors"
 	"html/template"
@@ -97,9 +98,19 @@ func (a *API) tell(c *gin.Context, err error) {
 		e = errs.New(errs.Invalid, refusal.Code, refusal.Text)
 	}
 	if errors.Is(e, errs.ErrUnavailable) {
-		e = e.WithMessage("The service is unavailable, and nothing was allowed. Go back to the application and try again in a minute.")
+		e = e.WithMessage(away(c.Request.Context()))
 	}
 	if shown := pages.Tell(c, e, ""); shown != nil {
 		httpx.Fail(c, a.Log, shown)
 	}
+}
+
+// away says that a step failed for want of a store, and whether anything may have been allowed all the same.
+func away(ctx context.Context) string {
+	if errs.MayHaveChanged(ctx) {
+		return "The service is unavailable, and the application may have been allowed. Look at your applications in a " +
+			"minute, or go back to the application and try again."
+	}
+
+	return "The service is unavailable, and nothing was allowed. Go back to the application and try again in a minute."
 }

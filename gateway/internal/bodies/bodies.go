@@ -194,12 +194,10 @@ var errGone = errors.New("the body is not kept any more")
 
 // again returns the body from its beginning.
 func (b *Body) again() (io.ReadCloser, error) {
-	if !b.share.Reclaim() {
-		return nil, errGone
-	}
+	b.share.Reclaim()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pieces == nil {
+	if b.pieces == nil { // somebody else has taken the room, or it was given back
 		return nil, errGone
 	}
 

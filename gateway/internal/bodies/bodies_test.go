@@ -379,3 +379,93 @@ func answered(r *http.Request) {
 		b.Answered()
 	}
 }
+
+// TestABodyThatIsGoneIsNotSentAgain: whoever sends a call again must hear that its body is gone before a byte is sent.
+func TestABodyThatIsGoneIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+
+	const size = 600_000 // of which the room holds one
+
+	for _, tc := range []struct {
+		name string
+		lose func(t *testing.T, room *bodies.Room, r *http.Request)
+		gone bool
+	}{
+		{"kept", func(*testing.T, *bodies.Room, *http.Request) {}, false},
+		{"let go of", func(_ *testing.T, _ *bodies.Room, r *http.Request) { bodies.LetGo(r.Body) }, true},
+		{"another needs the room", func(t *testing.T, room *bodies.Room, _ *http.Request) {
+			if err := arrive(t, room, size); err != nil {
+				t.Error(err)
+			}
+		}, true},
+		{"answered", func(_ *testing.T, _ *bodies.Room, r *http.Request) { answered(r) }, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			room := bodies.NewRoom(1 << 20)
+			s := server(t, room, time.Minute, func(r *http.Request) {
+				if _, err := io.Copy(io.Discard, r.Body); err != nil {
+					t.Error(err)
+				}
+				_ = r.Body.Close() // nobody reads it now
+				tc.lose(t, room, r)
+
+				again, err := r.GetBody()
+				if (err != nil) != tc.gone {
+					t.Errorf("again: %v, want a failure: %v", err, tc.gone)
+				}
+				if err != nil {
+					return
+				}
+				if err := arrive(t, room, size); !errors.Is(err, bodies.ErrCrowded) {
+					t.Errorf("another body while it is sent again: %v, want %v", err, bodies.ErrCrowded)
+				}
+				if n, err := io.Copy(io.Discard, again); err != nil || n != size {
+					t.Errorf("again: %d bytes, %v", n, err)
+				}
+			})
+			resp, err := client(s, 2).Post(s.URL+"/one", "text/plain", strings.NewReader(strings.Repeat("d", size)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = resp.Body.Close()
+		})
+	}
+}
+
+// TestAnAnsweredBodyGivesItsRoomBack: a body that was read has its room until the answer begins, although nobody has
+// closed it, and not after that.
+func TestAnAnsweredBodyGivesItsRoomBack(t *testing.T) {
+	t.Parallel()
+
+	const size = 600_000 // of which the room holds one
+	room := bodies.NewRoom(1 << 20)
+	s := server(t, room, time.Minute, func(r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			t.Error(err)
+		}
+		if err := arrive(t, room, size); !errors.Is(err, bodies.ErrCrowded) {
+			t.Errorf("another body before the answer: %v, want %v", err, bodies.ErrCrowded)
+		}
+		answered(r)
+		if err := arrive(t, room, size); err != nil {
+			t.Errorf("another body after it: %v", err)
+		}
+	})
+	resp, err := client(s, 2).Post(s.URL+"/one", "text/plain", strings.NewReader(strings.Repeat("d", size)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+}
+
+// arrive has the body of somebody else take room.
+func arrive(t *testing.T, room *bodies.Room, size int) error {
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/", strings.NewReader(strings.Repeat("e", size)))
+	err := room.Read(t.Context(), httptest.NewRecorder(), r, "eve", 1<<20, time.Minute)
+	if err == nil {
+		t.Cleanup(func() { bodies.LetGo(r.Body) })
+	}
+
+	return err
+}

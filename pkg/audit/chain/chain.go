@@ -183,6 +183,7 @@ func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []Eve
 	at := c.now().UTC().Truncate(time.Millisecond)
 	documents := make([]document, len(events))
 	seq, hash := h.seq, h.hash
+	ctx = errs.Aside(ctx) // a record of what is tried changes nothing for the caller
 
 	for i := range events {
 		seq++
@@ -370,6 +371,7 @@ func (c *Chain) hint(ctx context.Context, tenant string) (int64, error) {
 
 // keepHint notes every now and then how far the chain has come. A failure costs a later start some reads, so it is not told.
 func (c *Chain) keepHint(ctx context.Context, tenant string, from, seq int64) {
+	ctx = errs.Aside(ctx)
 	if from/hintEvery == seq/hintEvery {
 		return
 	}

@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"bytes"
 	"net"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ type Link struct {
 	state   linkState
 	changed chan struct{} // closed and replaced when state changes
 	open    map[net.Conn]struct{}
+	last    []byte // the request that contains it is the last to be answered; nil for none
 }
 
 type linkState int
@@ -28,6 +30,7 @@ const (
 	whole linkState = iota
 	broken
 	stalled
+	deaf
 	closed
 )
 
@@ -87,13 +90,21 @@ func (l *Link) BreakAfter(d time.Duration) (mend func()) {
 // Stall keeps connections open, and takes new ones, but lets nothing through, until Mend or Break.
 func (l *Link) Stall() { l.set(stalled) }
 
+// LoseAnswers lets requests through to the store as before, and from the first one on that contains text none of the
+// store's answers, until Mend or Break. What was asked is done, and who asked does not hear of it.
+func (l *Link) LoseAnswers(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = []byte(text)
+}
+
 // Mend lets new connections through, and goes on with stalled ones.
 func (l *Link) Mend() { l.set(whole) }
 
 func (l *Link) set(s linkState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.state = s
+	l.state, l.last = s, nil
 	close(l.changed)
 	l.changed = make(chan struct{})
 	if s == broken || s == closed {
@@ -103,8 +114,18 @@ func (l *Link) set(s linkState) {
 	}
 }
 
-// admit waits while the Link is stalled and reports whether data may pass.
-func (l *Link) admit() bool {
+// note looks whether a request is the one from which on answers are lost.
+func (l *Link) note(request []byte) {
+	l.mu.Lock()
+	lost := l.last != nil && bytes.Contains(request, l.last)
+	l.mu.Unlock()
+	if lost {
+		l.set(deaf)
+	}
+}
+
+// admit waits while the Link is stalled, or lets no answers through, and reports whether data may pass.
+func (l *Link) admit(answer bool) bool {
 	for {
 		l.mu.Lock()
 		state, changed := l.state, l.changed
@@ -113,6 +134,11 @@ func (l *Link) admit() bool {
 		switch state {
 		case whole:
 			return true
+		case deaf:
+			if !answer {
+				return true
+			}
+			<-changed
 		case stalled:
 			<-changed
 		default:
@@ -138,7 +164,7 @@ func (l *Link) join(client net.Conn) {
 		return
 	}
 	defer l.drop(client)
-	if !l.admit() {
+	if !l.admit(false) {
 		return
 	}
 	store, err := net.Dial("tcp", l.host)
@@ -151,13 +177,13 @@ func (l *Link) join(client net.Conn) {
 	}
 	defer l.drop(store)
 	var both sync.WaitGroup
-	both.Go(func() { l.copy(store, client) })
-	both.Go(func() { l.copy(client, store) })
+	both.Go(func() { l.copy(store, client, false) })
+	both.Go(func() { l.copy(client, store, true) })
 	both.Wait()
 }
 
-// copy passes on what comes, and ends both connections when either does.
-func (l *Link) copy(to, from net.Conn) {
+// copy passes on what comes, which is answers or requests, and ends both connections when either does.
+func (l *Link) copy(to, from net.Conn, answers bool) {
 	defer to.Close()
 	defer from.Close()
 
@@ -165,7 +191,10 @@ func (l *Link) copy(to, from net.Conn) {
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
-			if !l.admit() {
+			if !answers {
+				l.note(buf[:n])
+			}
+			if !l.admit(answers) {
 				return
 			}
 			if _, err := to.Write(buf[:n]); err != nil {

@@ -53,7 +53,7 @@ func (e *Endpoint) known(ctx context.Context, t Tool, err error) *errs.Error {
 		e.cfg.Log.WarnContext(ctx, "a tool could not be served", "tool", t.Name, "err", err)
 	}
 
-	return known
+	return errs.Truthful(ctx, known)
 }
 
 type wireError = httpx.WireError
