@@ -288,6 +288,12 @@ func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
 	return err
 }
 
+// Failed records that an exchange gave no bearer after all.
+func (t Trail) Failed(ctx context.Context, k keys.Key) error {
+	_, err := t.Audit.Append(ctx, k.Tenant, ExchangeOf(ctx, k, "failed"))
+	return err
+}
+
 // ExchangeOf is the event of an exchange.
 func ExchangeOf(ctx context.Context, k keys.Key, outcome string) chain.Event {
 	return chain.Event{

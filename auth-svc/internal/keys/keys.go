@@ -116,6 +116,9 @@ func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles [
 	return secret, nil
 }
 
+// Hash is the name under which a secret is kept today.
+func (k *Keys) Hash(secret string) string { return k.current.Hash(secret) }
+
 // Find returns what is kept of secret, or ErrUnknown for a key that is misshapen, was never issued or has ended: the caller cannot
 // tell which.
 func (k *Keys) Find(ctx context.Context, secret string) (Key, error) {

@@ -45,6 +45,8 @@ type Members interface {
 // Trail records what happened before the answer goes out.
 type Trail interface {
 	Exchanged(ctx context.Context, k keys.Key) error
+	// Failed records that an exchange which is on record gave no bearer.
+	Failed(ctx context.Context, k keys.Key) error
 	// Refused records that somebody tried to exchange a key that has ended. why is one word.
 	Refused(ctx context.Context, k keys.Key, why string) error
 }
@@ -75,19 +77,21 @@ type Issuer struct {
 	Signer  Signer
 	Base    string // base address of the service: issuer, and audience with /v1
 	Now     func() time.Time
+
+	owners owners
 }
 
 // Exchange returns a fresh bearer for an API key, or keys.ErrUnknown. When it returns, the bearer is on record and audited; after a
 // failure none is alive.
 func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
-	key, err := i.Keys.Find(ctx, secret)
+	key, who, err := i.find(ctx, secret)
 	if errors.Is(err, keys.ErrUnknown) {
 		return Bearer{}, cmp.Or(i.noteRetired(ctx, secret), err)
 	}
 	if err != nil {
 		return Bearer{}, err
 	}
-	if key.Roles, err = i.admit(ctx, key); err != nil {
+	if key.Roles, err = i.admit(ctx, key, who); err != nil {
 		return Bearer{}, err
 	}
 	now := i.Now().UTC().Truncate(time.Second)
@@ -116,19 +120,56 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	return Bearer{Token: token, Expires: expires}, nil
 }
 
+// standing is what the firm knows of a user.
+type standing struct {
+	member members.Member
+	known  bool
+	err    error
+}
+
+func (i *Issuer) standing(ctx context.Context, tenant, userID string) (s standing) {
+	s.member, s.known, s.err = i.Members.Standing(ctx, tenant, userID)
+	return s
+}
+
+// find returns a key and where its user stands. Whose the key is may be remembered; both are read at the same time
+// then.
+func (i *Issuer) find(ctx context.Context, secret string) (keys.Key, standing, error) {
+	before, remembered := i.owners.of(i.Keys.Hash(secret))
+	var beside chan standing
+	if remembered {
+		beside = make(chan standing, 1)
+		go func() { beside <- i.standing(ctx, before.tenant, before.userID) }()
+	}
+
+	key, err := i.Keys.Find(ctx, secret)
+	var who standing
+	if remembered {
+		who = <-beside
+	}
+	if err != nil {
+		return keys.Key{}, standing{}, err
+	}
+	if !remembered || before != (owner{key.Tenant, key.UserID}) {
+		who = i.standing(ctx, key.Tenant, key.UserID)
+	}
+	if who.err != nil {
+		return keys.Key{}, standing{}, who.err
+	}
+	i.owners.note(key)
+
+	return key, who, nil
+}
+
 // admit returns the roles that the user of a key has now, or keys.ErrUnknown, on record, when the firm has ended the
 // user's access or the key has run out.
-func (i *Issuer) admit(ctx context.Context, key keys.Key) ([]string, error) {
-	m, known, err := i.Members.Standing(ctx, key.Tenant, key.UserID)
-
-	switch {
-	case err != nil:
-		return nil, err
-	case known && !m.Has():
+func (i *Issuer) admit(ctx context.Context, key keys.Key, who standing) ([]string, error) {
+	switch m := who.member; {
+	case who.known && !m.Has():
 		return nil, cmp.Or(i.refuse(ctx, key, "suspended"), error(keys.ErrUnknown))
 	case i.Members.KeyExpired(m, key.CreatedAt):
 		return nil, cmp.Or(i.refuse(ctx, key, "expired"), error(keys.ErrExpired))
-	case known:
+	case who.known:
 		return m.Roles, nil
 	}
 
@@ -161,11 +202,25 @@ func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
 
 // confirm notes the use of the key now that the record is written, which also finds out whether the agent still stands:
 // whoever ends one, or offboards its user, puts that on record before they drop the bearers. So they have either seen
-// this bearer and dropped it, or are seen here.
+// this bearer and dropped it, or are seen here. The exchange goes on record at the same time; where the agent turns out
+// to have ended it is on record as failed, too.
 func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
-	err := i.Keys.Connected(ctx, key)
-	if err == nil {
+	connected := make(chan error, 1)
+	go func() { connected <- i.Keys.Connected(ctx, key) }()
+
+	noted := i.noteTogether(ctx, key)
+	err := <-connected
+
+	switch {
+	case errors.Is(noted, ErrApart) && err == nil:
 		err = i.note(ctx, key)
+	case errors.Is(noted, ErrApart):
+	case noted != nil:
+		err = noted
+	case err != nil:
+		if second := i.Trail.Failed(context.WithoutCancel(ctx), key); second != nil {
+			err = fmt.Errorf("%w (and it could not be recorded that the exchange failed: %w)", err, second)
+		}
 	}
 	if err != nil {
 		if dropped := i.Records.Drop(context.WithoutCancel(ctx), key.AgentID, jti); dropped != nil {
@@ -176,15 +231,18 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 	return err
 }
 
-// note records the exchange of a key and its use.
-func (i *Issuer) note(ctx context.Context, key keys.Key) error {
-	at := i.Now().UTC().Truncate(time.Millisecond)
-	if i.Joint != nil {
-		if err := i.Joint.Exchanged(ctx, key, at); !errors.Is(err, ErrApart) {
-			return err
-		}
+// noteTogether records the exchange of a key and its use, or returns ErrApart.
+func (i *Issuer) noteTogether(ctx context.Context, key keys.Key) error {
+	if i.Joint == nil {
+		return ErrApart
 	}
-	if err := i.Keys.Touch(ctx, key, at); err != nil {
+
+	return i.Joint.Exchanged(ctx, key, i.Now().UTC().Truncate(time.Millisecond))
+}
+
+// note does what noteTogether does, one write after the other.
+func (i *Issuer) note(ctx context.Context, key keys.Key) error {
+	if err := i.Keys.Touch(ctx, key, i.Now().UTC().Truncate(time.Millisecond)); err != nil {
 		return err
 	}
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -87,6 +88,7 @@ func (strangers) KeyExpired(members.Member, time.Time) bool { return false }
 type unread struct{}
 
 func (unread) Exchanged(context.Context, keys.Key) error       { return nil }
+func (unread) Failed(context.Context, keys.Key) error          { return nil }
 func (unread) Refused(context.Context, keys.Key, string) error { return nil }
 
 // ring signs with one key.
@@ -94,10 +96,31 @@ type ring struct{ authn.Ring }
 
 func (r ring) Current() (authn.SigningKey, error) { return r.Ring.Current(time.Now()) }
 
+// told is a trail that counts what it is told.
+type told struct {
+	unread
+
+	exchanged, failed int
+}
+
+func (t *told) Exchanged(context.Context, keys.Key) error { t.exchanged++; return nil }
+func (t *told) Failed(context.Context, keys.Key) error    { t.failed++; return nil }
+
+// together is a store that notes a use and its record in one trip.
+type together struct{ noted *atomic.Int32 }
+
+func (j together) Exchanged(context.Context, keys.Key, time.Time) error { j.noted.Add(1); return nil }
+
 // A key that an end left behind, because it failed half way or met the key on its way to another pepper, gives no
-// bearer.
+// bearer. An exchange that went on record beside the question whether the agent stands is on record as failed then.
 func TestAKeyThatOutlivesItsAgentGivesNoBearer(t *testing.T) {
 	t.Parallel()
+	t.Run("one write at a time", func(t *testing.T) { outlives(t, false) })
+	t.Run("together", func(t *testing.T) { outlives(t, true) })
+}
+
+func outlives(t *testing.T, joint bool) {
+	t.Helper()
 	const tenant, user = "o:oak", "ann"
 	ctx := t.Context()
 	pepper, err := authn.ParsePepper(authn.NewPepper())
@@ -110,9 +133,13 @@ func TestAKeyThatOutlivesItsAgentGivesNoBearer(t *testing.T) {
 	}
 	store := mongostore.New(stores.Mongo(t))
 	book := keys.New(store, pepper, nil, time.Now)
+	trail, noted, rdb := &told{}, &atomic.Int32{}, stores.Redis(t)
 	i := &tokens.Issuer{
-		Keys: book, Members: strangers{}, Records: redisstore.New(stores.Redis(t), time.Now), Trail: unread{},
+		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Trail: trail,
 		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
+	}
+	if joint {
+		i.Joint = together{noted}
 	}
 	secret, err := book.Mint(ctx, tenant, "agt_1", user, nil)
 	if err != nil {
@@ -125,10 +152,21 @@ func TestAKeyThatOutlivesItsAgentGivesNoBearer(t *testing.T) {
 	if err := store.End(ctx, keys.Ended{Tenant: tenant, AgentID: "agt_1", At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
+	if err := i.Records.DropAll(ctx, "agt_1"); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := i.Exchange(ctx, secret); !errors.Is(err, keys.ErrUnknown) {
 		t.Errorf("Exchange after the end = %v, want ErrUnknown", err)
 	}
+	if left, err := rdb.Keys(ctx, authn.BearerKey("agt_1", "*")).Result(); err != nil || len(left) > 0 {
+		t.Errorf("a bearer lives: %v, %v", left, err)
+	}
 	if _, ended, err := book.LastUse(ctx, tenant, "agt_1"); err != nil || !ended {
 		t.Errorf("the agent has ended: %v, %v", ended, err)
+	}
+
+	onRecord := trail.exchanged + int(noted.Load())
+	if onRecord-trail.failed != 1 {
+		t.Errorf("%d exchanges are on record, %d of them as failed; one gave a bearer", onRecord, trail.failed)
 	}
 }
