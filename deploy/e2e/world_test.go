@@ -124,6 +124,9 @@ func start(t *testing.T, settings map[string]string) *world {
 	}
 	maps.Copy(environ, settings)
 	w.redis, w.mongo = environ["REDIS_URL"], environ["MONGODB_URI"]
+	if settings["MONGODB_URI"] == "" {
+		environ["MONGODB_URI"] = overheard(t, environ["MONGODB_URI"], environ)
+	}
 	if everythingTwice {
 		w.pair = newPair(t, environ)
 	}

@@ -22,6 +22,7 @@ type Link struct {
 	changed chan struct{} // closed and replaced when state changes
 	open    map[net.Conn]struct{}
 	last    []byte // the request that contains it is the last to be answered; nil for none
+	heard   func(Command)
 }
 
 type linkState int
@@ -187,13 +188,16 @@ func (l *Link) copy(to, from net.Conn, answers bool) {
 	defer to.Close()
 	defer from.Close()
 
+	listen := l.listening(answers)
 	buf := make([]byte, 32<<10)
+
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
 			if !answers {
 				l.note(buf[:n])
 			}
+			listen(buf[:n])
 			if !l.admit(answers) {
 				return
 			}
