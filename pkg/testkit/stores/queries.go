@@ -21,7 +21,8 @@ type Query struct {
 
 // CheckQueries fails t for each query that no declared index serves: one that begins with the fields compared for equality,
 // goes on with those of the sort, and then has those of ranges. A query for an _id is served by itself. Reading a whole
-// collection works on every server and shows only when it is large, so no other test would find it.
+// collection works on every server and shows only when it is large, so no other test would find it. A server that
+// explains its plans is asked as well (see deploy/scripts/second-engine).
 func CheckQueries(t testing.TB, schema mongox.Schema, queries ...Query) {
 	t.Helper()
 
@@ -32,6 +33,9 @@ func CheckQueries(t testing.TB, schema mongox.Schema, queries ...Query) {
 		if !slices.ContainsFunc(schema[q.Collection], q.servedBy) {
 			t.Errorf("query %q of %s: no index serves equality of %v, sort by %v, range of %v", q.Name, q.Collection, q.Equal, q.Sort, q.Range)
 		}
+	}
+	if test, ok := t.(*testing.T); ok {
+		checkPlans(test, schema, queries)
 	}
 }
 
