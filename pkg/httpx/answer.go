@@ -77,7 +77,7 @@ func Handle(log *slog.Logger, h func(*gin.Context) error) gin.HandlerFunc {
 
 // Fail ends the request with the answer for err. Once an answer is under way nothing is written: its status is gone.
 func Fail(c *gin.Context, log *slog.Logger, err error) {
-	e := toldTo(c.Request.Context(), c.Request.Method, errs.From(err))
+	e := Told(c.Request.Context(), reads(c.Request.Method), errs.From(err))
 	if e.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded) {
 		e = Lost(c.Request.Method, err) // the time of the call was used up, here or further in
 	}

@@ -118,6 +118,9 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 
 	resp, err := c.http.Do(req)
 	if err != nil {
+		if !reads(r.Method) && !unsent(err) {
+			errs.Changed(ctx)
+		}
 		if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
 			return nil, fmt.Errorf("call %s: %w", c.base.Host, context.Canceled)
 		}

@@ -39,11 +39,11 @@ func unsent(err error) bool {
 	return strings.HasSuffix(err.Error(), closedIdle) // the client puts the address before it
 }
 
-// toldTo returns what the caller of a call by method is told of e. Whoever only reads hears no doubt of what a service
-// did further in on its behalf. Whoever changes something is not told that nothing was changed once a store or another
-// service may have changed something for the call.
-func toldTo(ctx context.Context, method string, e *errs.Error) *errs.Error {
-	if !reads(method) {
+// Told returns what a caller is told of e. Whoever only reads hears no doubt of what a service did further in on its
+// behalf. Whoever changes something is not told that nothing was changed once a store or another service may have
+// changed something for the call.
+func Told(ctx context.Context, onlyReads bool, e *errs.Error) *errs.Error {
+	if !onlyReads {
 		return errs.Truthful(ctx, e)
 	}
 	if e.Kind == errs.Unavailable && e.Message == errs.ErrUncertain.Message {

@@ -82,6 +82,11 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 	}))
 	t.Cleanup(other.Close)
 	client := clientOf(t, other.Listener.Addr().String())
+	lost := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	}))
+	t.Cleanup(lost.Close)
+	gone := clientOf(t, lost.Listener.Addr().String())
 	call := func(method string) func(*testing.T, context.Context) {
 		return func(t *testing.T, ctx context.Context) {
 			if _, err := client.Do(ctx, httpx.Request{Method: method, Path: "/"}); err != nil {
@@ -105,6 +110,11 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 			written(t, errs.Aside(ctx))
 		}, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"another service has done it", http.MethodPut, call(http.MethodPost), errs.ErrUnavailable, errs.ErrUncertain},
+		{"a call of another service was lost", http.MethodPut, func(t *testing.T, ctx context.Context) {
+			if _, err := gone.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/"}); err == nil {
+				t.Error("it was not lost")
+			}
+		}, errs.ErrUnavailable, errs.ErrUncertain},
 		{"another service was asked", http.MethodPut, call(http.MethodGet), errs.ErrUnavailable, errs.ErrUnavailable},
 		{"who only reads", http.MethodGet, written, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"what says nothing of it", http.MethodPost, written, httpx.ErrBusy, httpx.ErrBusy},

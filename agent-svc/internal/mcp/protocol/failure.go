@@ -46,14 +46,14 @@ func (e *Endpoint) known(ctx context.Context, t Tool, err error) *errs.Error {
 
 	switch {
 	case late, context.Cause(ctx) == errTime: //nolint:errorlint // the cause is ours, as it is
-		known = errs.ErrUnavailable
+		known = errs.ErrUncertain // whoever only reads is told otherwise below
 	case known.Kind == errs.Internal && ctx.Err() == nil && !errors.Is(err, errPanic):
 		e.cfg.Log.ErrorContext(ctx, "a tool failed", "tool", t.Name, "err", err)
 	case known.Kind == errs.Unavailable:
 		e.cfg.Log.WarnContext(ctx, "a tool could not be served", "tool", t.Name, "err", err)
 	}
 
-	return errs.Truthful(ctx, known)
+	return httpx.Told(ctx, t.Hints.ReadOnly, known)
 }
 
 type wireError = httpx.WireError
