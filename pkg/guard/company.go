@@ -416,6 +416,11 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 	if len(gap) > longestGap || len(strings.TrimSpace(gap)) > 24 || lines > 2 {
 		return false
 	}
+	if len(gap) > 1 || gap == "\t" {
+		if n.borders(int(n.words[i].end), int(n.words[i+1].start)) {
+			return false
+		}
+	}
 	if lines == 2 && (gap[0] != ',' || !(beforeForm && n.closes(f)) && !n.partners(i+1)) {
 		return false
 	}

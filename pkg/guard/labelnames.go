@@ -24,22 +24,30 @@ func (m *LabelMap) Suggest(kind, name string) (label.Label, bool) {
 		return label.Label{}, false
 	}
 	asked := readName(name)
-	var found []label.Label
+	var found, whole []label.Label
 
 	for _, e := range m.entries {
 		if !slices.Contains([]string{"Party", "Person", "Minor", "Witness"}, e.label.Kind) {
 			continue
 		}
-		same, other := false, false
+		same, agrees, other := false, false, false
 
 		for _, identity := range e.identities {
 			known := readName(identity)
-			same = same || asked.means(known)
+			means := asked.means(known)
+			same = same || means
+			agrees = agrees || means && len(asked.words) > 1 && len(known.words) > 1
 			other = other || asked.differs(known)
+		}
+		if agrees {
+			whole = append(whole, e.label)
 		}
 		if same && !other {
 			found = append(found, e.label)
 		}
+	}
+	if len(whole) == 1 {
+		return whole[0], true // L. Roe is Layla Roe rather than the Mrs. Roe of whom no more is known
 	}
 	if len(found) == 0 && len(asked.titles) == 0 {
 		return m.suggestCompany(name) // a short form looks like a person's name

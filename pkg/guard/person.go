@@ -44,6 +44,8 @@ func (n *names) largeWords() {
 type memory struct {
 	words map[string]struct{}
 	marks nameMarks // of the words, for telling most others from them
+
+	headings []column // of the table that the text is in, nil for none
 }
 
 func newMemory() *memory { return &memory{words: map[string]struct{}{}} }
@@ -207,7 +209,7 @@ func (n *names) class(i int) class {
 		return plain
 	case w.is&lexicon.Ordinary == 0 && (tools.has(n.lowered(i)) || demonyms.has(n.lowered(i))):
 		return plain
-	case w.end-w.start <= 5 && n.shortState(i):
+	case w.end-w.start <= 5 && (n.shortState(i) || n.shortDay(i)):
 		return plain
 	case n.placePart(i), w.has(abroad|dotted) && foreignLaw.has(n.lowered(i)):
 		return plain

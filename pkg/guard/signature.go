@@ -150,6 +150,7 @@ func (n *names) brokenName(i int) bool {
 func (n *names) suffixes() {
 	for i := range n.found {
 		f := &n.found[i]
+		n.withInitial(f)
 		if f.kind != kindPerson {
 			continue
 		}
@@ -166,6 +167,18 @@ func (n *names) suffixes() {
 		if nameSuffixes.has(rest[at:end]) {
 			f.end += end
 		}
+	}
+}
+
+// withInitial takes in the initial with which a sentence begins before a name: "… the logs. R. Baker's tenant". One that
+// begins a line may be the letter of an item.
+func (n *names) withInitial(f *span) {
+	if f.kind != kindPerson && f.kind != kindName || f.start < len("s. R. ") || n.text[f.start-2:f.start] != ". " {
+		return
+	}
+	begins := upper(n.text[f.start-3]) && n.text[f.start-4] == ' '
+	if begins && lower(n.text[f.start-6]) && n.text[f.start-5] == '.' {
+		f.start -= len("R. ")
 	}
 }
 
