@@ -66,10 +66,18 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if before.n > 1 && before.next() == "no" && dwellings.has(before.words[1]) {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
 	}
+	if t.letters == 0 && formBox(c.text[t.end:]) {
+		return 0
+	}
 	if t.letters == 0 && (boxes.has(before.next()) || before.has(boxes, 2) && boxWords.has(before.next())) {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
 	}
 	if end := postcode(c.text, t.start); end > 0 {
+		if c.courtBefore(t.start) {
+			c.cited.seats = append(c.cited.seats, span{start: t.start, end: end})
+			return end
+		}
+
 		return c.add(kindAddress, rulePostcode, t.start, end)
 	}
 	if start := c.suite(t); start >= 0 {
@@ -86,6 +94,17 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	}
 
 	return 0
+}
+
+// formBox reports whether rest goes on as behind the box of a form: "Box 14, Code AE", "Box 1 of Form W-2".
+func formBox(rest string) bool {
+	for _, s := range []string{", Code ", ", code ", " of Form ", " of the Form", " of the K-1", " of Schedule", " of the W-2", " (Code"} {
+		if strings.HasPrefix(rest, s) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // located adds an address, unless a court stands right before it: its own address is public.
@@ -108,6 +127,16 @@ func (c *codes) located(start, end int) int {
 	}
 
 	return c.add(kindAddress, ruleStreet, start, end)
+}
+
+// courtBefore reports whether a court's name stands on one of the lines before byte i, which go on with its address.
+func (c *codes) courtBefore(i int) bool {
+	before := c.text[max(0, i-longestCourtName):i]
+	if cut := strings.LastIndex(before, "\n\n"); cut >= 0 {
+		before = before[cut:]
+	}
+
+	return strings.Contains(before, "Courts of Justice") || strings.Contains(before, "Justice Centre")
 }
 
 // courtPart reports whether a line is the part of a court that hears a case, below the court's name: "19. Zivilsenat".
@@ -137,6 +166,8 @@ var courtNames = []string{
 	"Crown Court",
 	"Superior Court",
 	"Employment Tribunal",
+	"Justice Centre",
+	"Law Courts",
 }
 
 // compass are the points of the compass that American streets begin with: "38 West Harbor", "72 S Harbor".

@@ -200,6 +200,9 @@ func (n *names) company(f, least int) (first, end int) {
 		return 0, 0 // PTA/PTE
 	}
 
+	if before := n.lowered(f - 1); before == "ann" || before == "stat" || n.lowered(f) == "ag" && germanDative.has(before) {
+		return 0, 0 // Vernon's Ann.P.C., beim AG Peine
+	}
 	if form == legalform.Soft && n.formFollows(end) {
 		return 0, 0
 	}
@@ -209,7 +212,7 @@ func (n *names) company(f, least int) (first, end int) {
 	}
 
 	first = n.nameStart(f, least)
-	if first == f || !n.ownName(first, f, form) || n.onlyForms(first, f) {
+	if first == f || n.onlyForms(first, f) || !n.ownName(first, f, form) {
 		return 0, 0
 	}
 
@@ -223,6 +226,9 @@ func (n *names) company(f, least int) (first, end int) {
 
 	return first, end
 }
+
+// germanDative stand before "AG" where it is the Amtsgericht, and not behind the name of a company.
+var germanDative = setOf(`des dem das beim vom im am zum`)
 
 // withForm returns where the legal form or the number ends that stands behind a private body: "Bank, Limited",
 // "Local 999". It is end where there is none.
@@ -276,6 +282,10 @@ const longestForm = 5
 
 // formEnd returns where the longest legal form ends that begins with word f, 0 for none, and its class.
 func (n *names) formEnd(f int) (end int, form legalform.Class) {
+	known := &n.forms[f%len(n.forms)]
+	if known.word == f+1 {
+		return known.end, known.form
+	}
 	var room [24]byte
 	s := room[:0]
 
@@ -290,8 +300,15 @@ func (n *names) formEnd(f int) (end int, form legalform.Class) {
 			end, form = i+1, c
 		}
 	}
+	*known = formRead{f + 1, end, form}
 
 	return end, form
+}
+
+// formRead is what formEnd has said of a word, whose number is one more here.
+type formRead struct {
+	word, end int
+	form      legalform.Class
 }
 
 // dottedOn reports whether what stands before word i joins it to the abbreviation before: "S.p.A.", "Sp. z
@@ -313,8 +330,11 @@ func (n *names) nameStart(f, least int) int {
 	first, commas := f, 0
 
 	least = max(least, f-mostNameWords)
+	formsBehind := true
+
 	for i := f - 1; i >= least; i-- {
-		if !n.joinsCompany(i, f, n.onlyForms(i+1, f), &commas) {
+		formsBehind = formsBehind && n.onlyForms(i+1, min(i+2, f))
+		if !n.joinsCompany(i, f, formsBehind, &commas) {
 			break
 		}
 		if n.companyWord(i) {

@@ -116,11 +116,18 @@ func (n *names) doubtField(start, stop int) {
 			named++
 		}
 	}
-	s := n.lowered(first)
-	everyday := n.words[first].is&lexicon.Everyday != 0
-	lone := end-first == 1 && n.words[first].is&publicWord == 0 && !defined.has(s) &&
-		(census.Given(s) > 0 || census.Surname(s) > 0 && !everyday)
+	lone := end-first == 1 && n.frequentName(first)
 	if named >= 2 || named == 1 && lone {
 		n.add(kindDoubt, ruleDoubt, first, end)
 	}
+}
+
+// frequentName reports whether word i by itself is the name of many people, and no term of contracts.
+func (n *names) frequentName(i int) bool {
+	s := n.lowered(i)
+	if n.words[i].is&publicWord != 0 || defined.has(s) {
+		return false
+	}
+
+	return census.Given(s) > 0 || census.Surname(s) > 0 && n.words[i].is&lexicon.Everyday == 0
 }

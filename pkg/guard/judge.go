@@ -21,7 +21,7 @@ func (n *names) judges() {
 			n.judgeBehind(i + 2)
 			continue
 		}
-		if w.end-w.start == 3 && w.has(capitalised) {
+		if w.end-w.start == 3 && w.has(capitalised) && n.ofCourt() {
 			for k, end := i+1, n.honourable(i); k < end; k++ {
 				n.excuseWord(k)
 			}

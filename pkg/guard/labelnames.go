@@ -85,12 +85,19 @@ func (m *LabelMap) suggestCompany(name string) (label.Label, bool) {
 // companyWords are the words of a company's name, folded, without its legal form.
 func companyWords(name string) []string {
 	words := strings.FieldsFunc(FoldIdentity(name), func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
+	for len(words) > 2 && generalForms.has(strings.ToLower(words[0])) {
+		words = words[1:]
+	}
+
 	for len(words) > 1 && legalform.Of(strings.Trim(words[len(words)-1], "."), true) != legalform.None {
 		words = words[:len(words)-1]
 	}
 
 	return words
 }
+
+// generalForms begin the names of companies and are left out of their short forms.
+var generalForms = setOf(`corporación compañía grupo société the`)
 
 // sameCompany reports whether one name begins with the words of the other.
 func sameCompany(a, b []string) bool {

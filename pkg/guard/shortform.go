@@ -132,6 +132,8 @@ func (n *names) learnShortForm(first, i int) {
 	}
 	from, to := at+open, at+open+stop
 
+	n.learnInitials(first, i, from, to)
+
 	name := n.phrase(first, i)
 	if open == 1 && n.bareShortForm(i, from, to, name) {
 		n.memory.note(n.lowered(i))
@@ -152,6 +154,27 @@ func (n *names) learnShortForm(first, i int) {
 		}
 		n.learnQuoted(i, end, name)
 		i = end - 1
+	}
+}
+
+// learnInitials learns what stands in the bracket from byte open to byte shut, if it is made of the first letters of the
+// company's words, from first to before i: "Digital Oversight, Inc. (DOI)".
+func (n *names) learnInitials(first, i, open, shut int) {
+	short := strings.Trim(n.text[open+1:shut], ` "“”`)
+	if len(short) < 2 || len(short) > 6 || strings.Trim(short, capitalLetters) != "" {
+		return
+	}
+	at := 0
+
+	for k := first; k < i && at < len(short); k++ {
+		if n.text[n.words[k].start] == short[at] {
+			at++
+		}
+	}
+	short = strings.ToLower(short)
+	if at == len(short) && i-first >= len(short)-1 && !publicAcronyms.has(short) {
+		n.memory.note(short)
+		n.memory.note(shortMark + short)
 	}
 }
 

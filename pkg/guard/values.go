@@ -72,6 +72,9 @@ func (n *names) valueEnds(first, end int, cell bool) bool {
 		return true
 	}
 	start := int(n.words[first].start)
+	if rest == "" && start == 0 && n.careless {
+		return true // a title that is nothing but a name
+	}
 	if rest == "" || rest[0] == '\n' || rest[0] == '\r' {
 		return start > 0 && n.text[start-1] != '\n' && (n.text[start-1] != ',' || row(lineAround(n.text, start)))
 	}
