@@ -96,11 +96,14 @@ func (n *names) bracketedTerm(i int) bool {
 	return strings.HasSuffix(strings.TrimSuffix(before, "the "), "(")
 }
 
-// behindAct reports whether word i is in the bracket right behind the name of a statute or programme, whose last word has
-// its last letter: "Uniformed Services Employment and Reemployment Act ("USERRA")".
+// behindAct reports whether word i is in the bracket right behind the name of a statute or programme, whose last word
+// has its last letter: "Uniformed Services Employment and Reemployment Act ("USERRA")".
 func (n *names) behindAct(i int) bool {
 	before := &n.words[i-1]
-	if !before.has(capitalised) || before.has(inCompany) || n.words[i].start-before.end > 4 || !actNouns.has(n.lowered(i-1)) {
+	if !before.has(capitalised) || before.has(inCompany) || n.words[i].start-before.end > 4 {
+		return false
+	}
+	if !actNouns.has(n.lowered(i - 1)) {
 		return false
 	}
 	s := n.lowered(i)

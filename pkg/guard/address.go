@@ -98,7 +98,9 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 
 // formBox reports whether rest goes on as behind the box of a form: "Box 14, Code AE", "Box 1 of Form W-2".
 func formBox(rest string) bool {
-	for _, s := range []string{", Code ", ", code ", " of Form ", " of the Form", " of the K-1", " of Schedule", " of the W-2", " (Code"} {
+	for _, s := range []string{
+		", Code ", ", code ", " of Form ", " of the Form", " of the K-1", " of Schedule", " of the W-2", " (Code",
+	} {
 		if strings.HasPrefix(rest, s) {
 			return true
 		}
@@ -136,7 +138,8 @@ func (c *codes) courtBefore(i int) bool {
 		before = before[cut:]
 	}
 
-	return strings.Contains(before, "Courts of Justice") || strings.Contains(before, "Justice Centre")
+	return strings.Contains(before, "Courts of Justice") || strings.Contains(before, "Justice Centre") ||
+		strings.Contains(before, "APPEAL TRIBUNAL")
 }
 
 // courtPart reports whether a line is the part of a court that hears a case, below the court's name: "19. Zivilsenat".
@@ -167,6 +170,8 @@ var courtNames = []string{
 	"Superior Court",
 	"Employment Tribunal",
 	"Justice Centre",
+	"APPEAL TRIBUNAL",
+	"EMPLOYMENT TRIBUNAL",
 	"Law Courts",
 }
 

@@ -59,7 +59,8 @@ func (n *names) mailNames() {
 	for at := strings.IndexByte(n.text, '<'); at >= 0 && at < len(n.text); {
 		stop := strings.IndexByte(n.text[at:min(len(n.text), at+longestMailbox+longestDomain)], '>')
 		if stop > 0 {
-			if inside := n.text[at+1 : at+stop]; strings.IndexByte(inside, '@') > 0 || strings.HasPrefix(inside, "[Email ") {
+			inside := n.text[at+1 : at+stop]
+			if strings.IndexByte(inside, '@') > 0 || strings.HasPrefix(inside, "[Email ") {
 				n.nameBefore(at)
 			}
 		}

@@ -29,7 +29,8 @@ var series = setOf(`slt sclr indec us sct led led2d f f2d f3d f4th fappx fsupp f
 	texapp wash wash2d washapp mich michapp minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or
 	orapp md mdapp ariz ark ind kan ky la me mo mont neb nev nh nm okla ri sc tenn utah vt wva wyo haw idaho
 	iowa ala alaska del dc miss ilcs comp fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr
-	irlr jc sccr gwd scotcs scothc fam exch ehrr ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
+	irlr jc sccr gwd scotcs scothc fam exch ehrr ecr cmlr
+	clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
 
 // lawCodes are the abbreviations of collections of statutes that are cited by section.
 var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs

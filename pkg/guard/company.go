@@ -200,7 +200,8 @@ func (n *names) company(f, least int) (first, end int) {
 		return 0, 0 // PTA/PTE
 	}
 
-	if before := n.lowered(f - 1); before == "ann" || before == "stat" || n.lowered(f) == "ag" && germanDative.has(before) {
+	switch before := n.lowered(f - 1); {
+	case before == "ann", before == "stat", n.lowered(f) == "ag" && germanDative.has(before):
 		return 0, 0 // Vernon's Ann.P.C., beim AG Peine
 	}
 	if form == legalform.Soft && n.formFollows(end) {
@@ -467,6 +468,10 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 			return true
 		}
 
+		if beforeForm && gap[0] == ' ' && numberOfCompany(s) {
+			return true
+		}
+
 		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit)
 	}
 }
@@ -483,6 +488,18 @@ func yearOfCompany(s string) bool {
 	}
 
 	return strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")
+}
+
+// numberOfCompany reports whether what stands before a legal form is a number that a company is told from others by:
+// "Harbor Pharmacy #2, LLC", "Bagley 3015, LLC".
+func numberOfCompany(s string) bool {
+	number := strings.TrimPrefix(strings.TrimSuffix(s, ","), "#")
+	if number == s {
+		return false
+	}
+	s = number
+
+	return s != "" && len(s) <= len("12345") && strings.Trim(s, tenDigits) == ""
 }
 
 // longestGap bounds what stands between two words of a company's name, in bytes: the columns of a caption may be wide.

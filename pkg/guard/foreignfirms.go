@@ -6,8 +6,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// French papers put the legal form, or "société", before the name of a company: "la SARL Clémentine Froger", "la société
-// Europe et communication, société à responsabilité limitée".
+// French papers put the legal form, or "société", before the name of a company: "la SARL Clémentine Froger", "la
+// société Europe et communication, société à responsabilité limitée".
 
 // frenchFirms finds these companies in a text that is French, at least in part.
 func (n *names) frenchFirms() {
@@ -36,7 +36,9 @@ func (n *names) frenchFirms() {
 
 // dottedForm returns how many initials from word i on are a legal form with dots, "S.A.R.L.", 0 for none.
 func (n *names) dottedForm(i int) int {
-	for _, form := range []string{"S.A.R.L.", "S.A.S.U.", "S.A.S.", "S.E.L.A.R.L.", "S.C.P.", "S.C.I.", "S.N.C.", "S.A."} {
+	for _, form := range []string{
+		"S.A.R.L.", "S.A.S.U.", "S.A.S.", "S.E.L.A.R.L.", "S.C.P.", "S.C.I.", "S.N.C.", "S.A.",
+	} {
 		if strings.HasPrefix(n.text[n.words[i].start:], form) {
 			return strings.Count(form, ".")
 		}
@@ -117,8 +119,11 @@ var frenchForms = setOf(`sas sarl selarl selas scp sasu eurl sci snc sa scop gie
 // in capitals: "PIERS S. FRANTZ", "Vickie H. PAYCE".
 func (n *names) middleInitials() {
 	for _, i := range n.large {
-		if i+2 >= len(n.words) || !n.words[i+1].has(initial) || !n.words[i+1].has(dotted) || n.words[i+1].end-n.words[i+1].start != 1 {
+		if i+2 >= len(n.words) || !n.words[i+1].has(initial) || !n.words[i+1].has(dotted) {
 			continue // most words
+		}
+		if n.words[i+1].end-n.words[i+1].start != 1 {
+			continue
 		}
 		if n.text[n.words[i].end:n.words[i+1].start] != " " || n.text[n.words[i+1].end:n.words[i+2].start] != ". " {
 			continue
@@ -135,7 +140,8 @@ func (n *names) middleInitials() {
 // behind that is no everyday one.
 func (n *names) givenBefore(i int, strange bool) bool {
 	w := &n.words[i]
-	if !w.has(capitalised) || w.has(initial|quotedLaw|possessive) || party(n.lowered(i)) || closedWords.has(n.lowered(i)) {
+	s := n.lowered(i)
+	if !w.has(capitalised) || w.has(initial|quotedLaw|possessive) || party(s) || closedWords.has(s) {
 		return false
 	}
 	if w.is&(lexicon.Law|lexicon.Head|lexicon.Honorific) != 0 {
@@ -206,8 +212,8 @@ var individualWords = []string{
 	", a married woman", ", a minor", ", his wife", ", her husband", ", an adult individual", ", a widow", ", an unmarried",
 }
 
-// wholeLines takes the rest of a line into the name of a person that begins it, where a caption gives each party a line:
-// "(1) Nihal Mahmood Brakes".
+// wholeLines takes the rest of a line into the name of a person that begins it, where a caption gives each party a
+// line: "(1) Nihal Mahmood Brakes".
 func (n *names) wholeLines() {
 	for k := range n.found {
 		f := &n.found[k]
@@ -226,7 +232,7 @@ func (n *names) wholeLines() {
 		if first+1 >= len(n.words) || int(n.words[first].end) != stop || !n.words[first].has(capitalised) {
 			continue
 		}
-		if n.words[first].is&(lexicon.Law|lexicon.Head|lexicon.Calendar|lexicon.Place) == 0 && !party(n.lowered(first)) {
+		if n.words[first].is&publicWord == 0 && !party(n.lowered(first)) {
 			f.end = stop
 		}
 	}

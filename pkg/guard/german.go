@@ -157,7 +157,11 @@ func (n *names) dayBefore(i int) bool {
 // yearBehind reports whether a year stands right behind word i.
 func (n *names) yearBehind(i int) bool {
 	rest := n.text[n.words[i].end:min(len(n.text), int(n.words[i].end)+len(" 1998"))]
-	return len(rest) == len(" 1998") && (rest[1:3] == "19" || rest[1:3] == "20") && strings.Trim(rest[1:], tenDigits) == ""
+	if len(rest) < len(" 1998") || strings.Trim(rest[1:], tenDigits) != "" {
+		return false
+	}
+
+	return rest[1:3] == "19" || rest[1:3] == "20"
 }
 
 var (
@@ -320,7 +324,7 @@ var germanBodies = []string{
 
 // germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings,
 // where they are no names, or hardly ever.
-var germanNouns = setOf(`unstreitig ausweislich eimer zubehör rechtsgebiet kennlinie diele sekretärin sekretär firma firmen typ
+var germanNouns = setOf(`ziff rechtsträgerin rechtsträger meister wohnen assistent vertrieb unstreitig ausweislich eimer zubehör rechtsgebiet kennlinie diele sekretärin sekretär firma firmen typ
 	ausschluß beschluß telefon telefax handy fabrikat baujahr ablichtung mithin somit demnach überdies folglich vorsorglich höchstvorsorglich sodann indes hilfsweise gleichwohl
 	nämlich hierfür hieraus daraus dagegen demgegenüber jedenfalls lediglich letztlich offenbar ohnehin sofern soweit sowohl
 	stattdessen trotzdem weiterhin wiederum zunächst zuletzt außerdem anderenfalls andernfalls beiliegend nachfolgend

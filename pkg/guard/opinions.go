@@ -31,6 +31,8 @@ func (n *names) opinionJudges() {
 			n.judgeBehind(i + 1)
 		case (s == "honorable" || s == "honourable") && !n.retired(i):
 			n.judgeBehind(i + 1)
+		case s == "jj" && i > 0 && n.text[n.words[i-1].end:w.start] == ", ":
+			n.judgesBefore(i, true)
 		case w.end-w.start == 1 && i > 0:
 			n.judgeInitial(i)
 		case benchNouns.has(s):
@@ -60,14 +62,14 @@ var courtsNamed = []string{
 	"COURT", "District Court", "Court of Appeal", "Circuit Court", "Supreme Court", "Superior Court", "Trial Court", "EWHC", "EWCA",
 	"County Court", "High Court", "GERICHT", "gerichts", "gericht ", "Tribunal", "TRIBUNAL", "Audiencia", "Juzgado", "COUR", "Cour d",
 	"opinion of the court", "SO ORDERED",
+	"trial court", "On Appeal from", "TRIBUNAL",
 }
 
 // judgeNamed excuses who is named behind a judge's noun, word i, in full, or before it: "Judge Ada M. Hale", "Ross H.
 // Hicks, Judge".
 func (n *names) judgeNamed(i int) {
 	rest := n.text[n.words[i].end:]
-	closes := rest == "" || strings.IndexByte(".\n;):,", rest[0]) >= 0
-	if closes && i > 0 && n.text[n.words[i-1].end:n.words[i].start] == ", " && !party(n.lowered(i-1)) {
+	if i > 0 && closesName(rest) && n.text[n.words[i-1].end:n.words[i].start] == ", " && !party(n.lowered(i-1)) {
 		n.judgesBefore(i, false)
 		return
 	}
@@ -77,10 +79,24 @@ func (n *names) judgeNamed(i int) {
 		return
 	}
 	given := n.words[next].is&lexicon.Given != 0 || n.words[next].has(initial)
+	if i > 0 && n.words[i].has(allCapitals) && (n.lowered(i-1) == "honour" || n.lowered(i-1) == "honor") {
+		n.judgeBehind(next)
+		return
+	}
 	colon := strings.HasPrefix(n.text[n.words[next].end:], ":") && n.words[next].is&lexicon.Law == 0
 	if given && n.words[next+1].has(capitalised) && n.inHead(i) || colon {
 		n.judgeBehind(next)
 	}
+}
+
+// closesName reports whether rest, behind a judge's noun, begins with what ends a line or a clause, or with the next
+// sentence.
+func closesName(rest string) bool {
+	if rest == "" || strings.IndexByte(".\n;):,", rest[0]) >= 0 {
+		return true
+	}
+
+	return len(rest) > 2 && rest[0] == ' ' && upper(rest[1])
 }
 
 // inHead reports whether word i stands as in the head of an opinion: it begins a line, or stands behind the "v." or the
@@ -111,7 +127,8 @@ func (n *names) judgesListed(i int) {
 			continue
 		}
 		gap := n.text[n.words[i-1].end:n.words[i].start]
-		if !n.judgeWord(i) || gap != " " && gap != ", " || n.words[i].has(opening) {
+		listed := gap == " " || gap == ", " || gap == "-"
+		if !n.judgeWord(i) || !listed || n.words[i].has(opening) {
 			return
 		}
 		n.excuseWord(i)
@@ -157,7 +174,7 @@ var opinionInitials = []string{"C.J.", "P.J.", "A.C.J.", "S.J.", "J.A.", "J."}
 func opinionBehind(rest string) bool {
 	for _, s := range []string{
 		":", ", delivered", ", concurring", ", dissenting", ", joined", ", concurs", ", dissents", ", announced", ", for the",
-		", writing", ", joins", " (", ", filed", ", with", ", took",
+		", writing", ", joins", " (", ", filed", ", with", ", took", ", did not",
 	} {
 		if strings.HasPrefix(rest, s) {
 			return true
@@ -169,7 +186,7 @@ func opinionBehind(rest string) bool {
 
 // sitting excuses who is named on the line before "(sitting as a Judge of the High Court)".
 func (n *names) sitting() {
-	at := strings.Index(strings.ToLower(n.text[:min(len(n.text), longestHead)]), "(sitting as ")
+	at := strings.Index(strings.ToLower(n.text[:min(len(n.text), longestHead)]), "(sitting ")
 	if at < 0 {
 		return
 	}
@@ -263,11 +280,11 @@ var romanceTitles = []string{
 func (n *names) counselTowns() {
 	for _, i := range n.large {
 		rest := n.text[n.words[i].end:]
-		if len(rest) < len(", for ") || rest[:6] != ", for " || i == 0 || n.text[n.words[i-1].end:n.words[i].start] != ", " {
+		if !strings.HasPrefix(rest, ", for ") || !strings.HasSuffix(n.text[:n.words[i].start], ", ") {
 			continue // most words
 		}
 		word, _, _ := strings.Cut(strings.TrimPrefix(rest[6:], "the "), " ")
-		if sides.has(strings.ToLower(strings.Trim(word, ".,;\n"))) && n.words[i].is&lexicon.Given == 0 {
+		if sides.has(strings.ToLower(strings.Trim(word, ".,;\n"))) {
 			n.words[i].shape = n.words[i].shape&^capitalised | quotedLaw
 		}
 	}

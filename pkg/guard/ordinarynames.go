@@ -126,15 +126,19 @@ func (n *names) tradeNames() {
 
 // adjoins reports whether word i goes on with a capitalised word, with a blank between.
 func (n *names) adjoins(i int) bool {
-	return n.words[i-1].has(capitalised) && n.goesOn(i) && !n.words[i].has(opening) && n.text[n.words[i-1].end:n.words[i].start] == " "
+	if !n.words[i-1].has(capitalised) || !n.goesOn(i) || n.words[i].has(opening) {
+		return false
+	}
+
+	return n.text[n.words[i-1].end:n.words[i].start] == " "
 }
 
 // tradeWords reports whether the words from first to the trade, word last, are a name and say nothing of a right or an
 // object: "Marketable Title", "Rental Properties".
 func (n *names) tradeWords(first, last int) bool {
 	for i := first; i < last; i++ {
-		w := &n.words[i]
-		if w.is&(publicWord|lexicon.Honorific) != 0 || party(n.lowered(i)) || defined.has(n.lowered(i)) || titleKinds.has(n.lowered(i)) {
+		s := n.lowered(i)
+		if n.words[i].is&(publicWord|lexicon.Honorific) != 0 || party(s) || defined.has(s) || titleKinds.has(s) {
 			return false
 		}
 	}
@@ -219,8 +223,8 @@ func (n *names) acronymFirm(i int) bool {
 	return firmVerbs.has(a.next) || a.before == "of" && (a.before2 == "firm" || a.before2 == "offices")
 }
 
-// lawFirmTitle reports whether a title or the name of a file ends behind "Law", word i, or goes on with a paper that firms
-// send: "BLM Law engagement letter". In small letters it would be the law of a body.
+// lawFirmTitle reports whether a title or the name of a file ends behind "Law", word i, or goes on with a paper that
+// firms send: "BLM Law engagement letter". In small letters it would be the law of a body.
 func (n *names) lawFirmTitle(i int) bool {
 	if n.text[n.words[i].start] != 'L' {
 		return false

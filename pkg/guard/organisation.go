@@ -105,7 +105,7 @@ func (n *names) lawOffice(i, least int) (first, end int) {
 		return i - 1, end
 	}
 	first = n.nameStart(i-1, least)
-	if first == i-1 || n.class(first) == plain {
+	if first == i-1 || n.class(first) == plain && n.words[first].is&(lexicon.Everyday|publicWord) != 0 {
 		return 0, 0
 	}
 

@@ -417,8 +417,8 @@ func (n *names) compounded(i int) bool {
 	return false
 }
 
-// statuteCode reports whether a word with a capital at its end is the abbreviation of a German statute or journal, and not
-// a brand: outside German texts it ends in two of them, or is part of a number.
+// statuteCode reports whether a word with a capital at its end is the abbreviation of a German statute or journal, and
+// not a brand: outside German texts it ends in two of them, or is part of a number.
 func (n *names) statuteCode(w *word, s string) bool {
 	if !germanCode(s) {
 		return false

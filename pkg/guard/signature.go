@@ -190,8 +190,8 @@ func (n *names) withDot(f *span) {
 // shortForms are legal forms that end in a dot.
 var shortForms = setOf(`inc ltd co corp bros`)
 
-// withInitial takes in the initial with which a sentence begins before a name: "… the logs. R. Baker's tenant". One that
-// begins a line may be the letter of an item.
+// withInitial takes in the initial with which a sentence begins before a name: "… the logs. R. Baker's tenant". One
+// that begins a line may be the letter of an item.
 func (n *names) withInitial(f *span) {
 	if f.kind != kindPerson && f.kind != kindName || f.start < len("s. R. ") || n.text[f.start-2:f.start] != ". " {
 		return

@@ -309,4 +309,5 @@ var medicines = setOf(`lipitor eliquis xarelto humira ozempic wegovy mounjaro ze
 	oxycontin percocet vicodin norco ultram suboxone narcan fentora actiq adderall vyvanse ritalin concerta strattera viagra cialis
 	levitra propecia botox keytruda opdivo herceptin avastin rituxan revlimid enbrel remicade stelara cosentyx otezla dupixent
 	tylenol advil motrin aleve celebrex vioxx roundup augmentin zithromax cipro levaquin bactrim keflex tamiflu paxlovid valtrex
-	fosamax boniva prolia premarin mirena paragard depo-provera yaz lasix norvasc diovan cozaar toprol lopressor tenormin`)
+	fosamax boniva prolia premarin mirena paragard depo-provera yaz lasix norvasc diovan cozaar toprol
+	lopressor tenormin`)

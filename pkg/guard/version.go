@@ -1,7 +1,7 @@
 package guard
 
 // digest is the beginning of the SHA-256 of the rules and the lexicon; a test holds it to them, and with -update writes it anew.
-const digest = "8f7e75d3d4a7"
+const digest = "65d042e2e96a"
 
 // Version names the rules, for the record kept of a check. It changes whenever a text could be judged differently: what was checked by others
 // is checked again.
