@@ -267,6 +267,8 @@ func BenchmarkGuard(b *testing.B) {
 		"division":  "HOUSTON DIVISION ",
 		"court":     "12 Stone Court ",
 		"towns":     "Stone Hollow, Texas; ",
+		"initials":  "A.B. ",
+		"forms":     "Inc. AB Ltd, ",
 		"phrases":   "Blue Harbor Foods, Inc. and Blue Harbor ",
 		"partners":  "Smith & ",
 		"signed":    "/s/ Ada Hale   ",
