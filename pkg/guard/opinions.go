@@ -49,14 +49,24 @@ func (n *names) opinionJudges() {
 // ofCourt reports whether the text names a court in capitals, as the heads of opinions, orders and pleadings do, or as
 // a court of its kind.
 func (n *names) ofCourt() bool {
-	for _, court := range courtsNamed {
-		if strings.Contains(n.text, court) {
-			return true
+	if n.court == unasked {
+		n.court = courtless
+		for _, court := range courtsNamed {
+			if strings.Contains(n.text, court) {
+				n.court = courtly
+			}
 		}
 	}
 
-	return n.memory.has(judgeMark)
+	return n.court == courtly || n.memory.has(judgeMark)
 }
+
+// Whether the text names a court: a search that is made once.
+const (
+	unasked = iota
+	courtless
+	courtly
+)
 
 var courtsNamed = []string{
 	"COURT", "District Court", "Court of Appeal", "Circuit Court", "Supreme Court", "Superior Court", "Trial Court", "EWHC", "EWCA",

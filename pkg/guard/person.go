@@ -24,6 +24,7 @@ type names struct {
 	romance  bool       // what is not English in the text is French or Spanish
 	towns    []int      // first words of the towns of two words before a state
 	found    []span
+	court    uint8        // whether the text names a court, once it is asked
 	forms    [32]formRead // the last words that were asked for a legal form
 }
 
