@@ -72,6 +72,9 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if t.letters == 0 && (boxes.has(before.next()) || before.has(boxes, 2) && boxWords.has(before.next())) {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
 	}
+	if end := yearDocket(c.text, t.start); end > 0 {
+		return c.add(kindCode, ruleNumbered, t.start, end)
+	}
 	if end := postcode(c.text, t.start); end > 0 {
 		if c.courtBefore(t.start) {
 			c.cited.seats = append(c.cited.seats, span{start: t.start, end: end})
@@ -94,6 +97,26 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	}
 
 	return 0
+}
+
+// yearDocket returns where the number of a case ends that begins with its year at byte i, then the letters of its kind
+// and five figures or more with a nought before them: "2026 CH 04417". It returns 0 for none.
+func yearDocket(text string, i int) int {
+	s := text[i:min(len(text), i+len("2026 ABC 0123456 "))]
+	if len(s) < len("2026 C 01234") || s[:2] != "20" && s[:2] != "19" || s[4] != ' ' {
+		return 0
+	}
+	letters := len(s[5:]) - len(strings.TrimLeft(s[5:], capitalLetters))
+	number, ok := strings.CutPrefix(s[5+letters:], " 0")
+	if !ok || letters == 0 || letters > 3 {
+		return 0
+	}
+	figures := len(number) - len(strings.TrimLeft(number, tenDigits))
+	if figures < 4 {
+		return 0
+	}
+
+	return i + 5 + letters + len(" 0") + figures
 }
 
 // formBox reports whether rest goes on as behind the box of a form: "Box 14, Code AE", "Box 1 of Form W-2".

@@ -33,6 +33,7 @@ func TestPapersOfOthers(t *testing.T) {
 		"Rent goes to Harvest Moon Properties every month.":                   "Harvest Moon Properties",
 		"Seller shall convey Marketable Title and Rental Properties.":         "",
 		"Le tribunal a condamné la SARL Ostrande Vale à payer et la société Brume et Fils, représentée par son gérant, est présente dans cette affaire.": "SARL Ostrande Vale|Brume et Fils",
+		"In 2026 CH 04417 the court ruled.": "2026 CH 04417",
 		// what is no name
 		"The patient takes Eliquis and Xarelto and drove a Chevrolet.":                 "",
 		"Box 14, Code AE of the K-1 shows the amount.":                                 "",
