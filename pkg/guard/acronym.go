@@ -84,7 +84,7 @@ func (n *names) definedTerms() {
 		if !w.has(allCapitals) || w.end-w.start < 3 || !n.bracketedTerm(i) {
 			continue // most words
 		}
-		if n.spells(i) {
+		if n.spells(i) || n.behindAct(i) {
 			n.memory.note(termMark + n.lowered(i))
 		}
 	}
@@ -95,6 +95,23 @@ func (n *names) bracketedTerm(i int) bool {
 	before := strings.TrimRight(n.text[:n.words[i].start], `"“'`)
 	return strings.HasSuffix(strings.TrimSuffix(before, "the "), "(")
 }
+
+// behindAct reports whether word i is in the bracket right behind the name of a statute or programme, whose last word
+// has its last letter: "Uniformed Services Employment and Reemployment Act ("USERRA")".
+func (n *names) behindAct(i int) bool {
+	before := &n.words[i-1]
+	if !before.has(capitalised) || before.has(inCompany) || n.words[i].start-before.end > 4 {
+		return false
+	}
+	if !actNouns.has(n.lowered(i - 1)) {
+		return false
+	}
+	s := n.lowered(i)
+
+	return s[len(s)-1] == n.lowered(i - 1)[0]
+}
+
+var actNouns = setOf(`act code program programme agency policy protocol system regulation rules agreement`)
 
 // spells reports whether the initials of the words before word i, none of them part of a name, are its letters.
 func (n *names) spells(i int) bool {

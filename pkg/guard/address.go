@@ -66,10 +66,21 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if before.n > 1 && before.next() == "no" && dwellings.has(before.words[1]) {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
 	}
+	if t.letters == 0 && formBox(c.text[t.end:]) {
+		return 0
+	}
 	if t.letters == 0 && (boxes.has(before.next()) || before.has(boxes, 2) && boxWords.has(before.next())) {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
 	}
+	if end := yearDocket(c.text, t.start); end > 0 {
+		return c.add(kindCode, ruleNumbered, t.start, end)
+	}
 	if end := postcode(c.text, t.start); end > 0 {
+		if c.courtBefore(t.start) {
+			c.cited.seats = append(c.cited.seats, span{start: t.start, end: end})
+			return end
+		}
+
 		return c.add(kindAddress, rulePostcode, t.start, end)
 	}
 	if start := c.suite(t); start >= 0 {
@@ -86,6 +97,39 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	}
 
 	return 0
+}
+
+// yearDocket returns where the number of a case ends that begins with its year at byte i, then the letters of its kind
+// and five figures or more with a nought before them: "2026 CH 04417". It returns 0 for none.
+func yearDocket(text string, i int) int {
+	s := text[i:min(len(text), i+len("2026 ABC 0123456 "))]
+	if len(s) < len("2026 C 01234") || s[:2] != "20" && s[:2] != "19" || s[4] != ' ' {
+		return 0
+	}
+	letters := len(s[5:]) - len(strings.TrimLeft(s[5:], capitalLetters))
+	number, ok := strings.CutPrefix(s[5+letters:], " 0")
+	if !ok || letters == 0 || letters > 3 {
+		return 0
+	}
+	figures := len(number) - len(strings.TrimLeft(number, tenDigits))
+	if figures < 4 {
+		return 0
+	}
+
+	return i + 5 + letters + len(" 0") + figures
+}
+
+// formBox reports whether rest goes on as behind the box of a form: "Box 14, Code AE", "Box 1 of Form W-2".
+func formBox(rest string) bool {
+	for _, s := range []string{
+		", Code ", ", code ", " of Form ", " of the Form", " of the K-1", " of Schedule", " of the W-2", " (Code",
+	} {
+		if strings.HasPrefix(rest, s) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // located adds an address, unless a court stands right before it: its own address is public.
@@ -108,6 +152,17 @@ func (c *codes) located(start, end int) int {
 	}
 
 	return c.add(kindAddress, ruleStreet, start, end)
+}
+
+// courtBefore reports whether a court's name stands on one of the lines before byte i, which go on with its address.
+func (c *codes) courtBefore(i int) bool {
+	before := c.text[max(0, i-longestCourtName):i]
+	if cut := strings.LastIndex(before, "\n\n"); cut >= 0 {
+		before = before[cut:]
+	}
+
+	return strings.Contains(before, "Courts of Justice") || strings.Contains(before, "Justice Centre") ||
+		strings.Contains(before, "APPEAL TRIBUNAL")
 }
 
 // courtPart reports whether a line is the part of a court that hears a case, below the court's name: "19. Zivilsenat".
@@ -137,6 +192,10 @@ var courtNames = []string{
 	"Crown Court",
 	"Superior Court",
 	"Employment Tribunal",
+	"Justice Centre",
+	"APPEAL TRIBUNAL",
+	"EMPLOYMENT TRIBUNAL",
+	"Law Courts",
 }
 
 // compass are the points of the compass that American streets begin with: "38 West Harbor", "72 S Harbor".

@@ -25,11 +25,36 @@ func (n *names) births() {
 			continue
 		}
 
+		if start, end := n.dateOfBirthBefore(i); end > 0 {
+			n.found = append(n.found, span{start, end, kindBirth, ruleBirth})
+			continue
+		}
+
 		d := writtenDate{text: n.text, at: int(w.end), limit: min(len(n.text), int(w.end)+reachBirth)}
 		if d.read() {
 			n.found = append(n.found, span{d.start, d.end, kindBirth, ruleBirth})
 		}
 	}
+}
+
+// dateOfBirthBefore returns where the date lies that German puts before the word of birth, word i: "der am 20.12.1957
+// geborene Kläger", "ist am 3. Mai 1974 geboren"; 0 as its end for none.
+func (n *names) dateOfBirthBefore(i int) (start, end int) {
+	at := int(n.words[i].start)
+	if !strings.HasPrefix(n.lowered(i), "gebor") || at == 0 || n.text[at-1] != ' ' {
+		return 0, 0
+	}
+	end = at - 1
+	start = end - len(n.text[:end]) + len(strings.TrimRight(n.text[:end], tenDigits+". "))
+	if i > 0 && int(n.words[i-1].end) == start && germanMonths.has(n.lowered(i-1)) {
+		start = len(strings.TrimRight(n.text[:n.words[i-1].start], tenDigits+". "))
+	}
+	start = end - len(strings.TrimLeft(n.text[start:end], ". "))
+	if end-start < len("1.1.1970") || end-start > len("30. September 1970") || !digit(n.text[end-1]) {
+		return 0, 0
+	}
+
+	return start, end
 }
 
 // bornLetter reports whether word i is the last letter of "D.O.B." or the one of "b. 1961".
@@ -53,7 +78,7 @@ const longestBirthWord = len("geburtsdatum")
 
 var (
 	birthWords = setOf(`born birth dob birthdate birthday birthdays né née nee nés nées naissance nacido nacida
-		nacidos nacimiento geboren geborene geborener geb geburtsdatum geburtstag geburt nato nata nascita`)
+		nacidos nacimiento geboren geborene geborener geborenen geb geburtsdatum geburtstag geburt nato nata nascita`)
 	// beforeDates stand between a word of birth and its date, besides roles.
 	beforeDates = setOf(`on the of is was are were in day date year circa about around approximately le la el am
 		der den de del du dia día fecha at as stated per a il and to both`)

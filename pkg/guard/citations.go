@@ -29,7 +29,8 @@ var series = setOf(`slt sclr indec us sct led led2d f f2d f3d f4th fappx fsupp f
 	texapp wash wash2d washapp mich michapp minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or
 	orapp md mdapp ariz ark ind kan ky la me mo mont neb nev nh nm okla ri sc tenn utah vt wva wyo haw idaho
 	iowa ala alaska del dc miss ilcs comp fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr
-	irlr exch ehrr ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
+	irlr jc sccr gwd scotcs scothc fam exch ehrr ecr cmlr
+	clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
 
 // lawCodes are the abbreviations of collections of statutes that are cited by section.
 var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs
@@ -366,6 +367,9 @@ func (c *citations) volume(i int) int {
 						return j + len(strings.TrimRight(word, " .,;)"))
 					}
 				}
+				if c.docketPage(i, j) {
+					return 0
+				}
 				if end := c.page(j); end > 0 && (n > 1 || strings.IndexByte(c.text[j:end], '/') < 0) {
 					return end // "12 F 45/24" is a case of a German family court
 				}
@@ -387,6 +391,17 @@ func (c *citations) volume(i int) int {
 	}
 
 	return 0
+}
+
+// docketPage reports whether what would be the volume at byte i and the page at byte j are a year and the number of a
+// case, which pages are not filled up like: "2026 CH 04417".
+func (c *citations) docketPage(i, j int) bool {
+	year := c.text[i:min(len(c.text), i+len("2026 "))]
+	if len(year) < len("2026 ") || year[4] != ' ' || year[:2] != "19" && year[:2] != "20" {
+		return false
+	}
+
+	return j+1 < len(c.text) && c.text[j] == '0' && digit(c.text[j+1])
 }
 
 // publicDomain reads the number that some States give their decisions, "2013-NMSC-045", "2015-Ohio-1234", and returns

@@ -53,7 +53,7 @@ func TestNamesBesideACitationAreFound(t *testing.T) {
 		"Estate of Thaddeus Wexmoor. " + roe:                                       `person="Thaddeus Wexmoor"`,
 		"Wexmoor Holdings LLC signed. See " + roe:                                  `org="Wexmoor Holdings LLC"`,
 		"Wexmoor Holdings LLC\n" + roe:                                             `org="Wexmoor Holdings LLC"`,
-		"We represent Wexmoor Holdings Inc. " + roe:                                `org="Wexmoor Holdings Inc"`,
+		"We represent Wexmoor Holdings Inc. " + roe:                                `org="Wexmoor Holdings Inc."`,
 		"Quellmark GmbH paid. Rylands v Fletcher [2019] UKSC 12":                   `org="Quellmark GmbH"`,
 		roe + ". Wexmoor Holdings LLC won.":                                        `org="Wexmoor Holdings LLC"`,
 		"Wexmoor Holdings LLC won. Marbury v. Madison":                             `org="Wexmoor Holdings LLC"`,

@@ -319,6 +319,9 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	for first < len(t.text) && digit(t.text[first]) {
 		first++
 	}
+	if numberedFile(t.text, first) {
+		return 0 // "Saal 117.txt"
+	}
 	if first > 0 && first < len(t.text) && t.text[first] == '-' && ordinary(t.text[first+1:]) { // 5-year
 		return 0
 	}
@@ -342,6 +345,15 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	}
 
 	return 0
+}
+
+// numberedFile reports whether a token is a number of so many figures, few of them, with the ending of a file.
+func numberedFile(s string, figures int) bool {
+	if figures == 0 || figures > 3 || figures == len(s) {
+		return false
+	}
+
+	return s[figures] == '.' && fileEndings.has(strings.ToLower(s[figures+1:]))
 }
 
 // mostLeet is how many digits stand for letters in one part of a word.
@@ -429,7 +441,49 @@ func (c *codes) prefixed(t *token, k kind, r rule) int {
 		start = first
 	}
 
-	return c.add(k, r, start, t.end)
+	end := t.end
+	if start < t.start {
+		start = senateBefore(c.text, start)
+	}
+	if t.letters == 0 {
+		end += len(ofYear(c.text[end:]))
+	}
+
+	return c.add(k, r, start, end)
+}
+
+// ofYear returns what of a docket stands where rest begins if it is its year: " of 2017".
+func ofYear(rest string) string {
+	behind, ok := strings.CutPrefix(rest, " of ")
+	if !ok || len(behind) < 4 || strings.Trim(behind[:4], tenDigits) != "" {
+		return ""
+	}
+	if len(behind) > 4 && digit(behind[4]) {
+		return ""
+	}
+	if behind[:2] != "19" && behind[:2] != "20" {
+		return ""
+	}
+
+	return rest[:len(" of 2017")]
+}
+
+// senateBefore returns where the number of a chamber begins before the letters of a German docket at byte start: "6 O
+// 7787/18".
+func senateBefore(text string, start int) int {
+	if start < 3 || text[start-1] != ' ' || !digit(text[start-2]) {
+		return start
+	}
+
+	first := start - 1
+	for first > 0 && digit(text[first-1]) && start-first < 5 {
+		first--
+	}
+	if first > 0 && (wordByte(text[first-1]) || strings.IndexByte(".,/-", text[first-1]) >= 0) {
+		return start
+	}
+
+	return first
 }
 
 // ordinary reports whether a word is in the dictionary.

@@ -200,6 +200,10 @@ func (n *names) company(f, least int) (first, end int) {
 		return 0, 0 // PTA/PTE
 	}
 
+	switch before := n.lowered(f - 1); {
+	case before == "ann", before == "stat", n.lowered(f) == "ag" && germanDative.has(before):
+		return 0, 0 // Vernon's Ann.P.C., beim AG Peine
+	}
 	if form == legalform.Soft && n.formFollows(end) {
 		return 0, 0
 	}
@@ -209,7 +213,7 @@ func (n *names) company(f, least int) (first, end int) {
 	}
 
 	first = n.nameStart(f, least)
-	if first == f || !n.ownName(first, f, form) || n.onlyForms(first, f) {
+	if first == f || n.onlyForms(first, f) || !n.ownName(first, f, form) {
 		return 0, 0
 	}
 
@@ -223,6 +227,9 @@ func (n *names) company(f, least int) (first, end int) {
 
 	return first, end
 }
+
+// germanDative stand before "AG" where it is the Amtsgericht, and not behind the name of a company.
+var germanDative = setOf(`des dem das beim vom im am zum`)
 
 // withForm returns where the legal form or the number ends that stands behind a private body: "Bank, Limited",
 // "Local 999". It is end where there is none.
@@ -276,6 +283,10 @@ const longestForm = 5
 
 // formEnd returns where the longest legal form ends that begins with word f, 0 for none, and its class.
 func (n *names) formEnd(f int) (end int, form legalform.Class) {
+	known := &n.forms[f%len(n.forms)]
+	if known.word == f+1 {
+		return known.end, known.form
+	}
 	var room [24]byte
 	s := room[:0]
 
@@ -290,8 +301,15 @@ func (n *names) formEnd(f int) (end int, form legalform.Class) {
 			end, form = i+1, c
 		}
 	}
+	*known = formRead{f + 1, end, form}
 
 	return end, form
+}
+
+// formRead is what formEnd has said of a word, whose number is one more here.
+type formRead struct {
+	word, end int
+	form      legalform.Class
 }
 
 // dottedOn reports whether what stands before word i joins it to the abbreviation before: "S.p.A.", "Sp. z
@@ -313,8 +331,11 @@ func (n *names) nameStart(f, least int) int {
 	first, commas := f, 0
 
 	least = max(least, f-mostNameWords)
+	formsBehind := true
+
 	for i := f - 1; i >= least; i-- {
-		if !n.joinsCompany(i, f, n.onlyForms(i+1, f), &commas) {
+		formsBehind = formsBehind && n.onlyForms(i+1, min(i+2, f))
+		if !n.joinsCompany(i, f, formsBehind, &commas) {
 			break
 		}
 		if n.companyWord(i) {
@@ -416,6 +437,11 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 	if len(gap) > longestGap || len(strings.TrimSpace(gap)) > 24 || lines > 2 {
 		return false
 	}
+	if len(gap) > 1 || gap == "\t" {
+		if n.borders(int(n.words[i].end), int(n.words[i+1].start)) {
+			return false
+		}
+	}
 	if lines == 2 && (gap[0] != ',' || !(beforeForm && n.closes(f)) && !n.partners(i+1)) {
 		return false
 	}
@@ -442,6 +468,10 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 			return true
 		}
 
+		if beforeForm && gap[0] == ' ' && numberOfCompany(s) {
+			return true
+		}
+
 		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit)
 	}
 }
@@ -458,6 +488,18 @@ func yearOfCompany(s string) bool {
 	}
 
 	return strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")
+}
+
+// numberOfCompany reports whether what stands before a legal form is a number that a company is told from others by:
+// "Harbor Pharmacy #2, LLC", "Bagley 3015, LLC".
+func numberOfCompany(s string) bool {
+	number := strings.TrimPrefix(strings.TrimSuffix(s, ","), "#")
+	if number == s {
+		return false
+	}
+	s = number
+
+	return s != "" && len(s) <= len("12345") && strings.Trim(s, tenDigits) == ""
 }
 
 // longestGap bounds what stands between two words of a company's name, in bytes: the columns of a caption may be wide.

@@ -18,7 +18,7 @@ var (
 		seafood cooperative cosmetics jewelers jewellers florist florists nursery kennels aquatics records
 		pictures publishing exporters importers suppliers builders contractors outfitters caterers distributors
 		manufacturers wholesalers retailers architects engineers surveyors accountants
-		appraisers auctioneers adjusters mediations mediators arbitrators investigations foundation clinic church academy ministries club hoa`)
+		appraisers auctioneers adjusters mediations mediators arbitrators investigations foundation clinic church academy ministries club hoa mutuelle assurances conseils`)
 	// publicTrades are those of them that public bodies have in their names too.
 	publicTrades = setOf(`academy foundation clinic church hospice ministries club records`)
 	// companyLabels stand before a colon and a company's name.

@@ -63,3 +63,15 @@ func (c *codes) monthAfter(i int) bool {
 // ordinals are the days of a month in words; those beyond the twentieth are written in two.
 var ordinals = setOf(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 		seventeenth eighteenth nineteenth twentieth twenty thirtieth thirty`)
+
+// shortDay reports whether word i is a day of the week before a date: "Mon, 4 May 2025".
+func (n *names) shortDay(i int) bool {
+	rest := n.text[n.words[i].end:]
+	if len(rest) < 3 || rest[0] != ',' || rest[1] != ' ' || !shortDays.has(n.lowered(i)) {
+		return false
+	}
+
+	return digit(rest[2]) || i+1 < len(n.words) && n.words[i+1].is&lexicon.Calendar != 0
+}
+
+var shortDays = setOf(`mon tue tues wed thu thur thurs fri sat sun`)

@@ -34,10 +34,10 @@ func TestDeterminersExcuseNoName(t *testing.T) {
 // Who signs stands over or before the company that is signed for, and neither takes the other in.
 func TestSignersStandApartFromCompanies(t *testing.T) {
 	for text, want := range map[string]string{
-		"Signed:\n\nJane Vidal\nHARBOR BIOLOGICS, INC.\n":                        `person="Jane Vidal" org="HARBOR BIOLOGICS, INC"`,
-		"Signed:\n\nJane Vidal\nHarbor Biologics, Inc.\n":                        `person="Jane Vidal" org="Harbor Biologics, Inc"`,
-		"STONE ARCH, INC.: José Vidal\nBLUE MESA FOODS, LLC: Renate Vogel\n":     `org="STONE ARCH, INC" person="José Vidal" org="BLUE MESA FOODS, LLC" person="Renate Vogel"`,
-		"It is paid to Rocky Mountain Support\nServices, Inc. on the first day.": `org="Rocky Mountain Support\nServices, Inc"`,
+		"Signed:\n\nJane Vidal\nHARBOR BIOLOGICS, INC.\n":                        `person="Jane Vidal" org="HARBOR BIOLOGICS, INC."`,
+		"Signed:\n\nJane Vidal\nHarbor Biologics, Inc.\n":                        `person="Jane Vidal" org="Harbor Biologics, Inc."`,
+		"STONE ARCH, INC.: José Vidal\nBLUE MESA FOODS, LLC: Renate Vogel\n":     `org="STONE ARCH, INC." person="José Vidal" org="BLUE MESA FOODS, LLC" person="Renate Vogel"`,
+		"It is paid to Rocky Mountain Support\nServices, Inc. on the first day.": `org="Rocky Mountain Support\nServices, Inc."`,
 	} {
 		if got := show(text, check(t, text)); got != want {
 			t.Errorf("Check(%q) found %s, want %s", text, got, want)

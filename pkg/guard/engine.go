@@ -23,6 +23,7 @@ var (
 	identity = kindSet(kindPerson, kindName, kindInitials, kindCompany, kindCode, kindID, kindAccount, kindEmail, kindPhone, kindAddress, kindBirth,
 		kindURL, kindNetwork, kindVehicle, kindLabel, kindHidden, kindScript)
 	careless = identity | kindSet(kindUnknown)
+	doubtful = careless | kindSet(kindDoubt)
 	strict   = careless | kindSet(kindOrg, kindPlace, kindTerm)
 	evident  = kindSet(kindPerson, kindEmail, kindPhone, kindID, kindAccount, kindBirth, kindLabel) // also in the middle of letters and digits at random
 )
@@ -34,6 +35,8 @@ func refused(d Channel) set {
 		return careless
 	case PartyRecord:
 		return strict
+	case Reread:
+		return doubtful
 	case ChosenID:
 		return evident
 	case Reference:
@@ -82,6 +85,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.literature()
 	n.places()
 	n.judges()
+	n.opinionJudges()
 	n.bench()
 	n.placeholders()
 	n.commentaries()
@@ -101,8 +105,15 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.establishments()
 	n.couples()
 	n.labelled()
+	n.frenchFirms()
 	n.fullNames()
+	n.middleInitials()
+	n.individuals()
 	n.values()
+	n.tables()
+	n.firmFields()
+	n.cards()
+	n.mailNames()
 	n.positions()
 	n.births()
 	n.spoken()
@@ -111,6 +122,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.recur()
 	n.recurPhrases()
 	n.suffixes()
+	n.wholeLines()
 	n.partnerships()
 	n.spaced()
 	n.scripts()
@@ -121,6 +133,9 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	} else {
 		n.lowerNotes()
 		n.runningNames()
+	}
+	if want.has(kindDoubt) {
+		n.doubts()
 	}
 	n.markUnread()
 

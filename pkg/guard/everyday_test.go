@@ -113,8 +113,8 @@ func TestNamesThatLookLikeThemAreFound(t *testing.T) {
 func TestCompaniesEndWithTheirForm(t *testing.T) {
 	for text, want := range map[string]string{
 		"gegen die Beklagte. Die Spedition Hollerbach GmbH & Co. KG haftet.": `org="Spedition Hollerbach GmbH & Co. KG"`,
-		"La società Ferrante Impianti S.r.l. è debitrice.":                   `org="Ferrante Impianti S.r.l"`,
-		"Il debito di Quellmark S.p.A. è provato.":                           `org="Quellmark S.p.A"`,
+		"La società Ferrante Impianti S.r.l. è debitrice.":                   `org="Ferrante Impianti S.r.l."`,
+		"Il debito di Quellmark S.p.A. è provato.":                           `org="Quellmark S.p.A."`,
 	} {
 		if got := found(t, guard.FileText, text); got != want {
 			t.Errorf("%s: found %s, want %s", text, got, want)

@@ -77,13 +77,13 @@ func (n *names) germanThing(i int) bool {
 	switch {
 	case len(s) < 3 || w.has(mixedCase|initial):
 		return false
-	case germanCounted.has(s) && n.numberBeside(i), germanMonths.has(s) && n.dayBefore(i):
+	case germanCounted.has(s) && n.numberBeside(i), germanMonths.has(s) && (n.dayBefore(i) || n.yearBehind(i)):
 		return true
 	case w.is&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0 || n.behindGiven(i):
 		return false
 	}
 
-	return germanNouns.has(s)
+	return germanNouns.has(s) && (s != "uhr" || n.german || w.has(abroad))
 }
 
 // numberBeside reports whether what word i counts stands beside it: the number of a room or a page behind, "Saal 207",
@@ -133,7 +133,11 @@ func (n *names) hourBefore(i int) bool {
 		return false
 	}
 
-	return i == 0 || !months.has(n.lowered(i-1))
+	if i == 0 || !months.has(n.lowered(i-1)) {
+		return true
+	}
+
+	return strings.IndexByte(n.text[n.words[i-1].end:n.words[i].start], ',') >= 0
 }
 
 // longestHour bounds an hour with what stands before it, in bytes.
@@ -148,6 +152,16 @@ func (n *names) dayBefore(i int) bool {
 	rest := n.text[n.words[i].end:]
 
 	return countedOut(rest) || strings.HasPrefix(rest, " ") && len(rest) > 1 && digit(rest[1])
+}
+
+// yearBehind reports whether a year stands right behind word i.
+func (n *names) yearBehind(i int) bool {
+	rest := n.text[n.words[i].end:min(len(n.text), int(n.words[i].end)+len(" 1998"))]
+	if len(rest) < len(" 1998") || strings.Trim(rest[1:], tenDigits) != "" {
+		return false
+	}
+
+	return rest[1:3] == "19" || rest[1:3] == "20"
 }
 
 var (
@@ -310,7 +324,8 @@ var germanBodies = []string{
 
 // germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings,
 // where they are no names, or hardly ever.
-var germanNouns = setOf(`mithin somit demnach überdies folglich vorsorglich höchstvorsorglich sodann indes hilfsweise gleichwohl
+var germanNouns = setOf(`ziff rechtsträgerin rechtsträger meister wohnen assistent vertrieb unstreitig ausweislich eimer zubehör rechtsgebiet kennlinie diele sekretärin sekretär firma firmen typ
+	ausschluß beschluß telefon telefax handy fabrikat baujahr ablichtung mithin somit demnach überdies folglich vorsorglich höchstvorsorglich sodann indes hilfsweise gleichwohl
 	nämlich hierfür hieraus daraus dagegen demgegenüber jedenfalls lediglich letztlich offenbar ohnehin sofern soweit sowohl
 	stattdessen trotzdem weiterhin wiederum zunächst zuletzt außerdem anderenfalls andernfalls beiliegend nachfolgend
 	auswahl anzeige kostenentscheidung vollstreckbarkeit sicherheitsleistung

@@ -27,11 +27,15 @@ const (
 	Event                      // what a stream or an answer carries to the caller
 	ChosenID                   // an id that a caller chose, such as that of a session: letters and digits in any mixture
 	Reference                  // a firm's own reference for a matter: numbers of any kind, and no name
+	Reread                     // a text that was labelled, read once more by who labelled it: stricter than any door
 )
 
 // String returns the name of the channel as it appears in the audit record.
 func (c Channel) String() string {
-	names := [...]string{"prompt", "title", "partyRecord", "query", "fileName", "fileText", "fileMeta", "modelIn", "modelOut", "event", "chosenId", "reference"}
+	names := [...]string{
+		"prompt", "title", "partyRecord", "query", "fileName", "fileText", "fileMeta", "modelIn", "modelOut", "event", "chosenId",
+		"reference", "reread",
+	}
 	if int(c) < len(names) {
 		return names[c]
 	}

@@ -268,13 +268,13 @@ func TestRefusal(t *testing.T) {
 
 func TestDoorNames(t *testing.T) {
 	seen := map[string]bool{}
-	for d := guard.Prompt; d <= guard.Reference; d++ {
+	for d := guard.Prompt; d <= guard.Reread; d++ {
 		if name := d.String(); name == "unknown" || seen[name] {
 			t.Errorf("door %d has the name %q", d, name)
 		}
 		seen[d.String()] = true
 	}
-	if got := (guard.Reference + 1).String(); got != "unknown" {
+	if got := (guard.Reread + 1).String(); got != "unknown" {
 		t.Errorf("a door that does not exist is called %q", got)
 	}
 }

@@ -21,7 +21,7 @@ func (n *names) judges() {
 			n.judgeBehind(i + 2)
 			continue
 		}
-		if w.end-w.start == 3 && w.has(capitalised) {
+		if w.end-w.start == 3 && w.has(capitalised) && n.ofCourt() {
 			for k, end := i+1, n.honourable(i); k < end; k++ {
 				n.excuseWord(k)
 			}
@@ -356,7 +356,7 @@ var (
 	judgeNouns   = setOf(`judge judges justice justices j.s.c`)
 	judgeOffices = setOf(`circuit district magistrate bankruptcy chief senior associate presiding administrative
 		law veterans united states u s u.s superior county supreme court appellate immigration tax probate
-		family trial`)
+		family trial employment`)
 	reportedOffices = setOf(`jjsc lj ljj jsc dpsc psc jj`)
 	judgeVerbs      = setOf(`by before to honorable honourable judge justice per`)
 )

@@ -27,13 +27,14 @@ const (
 	kindPlace
 	kindTerm
 	kindCitation
+	kindDoubt // words that may be a name, for who looks through what was labelled
 	kinds
 )
 
 // wire returns the kind as it stands in the details of a refusal.
 func (k kind) wire() string {
 	switch k {
-	case kindPerson, kindName, kindInitials, kindHidden, kindScript, kindUnknown:
+	case kindPerson, kindName, kindInitials, kindHidden, kindScript, kindUnknown, kindDoubt:
 		return KindPerson
 	case kindCompany, kindOrg:
 		return KindOrg

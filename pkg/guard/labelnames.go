@@ -24,22 +24,30 @@ func (m *LabelMap) Suggest(kind, name string) (label.Label, bool) {
 		return label.Label{}, false
 	}
 	asked := readName(name)
-	var found []label.Label
+	var found, whole []label.Label
 
 	for _, e := range m.entries {
 		if !slices.Contains([]string{"Party", "Person", "Minor", "Witness"}, e.label.Kind) {
 			continue
 		}
-		same, other := false, false
+		same, agrees, other := false, false, false
 
 		for _, identity := range e.identities {
 			known := readName(identity)
-			same = same || asked.means(known)
+			means := asked.means(known)
+			same = same || means
+			agrees = agrees || means && len(asked.words) > 1 && len(known.words) > 1
 			other = other || asked.differs(known)
+		}
+		if agrees {
+			whole = append(whole, e.label)
 		}
 		if same && !other {
 			found = append(found, e.label)
 		}
+	}
+	if len(whole) == 1 {
+		return whole[0], true // L. Roe is Layla Roe rather than the Mrs. Roe of whom no more is known
 	}
 	if len(found) == 0 && len(asked.titles) == 0 {
 		return m.suggestCompany(name) // a short form looks like a person's name
@@ -77,12 +85,19 @@ func (m *LabelMap) suggestCompany(name string) (label.Label, bool) {
 // companyWords are the words of a company's name, folded, without its legal form.
 func companyWords(name string) []string {
 	words := strings.FieldsFunc(FoldIdentity(name), func(r rune) bool { return unicode.IsSpace(r) || r == ',' })
+	for len(words) > 2 && generalForms.has(strings.ToLower(words[0])) {
+		words = words[1:]
+	}
+
 	for len(words) > 1 && legalform.Of(strings.Trim(words[len(words)-1], "."), true) != legalform.None {
 		words = words[:len(words)-1]
 	}
 
 	return words
 }
+
+// generalForms begin the names of companies and are left out of their short forms.
+var generalForms = setOf(`corporación compañía grupo société the`)
 
 // sameCompany reports whether one name begins with the words of the other.
 func sameCompany(a, b []string) bool {

@@ -340,7 +340,8 @@ func (n *names) harmless(first, end int, a *around) {
 		!(count == 2 && n.answers(first)) {
 		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
 		behind := n.text[n.words[stop-1].end:]
-		cited := abbreviated.has(s) || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind)
+		short := abbreviated.has(s) && !n.childNamed(first, stop)
+		cited := short || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind)
 		if !cited && !pagesOf(behind) {
 			n.add(kindInitials, ruleInitials, first, stop)
 		}
@@ -362,9 +363,26 @@ func (n *names) harmless(first, end int, a *around) {
 	}
 }
 
+// numberedEntry reports whether rest goes on with the number of an entry of a docket: "D.E. # 22".
+func numberedEntry(rest string) bool { return strings.HasPrefix(strings.TrimPrefix(rest, "."), " #") }
+
+// childNamed reports whether initials that are an abbreviation in small letters are a child's: "E.G., born".
+func (n *names) childNamed(first, stop int) bool {
+	s := n.text[n.words[first].start:n.words[stop-1].end]
+	if s != "E.G" && s != "I.E" {
+		return false
+	}
+	rest := strings.TrimLeft(n.text[n.words[stop-1].end:], "., ")
+
+	return strings.HasPrefix(rest, "born") || strings.HasPrefix(rest, "'s") || strings.HasPrefix(rest, "’s")
+}
+
 // pagesOf reports whether rest goes on with pages or volume and page of a record, whose name stands before: "J.A.
 // 77-79", "C.R. 1:45".
 func pagesOf(rest string) bool {
+	if numberedEntry(rest) {
+		return true
+	}
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(rest, "."), " ")
 	if !ok {
 		return false

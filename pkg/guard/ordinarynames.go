@@ -75,6 +75,8 @@ func (n *names) joinedToNoun(i int) bool {
 // establishments finds what people attend, work at or are employed by where it is called by ordinary words: "the child
 // attends Creation Station". A department of an employer is none.
 func (n *names) establishments() {
+	n.tradeNames()
+
 	for i := 1; i+1 < len(n.words); i++ {
 		w := &n.words[i]
 		if n.words[i-1].has(capitalised) || !w.has(capitalised) || w.has(opening|quotedLaw|allCapitals|initial) {
@@ -94,6 +96,74 @@ func (n *names) establishments() {
 		}
 	}
 }
+
+// tradeNames finds firms of ordinary words by the trade that closes them, inside a sentence: "Keystone Title", "Harvest
+// Moon Properties"; and hospitals, "treated at Mercy General".
+func (n *names) tradeNames() {
+	for _, i := range n.large {
+		s := n.lowered(i)
+		if i < 2 || !closingTrades.has(s) || n.goesOn(i+1) || n.words[i].has(allCapitals|quotedLaw|inCompany|opening) {
+			continue // most words
+		}
+
+		first := i
+		for first > 0 && i-first < 3 && n.adjoins(first) {
+			first--
+		}
+		if first == i || n.words[first].has(opening|allCapitals) || first == 0 || n.words[first-1].has(capitalised) {
+			continue
+		}
+		before := n.lowered(first - 1)
+		if determiners.has(before) || n.gap(first-1) != "" || s == "general" && !n.cared(first-1) {
+			continue
+		}
+		if n.tradeWords(first, i) {
+			n.learnCompany(first, i+1)
+			n.add(kindCompany, ruleCompany, first, i+1)
+		}
+	}
+}
+
+// adjoins reports whether word i goes on with a capitalised word, with a blank between.
+func (n *names) adjoins(i int) bool {
+	if !n.words[i-1].has(capitalised) || !n.goesOn(i) || n.words[i].has(opening) {
+		return false
+	}
+
+	return n.text[n.words[i-1].end:n.words[i].start] == " "
+}
+
+// tradeWords reports whether the words from first to the trade, word last, are a name and say nothing of a right or an
+// object: "Marketable Title", "Rental Properties".
+func (n *names) tradeWords(first, last int) bool {
+	for i := first; i < last; i++ {
+		s := n.lowered(i)
+		if n.words[i].is&(publicWord|lexicon.Honorific) != 0 || party(s) || defined.has(s) || titleKinds.has(s) {
+			return false
+		}
+	}
+
+	return n.words[first].is&lexicon.Everyday == 0 || last-first >= 2
+}
+
+// cared reports whether word k ends what stands before a hospital: "treated at".
+func (n *names) cared(k int) bool {
+	switch n.lowered(k) {
+	case "at", "to", "from", "by":
+		return k > 0 && caring.has(n.lowered(k-1))
+	}
+
+	return false
+}
+
+var (
+	caring = setOf(`treated admitted taken transported hospitalized hospitalised rushed discharged transferred airlifted born died
+		released seen worked works employed flown`)
+	closingTrades = setOf(`title properties escrow realty roofing plumbing logistics apartments general`)
+	titleKinds    = setOf(`good clear marketable legal equitable fee insurable record full free vehicle certificate job working short long
+		commercial residential rental real estate personal intellectual income investment subject affected adjacent
+		contiguous excluded included other mortgaged leased owned portfolio insured defective paramount bare possessory luxury`)
+)
 
 // attends reports whether word k ends what stands before a place of work, of care or of trade: "works at".
 func (n *names) attends(k int) bool {
@@ -146,9 +216,28 @@ func (n *names) acronymFirm(i int) bool {
 	if kind := n.lowered(next); kind != "law" && kind != "legal" {
 		return firmNouns.has(kind) && !publicAcronyms.has(n.lowered(i))
 	}
+	if i == 0 && n.lawFirmTitle(next) {
+		return true
+	}
 
 	return firmVerbs.has(a.next) || a.before == "of" && (a.before2 == "firm" || a.before2 == "offices")
 }
+
+// lawFirmTitle reports whether a title or the name of a file ends behind "Law", word i, or goes on with a paper that
+// firms send: "BLM Law engagement letter". In small letters it would be the law of a body.
+func (n *names) lawFirmTitle(i int) bool {
+	if n.text[n.words[i].start] != 'L' {
+		return false
+	}
+	if i+1 == len(n.words) {
+		return true
+	}
+
+	return firmPapers.has(n.lowered(i + 1))
+}
+
+// firmPapers are what firms of lawyers send.
+var firmPapers = setOf(`engagement invoice retainer bill letter fee billing conflict intake pdf docx doc txt`)
 
 var (
 	firmNouns = setOf(`partners advisors advisers ventures consulting advocates solicitors realty logistics motors plumbing roofing

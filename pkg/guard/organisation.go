@@ -75,7 +75,7 @@ var (
 	// ordinaryBodies are nouns of private organisations that name themselves by ordinary words.
 	ordinaryBodies = setOf(`church temple synagogue mosque chapel preschool daycare gallery realty escrow catering bakery hospice
 		montessori theatre theater playhouse association foundation alliance coalition ministries league club orchestra choir nursery
-		lending kennel stables brewery winery vineyard creamery diner bistro pharmacy apothecary salon spa gym dojo studio studios`)
+		lending kennel stables brewery winery vineyard creamery diner bistro pharmacy apothecary salon spa gym dojo studio studios cooperative`)
 	publicAssociations = setOf(`association alliance league`)
 	// memberWords stand before "Association" in the names of those that people have to do with as neighbours.
 	memberWords = setOf(`homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood parents teachers townhouse
@@ -105,7 +105,7 @@ func (n *names) lawOffice(i, least int) (first, end int) {
 		return i - 1, end
 	}
 	first = n.nameStart(i-1, least)
-	if first == i-1 || n.class(first) == plain {
+	if first == i-1 || n.class(first) == plain && n.words[first].is&(lexicon.Everyday|publicWord) != 0 {
 		return 0, 0
 	}
 

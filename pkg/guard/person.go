@@ -24,6 +24,8 @@ type names struct {
 	romance  bool       // what is not English in the text is French or Spanish
 	towns    []int      // first words of the towns of two words before a state
 	found    []span
+	court    uint8        // whether the text names a court, once it is asked
+	forms    [32]formRead // the last words that were asked for a legal form
 }
 
 // largeWords notes the words that begin with a capital letter, which most rules are about and most words are not.
@@ -44,6 +46,8 @@ func (n *names) largeWords() {
 type memory struct {
 	words map[string]struct{}
 	marks nameMarks // of the words, for telling most others from them
+
+	headings []column // of the table that the text is in, nil for none
 }
 
 func newMemory() *memory { return &memory{words: map[string]struct{}{}} }
@@ -207,7 +211,7 @@ func (n *names) class(i int) class {
 		return plain
 	case w.is&lexicon.Ordinary == 0 && (tools.has(n.lowered(i)) || demonyms.has(n.lowered(i))):
 		return plain
-	case w.end-w.start <= 5 && n.shortState(i):
+	case w.end-w.start <= 5 && (n.shortState(i) || n.shortDay(i)):
 		return plain
 	case n.placePart(i), w.has(abroad|dotted) && foreignLaw.has(n.lowered(i)):
 		return plain
@@ -298,11 +302,14 @@ func (n *names) derived(i int) bool {
 	}
 
 	for _, prefix := range prefixes {
-		if rest := len(s) - len(prefix); rest >= shortestStem && strings.EqualFold(s[:len(prefix)], prefix) && known(s[len(prefix):])&lexicon.Common != 0 {
-			return true // nonpayment
+		if rest := len(s) - len(prefix); rest < shortestStem || !strings.EqualFold(s[:len(prefix)], prefix) {
+			continue
+		}
+		if stem := s[len(prefix):]; known(stem)&lexicon.Common != 0 || abstract(strings.ToLower(stem)) {
+			return true // nonpayment, nonassignability
 		}
 	}
-	if abstract(n.lowered(i)) || drug(n.lowered(i)) {
+	if abstract(n.lowered(i)) && !n.behindPerson(i) || drug(n.lowered(i)) {
 		return true
 	}
 	if len(s) > 4 && s[len(s)-1] == 's' {
@@ -311,6 +318,16 @@ func (n *names) derived(i int) bool {
 	}
 
 	return false
+}
+
+// behindPerson reports whether a word for a person in small letters stands right before word i, as before a name:
+// "landlord Snucked".
+func (n *names) behindPerson(i int) bool {
+	if i == 0 || n.words[i].has(opening) || n.words[i-1].has(capitalised) {
+		return false
+	}
+
+	return personal.has(n.lowered(i-1)) && n.text[n.words[i-1].end:n.words[i].start] == " "
 }
 
 // abstract reports whether a word in lower case is made of an everyday one as adjectives and the nouns of qualities
@@ -389,7 +406,7 @@ func (n *names) compounded(i int) bool {
 		}
 	}
 	if w.has(mixedCase) {
-		return camel(s) || germanCode(s) || len(s) <= longestCode && upper(s[len(s)-1]) && n.behindSection(i)
+		return camel(s) || n.statuteCode(w, s) || len(s) <= longestCode && upper(s[len(s)-1]) && n.behindSection(i)
 	}
 
 	for _, e := range officeNouns {
@@ -399,6 +416,16 @@ func (n *names) compounded(i int) bool {
 	}
 
 	return false
+}
+
+// statuteCode reports whether a word with a capital at its end is the abbreviation of a German statute or journal, and
+// not a brand: outside German texts it ends in two of them, or is part of a number.
+func (n *names) statuteCode(w *word, s string) bool {
+	if !germanCode(s) {
+		return false
+	}
+
+	return n.german || w.has(abroad|besideDigit) || upper(s[len(s)-2])
 }
 
 // plainNext reports whether an everyday word follows word i: "Pre-Trial".
@@ -428,7 +455,7 @@ func camel(s string) bool {
 }
 
 var (
-	apostrophes = setOf(`gov't dep't int'l nat'l ass'n comm'n sec'y treas'r att'y att'ys eng'r prof'l fed'n soc'y
+	apostrophes = setOf(`gov't dep't int'l nat'l ass'n comm'n sec'y treas'r att'y att'ys eng'r prof'l fed'n soc'y opp'n mem'l resp'n obj'n stip'n
 		univ'l comm'r adm'r ex'r ins'd cont'd dist'n sup'r reg'l gen'l o'clock pl's def's`)
 	// officeNouns close words of offices that dictionaries lack: masterplan, timesheet, letterhead.
 	officeNouns = []string{

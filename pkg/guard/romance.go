@@ -132,6 +132,10 @@ func (n *names) seatOfBody(i int) bool {
 		return false
 	}
 
+	if n.lowered(i-2) == "barreau" {
+		return true
+	}
+
 	for k := i - 2; k >= max(0, i-1-longestBody); k-- {
 		s := n.lowered(k)
 		if n.words[k].has(capitalised) && romanceBodies.has(s) {

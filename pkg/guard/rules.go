@@ -52,6 +52,8 @@ const (
 	ruleCoordinates
 	ruleAcronym
 	ruleUnread
+	ruleCell
+	ruleDoubt
 	rules
 )
 
@@ -104,4 +106,6 @@ var reasons = [rules]string{
 	ruleCoordinates:  "the coordinates of a place",
 	ruleAcronym:      "initials where a party stands",
 	ruleUnread:       "a word in a language that the guard does not know",
+	ruleCell:         "a name by the heading of its column or by its field",
+	ruleDoubt:        "words that can be a name",
 }

@@ -132,8 +132,11 @@ func (n *names) learnShortForm(first, i int) {
 	}
 	from, to := at+open, at+open+stop
 
+	n.learnInitials(first, i, from, to)
+	n.learnPart(first, i, from, to)
+
 	name := n.phrase(first, i)
-	if open == 1 && n.bareShortForm(i, from, to, name) {
+	if open <= 2 && n.bareShortForm(i, from, to, name) {
 		n.memory.note(n.lowered(i))
 		n.memory.note(shortMark + n.lowered(i))
 
@@ -152,6 +155,39 @@ func (n *names) learnShortForm(first, i int) {
 		}
 		n.learnQuoted(i, end, name)
 		i = end - 1
+	}
+}
+
+// learnPart learns what stands in the bracket from byte open to byte shut, if it is two words or more of the company's
+// name, from first to before i: "Blue Harbor Foods, L.P. (Harbor Foods)".
+func (n *names) learnPart(first, i, open, shut int) {
+	short := n.text[open+1 : shut]
+	if strings.IndexByte(short, ' ') < 0 || !strings.Contains(n.text[n.words[first].start:n.words[i-1].end], short) {
+		return
+	}
+	if end := n.wordAt(shut); n.words[i].start == int32(open+1) && end-i >= 2 {
+		n.memory.learnPhrase(n, i, end)
+	}
+}
+
+// learnInitials learns what stands in the bracket from byte open to byte shut, if it is made of the first letters of
+// the company's words, from first to before i: "Digital Oversight, Inc. (DOI)".
+func (n *names) learnInitials(first, i, open, shut int) {
+	short := strings.Trim(n.text[open+1:shut], ` "“”`)
+	if len(short) < 2 || len(short) > 6 || strings.Trim(short, capitalLetters) != "" {
+		return
+	}
+	at := 0
+
+	for k := first; k < i && at < len(short); k++ {
+		if n.text[n.words[k].start] == short[at] {
+			at++
+		}
+	}
+	short = strings.ToLower(short)
+	if at == len(short) && i-first >= len(short)-1 && !publicAcronyms.has(short) {
+		n.memory.note(short)
+		n.memory.note(shortMark + short)
 	}
 }
 

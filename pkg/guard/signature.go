@@ -150,6 +150,8 @@ func (n *names) brokenName(i int) bool {
 func (n *names) suffixes() {
 	for i := range n.found {
 		f := &n.found[i]
+		n.withInitial(f)
+		n.withDot(f)
 		if f.kind != kindPerson {
 			continue
 		}
@@ -166,6 +168,40 @@ func (n *names) suffixes() {
 		if nameSuffixes.has(rest[at:end]) {
 			f.end += end
 		}
+	}
+}
+
+// withDot takes in the dot of the legal form that a company's name ends with: "INC.", "sp. z o.o.".
+func (n *names) withDot(f *span) {
+	if f.kind != kindCompany || f.end >= len(n.text) || n.text[f.end] != '.' {
+		return
+	}
+
+	cut := f.end
+	for cut > f.start && (alphanumeric(n.text[cut-1]) || n.text[cut-1] == '.') {
+		cut--
+	}
+	form := strings.ToLower(n.text[cut:f.end])
+	if strings.IndexByte(form, '.') >= 0 || shortForms.has(form) {
+		f.end++
+	}
+}
+
+// shortForms are legal forms that end in a dot.
+var shortForms = setOf(`inc ltd co corp bros`)
+
+// withInitial takes in the initial with which a sentence begins before a name: "… the logs. R. Baker's tenant". One
+// that begins a line may be the letter of an item.
+func (n *names) withInitial(f *span) {
+	if f.kind != kindPerson && f.kind != kindName || f.start < len("s. R. ") || n.text[f.start-2:f.start] != ". " {
+		return
+	}
+	if !upper(n.text[f.start-3]) || n.text[f.start-4] != ' ' {
+		return
+	}
+	sentence := lower(n.text[f.start-6]) && n.text[f.start-5] == '.'
+	if sentence || strings.IndexByte(":,;(", n.text[f.start-5]) >= 0 {
+		f.start -= len("R. ")
 	}
 }
 

@@ -165,7 +165,9 @@ var (
 
 // tools are programs, formats and public licences that everybody's papers name, and that are called by no word of a
 // dictionary and that nobody is called by.
-var tools = setOf(`bailii casetext justia courtlistener findlaw lawinsider dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo linkedin facebook instagram
+var tools = setOf(`chevrolet toyota nissan hyundai mitsubishi volkswagen porsche volvo peugeot renault citroen citroën maserati subaru
+	mazda isuzu lexus cadillac buick chrysler opel škoda silverado corolla camry
+	bailii casetext justia courtlistener findlaw lawinsider dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo linkedin facebook instagram
 	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
 	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin
 	wordpress
@@ -278,6 +280,9 @@ const longestJournal = 48
 // drug reports whether a word in lower case ends as the international names of medicines do (World Health
 // Organization, stems of INN).
 func drug(s string) bool {
+	if medicines.has(s) {
+		return true
+	}
 	if len(s) < 8 {
 		return false
 	}
@@ -295,3 +300,14 @@ var drugStems = []string{
 	"buprofen", "toprofen", "biprofen", "noprofen", "proxen", "prazole", "triptyline", "barbital", "dipine", "tadine", "bapentin", "setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole", "azepam", "zolam", "oxetine", "triptan",
 	"navir", "caine", "oxacin", "cycline", "codone", "morphone", "fentanil", "parin", "gliptin", "formin", "afil", "tidine", "azine", "zumab", "tinib",
 }
+
+// medicines are brands that nobody is called by.
+var medicines = setOf(`lipitor eliquis xarelto humira ozempic wegovy mounjaro zepbound trulicity januvia jardiance farxiga metformin lantus
+	humalog novolog synthroid crestor zocor plavix coumadin nexium prilosec prevacid pepcid zantac zyrtec claritin benadryl allegra
+	flonase advair symbicort spiriva ventolin xanax valium ativan klonopin ambien lunesta prozac zoloft paxil lexapro
+	celexa cymbalta effexor wellbutrin zyprexa seroquel risperdal abilify lamictal depakote neurontin lyrica tegretol topamax keppra
+	oxycontin percocet vicodin norco ultram suboxone narcan fentora actiq adderall vyvanse ritalin concerta strattera viagra cialis
+	levitra propecia botox keytruda opdivo herceptin avastin rituxan revlimid enbrel remicade stelara cosentyx otezla dupixent
+	tylenol advil motrin aleve celebrex vioxx roundup augmentin zithromax cipro levaquin bactrim keflex tamiflu paxlovid valtrex
+	fosamax boniva prolia premarin mirena paragard depo-provera yaz lasix norvasc diovan cozaar toprol
+	lopressor tenormin`)

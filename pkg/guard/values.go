@@ -30,7 +30,7 @@ func (n *names) values() {
 		for end < i+longestValue && n.goesOn(end) && n.text[n.words[end-1].end:n.words[end].start] == " " {
 			end++
 		}
-		if !n.valueEnds(end, cell) || !n.valueName(i, end, labelled) {
+		if !n.valueEnds(i, end, cell) || !n.valueName(i, end, labelled) {
 			continue
 		}
 		n.learn(i, end, false)
@@ -41,7 +41,10 @@ func (n *names) values() {
 // valueBegins reports whether word i begins the value behind a label for a person, or a cell of a row.
 func (n *names) valueBegins(i int) (labelled, cell bool) {
 	start := int(n.words[i].start)
-	if start == 0 || n.text[start-1] == '\n' || n.text[start-1] == ',' {
+	if start == 0 || strings.IndexByte("\n,\t|", n.text[start-1]) >= 0 {
+		return false, true
+	}
+	if lead := n.text[max(0, start-2):start]; lead == "| " || lead == "- " && n.listItem(start-2) {
 		return false, true
 	}
 	if i == 0 {
@@ -49,7 +52,7 @@ func (n *names) valueBegins(i int) (labelled, cell bool) {
 	}
 
 	gap := n.text[n.words[i-1].end:start]
-	if len(gap) > 6 || strings.IndexByte(gap, ':') < 0 || strings.Trim(gap, `":' `) != "" {
+	if len(gap) > 6 || !strings.ContainsAny(gap, ":=") || strings.Trim(gap, `":=' `) != "" {
 		return false, false
 	}
 	label := n.lowered(i - 1)
@@ -59,14 +62,33 @@ func (n *names) valueBegins(i int) (labelled, cell bool) {
 
 // valueEnds reports whether what stands before word end closes a value: the end of a line or a text, a quotation
 // mark, a comma without a blank in a cell.
-func (n *names) valueEnds(end int, cell bool) bool {
+func (n *names) valueEnds(first, end int, cell bool) bool {
 	rest := strings.TrimLeft(n.text[n.words[end-1].end:], "\"'")
 	if !cell {
 		rest = strings.TrimLeft(rest, " ")
-		return rest == "" || strings.IndexByte("\n\r,;.}])|", rest[0]) >= 0
+		return rest == "" || strings.IndexByte("\n\r\t,;.}])|<:", rest[0]) >= 0
+	}
+	if border := strings.TrimLeft(rest, " "); border != "" && strings.IndexByte("\t|", border[0]) >= 0 {
+		return true
+	}
+	start := int(n.words[first].start)
+	if rest == "" && start == 0 && n.careless {
+		return true // a title that is nothing but a name
+	}
+	if rest == "" || rest[0] == '\n' || rest[0] == '\r' {
+		return start > 0 && n.text[start-1] != '\n' && (n.text[start-1] != ',' || row(lineAround(n.text, start)))
 	}
 
 	return len(rest) > 1 && rest[0] == ',' && rest[1] != ' ' && rest[1] != '\n'
+}
+
+// listItem reports whether the dash at byte i begins a line, behind blanks.
+func (n *names) listItem(i int) bool {
+	for i > 0 && n.text[i-1] == ' ' {
+		i--
+	}
+
+	return i == 0 || n.text[i-1] == '\n'
 }
 
 // valueName reports whether the words from first to end can be the name of a person, two of them or one that is
@@ -89,4 +111,5 @@ func (n *names) valueName(first, end int, labelled bool) bool {
 // partyLabels are labels of fields that hold a person, besides roles.
 var partyLabels = setOf(`lessee lessor payee payer drawer obligor insured assured claimant signatory signed attn
 	attention custodian deponent affiant declarant mediator arbitrator guarantor insurer customer consultant
-	executive holder investor landlords tenants sender recipient from to cc bcc reporter`)
+	executive holder investor landlords tenants sender recipient from to cc bcc reporter fn cn nickname organizer
+	attendee organiser`)

@@ -3,7 +3,7 @@ package guard
 // The words by which the rules tell names apart, in lower case. None of them is a name.
 var (
 	// honorifics stand before names and nothing else.
-	honorifics = setOf(`mr mrs ms miss mx dr prof professor sir lady madam madame monsieur mme mlle herr frau signor signora señor señora maître
+	honorifics = setOf(`mr mrs ms miss mx dr prof professor sir lady madam madame monsieur mme mlle herr herrn frau signor signora señor señora maître
 		messrs sgt pc dc ds esq dott avv ing lic hr fr pan pani`)
 	// titles are ordinary words that stand before names too.
 	titles = setOf(`judge justice lord dame captain colonel lieutenant major corporal inspector constable sergeant reverend advocate ambassador

@@ -59,6 +59,9 @@ func wrapEnd(text string, start, at int) int {
 	if end == start || at+2 >= len(text) {
 		return 0
 	}
+	if row(text[start:end]) || row(text[at+1:endOfLine(text, at+1)]) {
+		return 0
+	}
 	line, next := text[start:end], at+1
 
 	switch {
@@ -79,6 +82,16 @@ func wrapEnd(text string, start, at int) int {
 	}
 
 	return next
+}
+
+// endOfLine returns where the line ends that byte at is in, as far as it is read.
+func endOfLine(text string, at int) int {
+	end := min(len(text), at+mostOfLine)
+	if cut := strings.IndexByte(text[at:end], '\n'); cut >= 0 {
+		return at + cut
+	}
+
+	return end
 }
 
 // unfinished reports whether a line ends inside a sentence: it is long and ends in a word, or its last word is a

@@ -14,12 +14,12 @@ func TestWrappedNamesAreFoundWhole(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
 		"person at the end of a short line": {"signed on behalf of it by Harold\nZorbanek, who", "Harold\nZorbanek"},
 		"company in a paragraph": {
-			"This agreement, dated as of the first day of May, is made with Blue Harbor\nFoods, Inc., and the bank", "Blue Harbor\nFoods, Inc",
+			"This agreement, dated as of the first day of May, is made with Blue Harbor\nFoods, Inc., and the bank", "Blue Harbor\nFoods, Inc.",
 		},
 		"lines set apart by blank lines": {
 			"At the hearing the court asked for the papers of the Zorbanek Retirement\n\nPension Plan Committee and", "Zorbanek Retirement\n\nPension Plan Committee",
 		},
-		"first word of a paragraph alone": {"Schedule.\n\nZorbanek\nNaval Architects, Inc. is the builder", "Zorbanek\nNaval Architects, Inc"},
+		"first word of a paragraph alone": {"Schedule.\n\nZorbanek\nNaval Architects, Inc. is the builder", "Zorbanek\nNaval Architects, Inc."},
 		"street":                          {"notices go to\n\n4471\nVon Karman Avenue, Suite 300\n\n", "4471\nVon Karman Avenue, Suite 300"},
 		"ampersand on the next line":      {"delivered by Zorbanek Naval Architects\n& Marine Engineers under it", "Zorbanek Naval Architects\n& Marine Engineers"},
 		"plaintiff below a court":         {"IN THE COURT OF CHANCERY OF THE STATE OF DELAWARE\n\nCarmen Castillo,      )\n", "Carmen Castillo"},

@@ -17,7 +17,7 @@ import (
 
 type guardCmd struct {
 	Files []string `arg:"" optional:"" help:"Files to look through: text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT; standard input, as text, when there are none." type:"existingfile"`
-	Door  string   `help:"The place at which the text would enter (prompt, fileText, fileName, title, query, partyRecord)." enum:"prompt,fileText,fileName,title,query,partyRecord" default:"fileText"`
+	Door  string   `help:"The place at which the text would enter (prompt, fileText, fileName, title, query, partyRecord), or reread, which also shows what may be left in a text with labels." enum:"prompt,fileText,fileName,title,query,partyRecord,reread" default:"fileText"`
 	Jsonl bool     `name:"jsonl" help:"Read lines {\"id\",\"text\"} and print lines {\"id\",\"spans\":[{\"start\",\"end\",\"type\"}]} with UTF-8 byte offsets, for scoring."`
 }
 
@@ -54,7 +54,7 @@ func (cmd *guardCmd) Run(sh *shell) error {
 }
 
 func doorNamed(name string) guard.Channel {
-	for d := guard.Prompt; d <= guard.Reference; d++ {
+	for d := guard.Prompt; d <= guard.Reread; d++ {
 		if d.String() == name {
 			return d
 		}

@@ -158,6 +158,46 @@ func TestRedactSaysWhatItIsNotSureOf(t *testing.T) {
 	}
 }
 
+// Names go over no border of a cell or a row, and what may be one is not called nothing.
+func TestRedactReadsTables(t *testing.T) {
+	const rows = "name,role,employer\nGrace Park,tenant,Mercy General\n\"Forest\nHill\",owner,Harvest Moon Properties\n"
+
+	for name, text := range map[string]string{
+		"t.csv":  rows,
+		"t.json": `{"tenant":"Grace Park","staff":["Forest Hill"],"employer":"Mercy General"}`,
+		"t.html": "<table><tr><th>Name</th><th>Rent</th></tr><tr><td>Grace Park</td><td>1</td></tr><tr><td>Forest Hill</td><td>2</td></tr></table>",
+		"t.md":   "| Name | Rent |\n|---|---|\n| Grace Park | 1 |\n| Forest Hill | 2 |\n",
+		"t.eml":  "From: Grace Park <gp@mail.example>\nTo: Forest Hill <fh@mail.example>\nSubject: Rent\n\nPaid.\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			d.write(name, text)
+			code, _, problems := d.redact("", name, "--yes")
+			got := d.read("t.deidentified.txt")
+			if code != 0 || strings.Contains(got, "Grace") || strings.Contains(got, "Forest") || strings.Contains(got, "Mercy") {
+				t.Errorf("code %d, wrote %q, says %q", code, got, problems)
+			}
+		})
+	}
+
+	d := newDesk(t)
+	d.write("note.txt", "The tenant left.\n\nGrace\n")
+	_, _, problems := d.redact("", "note.txt", "--yes")
+	if strings.Contains(problems, "nothing is left.") || !strings.Contains(problems, ">>Grace<<") {
+		t.Errorf("says %q", problems)
+	}
+}
+
+// A name that the text says to be another of the same person gets the label of that.
+func TestRedactKnowsAliases(t *testing.T) {
+	d := newDesk(t)
+	d.write("note.txt", "Zhao Wei, also known as Vivian Zhao, signed. V. Zhao paid. Mrs. Okafor met Ngozi Okafor and N. Okafor.\n")
+	d.redact("", "note.txt", "--yes")
+	if got := d.read("note.deidentified.txt"); strings.Count(got, "[Party 1]") != 3 {
+		t.Errorf("wrote %q", got)
+	}
+}
+
 // What a person marked as no identity is left, and the last look says so.
 func TestRedactSaysWhatWasMarkedAsNoIdentity(t *testing.T) {
 	d := newDesk(t)

@@ -252,6 +252,9 @@ func (r *labelling) propose(id identity) (l label.Label, as string, err error) {
 	if l, ok := r.labels.Suggest(id.kind, id.name); ok {
 		return l, ", as " + line(r.labels.Identities(l)[0]), nil
 	}
+	if l, ok := r.alias(id); ok {
+		return l, ", as " + line(r.labels.Identities(l)[0]), nil
+	}
 	if id.kind == guard.KindLabel { // [PARTY 1] in a caption is [Party 1]
 		if l, err := r.label(id.name); err == nil {
 			return l, ", as it was meant", nil
@@ -260,6 +263,36 @@ func (r *labelling) propose(id identity) (l label.Label, as string, err error) {
 	l, err = r.labels.Next(guard.LabelWord(id.kind, id.name))
 
 	return l, "", err
+}
+
+// alias returns the label of whom the text says to be called by this name too: "Ada Hale, also known as Ida Hall".
+func (r *labelling) alias(id identity) (label.Label, bool) {
+	before := strings.TrimRight(r.text[max(0, id.places[0].Start-longAnswer):id.places[0].Start], " \n\"“")
+
+	for _, says := range aliasWords {
+		cut := len(before) - len(says)
+		if cut <= 0 || !strings.EqualFold(before[cut:], says) {
+			continue
+		}
+		lead := strings.TrimRight(before[:cut], " ,(\n")
+
+		for _, e := range r.labels.Data().Labels {
+			for _, name := range e.Identities {
+				if strings.HasSuffix(lead, name) && alone(lead, len(lead)-len(name), len(lead)) {
+					l, err := label.Parse(e.Label)
+					return l, err == nil
+				}
+			}
+		}
+	}
+
+	return label.Label{}, false
+}
+
+// aliasWords stand between two names of one person or firm.
+var aliasWords = []string{
+	"also known as", "a/k/a", "aka", "a.k.a.", "formerly known as", "f/k/a", "now known as", "n/k/a", "formerly", "née", "nee",
+	"doing business as", "d/b/a", "alias",
 }
 
 // label reads a label with or without brackets in any case, or a word that begins one.

@@ -241,10 +241,7 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 	return nil
 }
 
-// mostDoubts is how many words are shown that may be names.
-const mostDoubts = 20
-
-// doubts looks through a text as strictly as through a prompt, shows the words that only that finds, each once, and
+// doubts looks through a text more strictly than any door does, shows the words that only that finds, each once, and
 // returns how many there are, and at how many places stands what somebody marked as no identity.
 func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (count, marked int, err error) {
 	seen := map[string]bool{}
@@ -256,7 +253,7 @@ func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (count, 
 		return 0, 0, err
 	}
 
-	err = guard.Guard{}.CheckReader(sh.ctx, guard.Prompt, strings.NewReader(text), func(f guard.Finding) error {
+	err = guard.Guard{}.CheckReader(sh.ctx, guard.Reread, strings.NewReader(text), func(f guard.Finding) error {
 		doubtful := text[f.Start:f.End]
 		if m.Dismissed(doubtful) {
 			marked++
@@ -266,15 +263,11 @@ func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (count, 
 			return nil
 		}
 		seen[doubtful] = true
-		if count++; count <= mostDoubts {
-			fmt.Fprintf(sh.Err, "Not sure: %s (%s)%s\n", f.Kind, f.Why, sh.passage(text, f.Start, f.End))
-		}
+		count++
+		fmt.Fprintf(sh.Err, "Not sure: %s (%s)%s\n", f.Kind, f.Why, sh.passage(text, f.Start, f.End))
 
 		return nil
 	})
-	if count > mostDoubts {
-		fmt.Fprintf(sh.Err, "Not sure: %d more words\n", count-mostDoubts)
-	}
 
 	return count, marked, err
 }

@@ -6,8 +6,6 @@ import { ToolFailure, type Tools } from "./tools.js";
 /** The most bytes that a document has. */
 export const MAX_BYTES = 25 << 20;
 
-const MOST_DOUBTS = 20;
-
 /** What came of looking through the text with its labels. */
 export interface Checked {
   result: Result;
@@ -99,11 +97,11 @@ export class Work {
     return found.filter((f) => f.unread && start <= f.start && f.end <= end);
   }
 
-  /** The words, at most a few, that only the strictest rules take for names in the text with labels. Throws a ToolFailure. */
+  /** The words that only the strictest rules take for names in the text with labels, each once. Throws a ToolFailure. */
   async doubts(result: Result): Promise<string[]> {
-    const found = await this.tools.call("check", { text: result.text, door: "prompt" });
+    const found = await this.tools.call("check", { text: result.text, door: "reread" });
     const words = found.map((f) => result.text.slice(f.start, f.end)).filter((w) => !this.isCleared(w));
-    return [...new Set(words)].slice(0, MOST_DOUBTS);
+    return [...new Set(words)];
   }
 
   /** Whether a person said of these words that they identify nobody; a finding may reach over a label beside them. */

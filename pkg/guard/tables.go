@@ -1,0 +1,264 @@
+package guard
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// A table has its names under headings: what fills a cell under "Tenant" or "Surname" is one, though its words are
+// ordinary ones. Rows and cells are borders, over which no name goes.
+
+// column says what stands under a heading.
+type column uint8
+
+const (
+	columnOther column = iota
+	columnParty        // full names of people, or of firms
+	columnFirm         // names of organisations
+	columnPart         // a given name or a surname alone
+)
+
+// longestCell bounds the words of a name in a cell.
+const longestCell = 6
+
+// row reports whether a line is one of a table, whose cells have tabs or bars between them.
+func row(line string) bool {
+	line = strings.Trim(line, " \r\n")
+	return strings.IndexByte(line, '\t') > 0 || strings.Count(line, "|") >= 2 || strings.Contains(line, " | ")
+}
+
+// ruled reports whether a row of Markdown only parts the headings from what is below.
+func ruled(line string) bool { return strings.Trim(line, "|-: \t\r\n") == "" }
+
+// tables finds what fills a cell under a heading that says that a name does. The headings of a table that began in
+// the block of text before are those of memory.
+func (n *names) tables() {
+	if strings.IndexByte(n.text, '\t') < 0 && strings.IndexByte(n.text, '|') < 0 {
+		n.memory.headings = nil
+		return
+	}
+
+	for from := 0; from < len(n.text); {
+		end := len(n.text)
+		if at := strings.IndexByte(n.text[from:], '\n'); at >= 0 {
+			end = from + at
+		}
+
+		switch line := n.text[from:end]; {
+		case !row(line):
+			n.memory.headings = nil
+		case ruled(line):
+		case n.memory.headings == nil:
+			n.memory.headings = headings(n.lower[from:end])
+		default:
+			n.cells(from, end)
+		}
+		from = end + 1
+	}
+}
+
+// headings reads a line in small letters as the headings of columns.
+func headings(line string) []column {
+	list := []column{}
+	for cell := range splitCells(line) {
+		list = append(list, headingOf(line[cell.start:cell.end]))
+	}
+
+	return list
+}
+
+// splitCells yields where the cells of a row begin and end.
+func splitCells(line string) func(func(span) bool) {
+	return func(yield func(span) bool) {
+		start := 0
+
+		for i := 0; i <= len(line); i++ {
+			if i < len(line) && line[i] != '\t' && line[i] != '|' {
+				continue
+			}
+			if !yield(span{start: start, end: i}) {
+				return
+			}
+			start = i + 1
+		}
+	}
+}
+
+// headingOf says what stands under a heading in small letters.
+func headingOf(cell string) column {
+	kind := columnOther
+
+	for w := range strings.FieldsFuncSeq(cell, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		switch {
+		case headingThings.has(w):
+			return columnOther
+		case headingParts.has(w):
+			kind = columnPart
+		case headingFirms.has(w) && kind != columnPart:
+			kind = columnFirm
+		case kind == columnOther && headingPeople.has(strings.TrimSuffix(w, "s")):
+			kind = columnParty
+		}
+	}
+
+	return kind
+}
+
+// cells judges the cells of the row from byte from to byte end by their headings.
+func (n *names) cells(from, end int) {
+	column := 0
+
+	for cell := range splitCells(n.text[from:end]) {
+		if column < len(n.memory.headings) && n.memory.headings[column] != columnOther {
+			n.cell(from+cell.start, from+cell.end, n.memory.headings[column])
+		}
+		column++
+	}
+}
+
+// cell judges the cell from byte start to byte stop, under a heading for names.
+func (n *names) cell(start, stop int, under column) {
+	first, end := n.cellWords(start, stop)
+	if end == first || end-first > longestCell {
+		return
+	}
+	listed, own := 0, 0
+
+	for i := first; i < end; i++ {
+		w := &n.words[i]
+		if blankCells.has(n.lowered(i)) || w.has(quotedLaw) {
+			return
+		}
+		if w.is&(lexicon.Given|lexicon.Surname) != 0 || n.class(i) == unknown {
+			listed++
+		}
+		if w.has(capitalised) && (w.is&lexicon.Everyday == 0 || w.is&lexicon.KnownProper != 0) {
+			own++
+		}
+	}
+
+	switch {
+	case under == columnPart && end-first <= 3 && listed > 0, under == columnParty && n.personCell(first, end, listed):
+		n.learn(first, end, false)
+		n.add(kindPerson, ruleCell, first, end)
+	case under == columnFirm && own+listed > 0:
+		n.learnCompany(first, end)
+		n.add(kindCompany, ruleCell, first, end)
+	case under == columnParty && end-first >= 2 && own >= 2 && !party(n.lowered(first)):
+		n.learnCompany(first, end)
+		n.add(kindCompany, ruleCell, first, end)
+	}
+}
+
+// firmFields finds the organisation that is the value of a field of its own line: "Employer: Mercy General".
+func (n *names) firmFields() {
+	for from := 0; from < len(n.text); {
+		at := strings.IndexByte(n.text[from:], ':')
+		if at < 0 {
+			return
+		}
+		at += from
+		from = at + 1
+		begin := max(0, at-longestFieldName)
+		cut := strings.LastIndexByte(n.text[begin:at], '\n')
+		if begin > 0 && cut < 0 || headingOf(n.lower[begin+cut+1:at]) != columnFirm {
+			continue
+		}
+		n.cell(at+1, endOfLine(n.text, at+1), columnFirm)
+	}
+}
+
+// longestFieldName bounds the label before a value, in bytes.
+const longestFieldName = 40
+
+// personCell reports whether the words of a cell are those of a person's name, of which so many are listed.
+func (n *names) personCell(first, end, listed int) bool {
+	if end-first == 1 {
+		return listed > 0 && n.words[first].is&(lexicon.Everyday|publicWord) == 0 && !party(n.lowered(first))
+	}
+
+	return listed == end-first || listed > 0 && n.words[end-1].is&(lexicon.Head|lexicon.Law) == 0 && end-first <= 3
+}
+
+// cellWords returns the words of a cell if nothing but the words of a name stands in it, else none.
+func (n *names) cellWords(start, stop int) (first, end int) {
+	first, end = n.wordAt(start), n.wordAt(stop)
+	at := start
+
+	for i := first; i < end; i++ {
+		w := &n.words[i]
+		if strings.Trim(n.text[at:w.start], ` "'.,&-()`) != "" {
+			return 0, 0
+		}
+		linked := i > first && (w.is&lexicon.Particle != 0 || linkWords.has(n.lowered(i)))
+		if !w.has(capitalised) && !linked {
+			return 0, 0
+		}
+		at = int(w.end)
+	}
+	if strings.Trim(n.text[at:stop], " \"'.,)\r") != "" {
+		return 0, 0
+	}
+
+	return first, end
+}
+
+// borders reports whether the border of a cell or of a row lies between byte from and byte to.
+func (n *names) borders(from, to int) bool {
+	gap := n.text[from:to]
+	if strings.IndexByte(gap, '\t') >= 0 && strings.IndexByte(gap, '\n') < 0 {
+		return true
+	}
+	if strings.IndexByte(gap, '|') >= 0 {
+		return true
+	}
+	cut := strings.IndexByte(gap, '\n')
+	if cut < 0 || strings.IndexByte(n.text, '\t') < 0 && strings.IndexByte(n.text, '|') < 0 {
+		return false
+	}
+	at := from + cut
+
+	return row(lineAround(n.text, at)) || row(lineAround(n.text, at+1))
+}
+
+// mostOfLine bounds how far a line is read to tell whether it is a row, to each side, in bytes.
+const mostOfLine = 200
+
+// lineAround returns the line that byte at ends or begins, as far as it is read.
+func lineAround(text string, at int) string {
+	start, end := max(0, at-mostOfLine), min(len(text), at+mostOfLine)
+	if cut := strings.LastIndexByte(text[start:at], '\n'); cut >= 0 {
+		start += cut + 1
+	}
+	if cut := strings.IndexByte(text[at:end], '\n'); cut >= 0 {
+		end = at + cut
+	}
+
+	return text[start:end]
+}
+
+var (
+	// headingThings say that no name stands below, whatever else the heading says.
+	headingThings = setOf(`id no nos number date dates email e-mail mail phone telephone fax address role type
+		status amount balance rate file filename document documents field product case matter court position
+		occupation relationship signature initials age dob birth zip city state country notes comments hours
+		statement testimony exhibit column table item variable parameter property drug brand unit share shares
+		interest percentage title project form code url website capacity party parties`)
+	headingParts = setOf(`first last given family surname surnames forename forenames middle maiden vorname
+		nachname familienname prénom prenom apellido apellidos cognome nom`)
+	headingFirms = setOf(`employer company companies firm organisation organization vendor supplier bank lender
+		insurer carrier contractor subcontractor agency business entity counterparty issuer employers arbeitgeber
+		firma empresa entreprise société`)
+	headingPeople = setOf(`name tenant landlord lessee lessor witnes witnesse deponent custodian author recipient sender
+		client patient employee signatory officer director trustee beneficiary heir buyer seller purchaser
+		borrower guarantor debtor creditor claimant plaintiff defendant respondent petitioner applicant insured
+		owner attorney lawyer contact manager supervisor spouse child guardian member partner investor
+		shareholder holder assignee grantor grantee payee payer declarant affiant person resident occupant
+		attendee participant customer passenger driver victim mieter vermieter zeuge zeugin kläger beklagter
+		arrendatario inquilino testigo cliente locataire témoin heirs`)
+	// blankCells fill a cell that has no name.
+	blankCells = setOf(`none unknown pending vacant various self-employed unemployed tbd applicable yes no same see
+		retired deceased total subtotal other others confidential redacted name`)
+)

@@ -1,0 +1,64 @@
+package guard_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// foundIn returns what the guard finds in a text at a door, in order, with bars between.
+func foundIn(t *testing.T, door guard.Channel, text string) string {
+	t.Helper()
+	var words []string
+
+	for _, f := range (guard.Guard{}).Check(t.Context(), door, text) {
+		words = append(words, text[f.Start:f.End])
+	}
+
+	return strings.Join(words, "|")
+}
+
+// Rows and cells are borders, and a heading says what stands below it.
+func TestNamesInTables(t *testing.T) {
+	for name, tc := range map[string]struct{ text, want string }{
+		"under name and employer": {
+			"name\trole\temployer\nIvy Stone\ttenant\tHappy Harbor\nRuby Field\tguarantor\tNorth Pier Title\n",
+			"Ivy Stone|Happy Harbor|Ruby Field|North Pier Title",
+		},
+		"no heading":           {"Ivy Stone\t4\tpaid\nRuby Field\t5\topen\n", "Ivy Stone|Ruby Field"},
+		"given name, surname":  {"first name\tlast name\trent\nHope\tMarsh\t900\nMay\tPage\t950\n", "Hope|Marsh|May|Page"},
+		"Markdown":             {"| Tenant | Rent |\n|---|---|\n| Ivy Stone | 900 |\n| Ruby Field | 950 |\n", "Ivy Stone|Ruby Field"},
+		"two rows, two people": {"Tenant\tAgent\nIvy Stone\tPaige Rivers\nRuby Field\tHunter Banks\n", "Ivy Stone|Paige Rivers|Ruby Field|Hunter Banks"},
+		"a firm behind a name": {"Tenant\tOwner\nIvy Stone\tHappy Harbor LLC\n", "Ivy Stone|Happy Harbor LLC"},
+		"things alone":         {"Document name\tStatus\nMaster Lease\tOpen\nRent Roll\tPaid\n", ""},
+		"no name in the cell":  {"Tenant\tRent\nNone\t0\nVacant\t0\n", ""},
+		"mail headers":         {"From: Ivy Stone <[Email 1]>\nTo: Ruby Field <[Email 2]>\nDate: Tue, 5 May 2026 10:00:00 +0000\n", "Ivy Stone|Ruby Field"},
+		"an employer's field":  {"Tenant since 2020\nEmployer: Happy Harbor\nRent: $900\n", "Happy Harbor"},
+		"a vCard":              {"BEGIN:VCARD\nVERSION:3.0\nN:Stone;Ivy;;;\nFN:Ivy Stone\nORG:Happy Harbor;Sales\nEND:VCARD\n", "Stone|Ivy|Ivy Stone|Happy Harbor"},
+		"a calendar":           {"BEGIN:VCALENDAR\nBEGIN:VEVENT\nORGANIZER;CN=Ivy Stone:mailto:[Email 1]\nEND:VEVENT\nEND:VCALENDAR\n", "Ivy Stone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := foundIn(t, guard.FileText, tc.text); got != tc.want {
+				t.Errorf("found %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+// Whoever reads a labelled text once more is shown what may be a name.
+func TestRereadingDoubts(t *testing.T) {
+	for text, want := range map[string]string{
+		"We met at Forest Hill before noon.":                 "Forest Hill",
+		"Vendor: [Org 1]\nSite: Forest Hill\n":               "Forest Hill",
+		"The tenant left.\n\nGrace\n":                        "Grace",
+		"The tenant asked Wallace twice.":                    "Wallace",
+		"The Tenant shall pay Base Rent on the first day.":   "",
+		"Notices\n\nGoverning Law\n\nEntire Agreement\n":     "",
+		"Roe v. Wade, 410 U.S. 113 (1973), does not govern.": "",
+	} {
+		if got := foundIn(t, guard.Reread, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
