@@ -169,8 +169,8 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	return shown, best > 0
 }
 
-// withBodies adds to clauses that begin with the line of a heading what stands below it: the gate can take a heading for
-// a part of a name.
+// withBodies adds to clauses that begin with the line of a heading what stands below it: the gate can take a heading
+// for a part of a name.
 func withBodies(runes []rune, list [][2]int) [][2]int {
 	var all [][2]int
 
