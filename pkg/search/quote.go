@@ -38,7 +38,7 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 	if len(list) == 0 {
 		return 0, 0, 0
 	}
-	best, most := 0, 0.0
+	best, shown, most := 0, 0.0, 0.0
 	over := "" // the heading and the lead of the present section
 
 	for i, c := range list {
@@ -48,9 +48,12 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 			over = ""
 		}
 		bare := strings.TrimSpace(clause) == strings.TrimSpace(head) && len(list) > 1
-		if w := r.weigh(clause, over, tongue); w > most && !bare { // a heading alone answers nothing
-			best, most = i, w
+		w := r.weigh(clause, over, tongue)
+		if w > shown && !bare { // a heading alone answers nothing, and says what its passage is about
+			best, shown = i, w
 		}
+
+		most = max(most, w)
 		if head != "" {
 			over = head
 		}
