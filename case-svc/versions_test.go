@@ -380,3 +380,26 @@ func TestPagesByRelevanceGoOnWhenTheirLastFileIsGone(t *testing.T) {
 		t.Error("the pages gave nothing")
 	}
 }
+
+// TestFilesAreSearchedAsQuestionsAre finds files by words of the same meaning, and those with only hints last.
+func TestFilesAreSearchedAsQuestionsAre(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	ann := user("u:ann", "ann")
+	c := w.newCase(ann, nil)
+
+	files := "/v1/cases/" + c.CaseID + "/files"
+	for name, text := range map[string]string{
+		"lease.txt":  "Either party may terminate this lease on notice.",
+		"ledger.txt": "The ledger lists the rent of each month.",
+	} {
+		into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile(name, text)), 201)
+	}
+
+	for query, want := range map[string]string{"walk+away": "lease.txt", "quit": "lease.txt", "ledger": "ledger.txt"} {
+		page := into[api.Page[api.File]](t, w.get(ann, files+"?sort=relevance&q="+query), 200)
+		if len(page.Items) == 0 || page.Items[0].Name != want {
+			t.Errorf("q=%s gives %d files, want %s first", query, len(page.Items), want)
+		}
+	}
+}

@@ -125,7 +125,7 @@ func (l language) stem(word string) string {
 
 	switch l {
 	case german:
-		return cutEnding(
+		cut := cutEnding(
 			strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss").Replace(word),
 			4,
 			"ungen",
@@ -155,6 +155,11 @@ func (l language) stem(word string) string {
 			"s",
 			"t",
 		)
+		if len(cut) > leastGerman {
+			cut = strings.TrimSuffix(cut, "t") // "vermieten" has lost it with its ending, and "Vermietung" not
+		}
+
+		return cut
 	case french:
 		return cutEnding(
 			word,
@@ -206,6 +211,8 @@ func (l language) stem(word string) string {
 
 	return stem(word)
 }
+
+const leastGerman = 6 // bytes of a German stem that can lose a "t" besides
 
 // leastStemmed is how many bytes a word has at least that is brought to its stem: English has short irregular verbs.
 func (l language) leastStemmed() int {

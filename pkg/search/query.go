@@ -39,6 +39,7 @@ func (x *Index) parse(text string, broad bool) query {
 	tongue := languageOf(text)
 	var empty []group // words that say nothing
 	seen := map[string]bool{}
+	var others []group // for sayings: a word of the query itself comes first
 	quoted := false
 
 	for piece := range strings.SplitSeq(straight(text[:min(len(text), MaxQuery)]), `"`) {
@@ -48,7 +49,14 @@ func (x *Index) parse(text string, broad bool) query {
 			q.phrases = append(q.phrases, words)
 		}
 
-		for _, word := range words {
+		for i := 0; i < len(words); i++ {
+			word := words[i]
+			if said, ok := sayingAt(words[i:]); ok && broad && !quoted && len(q.groups)+len(others) < MaxTerms {
+				others = append(others, x.sayingGroup(said))
+				i += len(said.words) - 1
+
+				continue
+			}
 			s := tongue.stem(word)
 			if !quoted && tongue.stopWord(word) {
 				empty = append(empty, group{forms: []form{{stem: s, weight: 1}}, required: true, word: word})
@@ -59,6 +67,9 @@ func (x *Index) parse(text string, broad bool) query {
 		}
 		quoted = !quoted
 	}
+	q.groups = append(q.groups, slices.DeleteFunc(others, func(g group) bool {
+		return slices.ContainsFunc(g.forms, func(f form) bool { return seen[f.stem] }) // a word says it already
+	})...)
 	if broad {
 		x.widen(&q)
 	}
@@ -100,6 +111,9 @@ func (x *Index) group(word, s string, quoted, broad bool) group {
 		g.forms = append(g.forms, x.compounds(word)...)
 		if broad && !x.has(g) {
 			g.forms = append(g.forms, x.everyday(word, s)...)
+		}
+		if broad && !x.has(g) {
+			g.forms = append(g.forms, x.pieces(word)...)
 		}
 	}
 
@@ -375,13 +389,40 @@ func (x *Index) compounds(word string) []form {
 	var list []form
 
 	for term := range x.terms {
-		if len(term) >= len(s)+compoundEnding && (strings.HasSuffix(term, s) || strings.HasPrefix(term, s)) {
+		if compounded(term, s) {
 			list = append(list, form{stem: term, weight: compoundShare})
 		}
 	}
 	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.stem, b.stem) })
 
 	return list[:min(len(list), mostCompounds)]
+}
+
+// pieces returns the words of German files of which a word is made up: "Frist" and "Kündigung" for "Kündigungsfrist".
+func (x *Index) pieces(word string) []form {
+	s := german.stem(word)
+	if len(s) < leastCompound+compoundEnding || !slices.Contains(x.tongues, german) {
+		return nil
+	}
+	var list []form
+
+	for term := range x.terms {
+		if compounded(s, term) {
+			list = append(list, form{stem: term, weight: compoundShare})
+		}
+	}
+	slices.SortFunc(list, func(a, b form) int { return strings.Compare(a.stem, b.stem) })
+
+	return list[:min(len(list), mostCompounds)]
+}
+
+// compounded reports whether a longer word has a shorter one at its end, or at its beginning.
+func compounded(longer, shorter string) bool {
+	if len(shorter) < leastCompound || len(longer) < len(shorter)+compoundEnding {
+		return false
+	}
+
+	return strings.HasSuffix(longer, shorter) || strings.HasPrefix(longer, shorter)
 }
 
 // rate writes, for each passage that answers a group, the score of the form that answers best, and returns these

@@ -24,6 +24,9 @@ const (
 	headWords   = 8    // a clause with no more words goes with the one behind it, as a heading does
 	headBonus   = 0.8  // of the weight of a word that stands in the heading of a clause
 	kindBonus   = 0.6  // of the weight of a clause, when it holds the kind of thing that is asked for
+	overShare   = 0.25 // of the weight of a word that only the heading of the section has
+	lengthShare = 0.01 // of the weight of a word, for each byte of its stem: a longer word says more
+	longWord    = 12   // bytes that count so
 	repeatShare = 0.02 // of the weight of a word, for each time it stands in a clause again
 )
 
@@ -35,11 +38,27 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 	if len(list) == 0 {
 		return 0, 0, 0
 	}
-	best, most := 0, 0.0
+	best, shown, most := 0, 0.0, 0.0
+	over := "" // the heading and the lead of the present section
 
 	for i, c := range list {
-		if w := r.weigh(string(runes[c.start:c.end]), tongue); w > most {
-			best, most = i, w
+		clause := string(runes[c.start:c.end])
+		head := headOf(clause)
+		if head != "" || numbering(clause) > 0 {
+			over = ""
+		}
+		bare := strings.TrimSpace(clause) == strings.TrimSpace(head) && len(list) > 1
+		w := r.weigh(clause, over, tongue)
+		if w > shown && !bare { // a heading alone answers nothing, and says what its passage is about
+			best, shown = i, w
+		}
+
+		most = max(most, w)
+		if head != "" {
+			over = head
+		}
+		if leads(clause) {
+			over += " " + clause
 		}
 	}
 
@@ -51,10 +70,10 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 		share = most / all
 	}
 
-	from, to = list[best].start, list[best].end
+	from, to = list[led(runes, list, best)].start, list[best].end
 	for _, c := range list[best+1:] {
-		if c.end-from > usualQuote {
-			break
+		if c.end-from > usualQuote || headOf(string(runes[c.start:c.end])) != "" {
+			break // a quote does not run into the next section
 		}
 		to = c.end
 	}
@@ -63,6 +82,35 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 	}
 
 	return from, to, share
+}
+
+// led returns the clause with which a quote of the clause at begins: where an item of a list is quoted, the words that
+// lead to the list or the heading above it, as far as they and the items between stand near.
+func led(runes []rune, list []stretch, at int) int {
+	for i := at; i > 0; i-- {
+		if !listed(runes, list[i].start) || list[at].end-list[i-1].start > MaxQuote {
+			return at
+		}
+		before := string(runes[list[i-1].start:list[i-1].end])
+		if leads(before) || headOf(before) != "" && !listed(runes, list[i-1].start) {
+			return i - 1
+		}
+		if list[at].start-list[i-1].start > usualQuote {
+			return at
+		}
+	}
+
+	return at
+}
+
+// listed reports whether an item of a list begins at a code point: "(a)", "b)", "-".
+func listed(runes []rune, at int) bool {
+	at = skipBlanks(runes, at)
+	if at+2 >= len(runes) {
+		return false
+	}
+
+	return strings.ContainsRune("-*•–(", runes[at]) && item(runes, at) || unicode.IsLower(runes[at]) && runes[at+1] == ')'
 }
 
 // Clauses cuts a text into its clauses, in code points, each from and to: sentences, items of lists, rows of tables.
@@ -89,33 +137,56 @@ const (
 	leastWeight = 0.2 // of a word that stands everywhere
 )
 
-// weigh says how much of the query a clause says.
-func (r *reader) weigh(clause string, tongue language) float64 {
+// headOf returns the heading with which a clause begins, "" when it begins with none.
+func headOf(clause string) string {
+	heads := headings(clause)
+	if len(heads) == 0 || heads[0].start != 0 {
+		return ""
+	}
+
+	return clause[:heads[0].end]
+}
+
+// leads reports whether a clause leads to a list: "Upon expiration or termination:".
+func leads(clause string) bool { return strings.HasSuffix(strings.TrimSpace(clause), ":") }
+
+// weigh says how much of the query a clause says. Words that only the heading of its section or the lead of its list
+// has count for a part.
+func (r *reader) weigh(clause, over string, tongue language) float64 {
 	met := map[int]float64{}
 	heads := headings(clause)
+	eachToken(over, func(_, _ int, word string) {
+		if g, ok := r.group(tongue, word); ok {
+			met[g] = max(met[g], overShare*r.weight(r.groups[g])*r.formWeight(g, tongue.stem(word)))
+		}
+	})
+
+	own := map[int]bool{}
 
 	eachWord(clause, heads, func(word string, heading bool) {
 		g, ok := r.group(tongue, word)
 		if !ok {
 			return
 		}
-		w := r.weight(r.groups[g]) * r.formWeight(g, tongue.stem(word))
+		stem := tongue.stem(word)
+		w := r.weight(r.groups[g]) * r.formWeight(g, stem) * (1 + lengthShare*float64(min(len(stem), longWord)))
 		if heading {
 			w *= 1 + headBonus
 		}
-		if met[g] > 0 {
+		if met[g] > 0 && own[g] {
 			w = max(w, met[g]) + repeatShare*r.weight(r.groups[g])
 		}
-		met[g] = w
+		met[g], own[g] = max(met[g], w), true
 	})
+	if len(own) == 0 {
+		return 0
+	}
 	total := 0.0
 
 	for _, w := range met {
 		total += w
 	}
-	if total > 0 && r.wants.in(clause) {
-		total *= 1 + kindBonus
-	}
+	total *= 1 + kindBonus*r.wants.share(clause)
 
 	return total
 }
@@ -141,7 +212,8 @@ func clauses(runes []rune) []stretch {
 		if at < len(runes) && !clause(runes, at) {
 			continue
 		}
-		if at < len(runes) && len(strings.Fields(string(runes[start:at]))) <= headWords && !paragraphEnd(runes, at) {
+		short := at < len(runes) && len(strings.Fields(string(runes[start:at]))) <= headWords
+		if short && (!paragraphEnd(runes, at) || headsNext(runes, start, at)) {
 			continue
 		}
 		if at > start {
@@ -152,6 +224,24 @@ func clauses(runes []rune) []stretch {
 	}
 
 	return list
+}
+
+// headsNext reports whether a line from start to at is a numbered heading, and a paragraph that is none follows it: a
+// heading says nothing without its section.
+func headsNext(runes []rune, start, at int) bool {
+	line := string(runes[start:at])
+	if strings.ContainsRune(line, '\n') || numbering(line) == 0 || headingLength(line) != len(line) {
+		return false
+	}
+	next := skipSpace(runes, at)
+
+	end := next
+	for end < len(runes) && runes[end] != '\n' {
+		end++
+	}
+	following := string(runes[next:end])
+
+	return following != "" && following[0] != '|' && headingLength(following) != len(following)
 }
 
 // parts cuts a clause that is too long for a quote behind its semicolons.
@@ -269,6 +359,11 @@ func shortened(runes []rune, stop int) bool {
 		"abs",
 		"nr",
 		"bzw",
+		"zzgl",
+		"inkl",
+		"ggf",
+		"vgl",
+		"gem",
 		"ca",
 		"fed",
 		"civ",

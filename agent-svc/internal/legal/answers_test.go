@@ -75,7 +75,8 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"first set", "papers.txt", "questions.txt", 30, 120, 85, 27},
 		{"second set", "papers-second.txt", "questions-second.txt", 9, 60, 85, 30},
-		{"third set", "papers-third.txt", "questions-third.txt", 6, 40, 80, 7},
+		{"third set", "papers-third.txt", "questions-third.txt", 6, 40, 85, 9},
+		{"fourth set", "papers-fourth.txt", "questions-fourth.txt", 3, 20, 70, 14},
 	} {
 		t.Run(set.name, func(t *testing.T) {
 			shelves := papers(t, set.papers)

@@ -17,7 +17,8 @@ import (
 // anchor is a day of the case from or to which a stated period can run.
 type anchor struct {
 	on      time.Time
-	words   map[string]bool // stems of its clause
+	words   map[string]bool // stems of its clause before the day
+	behind  map[string]bool // of a day to appear, those behind it too
 	what    string          // in words, for the chain
 	at      casereading.Place
 	file    string
@@ -54,6 +55,12 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 
 		for i, a := range from {
 			span, steps := procedure.Count(a.on, x.Period, x.Unit, x.Before, book.Federal, book.Days())
+			if x.Bound == facts.Opens {
+				span = procedure.Span{Safe: span.Latest, Latest: span.Latest} // the later day is not too early
+			}
+			if x.Begun {
+				span, steps = countBegun(a.on, x, book)
+			}
 			if i == 0 {
 				c.ends = span
 			}
@@ -68,6 +75,15 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 	slices.SortStableFunc(list, func(a, b chained) int { return a.ends.Safe.Compare(b.ends.Safe) })
 
 	return list, left
+}
+
+// countBegun counts a period from the day on which it begins. The safe reading counts that day as its first.
+func countBegun(first time.Time, x casereading.Deadline, book procedure.Book) (procedure.Span, []string) {
+	span, steps := procedure.Count(first, x.Period, x.Unit, false, book.Federal, book.Days())
+	with, _ := procedure.Count(first.AddDate(0, 0, -1), x.Period, x.Unit, false, book.Federal, book.Days())
+	with.Why = []string{"whether the day on which the period begins counts as its first depends on the rules of the forum"}
+
+	return union(with, span), append(steps, "With the day on which it begins as its first, the period ends on "+procedure.Day(with.Safe)+".")
 }
 
 // union spans two spans.
@@ -97,7 +113,14 @@ func anchorsOf(d *casereading.Dossier) []anchor {
 		if !x.HasDate || x.Computed || x.Date.Ambiguous || moved(x, gone) {
 			continue
 		}
-		a := anchor{on: x.Date.Time(), words: map[string]bool{}, at: x.At, file: x.At.FileID, hearing: x.Hearing}
+		a := anchor{
+			on:      x.Date.Time(),
+			words:   map[string]bool{},
+			behind:  map[string]bool{},
+			at:      x.At,
+			file:    x.At.FileID,
+			hearing: x.Hearing,
+		}
 		a.what = "the day of " + x.Date.String()
 		if x.At.FileName != "" {
 			a.what += " in " + x.At.FileName
@@ -107,11 +130,30 @@ func anchorsOf(d *casereading.Dossier) []anchor {
 			a.words[search.Stem(w)] = true
 			a.words[search.Stem(ownerless(w))] = true
 		}
+		a.appearing(x)
 		list = append(list, a)
 	}
 
 	return list
 }
+
+// appearing gives a day to appear the words behind it, "appear on May 3 and show cause", and the name of a hearing
+// where its clause names no other meeting.
+func (a *anchor) appearing(x casereading.Deadline) {
+	if !x.Hearing {
+		return
+	}
+
+	for _, w := range x.Behind {
+		a.behind[search.Stem(ownerless(w))] = true
+	}
+	if !facts.NamesMeeting(slices.Concat(x.Words, x.Behind)) {
+		a.behind[search.Stem("hearing")] = true
+	}
+}
+
+// has reports whether the clause of a day has a word.
+func (a *anchor) has(stem string) bool { return a.words[stem] || a.behind[stem] }
 
 // ownerless takes the ending of an owner off a word: "appellee's brief" is the brief of the appellee.
 func ownerless(word string) string {
@@ -163,11 +205,15 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 			},
 		}, ""
 	}
+	if from = termAnchors(x, d); len(from) > 0 {
+		return from, ""
+	}
 	if from, doubt = reportedAnchors(x, d); len(from) > 0 {
 		return from, doubt
 	}
 	if ofThisPaper(x, d) {
-		return madeAnchors(x, d)
+		from, doubt = madeAnchors(x, d)
+		return withReports(x, d, from, doubt)
 	}
 	if x.Loose {
 		return nil, ""
@@ -177,10 +223,13 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 		return nil, ""
 	}
 	fits := slices.DeleteFunc(slices.Clone(all), func(a anchor) bool {
-		return slices.ContainsFunc(need, func(w string) bool { return !a.words[w] })
+		return slices.ContainsFunc(need, func(w string) bool { return !a.has(w) })
 	})
 	fits = preferred(fits, func(a anchor) bool { return a.file == x.At.FileID })
 	fits = preferred(fits, func(a anchor) bool { return a.hearing })
+	fits = preferred(fits, func(a anchor) bool {
+		return !slices.ContainsFunc(need, func(w string) bool { return !a.words[w] })
+	})
 	fits = nearest(fits, need)
 	fits = byDay(fits)
 	// Of two hearings of a name the files may have moved one; of other days one would be a guess.
@@ -299,8 +348,14 @@ func madeAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor,
 				file: f.ID,
 			},
 		}
+
 		act, _ := facts.ActIn(search.Words(x.What), false)
-		if act != "" && act != "making" {
+
+		switch {
+		case act == "" && saysOther(x.What):
+			doubt = "the period runs from something else than the making of the paper, " + quoted(x.What) + ", and no file gives its day; " +
+				"it was counted from the day on which the paper was made, which is the earliest that it can be"
+		case act != "" && act != "making":
 			doubt = "the period runs from the " + act + ", and no file gives its day; it was counted from the day on which the paper was made, which is the earliest that it can be"
 		}
 
@@ -319,7 +374,17 @@ func (c chained) period() string {
 		way = "before"
 	}
 
-	return fmt.Sprintf("%s %s %s", count(c.Period, c.Unit, c.Unit+"s"), way, cut(c.What, shownEvent))
+	words := fmt.Sprintf("%s %s %s", count(c.Period, c.Unit, c.Unit+"s"), way, cut(c.What, shownEvent))
+	switch {
+	case c.Begun:
+		return fmt.Sprintf("end of %s: %s", count(c.Period, c.Unit, c.Unit+"s"), cut(c.What, shownEvent))
+	case c.Bound == facts.Opens:
+		return words + ", the first day of a span of time"
+	case c.Bound == facts.Closes:
+		return words + ", the last day of a span of time"
+	}
+
+	return words
 }
 
 const shownEvent = 90 // code points of the event of a period

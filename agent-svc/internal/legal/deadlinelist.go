@@ -16,6 +16,7 @@ type agenda struct {
 	chained  []chained              // counted from another day
 	running  []casereading.Deadline // from an event whose day no file gives
 	listed   []casereading.Deadline // to come, and nothing tells what they are
+	told     []casereading.Deadline // periods that only tell or measure something
 	moved    []casereading.Deadline // to come, and a text says that they no longer count
 	withheld int                    // places that may not be quoted
 }
@@ -38,6 +39,10 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 	}
 
 	for _, x := range d.Listed {
+		if x.Told {
+			a.told = append(a.told, x)
+			continue
+		}
 		last := x.Date.Time()
 		if x.Date.Ambiguous && x.Date.Swapped().Time().After(last) {
 			last = x.Date.Swapped().Time()
@@ -82,6 +87,9 @@ func (a agenda) headline(computed int) string {
 	if n := len(a.listed); n > 0 {
 		parts = append(parts, count(n, "other day", "other days")+" to come that nobody has classified")
 	}
+	if n := len(a.told); n > 0 {
+		parts = append(parts, count(n, "period", "periods")+" seen that only "+tellOr(n)+" something")
+	}
 	if n := len(a.moved); n > 0 {
 		parts = append(parts, count(n, "day", "days")+" that a text has moved or vacated")
 	}
@@ -91,6 +99,15 @@ func (a agenda) headline(computed int) string {
 	}
 
 	return line + "\n\n"
+}
+
+// tellOr is the verb for what some periods do.
+func tellOr(n int) string {
+	if n == 1 {
+		return "tells or measures"
+	}
+
+	return "tell or measure"
 }
 
 // text lists the days and periods. brief leaves out the periods that run from an event without a day, and the days
@@ -114,27 +131,24 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	section(&b, fmt.Sprintf("**Stated, with a day** (today is %s)", today.Format(time.DateOnly)), a.stated, row)
 	section(&b, "**Counted from another day of the case**", a.chained, func(c chained) string { return c.line(today, n) })
 	if brief {
-		if more := len(a.running) + len(a.listed) + len(a.moved); more > 0 {
-			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives, and days that nobody has classified or that were moved (they are shown by: List the deadlines).\n",
+		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved); more > 0 {
+			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell something, and days that nobody has classified or that were moved (they are shown by: List the deadlines).\n",
 				capital(count(more, "entry is", "entries are")))
 		}
 
 		return b.String()
 	}
-	section(
-		&b,
-		"**Running from an event whose day the files do not give**",
-		a.running,
-		func(x casereading.Deadline) string {
-			return fmt.Sprintf(
-				"- **%s** (%s)%s: %s\n",
-				count(x.Period, x.Unit, x.Unit+"s"),
-				where(x.At),
-				n.mark(x.At.Sources()...),
-				sentenceOf(x.At),
-			)
-		},
-	)
+	period := func(x casereading.Deadline) string {
+		return fmt.Sprintf(
+			"- **%s** (%s)%s: %s\n",
+			count(x.Period, x.Unit, x.Unit+"s"),
+			where(x.At),
+			n.mark(x.At.Sources()...),
+			sentenceOf(x.At),
+		)
+	}
+	section(&b, "**Running from an event whose day the files do not give**", a.running, period)
+	section(&b, "**Seen and not counted: these periods tell what happened, or measure something**", a.told, period)
 	section(&b, "**Other days to come, which nobody has classified**", a.listed, row)
 	section(&b, "**No longer live: a text says that the day was moved or vacated**", a.moved, row)
 

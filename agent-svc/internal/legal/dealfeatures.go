@@ -12,7 +12,9 @@ import (
 
 // dealFeatures are what agreements and memos say of themselves. They are no points: the rubric weighs disputes.
 type dealFeatures struct {
-	amount  *casereading.Sum // of the transaction; nil when no clause names one
+	amount  *casereading.Sum  // of the transaction; nil when no clause names one
+	others  []casereading.Sum // that clauses call by a name of their own, the first few
+	rivals  bool              // another sum is called as plainly that of the transaction
 	parties []casereading.Label
 	laws    []casereading.Place // sentences that choose a law
 	dated   []casereading.Deadline
@@ -30,6 +32,7 @@ var transactionNames = [...]string{
 func dealOf(d *casereading.Dossier) dealFeatures {
 	f := dealFeatures{parties: d.Parties()}
 	f.amount = transaction(d)
+	f.others, f.rivals = besides(d, f.amount), rivals(d, f.amount)
 
 	for _, file := range d.Files {
 		if file.Law.FileID != "" && !file.Law.Withheld {
@@ -83,7 +86,9 @@ func nameRank(s casereading.Sum) int {
 	quote := strings.ToLower(s.At.Quote)
 
 	for i, name := range transactionNames {
-		if s.Name == name || i == 0 && strings.Contains(quote, name) {
+		stands := strings.Contains(quote, name)
+		named := s.Name == name || i == 0 && stands
+		if named && (!stands || pricedAt(s, quote, name)) {
 			return i
 		}
 	}
@@ -92,6 +97,63 @@ func nameRank(s casereading.Sum) int {
 	}
 
 	return len(transactionNames) + 1
+}
+
+// pricedAt reports whether a sum is the one of its sentence that a name belongs to: the sum that the name is given to
+// in brackets, "$4 million (the “Purchase Price”)", else the first behind it.
+func pricedAt(s casereading.Sum, quote, name string) bool {
+	at := strings.Index(quote, name)
+	var before, behind *facts.Amount
+
+	for _, a := range facts.Amounts(s.At.Quote) {
+		switch {
+		case a.End <= at:
+			before = &a
+		case behind == nil:
+			behind = &a
+		}
+	}
+	if before != nil && at-before.End < bracketReach && strings.Contains(s.At.Quote[before.End:at], "(") {
+		return before.Cents == s.Cents
+	}
+	if behind == nil {
+		return before != nil && before.Cents == s.Cents
+	}
+
+	return behind.Cents == s.Cents
+}
+
+const bracketReach = 40 // bytes from a sum to the name that brackets give it
+
+// rivals reports whether another sum is called as plainly that of the deal.
+func rivals(d *casereading.Dossier, best *casereading.Sum) bool {
+	return best != nil && slices.ContainsFunc(d.Sums, func(s casereading.Sum) bool {
+		named := s.Role != facts.CapRole && s.Role != facts.PenaltyRole && s.Role != facts.DemandRole
+		return named && !partOf.MatchString(s.At.Quote) && nameRank(s) == nameRank(*best) && s.Cents != best.Cents
+	})
+}
+
+const mostOthers = 8
+
+// besides returns the sums beside that of the deal that clauses call by a name or a role.
+func besides(d *casereading.Dossier, best *casereading.Sum) []casereading.Sum {
+	var list []casereading.Sum
+
+	for _, s := range d.Sums {
+		told := s.Name != "" || s.Role != facts.OtherRole
+		deal := best != nil && s.Cents == best.Cents
+		if !told || deal || s.At.Withheld {
+			continue
+		}
+		known := slices.ContainsFunc(list, func(o casereading.Sum) bool {
+			return o.Cents == s.Cents && sumName(o) == sumName(s)
+		})
+		if !known && len(list) < mostOthers {
+			list = append(list, s)
+		}
+	}
+
+	return list
 }
 
 // text writes the features with their sources, and what is missing.
@@ -115,7 +177,14 @@ func (f dealFeatures) text(n *notes, clean func(string) bool) string {
 		if nameRank(*f.amount) >= len(transactionNames) {
 			doubt = ", the largest payment: no clause calls it the price"
 		}
+		if f.rivals {
+			doubt += ", the largest of several that are called so: which is meant must be settled"
+		}
 		row("Amount of the transaction", money(f.amount.Amount)+" ("+sumName(*f.amount)+doubt+")", f.amount.At)
+	}
+
+	for _, s := range f.others {
+		row("Another sum", money(s.Amount)+" ("+sumName(s)+")", s.At)
 	}
 	if len(f.parties) > 0 {
 		var names []string

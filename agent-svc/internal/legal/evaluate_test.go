@@ -225,6 +225,14 @@ func TestAMatterWithoutAPleadingSaysWhatItIs(t *testing.T) {
 			"Amount of the transaction: 4,200,000.00 USD", "Parties: [Company 1], [Company 2]", "laws of the State of Delaware",
 			"Time limits: 1 limit with a day and 1 period", "Not rated: no pleading found",
 		}},
+		{
+			"LOAN MEMO\n\nThe debt of $9,000,000 is paid off from the purchase price of $4,200,000 at the closing.\n",
+			[]string{"Amount of the transaction: 4,200,000.00 USD"},
+		},
+		{
+			"ASSET PURCHASE AGREEMENT\n\nBuyer pays $3,000,000 (the \"Purchase Price\"), of the company's debts of $8,000,000 nothing.\n",
+			[]string{"Amount of the transaction: 3,000,000.00 USD"},
+		},
 		{memo, []string{"Not found: an amount of the transaction, two parties, a choice of law, time limits", "Not rated"}},
 	} {
 		r, _ := do(t, task(api.EvalReq, "Evaluate"), newShelf().add("Paper.txt", tc.text))

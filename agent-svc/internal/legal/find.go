@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
@@ -154,7 +155,7 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	best := 0
 	shown := h
 
-	for _, c := range search.Clauses(h.Text) {
+	for _, c := range withBodies(runes, search.Clauses(h.Text)) {
 		quote := facts.Fold(string(runes[c[0]:c[1]]))
 		held := matchedIn(quote, h.Matched)
 		part := h
@@ -166,6 +167,25 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	}
 
 	return shown, best > 0
+}
+
+// withBodies adds to clauses that begin with the line of a heading what stands below it: the gate can take a heading
+// for a part of a name.
+func withBodies(runes []rune, list [][2]int) [][2]int {
+	var all [][2]int
+
+	for _, c := range list {
+		all = append(all, c)
+		if at := slices.Index(runes[c[0]:c[1]], '\n'); at > 0 {
+			start := c[0] + at
+			for start < c[1] && unicode.IsSpace(runes[start]) {
+				start++
+			}
+			all = append(all, [2]int{start, c[1]})
+		}
+	}
+
+	return all
 }
 
 // matchedIn counts the words that matched and that a quote has.

@@ -101,6 +101,23 @@ func TestDaysOfEvents(t *testing.T) {
 		{"another court's order", "ORDER\n\nDated: November 20, 2026\n\nThe answer is due 14 days after the order of the Court of Appeals.", "", ""},
 		{"a refused entry", "MEMO\n\nThe motion is due 28 days after entry of judgment. The clerk refused entry of the judgment on November 2, 2026.", "2026-11-30", "another one"},
 		{"a default judgment", "MEMO\n\nThe motion is due 28 days after entry of judgment. The default judgment was entered on November 2, 2026.", "2026-11-30", "another one"},
+		{"receiving this order", "ORDER\n\nDated: November 20, 2026\n\n[Party 2] shall answer within fourteen days of receiving this order. [Party 2] received this order on December 7, 2026.", "2026-12-21", ""},
+		{"another party received it", "ORDER\n\nDated: November 20, 2026\n\n[Party 2] shall answer within fourteen days of receiving this order. [Party 3] received this order on December 7, 2026.", "2026-12-21", "may tell of another one"},
+		{"learning of this order", "ORDER\n\nEntered November 20, 2026.\n\nWithin 14 days of learning of this order the respondent shall file a declaration. The respondent learned of this order on December 7, 2026.", "2026-12-21", ""},
+		{"reading this order", "ORDER\n\nDated: November 20, 2026\n\nWithin 14 days of reading this order the respondent shall file a declaration.", "2026-12-04", "something else than the making"},
+		{"receipt by somebody unclear", "ORDER\n\nDated: November 20, 2026\n\nThe employer shall reinstate him within 14 days of receiving this order. Its counsel acknowledged that it received the order on December 7, 2026.", "2026-12-04", "does not say clearly"},
+		{"served by posting", "NOTICE TO QUIT\n\nDated: November 20, 2026\n\nYou must leave within 10 days of service of this notice. Served by posting on November 23, 2026.", "2026-12-03", ""},
+		{"a named notice", "CONTRACT\n\nContractor shall finish within 91 days after the Notice to Proceed is issued. The Notice to Proceed was issued on November 16, 2026.", "2027-02-15", ""},
+		{"a day with a name", "AGREEMENT\n\nThis Agreement is made as of November 20, 2026 (the \"Effective Date\"). [Party 1] shall deliver the plan within 28 days after the Effective Date.", "2026-12-18", ""},
+		{"a clause gives the day", "ORDER\n\nThe report is due within 12 days after the closing, which happened on December 3, 2026.", "2026-12-15", ""},
+		{"a period begins", "NOTICE\n\nYou have thirty days to object. The period begins on December 2, 2026.", "2026-12-31", ""},
+		{"two judgments", "MEMO\n\nAn appeal is due 30 days after entry of the judgment. The divorce judgment was entered on November 10, 2026. The custody judgment was entered on November 12, 2026.", "2026-12-10", "another one"},
+		{"another court's judgment", "JUDGMENT\n\nDated November 20, 2026.\n\nThe appeal is due 28 days after entry of this judgment. The judgment of November 2, 2026 was entered on November 3, 2026 in another court.", "2026-12-18", "runs from the entry"},
+		{"an adjective is no act", "ORDER\n\nThe employer shall produce the file within 10 days of receipt of the Signed Authorization. The employer received the signed authorization on November 20, 2026.", "2026-11-30", ""},
+		{"to appear and show cause", "ORDER\n\nYou shall appear on January 15, 2027 at 9:00 a.m. and show cause why relief should not be granted. Papers are due five court days before the show cause hearing.", "2027-01-08", ""},
+		{"the first of two ends", "OPTION\n\nThe term expires on August 31, 2027. Tenant must give notice not more than 180 and not less than 120 days before the expiration of the term.", "2027-03-04", ""},
+		{"the second of two ends", "OPTION\n\nThe term expires on August 31, 2027. Tenant must give notice between 180 and 120 days before the expiration of the term.", "2027-05-03", ""},
+		{"a measure of time", "POLICY\n\nThe liability shall not exceed the fees paid in the twelve months before the claim.", "", ""},
 		{"a notice that lapses", "AGREED ENTRY\n\n[Party 1] shall vacate within 60 days from entry of this order. Unless renewed,\nthis order lapses on May 24, 2027.", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -115,10 +132,29 @@ func TestDaysOfEvents(t *testing.T) {
 				t.Errorf("%s is missing:\n%s", tc.day, r.Text)
 			case strings.Contains(counted, "In doubt:") != (tc.doubt != "") || !strings.Contains(counted, tc.doubt):
 				t.Errorf("the doubt should be %q:\n%s", tc.doubt, r.Text)
+			case strings.Contains(r.Text, "only tells or measures"): // such a period asks nothing
 			case (len(r.Questions) == 0) != (tc.day != "" && tc.doubt == ""):
 				t.Errorf("questions %q", r.Questions)
 			}
 		})
+	}
+}
+
+// TestStoriesAreListed wants periods that only tell or measure something listed, and not dropped without a word.
+func TestStoriesAreListed(t *testing.T) {
+	const text = "MEMO\n\nOn May 3, 2026 [Party 1] signed the lease. Ten days after May 3, 2026 [Party 2] changed the locks. " +
+		"Two weeks later the heating failed. The liability is capped at the fees paid in the six months before the claim.\n"
+
+	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newShelf().add("Memo.txt", text))
+	_, seen, _ := strings.Cut(r.Text, "**Seen and not counted")
+
+	for _, want := range []string{"**10 days**", "**2 weeks**", "**6 months**"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("%s is not listed:\n%s", want, r.Text)
+		}
+	}
+	if !strings.Contains(r.Text, "3 periods seen that only tell or measure something") {
+		t.Errorf("the first line does not count them:\n%s", r.Text)
 	}
 }
 

@@ -2,6 +2,7 @@ package legal
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type event struct {
 	act  string   // as facts.ActIn names it
 	what []string // stems of what it was done to
 	own  bool     // that is the paper itself
+	noun string   // what the paper calls itself, "order"
 	open bool     // it can happen to any of its kind, "service of a motion", or again
 }
 
@@ -28,6 +30,7 @@ func eventOf(x casereading.Deadline, d *casereading.Dossier) event {
 		act:  act,
 		what: slices.DeleteFunc(wanted(rest), func(w string) bool { return w == "hereof" }),
 		own:  own,
+		noun: nounOf(x.What),
 		open: slices.ContainsFunc(words, func(w string) bool {
 			return slices.Contains([]string{"a", "an", "any", "each", "every", "such"}, w)
 		}),
@@ -38,7 +41,7 @@ func eventOf(x casereading.Deadline, d *casereading.Dossier) event {
 // may be another one.
 func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor, doubt string) {
 	e := eventOf(x, d)
-	if e.act == "" || e.open {
+	if e.act == "" || e.open && !e.own {
 		return nil, ""
 	}
 
@@ -54,16 +57,19 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 			at:   r.At,
 			file: r.At.FileID,
 		})
-		more = more || e.saysMore(r)
+		more = more || e.saysMore(r) || e.own && others(x.At.Quote, r.Words)
 	}
-	from = preferred(from, func(a anchor) bool { return a.file == x.At.FileID })
+	if e.own {
+		from = preferred(from, func(a anchor) bool { return a.file == x.At.FileID })
+	}
 	if from = byDay(from); len(from) > mostAnchors {
 		return nil, ""
 	}
 	if len(from) > 0 && len(e.what) == 0 && !e.own && e.act != "effect" {
 		doubt = "the text does not say what " + nameOfAct(e.act) + " is meant, and the files may mean another one"
 	}
-	if len(from) > 0 && x.Loose && !e.own && doubt == "" {
+	again := x.Loose && !e.own && !properName.MatchString(x.What)
+	if len(from) > 0 && again && doubt == "" {
 		doubt = "there may have been another " + e.act + " of the same kind, from which the period runs"
 	}
 	if len(from) > 0 && more && doubt == "" {
@@ -73,11 +79,128 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	return from, doubt
 }
 
+// properName finds an event that stands for one thing by its name: "the Notice to Proceed".
+var properName = regexp.MustCompile(`\bthe (?:[A-Z][\w-]+ )(?:(?:to|of|and|for|the) )*[A-Z][\w-]+`)
+
+// termAnchors returns the days to which the files give the name that a period runs from, such as "the Effective Date".
+func termAnchors(x casereading.Deadline, d *casereading.Dossier) []anchor {
+	named := slices.DeleteFunc(search.Words(x.What), func(w string) bool { return w == "the" })
+	if len(named) == 0 {
+		return nil
+	}
+	var from []anchor
+
+	for _, r := range d.Reports {
+		if r.Act != facts.TermOfDay || !slices.Equal(named, search.Words(strings.Join(r.Words, " "))) {
+			continue
+		}
+		from = append(from, anchor{
+			on:   r.Date.Time(),
+			what: fmt.Sprintf("%s gives %s as the %s", r.At.FileName, r.Date, strings.Join(r.Words, " ")),
+			at:   r.At,
+			file: r.At.FileID,
+		})
+	}
+	from = byDay(preferred(from, func(a anchor) bool { return a.file == x.At.FileID }))
+	if len(from) > mostAnchors {
+		return nil
+	}
+
+	return from
+}
+
+// withReports adds to the day on which a paper was made the days on which something of its kind was served or received,
+// where the period runs from that: they may be of the paper, and do not say so. The earliest day leads.
+func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, doubt string) ([]anchor, string) {
+	e := eventOf(x, d)
+	if doubt == "" || e.act == "" {
+		return made, doubt
+	}
+	var more []anchor
+
+	for _, r := range d.Reports {
+		if r.Act != e.act || !mayBeOf(r, e.noun, r.At.FileID == x.At.FileID) {
+			continue
+		}
+		if len(made) > 0 && r.Date.Time().Before(made[0].on) {
+			continue
+		}
+		more = append(more, anchor{
+			on:   r.Date.Time(),
+			what: fmt.Sprintf("%s gives %s as a day of %s", r.At.FileName, r.Date, nameOfAct(e.act)),
+			at:   r.At,
+			file: r.At.FileID,
+		})
+	}
+	more = byDay(more)
+	if len(more) == 0 || len(more) > mostAnchors {
+		return made, doubt
+	}
+	doubt = "the period runs from " + nameOfAct(e.act) + ", and the text that gives a day of it does not say clearly that it is of this paper"
+	if len(made) > 0 {
+		doubt += "; the safe day is counted from the day on which the paper was made"
+	}
+
+	return byDay(append(made, more...)), doubt
+}
+
+// nounOf returns what an event calls the paper itself, "order" of "entry of this order".
+func nounOf(what string) string {
+	words := thisPaper.FindString(what)
+
+	return strings.ToLower(words[strings.LastIndexByte(words, ' ')+1:])
+}
+
+// only reports whether the sentence of a report, in the paper's own file, names nothing but a paper of its kind and one
+// day: "Judgment entered May 3".
+func (e event) only(r casereading.Report) bool {
+	if e.noun == "" || !slices.Contains(r.Words, e.noun) || len(facts.Dates(r.At.Quote)) != 1 {
+		return false
+	}
+	_, rest := facts.ActIn(search.Words(strings.Replace(r.At.Quote, r.Raw, " ", 1)), false)
+
+	return !slices.ContainsFunc(rest, func(w string) bool {
+		return w != e.noun && len(w) > 1 && !slices.Contains(boundary, w) && !slices.Contains(joining, w)
+	})
+}
+
+// mayBeOf reports whether a report that does not name this paper may be of it: it names one of the same kind, or none
+// at all in the same file.
+func mayBeOf(r casereading.Report, noun string, same bool) bool {
+	if slices.Contains(r.Words, noun) {
+		return true
+	}
+
+	return same && !facts.NamesAnotherPaper(r.Words, noun)
+}
+
+// others reports whether a report names labels and none of those that a clause names: what another party received is
+// not what lets the period of this one run.
+func others(clause string, words []string) bool {
+	told := strings.Join(words, " ")
+	if !strings.Contains(told, "[") || !strings.Contains(clause, "[") {
+		return false
+	}
+
+	return !slices.ContainsFunc(facts.Labels(clause), func(l facts.Label) bool {
+		return strings.Contains(told, strings.ToLower(l.String()))
+	})
+}
+
+// saysOther reports whether an event has words beside "this order" and those that join: "reading this order".
+func saysOther(what string) bool {
+	rest := search.Words(thisPaper.ReplaceAllString(theOrder.ReplaceAllString(what, " "), " "))
+
+	return slices.ContainsFunc(rest, func(w string) bool {
+		return len(w) > 1 && !slices.Contains(boundary, w) && !slices.Contains(joining, w)
+	})
+}
+
 // fits reports whether a report is of the event: of the paper itself only in its own file, else by the words of what
 // it was done to.
 func (e event) fits(r casereading.Report, file string) bool {
 	if e.own {
-		return r.At.FileID == file && r.Own
+		return r.At.FileID == file && (r.Own || e.only(r))
 	}
 	if len(e.what) == 0 {
 		return r.At.FileID == file && (!r.Own || e.act != "entry" && e.act != "making")
@@ -100,7 +223,7 @@ func (e event) saysMore(r casereading.Report) bool {
 
 	return slices.ContainsFunc(r.Words, func(w string) bool {
 		w = strings.Trim(w, "'’")
-		joins := len(w) < 2 || slices.Contains(boundary, w) || slices.Contains(joining, w)
+		joins := len(w) < 2 || slices.Contains(boundary, w) || slices.Contains(joining, w) || facts.HandsOver(w)
 
 		return !joins && !slices.Contains(e.what, search.Stem(w))
 	})

@@ -165,7 +165,7 @@ func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (hits map[string
 	if utf8.RuneCountInString(q) > maxQ {
 		return nil, nil, httpx.Parameter("q", "must be at most 200 characters")
 	}
-	r, err := a.request(c, kase, passages.Request{Query: q, Limit: hitsPerFile}, "q")
+	r, err := a.request(c, kase, passages.Request{Query: q, Limit: hitsPerFile, Broad: true}, "q")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -176,7 +176,7 @@ func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (hits map[string
 
 	hits, ranked = map[string][]api.SourceRef{}, []rank{}
 	for id, list := range found {
-		ranked = append(ranked, rank{list[0].Score, id})
+		ranked = append(ranked, rank{scoreOf(list), id})
 		for _, h := range list {
 			hits[id] = append(hits[id], sourceOf(h.Source))
 		}
@@ -185,6 +185,19 @@ func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (hits map[string
 
 	return hits, ranked, nil
 }
+
+// scoreOf returns by what a file is ranked: the score of its best passage. One that has only words near in meaning to
+// those of the query comes behind every other.
+func scoreOf(hits []passages.Hit) float64 {
+	hint := func(h passages.Hit) bool { return len(h.Near) > 0 && len(h.Near) == len(h.Matched) }
+	if !slices.ContainsFunc(hits, func(h passages.Hit) bool { return !hint(h) }) {
+		return hits[0].Score * hintShare
+	}
+
+	return hits[0].Score
+}
+
+const hintShare = 1e-9 // of the score of a file that is only a hint
 
 // rank is a file's place among those found: the better the earlier, and the id decides between equals.
 type rank struct {

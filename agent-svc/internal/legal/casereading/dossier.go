@@ -128,12 +128,13 @@ func (d Date) String() string {
 // Deadline is a time limit that a file states.
 type Deadline struct {
 	facts.Deadline
-	What  string   // what it runs from, in the words of the text
-	Words []string // of its clause, by which periods that run to or from it are joined to it
-	Loose bool     // what it runs from happens again, or when somebody acts: no day of the files is taken for it
-	Clock string   // the time of day, that of German and French in digits, "" when it has none
-	Room  string   // the place likewise
-	At    Place
+	What   string   // what it runs from, in the words of the text
+	Words  []string // of its clause, by which periods that run to or from it are joined to it
+	Behind []string // words of its clause behind its day, up to the next one
+	Loose  bool     // what it runs from happens again, or when somebody acts: no day of the files is taken for it
+	Clock  string   // the time of day, that of German and French in digits, "" when it has none
+	Room   string   // the place likewise
+	At     Place
 }
 
 // Event is an event of procedure from which a period can run.
@@ -146,7 +147,8 @@ type Event struct {
 // Report is the day of something that a file tells.
 type Report struct {
 	facts.Report
-	At Place
+	Raw string // the date as it stands in the text
+	At  Place
 }
 
 // Authority is what is cited, with its first place. Parallel citations are one authority; short forms, "Id." and "supra" count for the one

@@ -142,6 +142,10 @@ func (o *open) addDeadlines(list *[]Deadline, said []facts.Deadline) {
 		kept.Room = strings.Clone(facts.Fold(x.Place.In(o.text)))
 
 		kept.Loose = x.Recurs(o.text)
+		for _, w := range x.Behind(o.text, mostClauseWords) {
+			kept.Behind = append(kept.Behind, strings.Clone(w))
+		}
+
 		for _, w := range x.Words(o.text, mostClauseWords) {
 			kept.Words = append(kept.Words, strings.Clone(w))
 		}
@@ -173,7 +177,8 @@ func (o *open) addEvents() {
 		o.Dossier.Events = append(o.Dossier.Events, Event{e, strings.Clone(facts.Fold(e.Date.In(o.text))), o.Sentence(e.Span)})
 	}
 
-	for _, r := range facts.Reports(o.text, o.said.Dates) {
+	reports := append(facts.DefinedDays(o.text, o.said.Dates), facts.Reports(o.text, o.said.Dates)...)
+	for _, r := range reports {
 		if len(o.Dossier.Reports) == mostReports {
 			o.Dropped++
 			continue
@@ -183,7 +188,8 @@ func (o *open) addEvents() {
 			r.Words[i] = strings.Clone(w)
 		}
 
-		o.Dossier.Reports = append(o.Dossier.Reports, Report{r, o.Sentence(r.Span)})
+		raw := strings.Clone(facts.Fold(r.Date.In(o.text)))
+		o.Dossier.Reports = append(o.Dossier.Reports, Report{r, raw, o.Sentence(r.Span)})
 	}
 }
 

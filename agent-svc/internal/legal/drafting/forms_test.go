@@ -1,10 +1,12 @@
 package drafting_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // pleading has a caption and the block of a signature; letter has the block of a letter.
@@ -193,5 +195,49 @@ func TestNoFormFits(t *testing.T) {
 		if c := shelf.Choose(prompt); c.Named {
 			t.Errorf("%q is answered by the form %s", prompt, c.Best.Name)
 		}
+	}
+}
+
+// TestACaptionTakesNoSidesFromOtherPapers wants the sides of the pleading alone in a caption, and placeholders where
+// two pleadings name other sides.
+func TestACaptionTakesNoSidesFromOtherPapers(t *testing.T) {
+	const complaint = "SUPERIOR COURT OF THE STATE OF OREGON\n\n[Party 1], Plaintiff,\nv.\n[Party 2], Defendant.\n\nCOMPLAINT\n\n1. [Party 2] owes rent.\n"
+	const other = "SUPERIOR COURT OF THE STATE OF OREGON\n\n[Party 7], Plaintiff,\nv.\n[Party 8], Defendant.\n\nCOMPLAINT\n\n1. [Party 8] took a car.\n"
+	const letter = "LETTER\n\nDefendant [Party 5] and Plaintiff [Party 6] settled their own action last year.\n"
+
+	for _, tc := range []struct {
+		name, second string
+		want         []string
+		not          []string
+	}{
+		{"a letter", letter, []string{"[Party 1]", "[Party 2]"}, []string{"[Party 5]", "[Party 6]"}},
+		{"another action", other, []string{"{{plaintiffLabel}}"}, []string{"[Party 7]", "[Party 8]"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			m := matter(t, "respondent")
+
+			for i, text := range []string{complaint, tc.second} {
+				id := fmt.Sprintf("00000000-0000-7000-8000-00000000000%d", i)
+				f := api.File{FileID: id, Name: "Paper.txt", DocType: "unknown"}
+				m.Dossier.Add(t.Context(), f, api.FileText{FileID: f.FileID, TextVersion: 1, Text: text})
+			}
+			made, err := drafting.NewShelf().Choose("Draft interrogatories").Best.Fill(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			caption, _, _ := strings.Cut(made.Document.Text(), "INTERROGATORY")
+
+			for _, w := range tc.want {
+				if !strings.Contains(caption, w) {
+					t.Errorf("the caption lacks %q:\n%s", w, caption)
+				}
+			}
+
+			for _, w := range tc.not {
+				if strings.Contains(caption, w) {
+					t.Errorf("the caption has %q:\n%s", w, caption)
+				}
+			}
+		})
 	}
 }

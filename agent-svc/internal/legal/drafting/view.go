@@ -177,16 +177,16 @@ func (v *view) sides(m Matter) {
 	v.First, v.Second, v.FirstRole, v.SecondRole = "{{plaintiffLabel}}", "{{defendantLabel}}", "Plaintiff", "Defendant"
 	var first, second []string
 
-	for _, f := range m.Dossier.Files {
-		if len(f.Court) == 0 && !f.OpensCase() || f.First == "" {
-			continue
-		}
-		first, second = append(first, f.First), append(second, f.Second)
-
-		break
+	captioned, ok := caption(m.Dossier.Files)
+	if ok {
+		first, second = append(first, captioned.First), append(second, captioned.Second)
 	}
 	if len(first) > 0 {
 		for _, l := range v.Parties {
+			if l.RoleAt.FileID != captioned.ID {
+				continue // another paper calls it so: a tenant of a lease is no defendant of the action
+			}
+
 			label, role := l.String(), capital(l.Role)
 			switch {
 			case label == first[0] && facts.Side(l.Role) == 1:
@@ -215,6 +215,33 @@ func (v *view) sides(m Matter) {
 	if m.To != "" {
 		v.Them, v.Addressee = m.To, m.To
 	}
+}
+
+// caption returns the paper whose caption a draft takes: the one that opens the case, else the first with a court. ok
+// is false when there is none, and when two that open a case have other sides: then the draft has placeholders.
+func caption(all []casereading.File) (paper casereading.File, ok bool) {
+	var opening, courts []casereading.File
+
+	for _, f := range all {
+		switch {
+		case f.First == "":
+		case f.OpensCase():
+			opening = append(opening, f)
+		case len(f.Court) > 0:
+			courts = append(courts, f)
+		}
+	}
+	if len(opening) == 0 {
+		opening = courts
+	}
+	if len(opening) == 0 {
+		return casereading.File{}, false
+	}
+	paper = opening[0]
+
+	return paper, !slices.ContainsFunc(opening, func(f casereading.File) bool {
+		return f.First != paper.First || f.Second != paper.Second
+	})
 }
 
 func several(role string, labels []string) string {

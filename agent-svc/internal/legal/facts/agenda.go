@@ -27,6 +27,8 @@ const (
 // were found already; they keep their place.
 func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, others []Deadline) {
 	duties = append(slices.Clone(taken), relatives(text, dates, taken)...)
+	duties = append(duties, begun(text, dates)...)
+	duties = append(duties, windows(text, duties)...)
 	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
 	at := map[int]int{} // where a date begins, to the deadline that was found for it
 	done := map[int]bool{}
@@ -67,7 +69,16 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	kept := duties[:0]
 
 	for i, x := range duties {
-		if done[i] || x.narrated(text, due) || x.told(text) {
+		if done[i] {
+			continue
+		}
+		if x.Told = x.narrated(text, due) || x.told(text) || x.measures(text); x.Told {
+			x.Clause = clauseOf(text, x.Span)
+			others = append(others, x)
+
+			continue
+		}
+		if x.Begun && x.Period == 0 {
 			continue
 		}
 		if x.Period > 0 && x.Clock.End == 0 {
@@ -81,6 +92,19 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	return kept, others
 }
 
+// windows returns the other ends of the periods that two numbers bound, and says which end each of them is.
+func windows(text string, duties []Deadline) []Deadline {
+	var list []Deadline
+
+	for i := range duties {
+		if other, ok := duties[i].window(text); ok {
+			list = append(list, other)
+		}
+	}
+
+	return list
+}
+
 // spans are stretches of a text in their order.
 type spans []Span
 
@@ -89,7 +113,7 @@ func eventsOf(list []Deadline) spans {
 	var events spans
 
 	for _, x := range list {
-		if x.Period > 0 && x.Event.End > x.Event.Start {
+		if (x.Period > 0 || x.Begun) && x.Event.End > x.Event.Start {
 			events = append(events, x.Event)
 		}
 	}
@@ -273,6 +297,9 @@ func (r *reading) hearing() bool {
 		return true
 	}
 	words := daysLexicon()
+	if r.clock.End > 0 && slices.Contains(r.left, "appear") {
+		return true // "shall appear before this court on May 4 at 9:00 a.m."
+	}
 	at, n := words[hearingWords].last(r.left)
 	if at < 0 && r.clock.End > 0 {
 		at, n = words[hearingWords].last(r.lead)
@@ -340,6 +367,21 @@ func (d Deadline) Words(text string, most int) []string {
 		return nil
 	}
 	words := plainWords(text[d.Clause.Start:max(d.Clause.Start, d.Date.Start)])
+
+	return words[:min(len(words), most)]
+}
+
+// Behind returns the words behind the day of a deadline within its clause, in lower case, at most most of them and none
+// behind another date: what somebody must appear for can follow the day.
+func (d Deadline) Behind(text string, most int) []string {
+	if !d.HasDate || d.Clause.End <= d.Date.End {
+		return nil
+	}
+	rest := text[d.Date.End:d.Clause.End]
+	if dates := Dates(rest); len(dates) > 0 {
+		rest = rest[:dates[0].Start]
+	}
+	words := plainWords(rest)
 
 	return words[:min(len(words), most)]
 }

@@ -54,6 +54,9 @@ func agendaOf(t *testing.T, text string) map[string]string {
 	}
 
 	for _, d := range said.Listed {
+		if d.Told {
+			continue
+		}
 		kind := "listed "
 		if d.Moved {
 			kind = "gone "

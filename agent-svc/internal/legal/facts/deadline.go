@@ -20,6 +20,9 @@ type Deadline struct {
 	Hearing  bool   // a day to appear rather than to act by
 	Before   bool   // the period runs back from its event
 	Moved    bool   // the text says that the day no longer counts
+	Bound    string // Opens or Closes where the period is one end of a span of time, or opens one
+	Begun    bool   // the event is the day on which the period itself begins
+	Told     bool   // the period only tells or measures: nothing says that somebody must act by its end
 	Clause   Span   // the sentence, or the entry of a list or table, that holds it
 	Clock    Span   // the time of day, empty when none is stated
 	Place    Span   // the room, empty when none is stated
@@ -99,6 +102,8 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 		}
 
 		d.Event = trim(text, withoutClause(text, Span{at + len(word), eventEnd(text, at+len(word))}))
+		d.Event = withItsDay(text, withoutPeriod(text, d.Event), dates)
+
 		for d.Event.End > d.Event.Start && text[d.Event.End-1] == '.' {
 			d.Event.End--
 		}
@@ -214,6 +219,7 @@ func eventEnd(text string, i int) int {
 	limit := min(len(text), i+eventReach)
 	for at := i; at < limit; at++ {
 		switch c := text[at]; {
+		case c == '(' && itemAt(text, at), c == ')' && at > 1 && itemAt(text, at-2):
 		case c == ';' || c == '(' || c == ')':
 			return at
 		case c == ',' && (at+2 >= len(text) || !isDigit(text[at+2])): // not the comma of a date
@@ -228,6 +234,11 @@ func eventEnd(text string, i int) int {
 	}
 
 	return limit
+}
+
+// itemAt reports whether the mark of an item within a sentence stands at byte i: "the later of (a) the closing".
+func itemAt(text string, i int) bool {
+	return i+2 < len(text) && text[i] == '(' && isLetter(text[i+1]) && text[i+2] == ')'
 }
 
 // eventModal finds the verb of the main clause behind an event: "the hearing the parties shall file".
@@ -254,6 +265,65 @@ func withoutClause(text string, event Span) Span {
 	}
 	if strings.TrimSpace(words[:at]) != "" {
 		event.End = event.Start + at
+	}
+
+	return event
+}
+
+// conjunctions are words that join a further clause to an event.
+var conjunctions = []string{"and", "or", "but", "nor", "unless", "whichever"}
+
+// withoutPeriod cuts off an event a further period that its sentence states, "service of the complaint and within 14
+// days after the answer", and a conjunction left at its end.
+func withoutPeriod(text string, event Span) Span {
+	for i := event.Start; i < event.End; i++ {
+		if wordBefore(text, i) || !startsWithOf(text, i, conjunctions) {
+			continue
+		}
+		end := wordAt(text, i)
+		rest := strings.TrimSpace(text[end:event.End])
+		if rest == "" || periodBegins(text, end, min(len(text), end+periodReach)) {
+			return trim(text, Span{event.Start, i})
+		}
+	}
+
+	return event
+}
+
+const periodReach = 45 // bytes behind a conjunction in which a further period begins
+
+// startsWithOf reports whether one of the words stands at byte i.
+func startsWithOf(text string, i int, words []string) bool {
+	return slices.Contains(words, strings.ToLower(text[i:wordAt(text, i)]))
+}
+
+// periodBegins reports whether a period such as "within 14 days" stands between two bytes.
+func periodBegins(text string, from, to int) bool {
+	at := strings.Index(strings.ToLower(text[from:to]), "within ")
+	if at < 0 || strings.Contains(text[from:from+at], ".") {
+		return false
+	}
+	_, end, ok := periodNumber(text, from+at+len("within "))
+	if !ok {
+		return false
+	}
+	_, _, ok = unitAt(text, end)
+
+	return ok
+}
+
+// itsDay finds the words by which a sentence gives the day of an event behind it: "the closing, which happened on".
+var itsDay = regexp.MustCompile(`(?i)^,?\s*(?:which|that)\s+(?:happened|occurred|took place|was(?: held| made| done)?|is|` +
+	`closed|were|fell|came)\s+(?:on\s+)?$`)
+
+// withItsDay adds to an event the day that its sentence gives for it.
+func withItsDay(text string, event Span, dates []Date) Span {
+	day, ok := dateFrom(text, event.End, deadlineReach, dates)
+	if !ok || day.Day == 0 || day.Ambiguous || event.End == event.Start {
+		return event
+	}
+	if itsDay.MatchString(text[event.End:day.Start]) {
+		event.End = day.End
 	}
 
 	return event

@@ -72,7 +72,10 @@ func relativeAt(text string, i int, dates []Date) (Deadline, bool) {
 	for n := len(starts) - 1; n >= 0; n-- {
 		d := Deadline{Span: Span{starts[n], starts[n]}}
 		d.Set = d.Span
-		if !d.period(text, starts[n], dates) || !d.HasDate && (d.Event.End <= d.Event.Start || d.Event.Start <= i) {
+		if !d.period(text, starts[n], dates) {
+			continue
+		}
+		if !d.HasDate && (d.Event.End <= d.Event.Start || d.Event.Start <= i) && !thereafter(text, d.End) {
 			continue
 		}
 		d.Clause = clauseOf(text, d.Span)
@@ -81,6 +84,14 @@ func relativeAt(text string, i int, dates []Date) (Deadline, bool) {
 	}
 
 	return Deadline{}, false
+}
+
+// thereafter reports whether a period of something that may be anything named before ends at byte i: "and ends 45 days
+// thereafter".
+func thereafter(text string, i int) bool {
+	at, ok := blanks(text, i)
+
+	return ok && foldedPrefix(text, at, "thereafter")
 }
 
 // afterThat are the words that count a period from the day named before it.

@@ -2,6 +2,7 @@ package facts
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,10 @@ func ActIn(words []string, last bool) (act string, rest []string) {
 	for name, list := range actLists() {
 		for at := range words {
 			n := list.leading(words[at:])
+			if n == 1 && describes(words, at) {
+				n = 0
+			}
+
 			switch {
 			case n == 0, found == at && length >= n:
 			case found < 0, last == (at > found), at == found:
@@ -42,6 +47,23 @@ func ActIn(words []string, last bool) (act string, rest []string) {
 	}
 
 	return act, slices.Concat(words[:found], words[found+length:])
+}
+
+// describes reports whether the participle at a word only describes a thing: "the signed authorization".
+func describes(words []string, at int) bool {
+	if at == 0 || at+1 >= len(words) || !strings.HasSuffix(words[at], "ed") {
+		return false
+	}
+	if !slices.Contains(determiners, words[at-1]) && words[at-1] != "fully" && words[at-1] != "duly" {
+		return false
+	}
+
+	return !slices.Contains(joints, words[at+1]) && !strings.HasPrefix(words[at+1], "[")
+}
+
+// joints are words behind a participle that is a verb.
+var joints = []string{
+	"on", "upon", "by", "of", "to", "in", "at", "with", "from", "for", "as", "this", "and", "or", "the", "a", "an", "and/or",
 }
 
 const (
@@ -91,7 +113,9 @@ func reportOf(left, right []string, tagged bool) (Report, bool) {
 	act, rest := ActIn(near, true)
 	if act != "" && (tagged || joinsDay(near)) {
 		rest = slices.Concat(left[:len(left)-len(near)], rest)
-		return Report{Act: act, Words: rest, Own: !slices.ContainsFunc(rest, tellsWhat) || ownPaper(rest)}, true
+		own := !slices.ContainsFunc(rest, tellsWhat) || handsOver(act) && !slices.ContainsFunc(rest, tellsMore)
+
+		return Report{Act: act, Words: rest, Own: own || ownPaper(rest)}, true
 	}
 	behind := right[:min(len(right), actWordsReach)]
 	if act != "" || len(left) > 2 || slices.ContainsFunc(behind, unreported) || orders(behind) {
@@ -161,9 +185,50 @@ func ownPaper(words []string) bool {
 	return false
 }
 
-// tellsMore reports whether a word beside "this order" may be another subject or another verb than its making.
+// tellsMore reports whether a word beside "this order" may be another subject or another verb than its making. Who
+// hands it over or gets it, and how, is no other paper.
 func tellsMore(word string) bool {
+	if strings.HasPrefix(word, "[") || strings.HasSuffix(word, "]") || HandsOver(word) {
+		return false
+	}
+
 	return tellsWhat(word) && !slices.Contains(helpers, word) && !slices.Contains(stresses, word)
+}
+
+// ownerless takes the ending of an owner off a word: "employer's".
+func ownerless(word string) string {
+	for _, ending := range [...]string{"'s", "’s", "'", "’"} {
+		if rest, ok := strings.CutSuffix(word, ending); ok {
+			return rest
+		}
+	}
+
+	return word
+}
+
+// HandsOver reports whether a word says who hands a paper over or gets it, or how.
+func HandsOver(word string) bool { return daysLexicon()[wayWords].phrases[ownerless(word)] }
+
+const wayWords = "way"
+
+// handsOver reports whether an act brings a paper to somebody: its service, receipt and the like.
+func handsOver(act string) bool {
+	return slices.Contains([]string{"service", "mailing", "receipt", "knowledge", "notice"}, act)
+}
+
+// NamesMeeting reports whether words name a day to appear that nobody calls a hearing: a trial, a conference, a
+// deposition.
+func NamesMeeting(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return daysLexicon()[meetingWords].phrases[w] })
+}
+
+const meetingWords = "meeting"
+
+// NamesAnotherPaper reports whether words name a paper other than one called noun.
+func NamesAnotherPaper(words []string, noun string) bool {
+	papers := daysLexicon()[madePapers].phrases
+
+	return slices.ContainsFunc(words, func(w string) bool { return w != noun && papers[w] })
 }
 
 func pointing(word string) bool { return word == "this" || word == "within" || word == "foregoing" }
@@ -195,6 +260,27 @@ func (d *Deadline) told(text string) bool {
 	}
 
 	return slices.ContainsFunc(words, inThePast) || pastVerb(words)
+}
+
+// measured finds the words before a period that only measure a time by it: "the fees paid in the" twelve months before.
+var measured = regexp.MustCompile(`(?i)\b(?:in|during|for|over|throughout|of|covering)\s+(?:the|any|each|such)\s+` +
+	`(?:(?:entire|whole|last|immediate|immediately|calendar|full)\s+)*(?:period of\s+)?$`)
+
+const measureReach = 60 // bytes before a period in which these words stand
+
+// measures reports whether a period back from an event measures something, such as the fees of a year, and runs for
+// nobody.
+func (d *Deadline) measures(text string) bool {
+	before := text[max(0, d.Set.End-measureReach):d.Set.End]
+	if foldedPrefix(text, d.Set.End, "the ") {
+		before += "the " // the number is read from its article on
+	}
+	if !d.Before || !measured.MatchString(before) {
+		return false
+	}
+	long := d.Unit == "month" || d.Unit == "year"
+
+	return long || !orders(plainWords(clauseOf(text, d.Span).In(text)))
 }
 
 // outsideEvent returns the words of a clause without those of the event, up to its day where it names one.

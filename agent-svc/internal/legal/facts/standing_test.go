@@ -140,6 +140,9 @@ func standings(f facts.Facts) []string {
 	}
 
 	for _, d := range f.Listed {
+		if d.Told {
+			continue
+		}
 		if d.Moved {
 			found = append(found, "moved")
 		} else {

@@ -19,12 +19,17 @@ type knowledge struct {
 	// names are the labels by what the files call them, made when one is asked for; see called
 	names       map[string]string
 	authorities *Authorities
+	// cut are the tokens of the texts that were cut; a sentence is laid beside the same statements again and again
+	cut     map[string][]token
+	counted map[string]map[string]bool // the numbers of the texts that were read, see counts
 }
 
 func newKnowledge(r Record) *knowledge {
 	return &knowledge{
 		passages: r.Passages,
 		labels:   r.Labels,
+		cut:      map[string][]token{},
+		counted:  map[string]map[string]bool{},
 		evidence: make([]*evidence, len(r.Passages)),
 		computed: newEvidence(strings.Join(r.Computed, "\n")),
 

@@ -19,12 +19,13 @@ const (
 type statement struct {
 	text   string
 	words  map[string]bool
-	list   []string // the words in their order
-	whole  string   // the sentence that it stands in
-	before string   // the sentence before that
-	parts  bool     // it has clauses, which are statements too
-	given  []figure // made when they are asked for, see figures
-	read   bool     // they were
+	list   []string        // the words in their order
+	whole  string          // the sentence that it stands in
+	before string          // the sentence before that
+	around map[string]bool // the words that say something in whole and before
+	parts  bool            // it has clauses, which are statements too
+	given  []figure        // made when they are asked for, see figures
+	read   bool            // they were
 }
 
 var clauses = regexp.MustCompile(`(?i);|\|\s+\||,\s+(?:and|but|while|whereas|provided that|except that|or)\s|\s(?:but|` +
@@ -56,7 +57,10 @@ func (e *evidence) statements() []statement {
 }
 
 func newStatement(text, whole, before string) statement {
-	return statement{text: text, words: content(text), list: search.Words(text), whole: whole, before: before}
+	return statement{
+		text: text, words: content(text), list: search.Words(text), whole: whole, before: before,
+		around: content(before + " " + whole),
+	}
 }
 
 // like returns the statement of the passages that says most nearly what words say, the shortest of those that are as
@@ -296,8 +300,8 @@ func (k *knowledge) misboundIn(words string, cited []*evidence) []string {
 
 		for _, e := range cited {
 			for _, s := range e.statements() {
-				near := shared(said, content(s.before+" "+s.whole))
-				if counts(s.whole, n) {
+				near := shared(said, s.around)
+				if k.counts(s.whole, n) {
 					with, stands = max(with, near), true
 				} else {
 					without = max(without, shared(said, s.words))
@@ -343,7 +347,7 @@ func (k *knowledge) doubtfulIn(words string, cited []*evidence) bool {
 				if s.parts || len(list) == 0 {
 					continue
 				}
-				if slices.Contains(list, f) || counts(s.text, f.digits) {
+				if slices.Contains(list, f) || k.counts(s.text, f.digits) {
 					with = max(with, shared(said, s.words))
 				} else if slices.ContainsFunc(list, func(o figure) bool { return o.kind == f.kind }) {
 					without = max(without, shared(said, s.words))
@@ -358,13 +362,24 @@ func (k *knowledge) doubtfulIn(words string, cited []*evidence) bool {
 	return false
 }
 
-// counts reports whether a text has a number, in digits or in words before a unit: "thirty-six months".
-func counts(text, n string) bool {
-	if slices.Contains(numbers(text), n) {
-		return true
+// counts reports whether a text has a number, in digits or in words before a unit: "thirty-six months". A text is read
+// once.
+func (k *knowledge) counts(text, n string) bool {
+	have, ok := k.counted[text]
+	if !ok {
+		have = map[string]bool{}
+		for _, n := range numbers(text) {
+			have[n] = true
+		}
+
+		for _, c := range countsIn(text) {
+			number, _, _ := strings.Cut(c.key, " ")
+			have[number] = true
+		}
+		k.counted[text] = have
 	}
 
-	return slices.ContainsFunc(countsIn(text), func(c counting) bool { return strings.HasPrefix(c.key, n+" ") })
+	return have[n]
 }
 
 func withoutLabels(words string) string {

@@ -61,8 +61,18 @@ var joints = set("a an the of to in for on by and or as it is are was were be be
 
 var slotForm = regexp.MustCompile(`\[\p{Lu}\p{L}+(?: \p{L}+)* \d{1,4}\]|[\p{L}]+(?:[-'’][\p{L}]+)*|\d+(?:[,.]\d+)*`)
 
-// tokens cuts a text into what is compared place by place.
+// tokens cuts a text into what is compared place by place. Callers do not change the list, which is kept.
 func (k *knowledge) tokens(text string) []token {
+	list, ok := k.cut[text]
+	if !ok {
+		list = slices.Clip(k.cutUp(text))
+		k.cut[text] = list
+	}
+
+	return list
+}
+
+func (k *knowledge) cutUp(text string) []token {
 	var list []token
 	dates := facts.Dates(text)
 
@@ -180,7 +190,7 @@ func (k *knowledge) nearest(words string, cited []*evidence) (best statement, ok
 		return best, false
 	}
 	said, most, held := content(plainly), shared(content(plainly), best.words), -1
-	figures := slices.DeleteFunc(k.tokens(words), func(t token) bool { return t.kind != figureToken })
+	figures := slices.DeleteFunc(slices.Clone(k.tokens(words)), func(t token) bool { return t.kind != figureToken })
 
 	for _, e := range cited {
 		for _, s := range e.statements() {
