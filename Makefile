@@ -82,7 +82,7 @@ web: ## build the browser app from its sources into gateway/web/dist
 producers: ## write the corpus of real producers anew into pkg/rendition/testdata; needs LibreOffice, TeX, Node, Maven and others
 	@deploy/scripts/producers $(CURDIR)/pkg/rendition/testdata/producers
 
-web-check: ## check the types of the browser app, and its packages against the lock file; needs npm
+web-check: ## check the types of the browser app, its unit tests, and its packages against the lock file; needs npm
 	@deploy/scripts/web-check
 
 programs: stores wasm ## build once what tests start
