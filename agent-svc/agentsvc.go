@@ -34,6 +34,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/places"
@@ -159,13 +160,13 @@ func clients(
 
 		return access.Forward(ctx)
 	}
-	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
+	if cases.HTTP, err = httpcall.NewClient(cfg.CaseURL, credential, env.Telemetry, httpcall.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, auths, fmt.Errorf("CASE_URL: %w", err)
 	}
-	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
+	if parties.HTTP, err = httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, auths, fmt.Errorf("PARTY_URL: %w", err)
 	}
-	if auths.HTTP, err = httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, httpx.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
+	if auths.HTTP, err = httpcall.NewClient(cfg.AuthURL, credential, env.Telemetry, httpcall.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, auths, fmt.Errorf("AUTH_URL: %w", err)
 	}
 

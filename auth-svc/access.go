@@ -14,7 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/services"
@@ -100,8 +100,8 @@ func (s *surface) keepMembers(
 	var party holders
 	if cfg.PartyURL != "" {
 		credential := func(ctx context.Context) (string, error) { return id.Signer.Token(access.CallerFrom(ctx)) }
-		carrier := httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())
-		client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, carrier)
+		carrier := httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())
+		client, err := httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, carrier)
 		if err != nil {
 			return fmt.Errorf("PARTY_URL: %w", err)
 		}

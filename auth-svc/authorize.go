@@ -24,6 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // authorize makes the authorization server and the sign-in of the browser app, after connect.
@@ -94,7 +95,7 @@ func (s *surface) enterprise(cfg Config, env launch.Env, rdb redis.UniversalClie
 		if err != nil {
 			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
 		}
-		s.OAuth.Enterprise, err = oauth.NewEnterpriseClients(text, httpx.DecodeBytes, httpx.DecodeStranger)
+		s.OAuth.Enterprise, err = oauth.NewEnterpriseClients(text, strictjson.Decode, strictjson.DecodeStranger)
 		if err != nil {
 			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
 		}

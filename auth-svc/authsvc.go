@@ -30,8 +30,10 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
@@ -100,7 +102,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	api.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
 	record := auditapi.Config{
-		Name:    auditapi.Auth,
+		Name:    record.Auth,
 		Chain:   api.Audit,
 		Secret:  cfg.Pepper.Reveal(),
 		Browser: api.Browser,
@@ -162,7 +164,7 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	if s.ring, err = tokens.OpenRing(cfg.SigningKeys, env.Now, env.Telemetry.Log); err != nil {
 		return nil, err
 	}
-	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
+	transport, err := httpcall.ProviderTransport(cfg.OIDCCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}

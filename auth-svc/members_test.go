@@ -19,7 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
@@ -87,16 +87,16 @@ func (p person) caller() access.Caller {
 
 func (w *world) offboard(by access.Caller, user string) (api.OffboardedMember, error) {
 	var out api.OffboardedMember
-	path := httpx.Path("v1", "members", user, "offboard")
-	_, err := w.as("gateway", by).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: path, Out: &out})
+	path := httpcall.Path("v1", "members", user, "offboard")
+	_, err := w.as("gateway", by).Do(w.t.Context(), httpcall.Request{Method: http.MethodPost, Path: path, Out: &out})
 
 	return out, err
 }
 
 func (w *world) reinstate(by access.Caller, user string) (api.Member, error) {
 	var out api.Member
-	path := httpx.Path("v1", "members", user, "reinstate")
-	_, err := w.as("gateway", by).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: path, Out: &out})
+	path := httpcall.Path("v1", "members", user, "reinstate")
+	_, err := w.as("gateway", by).Do(w.t.Context(), httpcall.Request{Method: http.MethodPost, Path: path, Out: &out})
 
 	return out, err
 }
@@ -487,9 +487,9 @@ func TestKeysExpire(t *testing.T) {
 	w.arrived(ada, otto)
 	_, key := w.agent("o:oak")
 	expire := func(by access.Caller, at *api.Instant) error {
-		path := httpx.Path("v1", "members", "ada", "key-expiry")
+		path := httpcall.Path("v1", "members", "ada", "key-expiry")
 		_, err := w.as("gateway", by).
-			Do(t.Context(), httpx.Request{Method: http.MethodPut, Path: path, In: api.KeyExpiry{ExpiresAt: at}})
+			Do(t.Context(), httpcall.Request{Method: http.MethodPut, Path: path, In: api.KeyExpiry{ExpiresAt: at}})
 
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
@@ -102,7 +103,7 @@ func (w *world) trail(tenant string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := chain.Verify(events); err != nil {
+	if err := record.Verify(events); err != nil {
 		w.t.Error(err)
 	}
 

@@ -25,9 +25,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -93,7 +95,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
-		Name: auditapi.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Name: record.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
@@ -267,7 +269,7 @@ func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Roster
 
 		return access.Forward(ctx)
 	}
-	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
+	client, err := httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
 	}

@@ -29,6 +29,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/places"
@@ -199,12 +200,12 @@ func newDoor(
 ) (*door, error) {
 	signer, transport := id.Signer, id.Peers.Transport()
 
-	breakers := map[routes.Upstream]*httpx.Breaker{}
+	breakers := map[routes.Upstream]*httpcall.Breaker{}
 	for _, upstream := range []routes.Upstream{routes.Registry, routes.Auth, routes.Agent, routes.Case, routes.Party} {
-		breakers[upstream] = httpx.NewBreaker(string(upstream), tel)
+		breakers[upstream] = httpcall.NewBreaker(string(upstream), tel)
 	}
-	client := func(upstream routes.Upstream, base string, credential httpx.Credential) (*httpx.Client, error) {
-		return httpx.NewClient(base, credential, tel, breakers[upstream].Before(transport))
+	client := func(upstream routes.Upstream, base string, credential httpcall.Credential) (*httpcall.Client, error) {
+		return httpcall.NewClient(base, credential, tel, breakers[upstream].Before(transport))
 	}
 	asItself := func(context.Context) (string, error) { return signer.Token(access.Caller{Kind: access.Service}) }
 	authHTTP, err := client(routes.Auth, cfg.AuthURL, asItself)
@@ -292,7 +293,7 @@ func newDoor(
 }
 
 // connect makes the proxies.
-func (d *door) connect(cfg Config, transport *http.Transport, breakers map[routes.Upstream]*httpx.Breaker) error {
+func (d *door) connect(cfg Config, transport *http.Transport, breakers map[routes.Upstream]*httpcall.Breaker) error {
 	timing := proxy.Timing{
 		Call:     cfg.CallTime,
 		Progress: 15 * time.Second,
@@ -338,7 +339,7 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 }
 
 func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*authn.Users, error) {
-	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
+	transport, err := httpcall.ProviderTransport(cfg.OIDCCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // longestToken bounds a token in bytes: providers put groups into theirs, but no header holds more.
@@ -74,7 +74,7 @@ func strict(token string, now time.Time) (joseHeader, joseClaims, error) {
 // reads decodes one part of a token into v.
 func reads(part string, v any) bool {
 	raw, ok := canonical(part)
-	return ok && httpx.DecodeClaims(raw, v) == nil
+	return ok && strictjson.DecodeClaims(raw, v) == nil
 }
 
 // canonical returns the bytes of a part when it is the one way to write them in base64url. The decoder alone would pass

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
@@ -89,7 +89,7 @@ func (p *Peers) Server() *tls.Config {
 
 // Transport returns the transport for calls to other services.
 func (p *Peers) Transport() *http.Transport {
-	t := httpx.NewTransport()
+	t := httpcall.NewTransport()
 	if p == nil {
 		return t
 	}

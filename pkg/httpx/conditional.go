@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // ETag is the strong entity tag of a version.
@@ -78,7 +79,7 @@ func Page(c *gin.Context, cursor *string, withCursor func(*string) any) error {
 	if cursor != nil {
 		mark = new("more")
 	}
-	body, err := encode(withCursor(mark))
+	body, err := httpcall.Encode(withCursor(mark))
 	if err != nil {
 		return err
 	}

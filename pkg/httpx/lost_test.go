@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -39,7 +40,7 @@ func TestWhatIsSaidOfALostCall(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var out map[string]any
-			_, err := clientOf(t, tc.at).Do(t.Context(), httpx.Request{Method: tc.method, Path: "/", Out: &out})
+			_, err := clientOf(t, tc.at).Do(t.Context(), httpcall.Request{Method: tc.method, Path: "/", Out: &out})
 			if got := errs.From(err); !errors.Is(err, errs.ErrUnavailable) || got.Message != tc.want.Message {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
@@ -58,7 +59,7 @@ func TestWhoeverReadsHearsNoDoubt(t *testing.T) {
 		{"a change, a lost call further in", http.MethodPost, errs.ErrUncertain, errs.ErrUncertain},
 		{"reading, out of time", http.MethodGet, context.DeadlineExceeded, errs.ErrUnavailable},
 		{"a change, out of time", http.MethodPatch, context.DeadlineExceeded, errs.ErrUncertain},
-		{"a change that was refused", http.MethodPost, httpx.ErrOpen, httpx.ErrOpen},
+		{"a change that was refused", http.MethodPost, httpcall.ErrOpen, httpcall.ErrOpen},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tel := telemetry.Discard("x", io.Discard)

@@ -19,10 +19,6 @@ const HeaderRefusal = "X-Refusal"
 // as JSON-RPC answers by 200 whatever happened, and a refusal leaves its trace all the same.
 const HeaderRefusalStatus = "X-Refusal-Status"
 
-// CodeInternalToken is the code by which a service refuses the internal token of another service. It is a failure
-// among services: whoever called from outside hears 503.
-const CodeInternalToken = "internal_token_refused"
-
 const (
 	refusalKey = "github.com/subrosa-legal/subrosa/pkg/httpx.refusal"
 	relayedKey = "github.com/subrosa-legal/subrosa/pkg/httpx.relayed"

@@ -12,18 +12,18 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // CaseClient calls case-svc for agent-svc.
-type CaseClient struct{ HTTP *httpx.Client }
+type CaseClient struct{ HTTP *httpcall.Client }
 
 // PutA2ATask saves a task of the caller that no phase answers yet: a new one of version 0, or the next version of the
 // one that is there. A new one that is there already comes back as it is; another version is a conflict.
 func (c CaseClient) PutA2ATask(ctx context.Context, in api.A2ATask) (api.A2ATask, error) {
 	var out api.A2ATask
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodPut, Path: httpx.Path("internal", "a2a-tasks", in.TaskID), In: in, Out: &out,
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodPut, Path: httpcall.Path("internal", "a2a-tasks", in.TaskID), In: in, Out: &out,
 	})
 
 	return out, err
@@ -32,8 +32,8 @@ func (c CaseClient) PutA2ATask(ctx context.Context, in api.A2ATask) (api.A2ATask
 // A2ATask returns a task of the caller; one of anybody else is not found.
 func (c CaseClient) A2ATask(ctx context.Context, taskID string) (api.A2ATask, error) {
 	var out api.A2ATask
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("internal", "a2a-tasks", taskID), Out: &out,
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("internal", "a2a-tasks", taskID), Out: &out,
 	})
 
 	return out, err
@@ -51,7 +51,7 @@ func (c CaseClient) A2ATasks(ctx context.Context, q api.A2AQuery) (api.A2ATaskPa
 			query.Set(name, value)
 		}
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
 		Method: http.MethodGet, Path: "/internal/a2a-tasks", Query: query, Out: &out,
 	})
 
@@ -61,7 +61,7 @@ func (c CaseClient) A2ATasks(ctx context.Context, q api.A2AQuery) (api.A2ATaskPa
 // Refusals returns the caller's last refusals.
 func (c CaseClient) Refusals(ctx context.Context) (api.Refusals, error) {
 	var out api.Refusals
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/refusals", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/internal/refusals", Out: &out})
 
 	return out, err
 }
@@ -69,7 +69,7 @@ func (c CaseClient) Refusals(ctx context.Context) (api.Refusals, error) {
 // Usage counts what the caller's tenant has; the caller must oversee it.
 func (c CaseClient) Usage(ctx context.Context) (api.TenantUsage, error) {
 	var out api.TenantUsage
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/usage", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/internal/usage", Out: &out})
 
 	return out, err
 }
@@ -84,7 +84,7 @@ func (c CaseClient) WaitingReviews(ctx context.Context, after string) (api.Waiti
 	}
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodGet, Path: "/internal/waiting-reviews", Query: query, Out: &out},
+		httpcall.Request{Method: http.MethodGet, Path: "/internal/waiting-reviews", Query: query, Out: &out},
 	)
 
 	return out, err
@@ -99,8 +99,8 @@ func (c CaseClient) CheckChain(ctx context.Context, from api.ChainCheck) (api.Ch
 func (c CaseClient) PreviewRetention(ctx context.Context) (api.RetentionPreview, error) {
 	var out api.RetentionPreview
 	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{Method: http.MethodPost, Path: "/internal/retention/previews", Out: &out},
+		httpcall.MayBeSilent(ctx),
+		httpcall.Request{Method: http.MethodPost, Path: "/internal/retention/previews", Out: &out},
 	)
 
 	return out, err
@@ -110,8 +110,8 @@ func (c CaseClient) PreviewRetention(ctx context.Context) (api.RetentionPreview,
 func (c CaseClient) RunRetention(ctx context.Context, in api.RunRetention) (api.RetentionRun, error) {
 	var out api.RetentionRun
 	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{Method: http.MethodPost, Path: "/internal/retention/runs", In: in, Out: &out},
+		httpcall.MayBeSilent(ctx),
+		httpcall.Request{Method: http.MethodPost, Path: "/internal/retention/runs", In: in, Out: &out},
 	)
 
 	return out, err
@@ -121,8 +121,8 @@ func (c CaseClient) RunRetention(ctx context.Context, in api.RunRetention) (api.
 func (c CaseClient) Reindex(ctx context.Context, caseID string) (api.Reindexed, error) {
 	var out api.Reindexed
 	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "reindex"), Out: &out},
+		httpcall.MayBeSilent(ctx),
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("internal", "cases", caseID, "reindex"), Out: &out},
 	)
 
 	return out, err
@@ -132,7 +132,7 @@ func (c CaseClient) Reindex(ctx context.Context, caseID string) (api.Reindexed, 
 // its branch claimed when it returns.
 func (c CaseClient) BeginPhase(ctx context.Context, in api.BeginPhase) (api.BegunPhase, error) {
 	var out api.BegunPhase
-	_, err := c.HTTP.Do(ctx, httpx.Request{
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
 		Method: http.MethodPost, Path: "/internal/phases", Header: http.Header{api.BeginHints: in.Hints()}, In: in, Out: &out,
 	})
 
@@ -144,7 +144,7 @@ func (c CaseClient) Phase(ctx context.Context, phaseID string) (api.Phase, error
 	var out api.Phase
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID), Out: &out},
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("internal", "phases", phaseID), Out: &out},
 	)
 
 	return out, err
@@ -155,9 +155,9 @@ func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in api.EndPhas
 	var out api.Phase
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{
+		httpcall.Request{
 			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "phases", phaseID, "end"),
+			Path:   httpcall.Path("internal", "phases", phaseID, "end"),
 			In:     in,
 			Out:    &out,
 		},
@@ -190,9 +190,9 @@ func (c CaseClient) interruptPhase(
 	var out api.InterruptedPhase
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{
+		httpcall.Request{
 			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "phases", phaseID, "interrupt"),
+			Path:   httpcall.Path("internal", "phases", phaseID, "interrupt"),
 			In:     in,
 			Out:    &out,
 		},
@@ -217,7 +217,7 @@ func (c CaseClient) OpenPhases(
 	}
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: query, Out: &out},
+		httpcall.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: query, Out: &out},
 	)
 
 	return out, err
@@ -228,9 +228,9 @@ func (c CaseClient) Continuation(ctx context.Context, phaseID string) (api.Conti
 	var out api.Continuation
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{
+		httpcall.Request{
 			Method: http.MethodGet,
-			Path:   httpx.Path("internal", "phases", phaseID, "continuation"),
+			Path:   httpcall.Path("internal", "phases", phaseID, "continuation"),
 			Out:    &out,
 		},
 	)
@@ -240,8 +240,8 @@ func (c CaseClient) Continuation(ctx context.Context, phaseID string) (api.Conti
 
 // LeaveLine takes a queued phase out of the line of its branch, unless another waiter has taken its place over.
 func (c CaseClient) LeaveLine(ctx context.Context, phaseID, waiter string) error {
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodDelete, Path: httpx.Path("internal", "phases", phaseID, "place"),
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodDelete, Path: httpcall.Path("internal", "phases", phaseID, "place"),
 		Query: url.Values{"waiter": {waiter}},
 	})
 
@@ -253,7 +253,7 @@ func (c CaseClient) Container(ctx context.Context, kind, id string) (api.Contain
 	var out api.Container
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "containers", kind, id), Out: &out},
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("internal", "containers", kind, id), Out: &out},
 	)
 
 	return out, err
@@ -268,9 +268,9 @@ func (c CaseClient) Files(ctx context.Context, caseID, cursor string) (api.Page[
 	}
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{
+		httpcall.Request{
 			Method: http.MethodGet,
-			Path:   httpx.Path("v1", "cases", caseID, "files"),
+			Path:   httpcall.Path("v1", "cases", caseID, "files"),
 			Query:  query,
 			Out:    &out,
 		},
@@ -287,10 +287,10 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 		query.Set("to", strconv.Itoa(to))
 	}
 	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
+		httpcall.MayBeSilent(ctx),
+		httpcall.Request{
 			Method: http.MethodGet,
-			Path:   httpx.Path("v1", "cases", caseID, "files", fileID, "text"),
+			Path:   httpcall.Path("v1", "cases", caseID, "files", fileID, "text"),
 			Query:  query,
 			Out:    &out,
 		},
@@ -304,10 +304,10 @@ func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, t
 func (c CaseClient) FileTexts(ctx context.Context, caseID string, fileIDs []string) (api.TextsRead, error) {
 	var out api.TextsRead
 	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
+		httpcall.MayBeSilent(ctx),
+		httpcall.Request{
 			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "texts"),
+			Path:   httpcall.Path("internal", "cases", caseID, "texts"),
 			In:     api.ReadTexts{FileIDs: fileIDs},
 			Out:    &out,
 		},
@@ -324,10 +324,10 @@ func (c CaseClient) Search(ctx context.Context, caseID string, in api.SearchCase
 	}
 	var out api.SearchResult
 	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
+		httpcall.MayBeSilent(ctx),
+		httpcall.Request{
 			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "search"),
+			Path:   httpcall.Path("internal", "cases", caseID, "search"),
 			Query:  query,
 			In:     in,
 			Out:    &out,
@@ -342,7 +342,7 @@ func (c CaseClient) Checklist(ctx context.Context, caseID string) (api.DocumentC
 	var out api.DocumentChecklist
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "checklist"), Out: &out},
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("internal", "cases", caseID, "checklist"), Out: &out},
 	)
 
 	return out, err
@@ -351,8 +351,8 @@ func (c CaseClient) Checklist(ctx context.Context, caseID string) (api.DocumentC
 // ClearedWords returns what people have cleared in the files of a case that agents may read.
 func (c CaseClient) ClearedWords(ctx context.Context, caseID string) ([]string, error) {
 	var out api.AllowedWords
-	path := httpx.Path("internal", "cases", caseID, "cleared-words")
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: path, Out: &out})
+	path := httpcall.Path("internal", "cases", caseID, "cleared-words")
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: path, Out: &out})
 
 	return out.Words, err
 }
@@ -368,8 +368,8 @@ func (c CaseClient) Judged(
 		query.Set("cursor", cursor)
 	}
 	var out api.Timeline
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("v1", "timeline", timelineID), Query: query, Out: &out,
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("v1", "timeline", timelineID), Query: query, Out: &out,
 	})
 
 	return out.Entries, out.NextCursor, err
@@ -380,9 +380,9 @@ func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in api.
 	var out api.Case
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{
+		httpcall.Request{
 			Method: http.MethodPut,
-			Path:   httpx.Path("internal", "cases", caseID, "evaluation"),
+			Path:   httpcall.Path("internal", "cases", caseID, "evaluation"),
 			In:     in,
 			Out:    &out,
 		},
@@ -395,10 +395,10 @@ func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in api.
 func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in api.SaveDraft) (api.SavedDraft, error) {
 	var out api.SavedDraft
 	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
+		httpcall.MayBeSilent(ctx),
+		httpcall.Request{
 			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "drafts"),
+			Path:   httpcall.Path("internal", "cases", caseID, "drafts"),
 			In:     in,
 			Out:    &out,
 		},
@@ -409,7 +409,7 @@ func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in api.SaveDra
 
 // RecordRefusal audits a refusal.
 func (c CaseClient) RecordRefusal(ctx context.Context, in api.RecordRefusal) error {
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
 	return err
 }
 
@@ -418,7 +418,7 @@ func (c CaseClient) RecordRefusal(ctx context.Context, in api.RecordRefusal) err
 func (c CaseClient) PutGrant(ctx context.Context, in api.Grant) error {
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodPut, Path: httpx.Path("internal", "grants", in.InviteID), In: in},
+		httpcall.Request{Method: http.MethodPut, Path: httpcall.Path("internal", "grants", in.InviteID), In: in},
 	)
 
 	return err
@@ -428,7 +428,7 @@ func (c CaseClient) PutGrant(ctx context.Context, in api.Grant) error {
 func (c CaseClient) CheckScope(ctx context.Context, caseID string, in api.InviteScope) error {
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "scope"), In: in},
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("internal", "cases", caseID, "scope"), In: in},
 	)
 
 	return err
@@ -438,7 +438,7 @@ func (c CaseClient) CheckScope(ctx context.Context, caseID string, in api.Invite
 func (c CaseClient) RosterChanged(ctx context.Context, caseID string) error {
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "recount")},
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("internal", "cases", caseID, "recount")},
 	)
 
 	return err
@@ -447,7 +447,7 @@ func (c CaseClient) RosterChanged(ctx context.Context, caseID string) error {
 // CaseByID returns a case as its caller may see it.
 func (c CaseClient) CaseByID(ctx context.Context, caseID string) (api.Case, error) {
 	var out api.Case
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID), Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID), Out: &out})
 
 	return out, err
 }
@@ -457,7 +457,7 @@ func (c CaseClient) ConflictPolicy(ctx context.Context) (string, error) {
 	var out struct {
 		ConflictPolicy string `json:"conflictPolicy"`
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "settings"), Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "settings"), Out: &out})
 
 	return out.ConflictPolicy, err
 }
@@ -465,7 +465,7 @@ func (c CaseClient) ConflictPolicy(ctx context.Context) (string, error) {
 // AllowedWords returns those of the caller's tenant.
 func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error) {
 	var out api.AllowedWords
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
 
 	return out.Words, err
 }
@@ -473,7 +473,7 @@ func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error
 // A2ASettings returns those of the caller's tenant.
 func (c CaseClient) A2ASettings(ctx context.Context) (api.A2ASettings, error) {
 	var out api.A2ASettings
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/a2a", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/internal/settings/a2a", Out: &out})
 
 	return out, err
 }
@@ -481,7 +481,7 @@ func (c CaseClient) A2ASettings(ctx context.Context) (api.A2ASettings, error) {
 // Authorities returns the citations that the caller's tenant has loaded.
 func (c CaseClient) Authorities(ctx context.Context) ([]string, error) {
 	var out api.Authorities
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/authorities", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/internal/settings/authorities", Out: &out})
 
 	return out.Citations, err
 }
@@ -495,9 +495,9 @@ func (c CaseClient) ProposeEntries(
 	var out api.ProposedEntries
 	_, err := c.HTTP.Do(
 		ctx,
-		httpx.Request{
+		httpcall.Request{
 			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "timeline", timelineID, "entries"),
+			Path:   httpcall.Path("internal", "timeline", timelineID, "entries"),
 			In:     in,
 			Out:    &out,
 		},

@@ -18,7 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // Bounds of a fetch and of what is remembered.
@@ -266,7 +266,7 @@ type document struct {
 // Parse reads the document that was found at address. It must name that address as its client, and be one of a public client.
 func Parse(address string, body []byte) (oauth.Client, error) {
 	var d document
-	if httpx.DecodeStranger(body, &d) != nil {
+	if strictjson.DecodeStranger(body, &d) != nil {
 		return oauth.Client{}, egress.BadAnswer("not a JSON object of the right form")
 	}
 
@@ -280,7 +280,7 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	case d.KeysAt != "" && !oauth.IsDocument(d.KeysAt):
 		return oauth.Client{}, egress.BadAnswer("has its keys at no address that we read")
 	}
-	keys, ok := oauth.PublicKeys(d.Keys, httpx.DecodeStranger)
+	keys, ok := oauth.PublicKeys(d.Keys, strictjson.DecodeStranger)
 	if !ok {
 		return oauth.Client{}, egress.BadAnswer("has keys that cannot be read or are not public")
 	}

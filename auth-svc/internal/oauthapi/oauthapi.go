@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // Sessions finds a live session of the browser app, or fails with access.ErrUnauthenticated or errs.ErrUnavailable.
@@ -135,7 +136,7 @@ func (a *API) register(c *gin.Context) error {
 		return errMetadata
 	}
 	var in registration
-	if httpx.DecodeStranger(body, &in) != nil {
+	if strictjson.DecodeStranger(body, &in) != nil {
 		return errMetadata
 	}
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -77,7 +78,7 @@ func Tell(c *gin.Context, e *errs.Error, again string) error {
 		c.Header("Retry-After", strconv.Itoa(max(2, int(e.RetryAfter.Seconds()))))
 	}
 
-	return Show(c, httpx.Status(e.Kind), messagePage, gin.H{
+	return Show(c, httpcall.Status(e.Kind), messagePage, gin.H{
 		"Style": Style(), "Message": e.Message, "Again": again, "Request": httpx.RequestID(c.Request.Context()),
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -61,7 +62,7 @@ type API struct {
 
 // Record reads the audit record.
 type Record interface {
-	List(ctx context.Context, tenant string, f chain.Filter) ([]chain.Event, error)
+	List(ctx context.Context, tenant string, f chain.Filter) ([]record.Event, error)
 }
 
 // Mount lays the routes on r. Every request shows an internal token first.

@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -192,10 +193,10 @@ var writable = map[string][]string{
 // readCasePatch checks the form of a merge patch: unknown members, those for reading, wrong types, and null where there must be a value.
 func readCasePatch(body []byte) (*casePatch, error) {
 	p := &casePatch{}
-	if err := httpx.DecodeBytes(body, &p.body); err != nil {
+	if err := strictjson.Decode(body, &p.body); err != nil {
 		return nil, withoutTypes(err)
 	}
-	if err := json.Unmarshal(httpx.WholeNumbers(body), &p.given); err != nil {
+	if err := json.Unmarshal(strictjson.WholeNumbers(body), &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
 	var f validate.List

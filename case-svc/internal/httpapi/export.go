@@ -20,7 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -330,7 +330,7 @@ func (e *export) record(ctx context.Context, put func(any) error) error {
 
 		wire := make([]api.AuditEvent, len(events))
 		for i, event := range events {
-			wire[i] = auditapi.Wire(event)
+			wire[i] = record.Wire(event)
 		}
 
 		return wire, err

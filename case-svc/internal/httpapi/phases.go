@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -35,7 +36,7 @@ func decodeDocument(c *gin.Context, v any) error {
 		return err
 	}
 
-	return httpx.DecodeBytes(body, v)
+	return strictjson.Decode(body, v)
 }
 
 func (a *API) beginPhase(c *gin.Context) error {

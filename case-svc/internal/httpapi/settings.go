@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -179,10 +180,10 @@ var clearableSettings = []string{"archiveAfterDays", "deadlineRules", "allowedWo
 // readSettingsPatch checks the form of a merge patch of settings.
 func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	p := &settingsPatch{}
-	if err := httpx.DecodeBytes(body, &p.body); err != nil {
+	if err := strictjson.Decode(body, &p.body); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(httpx.WholeNumbers(body), &p.given); err != nil {
+	if err := json.Unmarshal(strictjson.WholeNumbers(body), &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
 	var f validate.List

@@ -22,6 +22,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/places"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -258,7 +259,7 @@ func (u *upload) describe(r io.Reader) error {
 		return httpx.ErrBodyTooBig.WithMessage("The part metadata is larger than 64 KiB. Send less.")
 	}
 
-	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(deeplink.AddIdentity, u.c.Param("caseId")))
+	return httpx.LinkRefusal(strictjson.Decode(body, &u.metas), u.Links.To(deeplink.AddIdentity, u.c.Param("caseId")))
 }
 
 // add spools one file and gives it to the batch.

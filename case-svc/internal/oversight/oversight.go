@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 )
 
 // Limits of what is counted and listed.
@@ -38,7 +38,7 @@ type Store interface {
 // Chain is the tenants' audit record.
 type Chain interface {
 	// Recent returns up to limit events, the newest first.
-	Recent(ctx context.Context, tenant string, limit int) ([]chain.Event, error)
+	Recent(ctx context.Context, tenant string, limit int) ([]record.Event, error)
 }
 
 // Desk answers who runs a tenant.
@@ -97,15 +97,15 @@ func (d *Desk) Usage(ctx context.Context, tenant string) (Usage, error) {
 }
 
 // Refused returns the newest refusals of an actor among the tenant's newest events.
-func (d *Desk) Refused(ctx context.Context, tenant string, who audit.Actor) ([]chain.Event, error) {
+func (d *Desk) Refused(ctx context.Context, tenant string, who audit.Actor) ([]record.Event, error) {
 	events, err := d.Chain.Recent(ctx, tenant, Searched)
 	if err != nil {
 		return nil, err
 	}
 
-	var own []chain.Event
+	var own []record.Event
 	for _, e := range events {
-		if e.Outcome == audit.Refused && e.Actor == chain.Acting(who.Kind, who.ID, who.UserID) && len(own) < Refusals {
+		if e.Outcome == audit.Refused && e.Actor == record.Acting(who.Kind, who.ID, who.UserID) && len(own) < Refusals {
 			own = append(own, e)
 		}
 	}

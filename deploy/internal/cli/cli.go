@@ -18,7 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"go.opentelemetry.io/otel/propagation"
 )
 
@@ -328,7 +328,7 @@ func (sh *shell) transport() (*http.Transport, error) {
 	return t, nil
 }
 
-func (sh *shell) client(credential httpx.Credential) (*client.Client, error) {
+func (sh *shell) client(credential httpcall.Credential) (*client.Client, error) {
 	t, err := sh.transport()
 	if err != nil {
 		return nil, err

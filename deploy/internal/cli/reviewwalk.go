@@ -14,7 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type reviewWalkCmd struct {
@@ -154,7 +154,7 @@ func (w *walk) decide(phase api.Phase, in api.ReviewPhase, count *int) (done boo
 }
 
 func (w *walk) send(phase api.Phase, in api.ReviewPhase) (api.Phase, error) {
-	a, err := call[api.Phase](w.sh, w.c, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "phases", phase.PhaseID, "review"), In: in})
+	a, err := call[api.Phase](w.sh, w.c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "phases", phase.PhaseID, "review"), In: in})
 	return a.v, err
 }
 

@@ -19,7 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type vaultCmd struct {
@@ -58,7 +58,7 @@ func (sh *shell) vaultState() (s *session, there bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	me, err := call[api.Me](sh, c, httpx.Request{Method: http.MethodGet, Path: "/v1/me"})
+	me, err := call[api.Me](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"})
 	if err != nil {
 		return nil, false, err
 	}
@@ -151,7 +151,7 @@ func (s *session) save(publicKey, blob string) error {
 	if s.tag != "" {
 		header = http.Header{"If-Match": {s.tag}}
 	}
-	a, err := call[api.Vault](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: "/v1/vault", In: api.PutVault{PublicKey: publicKey, Blob: blob}, Header: header})
+	a, err := call[api.Vault](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: "/v1/vault", In: api.PutVault{PublicKey: publicKey, Blob: blob}, Header: header})
 	s.vault = a.v
 
 	return err
@@ -163,7 +163,7 @@ func (s *session) members() ([]api.VaultMember, error) {
 
 	cursor := ""
 	for {
-		page, err := call[api.Page[api.VaultMember]](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: "/v1/vault/members", Query: paging{Limit: 100, Cursor: cursor}.query()})
+		page, err := call[api.Page[api.VaultMember]](s.sh, s.c, httpcall.Request{Method: http.MethodGet, Path: "/v1/vault/members", Query: paging{Limit: 100, Cursor: cursor}.query()})
 		if err != nil {
 			return nil, err
 		}
@@ -366,8 +366,8 @@ func (cmd *vaultGiveCmd) Run(sh *shell) error {
 }
 
 func (s *session) lay(user string, version int, in api.WrapKey) error {
-	path := httpx.Path("v1", "vault", "members", user, "keys", strconv.Itoa(version))
-	_, err := call[api.WrappedKey](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: path, In: in})
+	path := httpcall.Path("v1", "vault", "members", user, "keys", strconv.Itoa(version))
+	_, err := call[api.WrappedKey](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: path, In: in})
 
 	return err
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/tmaxmax/go-sse"
 )
 
@@ -92,7 +92,7 @@ func (c *Client) Attach(ctx context.Context, task api.AgentTask, last string, ea
 	if last != "" {
 		header.Set("Last-Event-ID", last)
 	}
-	resp, err := c.http.Open(ctx, httpx.Request{Method: http.MethodPost, Path: "/v1/agent", Header: header, In: task})
+	resp, err := c.http.Open(ctx, httpcall.Request{Method: http.MethodPost, Path: "/v1/agent", Header: header, In: task})
 	if err != nil {
 		return err
 	}

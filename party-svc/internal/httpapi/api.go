@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -38,7 +39,7 @@ type API struct {
 	// Holdings returns the ids of what is kept of a case: of its parties and its invites.
 	Holdings func(ctx context.Context, tenant, caseID string) ([]string, error)
 	// Audit reads the service's record.
-	Audit func(ctx context.Context, tenant string, f chain.Filter) ([]chain.Event, error)
+	Audit func(ctx context.Context, tenant string, f chain.Filter) ([]record.Event, error)
 	// CheckChain answers with the state of the tenant's audit chain.
 	CheckChain func(*gin.Context) error
 	// Import puts checked entries into the directory of a tenant, all or none.

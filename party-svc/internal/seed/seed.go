@@ -9,7 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -66,7 +66,7 @@ func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error
 		return nil, ErrTooBig
 	}
 	var f file
-	if err := httpx.DecodeBytes(text, &f); err != nil {
+	if err := strictjson.Decode(text, &f); err != nil {
 		return nil, err
 	}
 	var wrong validate.List

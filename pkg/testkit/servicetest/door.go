@@ -14,6 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -94,7 +95,7 @@ func Open(t testing.TB, start launch.New, environ map[string]string, tel *teleme
 
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx) }()
-	d := Door{Base: "http://" + service.Addr(), Signer: signer, Client: &http.Client{Transport: httpx.NewTransport()}, Ready: service.Ready}
+	d := Door{Base: "http://" + service.Addr(), Signer: signer, Client: &http.Client{Transport: httpcall.NewTransport()}, Ready: service.Ready}
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {

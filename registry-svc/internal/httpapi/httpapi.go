@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -166,12 +167,12 @@ type Trail struct{ Audit *chain.Chain }
 
 // Record appends one event. Where the actor is the caller of the request, it names whom the caller acts for, too.
 func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
-	actor := chain.Actor{Kind: actorKind, ID: actorID}
+	actor := record.Actor{Kind: actorKind, ID: actorID}
 	if caller, ok := access.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
-		actor = chain.Acting(actorKind, actorID, caller.UserID)
+		actor = record.Acting(actorKind, actorID, caller.UserID)
 	}
-	_, err := t.Audit.Append(ctx, tenant, chain.Event{
-		Actor: actor, Action: action, Resource: chain.Resource{Type: "agent", ID: agentID},
+	_, err := t.Audit.Append(ctx, tenant, record.Event{
+		Actor: actor, Action: action, Resource: record.Resource{Type: "agent", ID: agentID},
 		Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	})
 

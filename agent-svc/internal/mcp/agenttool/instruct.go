@@ -23,6 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/services"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 //go:embed input.json
@@ -138,7 +139,7 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 	if in.Host.Tasks {
 		c.WaitSeconds = taskWait
 	}
-	if err := httpx.DecodeBytes(in.Arguments, &c); err != nil {
+	if err := strictjson.Decode(in.Arguments, &c); err != nil {
 		return protocol.Answer{}, httpx.LinkRefusal(err, d.Links.To(deeplink.AddIdentity, ""))
 	}
 	if !protocol.Allows(caller, needs(in.Arguments)) {

@@ -23,9 +23,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/services"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 //go:embed input.json
@@ -99,7 +101,7 @@ func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, er
 		return protocol.Answer{}, access.ErrScope
 	}
 	q := query{ContainerType: api.ContainerCase, Detail: "brief", Limit: usualItems}
-	if err := httpx.DecodeBytes(call.Arguments, &q); err != nil {
+	if err := strictjson.Decode(call.Arguments, &q); err != nil {
 		return protocol.Answer{}, httpx.LinkRefusal(err, d.Links.To(deeplink.AddIdentity, ""))
 	}
 	v, err := d.check(&q)
@@ -200,9 +202,9 @@ func (d *Desk) screen(ctx context.Context, q query) error {
 }
 
 // get reads one answer of a service, with the rights of whoever ctx acts for.
-func get[T any](ctx context.Context, client *httpx.Client, query url.Values, segments ...string) (T, error) {
+func get[T any](ctx context.Context, client *httpcall.Client, query url.Values, segments ...string) (T, error) {
 	var out T
-	_, err := client.Do(ctx, httpx.Request{Method: "GET", Path: httpx.Path(segments...), Query: query, Out: &out})
+	_, err := client.Do(ctx, httpcall.Request{Method: "GET", Path: httpcall.Path(segments...), Query: query, Out: &out})
 	if errors.Is(err, errs.ErrNotFound) {
 		err = errs.ErrNotFound // in the same words, whichever service says it and why
 	}

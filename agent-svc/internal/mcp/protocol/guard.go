@@ -14,7 +14,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // Needs names the scopes that a call with these arguments needs. Arguments that it cannot read need none: the tool refuses them.
@@ -51,7 +53,7 @@ func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok b
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
-		httpx.WriteError(w, httpx.RequestID(r.Context()), httpx.ErrBodyTooBig)
+		httpcall.WriteError(w, httpx.RequestID(r.Context()), httpx.ErrBodyTooBig)
 		return called{}, false
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
@@ -95,7 +97,7 @@ func read(body []byte) (called, error) {
 	if trimmed := bytes.TrimSpace(body); bytes.HasPrefix(trimmed, []byte("[")) {
 		return called{}, odd{code: codeInvalid, message: "batches are not taken; send one message in each request"}
 	}
-	if err := httpx.WellFormed(body); err != nil {
+	if err := strictjson.WellFormed(body); err != nil {
 		return called{}, odd{
 			code: codeParse, message: "the body is not one well-formed JSON object in UTF-8 with each key once",
 		}
@@ -210,13 +212,13 @@ func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []st
 	})
 	w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer error=%q, scope=%q, resource_metadata=%q",
 		"insufficient_scope", strings.Join(wanted, " "), e.cfg.Base+"/.well-known/oauth-protected-resource"+Path))
-	httpx.WriteError(w, httpx.RequestID(r.Context()), access.ErrScope)
+	httpcall.WriteError(w, httpx.RequestID(r.Context()), access.ErrScope)
 }
 
 // refuse answers a body that is odd as JSON-RPC does.
 func refuse(w http.ResponseWriter, wrong odd) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(httpx.Status(errs.Invalid))
+	w.WriteHeader(httpcall.Status(errs.Invalid))
 	text := encoded(wrong.id, rpcFailure{wrong.code, wrong.message, wrong.data})
 	_, _ = w.Write(text) // a caller who left cannot be told
 }

@@ -1,10 +1,10 @@
-package httpx_test
+package strictjson_test
 
 import (
 	"errors"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // A document that two readers could read in two ways is refused.
@@ -41,13 +41,13 @@ func TestDocumentsOfStrangers(t *testing.T) {
 				Kinds []string `json:"kinds"`
 			}
 			check := func(what string, err error, taken bool) {
-				if taken && err != nil || !taken && !errors.Is(err, httpx.ErrMalformed) {
+				if taken && err != nil || !taken && !errors.Is(err, strictjson.ErrMalformed) {
 					t.Errorf("%s(%s) = %v, want it taken: %v", what, tc.body, err, taken)
 				}
 			}
 			var d, claims document
-			check("DecodeStranger", httpx.DecodeStranger([]byte(tc.body), &d), tc.document)
-			check("DecodeClaims", httpx.DecodeClaims([]byte(tc.body), &claims), tc.claims)
+			check("DecodeStranger", strictjson.DecodeStranger([]byte(tc.body), &d), tc.document)
+			check("DecodeClaims", strictjson.DecodeClaims([]byte(tc.body), &claims), tc.claims)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package httpx_test
+package httpcall_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"go.opentelemetry.io/otel/attribute"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
@@ -60,7 +60,7 @@ func readsBody(req *http.Request) (*http.Response, error) {
 
 // watched is a breaker whose metrics are read.
 type watched struct {
-	*httpx.Breaker
+	*httpcall.Breaker
 	t      *testing.T
 	reader *sdkmetric.ManualReader
 }
@@ -70,7 +70,7 @@ func newBreaker(t *testing.T) watched {
 	tel := telemetry.Discard("gateway", io.Discard)
 	tel.Meters = sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader))
 
-	return watched{httpx.NewBreaker("case-svc", tel), t, reader}
+	return watched{httpcall.NewBreaker("case-svc", tel), t, reader}
 }
 
 // numbers returns the state, and how often the breaker came to each one.
@@ -159,7 +159,7 @@ func TestWhatOpensABreaker(t *testing.T) {
 		{"callers with little time", hangs, within(2 * time.Second), nil, false},
 		{"bodies that break off", readsBody, long, func() io.Reader { return io.MultiReader(strings.NewReader("{"), broken{}) }, false},
 		{"bodies that do not come", hangs, long, stalled, false},
-		{"a tool that takes its time", hangs, func(t *testing.T) context.Context { return httpx.MayBeSilent(long(t)) }, nil, false},
+		{"a tool that takes its time", hangs, func(t *testing.T) context.Context { return httpcall.MayBeSilent(long(t)) }, nil, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -237,8 +237,8 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 		made := 0
 		counting := transport(func(*http.Request) (*http.Response, error) { made++; return answers(200)(nil) })
 		body := &closing{Reader: strings.NewReader("{}")}
-		if err := b.call(t.Context(), counting, body); !errors.Is(err, httpx.ErrOpen) || made > 0 || !body.closed || time.Since(began) > 3*time.Second {
-			t.Errorf("a call while calls hang = %v after %v, %d made, want %v at once", err, time.Since(began), made, httpx.ErrOpen)
+		if err := b.call(t.Context(), counting, body); !errors.Is(err, httpcall.ErrOpen) || made > 0 || !body.closed || time.Since(began) > 3*time.Second {
+			t.Errorf("a call while calls hang = %v after %v, %d made, want %v at once", err, time.Since(began), made, httpcall.ErrOpen)
 		}
 		time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
 
@@ -246,8 +246,8 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 			waiting.Go(hanging)
 		}
 		synctest.Wait()
-		if err := b.call(t.Context(), counting, nil); !errors.Is(err, httpx.ErrOpen) {
-			t.Errorf("a fourth call beside three tries = %v, want %v", err, httpx.ErrOpen)
+		if err := b.call(t.Context(), counting, nil); !errors.Is(err, httpcall.ErrOpen) {
+			t.Errorf("a fourth call beside three tries = %v, want %v", err, httpcall.ErrOpen)
 		}
 		time.Sleep(2500*time.Millisecond + 1) //nolint:forbidigo // the bubble's clock
 		if state, changes := b.numbers(); state != 2 || changes["open"] != 2 || changes["half-open"] != 1 {
@@ -277,15 +277,15 @@ func TestATryThatSaysNothingBlocksNobody(t *testing.T) {
 		b.many(20, func() { _ = b.call(t.Context(), fails(io.EOF), nil) })
 		time.Sleep(time.Second + 1) //nolint:forbidigo // the bubble's clock
 
-		ctx, cancel := context.WithTimeout(httpx.MayBeSilent(t.Context()), 5*time.Minute)
+		ctx, cancel := context.WithTimeout(httpcall.MayBeSilent(t.Context()), 5*time.Minute)
 		defer cancel()
 
 		for range 3 {
 			go func() { _ = b.call(ctx, hangs, nil) }()
 		}
 		synctest.Wait()
-		if err := b.call(t.Context(), answers(200), nil); !errors.Is(err, httpx.ErrOpen) {
-			t.Errorf("a call beside three tries = %v, want %v", err, httpx.ErrOpen)
+		if err := b.call(t.Context(), answers(200), nil); !errors.Is(err, httpcall.ErrOpen) {
+			t.Errorf("a call beside three tries = %v, want %v", err, httpcall.ErrOpen)
 		}
 		time.Sleep(500*time.Millisecond + 1) //nolint:forbidigo // the bubble's clock
 		if err := b.call(t.Context(), answers(200), nil); err != nil {
@@ -306,22 +306,22 @@ func TestAClientSaysThatCallsAreRefused(t *testing.T) {
 	gone.Close()
 	var log strings.Builder
 	tel := telemetry.Discard("party-svc", &log)
-	client, err := httpx.NewClient(gone.URL, nil, tel, httpx.NewBreaker("case-svc", tel).Before(httpx.NewTransport()))
+	client, err := httpcall.NewClient(gone.URL, nil, tel, httpcall.NewBreaker("case-svc", tel).Before(httpcall.NewTransport()))
 	if err != nil {
 		t.Fatal(err)
 	}
 
 	call := func() error {
-		_, err := client.Do(t.Context(), httpx.Request{Method: http.MethodGet, Path: "/v1/cases"})
+		_, err := client.Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/v1/cases"})
 		return err
 	}
 	for range 10 { // each is tried twice
-		if err := call(); errors.Is(err, httpx.ErrOpen) && errs.From(err).RetryAfter == httpx.ErrOpen.RetryAfter {
+		if err := call(); errors.Is(err, httpcall.ErrOpen) && errs.From(err).RetryAfter == httpcall.ErrOpen.RetryAfter {
 			t.Fatalf("refused too early: %v", err)
 		}
 	}
-	if e := errs.From(call()); e.Kind != errs.Unavailable || e.RetryAfter != time.Second || e.Message != httpx.ErrOpen.Message {
-		t.Errorf("a refused call = %+v, want %+v", e, httpx.ErrOpen)
+	if e := errs.From(call()); e.Kind != errs.Unavailable || e.RetryAfter != time.Second || e.Message != httpcall.ErrOpen.Message {
+		t.Errorf("a refused call = %+v, want %+v", e, httpcall.ErrOpen)
 	}
 	if got := strings.Count(log.String(), `"dependency":"case-svc"`); got != 1 || !strings.Contains(log.String(), slog.LevelWarn.String()) {
 		t.Errorf("%d lines in the log, want one at the change:\n%s", got, log.String())

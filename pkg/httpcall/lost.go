@@ -1,4 +1,4 @@
-package httpx
+package httpcall
 
 import (
 	"errors"
@@ -38,9 +38,9 @@ func unsent(err error) bool {
 	return strings.HasSuffix(err.Error(), closedIdle) // the client puts the address before it
 }
 
-// toldTo returns what the caller of a call by method is told of e. Whoever only reads hears no doubt of what a service
+// Told returns what the caller of a call by method is told of e. Whoever only reads hears no doubt of what a service
 // did further in on its behalf.
-func toldTo(method string, e *errs.Error) *errs.Error {
+func Told(method string, e *errs.Error) *errs.Error {
 	if reads(method) && e.Kind == errs.Unavailable && e.Message == errs.ErrUncertain.Message {
 		return errs.ErrUnavailable
 	}

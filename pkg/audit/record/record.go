@@ -1,6 +1,6 @@
-// Package chain keeps a service's record of who did what to which thing: append-only, one chain of hashes per tenant in the
-// service's own database, and free of content, so that it can be kept, shown and checked without care for what it is about.
-package chain
+// Package record says what an entry of the audit record is: who did what to which thing, without content, and how hashes
+// chain the entries of a tenant. It knows no store, so that anybody who holds a list of entries can check it.
+package record
 
 import (
 	"crypto/sha256"
@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// Event is one entry of a tenant's chain. What it says is set by the service; Seq, At, PrevHash and Hash by Append.
+// Event is one entry of a tenant's chain. What it says is set by the service; Seq, At, PrevHash and Hash by the chain that it is appended to.
 type Event struct {
 	Seq           int64     // from 1, without a gap
 	At            time.Time // UTC, to the millisecond, by the clock of the process that appended it
@@ -68,8 +68,8 @@ var (
 	hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// check refuses what could be content, or would make the record hard to read.
-func (e Event) check() error {
+// Check refuses what could be content, or would make the record hard to read.
+func (e Event) Check() error {
 	switch {
 	case !wordForm.MatchString(e.Actor.Kind):
 		return fmt.Errorf("%w: actor.kind", ErrEvent)
@@ -99,7 +99,8 @@ func isID(s string, limit int) bool {
 	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-func checkTenant(tenant string) error {
+// CheckTenant returns ErrTenant for a tenant that cannot have a chain.
+func CheckTenant(tenant string) error {
 	if tenant == "" || len(tenant) > 512 || strings.Contains(tenant, "/") || !utf8.ValidString(tenant) {
 		return ErrTenant
 	}
@@ -117,12 +118,12 @@ const instant = "2006-01-02T15:04:05.000Z"
 // SHA-256, in lower-case hex, of the netstrings of "subrosa-audit-1", "genesis" and the tenant's id.
 func Genesis(tenant string) string { return sum(hashVersion, "genesis", tenant) }
 
-// sumOf computes the Hash that e should have: the SHA-256, in lower-case hex, of the netstrings (the length in bytes in
+// Sum computes the Hash that e should have: the SHA-256, in lower-case hex, of the netstrings (the length in bytes in
 // decimal, ":", the bytes, ",") of these texts in this order: "subrosa-audit-1", "event", seq in decimal, at as
 // 2006-01-02T15:04:05.000Z, actor.kind, actor.id, action, resource.type, resource.id, outcome, requestId, contentSha256,
 // prevHash. What is absent is an empty text. Where actor.userId is not empty, it follows as one text more: events without it have the
 // hash that they had before the field existed.
-func (e Event) sumOf() string {
+func (e Event) Sum() string {
 	texts := []string{
 		hashVersion, "event", strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(instant), e.Actor.Kind, e.Actor.ID, e.Action,
 		e.Resource.Type, e.Resource.ID, e.Outcome, e.RequestID, e.ContentSHA256, e.PrevHash,

@@ -1,4 +1,4 @@
-package httpx
+package httpcall
 
 import (
 	"context"
@@ -56,7 +56,7 @@ func NewBreaker(dependency string, tel *telemetry.Telemetry) *Breaker {
 		OnStateChange: func(_ string, _, to gobreaker.State) { b.changed(to) },
 		IsExcluded:    func(err error) bool { return errors.Is(err, errNeither) },
 	})
-	b.report(tel.Meters.Meter("github.com/subrosa-legal/subrosa/pkg/httpx"))
+	b.report(tel.Meters.Meter("github.com/subrosa-legal/subrosa/pkg/httpcall"))
 
 	return b
 }

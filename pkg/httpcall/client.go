@@ -1,4 +1,6 @@
-package httpx
+// Package httpcall calls services of Subrosa and servers outside: with deadline, trace and caller, behind a breaker. It
+// holds what both ends of a call share, and knows no engine: the command line is linked with it.
+package httpcall
 
 import (
 	"bytes"
@@ -14,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -23,8 +26,10 @@ import (
 )
 
 const (
-	clientTimeout = 10 * time.Second // for a call whose context has no deadline
-	maxAnswer     = 32 << 20         // bytes of an answer that is read whole
+	clientTimeout = 10 * time.Second      // for a call whose context has no deadline
+	maxAnswer     = 32 << 20              // bytes of an answer that is read whole
+	maxFailure    = 1 << 20               // bytes of an error answer
+	hopCost       = 50 * time.Millisecond // taken off the deadline at each hop
 )
 
 // NewTransport returns the transport for calls between services: keep-alive with enough idle connections for bursts, no proxy
@@ -152,7 +157,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	u.RawQuery = r.Query.Encode()
 	body := r.Body
 	if r.In != nil {
-		b, err := encode(r.In)
+		b, err := Encode(r.In)
 		if err != nil {
 			return nil, fmt.Errorf("encode call: %w", err)
 		}
@@ -193,18 +198,32 @@ func SetDeadline(req *http.Request) error {
 		return nil
 	}
 	left := time.Until(end) - hopCost //nolint:forbidigo // a context's deadline is on the wall clock
-	if left < minDeadline {
-		return errTooLate
+	if left < MinDeadline {
+		return ErrTooLate
 	}
 	req.Header.Set(HeaderDeadline, strconv.FormatInt(left.Milliseconds(), 10))
 
 	return nil
 }
 
+// RequestID returns the id of the request that ctx belongs to, or "".
+func RequestID(ctx context.Context) string { return telemetry.RequestID(ctx) }
+
+// Path joins segments to a path, each escaped, so that an id can never climb out of its place.
+func Path(segments ...string) string {
+	var b strings.Builder
+	for _, s := range segments {
+		b.WriteByte('/')
+		b.WriteString(url.PathEscape(s))
+	}
+
+	return b.String()
+}
+
 // failure reads the error answer of another service to a call by method.
 func failure(method string, resp *http.Response) error {
 	var w WireError
-	body, err := io.ReadAll(io.LimitReader(resp.Body, MaxBody))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxFailure))
 	if err != nil || json.Unmarshal(body, &w) != nil || w.Error == "" {
 		if resp.StatusCode >= 500 {
 			return Lost(method, nil)
@@ -218,7 +237,7 @@ func failure(method string, resp *http.Response) error {
 	if w.Error == CodeInternalToken {
 		return fmt.Errorf("%w: %w", ErrInternalToken, errs.ErrUnavailable)
 	}
-	e := errs.New(kindOf(resp.StatusCode), w.Error, w.Message).WithDetails(w.Details...).WithDeepLink(w.DeepLink)
+	e := errs.New(KindOf(resp.StatusCode), w.Error, w.Message).WithDetails(w.Details...).WithDeepLink(w.DeepLink)
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		e = e.WithRetryAfter(time.Duration(s) * time.Second)
 	}

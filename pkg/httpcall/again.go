@@ -1,4 +1,4 @@
-package httpx
+package httpcall
 
 import "net/http"
 

@@ -1,10 +1,10 @@
-package httpx_test
+package strictjson_test
 
 import (
 	"encoding/json"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 func TestWholeNumbers(t *testing.T) {
@@ -23,7 +23,7 @@ func TestWholeNumbers(t *testing.T) {
 		`1.0.0`:                              `1.0.0`,
 		`"open 1.0`:                          `"open 1.0`,
 	} {
-		if got := string(httpx.WholeNumbers([]byte(text))); got != want {
+		if got := string(strictjson.WholeNumbers([]byte(text))); got != want {
 			t.Errorf("%s became %s, want %s", text, got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func FuzzWholeNumbers(f *testing.F) {
 		if json.Unmarshal(text, &before) != nil {
 			return
 		}
-		if err := json.Unmarshal(httpx.WholeNumbers(text), &after); err != nil {
+		if err := json.Unmarshal(strictjson.WholeNumbers(text), &after); err != nil {
 			t.Fatalf("%q is JSON no more: %v", text, err)
 		}
 		one, _ := json.Marshal(before)
