@@ -30,9 +30,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -55,7 +55,7 @@ type service struct {
 	feeds  *stream.Feeds
 	rdb    redis.UniversalClient
 	// departures tells whose runs must end.
-	departures *authn.Departures
+	departures *departures.Watcher
 }
 
 // New connects and binds agent-svc.
@@ -89,7 +89,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	engine := &modelengine.Engine{Rules: rules, Model: chat, Local: cfg.Local, Budget: cfg.budget(), Gate: gate}
 	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, engine, gate)}
-	s.departures = authn.NewDepartures(rdb, tel.Log, nil)
+	s.departures = departures.New(rdb, tel.Log, nil)
 	s.runs.Gone = s.departures.Gone
 	if s.runs.Observe, err = observer(tel); err != nil {
 		return nil, errors.Join(err, rdb.Close())

@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -31,7 +31,7 @@ type memberAccess struct {
 
 // Announce tells every process whether the member has access.
 func (a *memberAccess) Announce(ctx context.Context, m members.Member) error {
-	return authn.AnnounceDeparture(ctx, a.rdb, m.Word())
+	return departures.Announce(ctx, a.rdb, m.Word())
 }
 
 // EndAll ends keys and bearers, grants, and sessions, and forgets the provider's refresh token.

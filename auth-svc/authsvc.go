@@ -32,6 +32,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -96,7 +97,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Desk{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(), Verifier: id.Verifier,
+		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(), Verifier: id.Verifier.Verifier,
 		Signer: id.Signer, Now: env.Now,
 	}
 	api.Mount(engine, id.Verifier)
@@ -169,7 +170,7 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
 	s.transport = transport
-	s.Users, err = authn.NewUsers(authn.UsersConfig{
+	s.Users, err = provider.NewUsers(provider.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
 		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
 		SingleUsers: cfg.OIDCSingleUsers, Log: env.Telemetry.Log, Transport: transport, Now: env.Now,

@@ -207,7 +207,7 @@ func (p published) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error
 }
 
 func (w *world) check(bearer string) (access.Caller, error) {
-	b := authn.Bearers{Keys: published{w}, Redis: w.rdb, Issuer: base, Audience: base + "/v1", Now: w.now}
+	b := authn.Bearers{Keys: published{w}, Records: redisx.Values{Client: w.rdb}, Issuer: base, Audience: base + "/v1", Now: w.now}
 	return b.Check(w.t.Context(), bearer)
 }
 

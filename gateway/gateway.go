@@ -26,6 +26,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -244,13 +245,13 @@ func newDoor(
 		return nil, err
 	}
 	keys := edge.NewKeys(authSvc, now)
-	sessions := &authn.Sessions{Redis: rdb, Now: now}
+	sessions := &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: now}
 	d.auth = &edge.Authenticator{
 		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: sessions,
 		Left: d.ended.Left,
 		Agents: &authn.Bearers{
 			Keys:     keys,
-			Redis:    rdb,
+			Records:  redisx.Values{Client: rdb},
 			Issuer:   cfg.BaseURL,
 			Audience: cfg.BaseURL + "/v1",
 			Now:      now,
@@ -258,7 +259,7 @@ func newDoor(
 		},
 		Applications: &authn.Grants{
 			Keys:     keys,
-			Redis:    rdb,
+			Records:  redisx.Values{Client: rdb},
 			Issuer:   cfg.BaseURL,
 			Audience: cfg.BaseURL + "/api/mcp",
 			Now:      now,
@@ -338,13 +339,13 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 	return err
 }
 
-func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*authn.Users, error) {
+func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*provider.Users, error) {
 	transport, err := httpcall.ProviderTransport(cfg.OIDCCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
 
-	return authn.NewUsers(authn.UsersConfig{
+	return provider.NewUsers(provider.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
 		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
 		SingleUsers: cfg.OIDCSingleUsers, Log: log, Transport: transport, Now: now,

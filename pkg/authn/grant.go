@@ -2,16 +2,14 @@ package authn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/authn/internal/token"
 )
 
 // GrantLife is how long an application's access token is valid.
@@ -37,12 +35,12 @@ func GrantKey(grantID string) string { return "auth:grant:{" + grantID + "}" }
 // Grants checks the access tokens of applications: signature and claims first, then the record in Redis, which ends with the grant.
 type Grants struct {
 	Keys     VerificationKeys
-	Redis    redis.UniversalClient
+	Records  Records
 	Issuer   string // base address of the service
 	Audience string // {base_url}/api/mcp
 	Now      func() time.Time
 
-	known verified[signedBy[GrantClaims]]
+	known token.Known[signedBy[GrantClaims]]
 }
 
 func (c *GrantClaims) wellFormed() bool {
@@ -58,10 +56,13 @@ func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error)
 	if err != nil {
 		return access.Caller{}, err
 	}
-	raw, err := readRecord(ctx, g.Redis, GrantKey(claims.GrantID), access.Caller{
+	raw, err := readRecord(ctx, g.Records, GrantKey(claims.GrantID), access.Caller{
 		Kind: access.OAuth, Tenant: claims.Tenant, UserID: claims.Subject, ClientID: claims.ClientID,
 	})
-	if errors.Is(err, redis.Nil) {
+	if err != nil {
+		return access.Caller{}, fmt.Errorf("read grant record: %w", err)
+	}
+	if raw == nil {
 		return access.Caller{}, &access.Revoked{Caller: access.Caller{
 			Kind:     access.OAuth,
 			Tenant:   claims.Tenant,
@@ -69,9 +70,6 @@ func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error)
 			ClientID: claims.ClientID,
 			GrantID:  claims.GrantID,
 		}}
-	}
-	if err != nil {
-		return access.Caller{}, fmt.Errorf("read grant record: %w", redisx.Unavailable(err))
 	}
 	record, ok := memo.read(raw)
 	if !ok {

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/hostname"
 )
 
 const maxAddress = 2048 // bytes
@@ -102,28 +104,5 @@ func publicName(host string) bool {
 		}
 	}
 
-	return HostName(host)
-}
-
-// HostName reports whether host is a name of the domain name system in lower case (RFC 1123), and no address to anybody who reads it.
-func HostName(host string) bool {
-	if len(host) > 253 {
-		return false
-	}
-
-	labels := strings.Split(host, ".")
-	for _, label := range labels {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
-
-		for i := range len(label) {
-			if c := label[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') {
-				return false
-			}
-		}
-	}
-	last := labels[len(labels)-1]
-
-	return last[0] < '0' || last[0] > '9' // what ends in a number is read as an IPv4 address by some resolvers
+	return hostname.Valid(host)
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -69,25 +70,25 @@ type API struct {
 }
 
 // Mount lays the routes on r. Every one of them wants an internal token but the public keys, which are public.
-func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
 	r.GET("/.well-known/agent-card.json", handle(a.Card.Serve))
 	inside := r.Group("/", internal.Middleware(fail))
-	inside.POST("/v1/auth/token", authn.Require(fail, access.Public), httpx.NoQuery(a.Log), handle(a.exchange))
+	inside.POST("/v1/auth/token", httpauth.Require(fail, access.Public), httpx.NoQuery(a.Log), handle(a.exchange))
 	inside.GET("/v1/grants", handle(a.people("grant.list", a.listGrants)))
 	inside.DELETE("/v1/grants/:grantId", handle(a.people("grant.end", a.endGrant)))
 	a.mountMembers(inside)
-	registry := inside.Group("/internal", authn.RequireIssuer(fail, "registry-svc"))
+	registry := inside.Group("/internal", httpauth.RequireIssuer(fail, "registry-svc"))
 	registry.POST("/keys", handle(a.mint))
 	registry.GET("/agents/:agentId", handle(a.lastUse))
 	registry.DELETE("/agents/:agentId", handle(a.end))
-	gateway := inside.Group("/internal", authn.RequireIssuer(fail, "gateway"))
+	gateway := inside.Group("/internal", httpauth.RequireIssuer(fail, "gateway"))
 	gateway.GET("/ended", handle(a.ended))
 	gateway.POST("/sign-ins", handle(a.signIn))
 	gateway.POST("/refusals", handle(a.refused))
-	inside.POST("/internal/continuations", authn.RequireIssuer(fail, "agent-svc"), handle(a.continueRun))
+	inside.POST("/internal/continuations", httpauth.RequireIssuer(fail, "agent-svc"), handle(a.continueRun))
 }
 
 func (a *API) publicKeys(c *gin.Context) error {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/pkg/egress"
+	"github.com/subrosa-legal/subrosa/pkg/hostname"
 )
 
 // loopbackHosts are the ways in which a program says "this computer".
@@ -46,7 +46,7 @@ func splitRedirect(raw string) (withoutPort string, loopback, ok bool) {
 	for _, l := range loopbackHosts {
 		loopback = loopback || host == l
 	}
-	if !loopback && (scheme != "https" || !egress.HostName(host)) {
+	if !loopback && (scheme != "https" || !hostname.Valid(host)) {
 		return "", false, false
 	}
 

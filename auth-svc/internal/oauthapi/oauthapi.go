@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
@@ -47,7 +48,7 @@ type API struct {
 // Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: what a request carries
 // itself decides.
 func (a *API) Mount(r gin.IRouter) {
-	g := r.Group("/", authn.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
+	g := r.Group("/", httpauth.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
 	g.GET("/.well-known/oauth-authorization-server", a.json(a.metadata))
 	g.GET("/.well-known/oauth-protected-resource", a.json(a.resource))
 	g.GET("/.well-known/oauth-protected-resource/api/mcp", a.json(a.resource))

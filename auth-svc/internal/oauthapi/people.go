@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -34,7 +35,7 @@ func (a *API) authorize(c *gin.Context) error {
 		return a.reply(c, reply)
 	}
 	anew, prompt, maxAge := asks.Anew()
-	if value := authn.SessionValue(c.Request); value != "" && !anew && navigation(c) {
+	if value := httpauth.SessionValue(c.Request); value != "" && !anew && navigation(c) {
 		session, err := a.Sessions.Check(ctx, value)
 		switch {
 		case err == nil:

@@ -25,6 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -66,10 +67,10 @@ type Record interface {
 }
 
 // Mount lays the routes on r. Every request shows an internal token first.
-func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	r.Use(verifier.Middleware(fail), a.ready)
-	v1 := r.Group("/v1/cases", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	v1 := r.Group("/v1/cases", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("", a.handle("case.create", "case", a.createCase))
 	v1.GET("", a.handle("case.list", "case", a.listCases))
 	v1.GET("/:caseId", a.handle("case.read", "case", a.getCase))
@@ -89,11 +90,11 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	a.mountWork(r, fail)
 	a.mountAdmin(r, fail)
 
-	own := r.Group("/v1/settings", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	own := r.Group("/v1/settings", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	own.GET("", a.handle("settings.read", "settings", a.getSettings))
 	own.PATCH("", a.handle("settings.update", "settings", a.people(deeplink.Admin, a.patchSettings)))
 
-	in := r.Group("/internal", authn.Require(fail, access.Inside()...), httpx.NoStore)
+	in := r.Group("/internal", httpauth.Require(fail, access.Inside()...), httpx.NoStore)
 	in.POST("/phases", a.handle("phase.begin", "phase", a.beginPhase))
 	in.GET("/phases/:phaseId", a.handle("phase.read", "phase", a.getPhase))
 	in.POST("/phases/:phaseId/end", a.handle("phase.end", "phase", a.endPhase))
@@ -101,13 +102,13 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.DELETE("/phases/:phaseId/place", a.handle("phase.leave", "phase", a.leaveLine))
 	in.GET(
 		"/phases/:phaseId/continuation",
-		authn.RequireIssuer(fail, "agent-svc"),
+		httpauth.RequireIssuer(fail, "agent-svc"),
 		a.handle("phase.continue", "phase", a.continuation),
 	)
 	in.PUT("/a2a-tasks/:taskId", a.handle("task.put", "task", a.putTask))
 	in.GET("/a2a-tasks/:taskId", a.handle("task.read", "task", a.getTask))
 	in.GET("/a2a-tasks", a.handle("task.list", "task", a.listTasks))
-	in.GET("/open-phases", authn.Require(fail, access.Service), a.handle("phase.list", "phase", a.openPhases))
+	in.GET("/open-phases", httpauth.Require(fail, access.Service), a.handle("phase.list", "phase", a.openPhases))
 	in.GET("/containers/:containerType/:containerId", a.handle("container.read", "container", a.getContainer))
 	in.POST("/cases/:caseId/texts", a.handle("file.read", "case", a.readTexts))
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))

@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 )
 
 var (
@@ -57,12 +58,12 @@ func (a *Authenticator) session(c *gin.Context) (access.Caller, error) {
 	if err := a.ours(c.Request); err != nil {
 		return access.Caller{}, err
 	}
-	session, err := a.Sessions.Check(c.Request.Context(), authn.SessionValue(c.Request))
+	session, err := a.Sessions.Check(c.Request.Context(), httpauth.SessionValue(c.Request))
 	if err != nil {
 		return access.Caller{}, err
 	}
 	c.Set(nameKey, session.Name)
-	c.Set(sessionKey, authn.SessionName(session.Caller.UserID, authn.SessionField(authn.SessionValue(c.Request))))
+	c.Set(sessionKey, authn.SessionName(session.Caller.UserID, authn.SessionField(httpauth.SessionValue(c.Request))))
 
 	return session.Caller, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 )
 
 const (
@@ -30,7 +31,7 @@ type Ended struct {
 	now    func() time.Time
 	log    *slog.Logger
 
-	members *authn.Departures
+	members *departures.Watcher
 
 	mu      sync.Mutex
 	ended   map[string]time.Time
@@ -60,7 +61,7 @@ func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Tim
 		ended:   map[string]time.Time{},
 		streams: map[string]*following{},
 	}
-	e.members = authn.NewDepartures(rdb, log, e.close)
+	e.members = departures.New(rdb, log, e.close)
 
 	return e
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -73,10 +74,10 @@ func Openings() authn.Openings {
 }
 
 // Mount lays the routes on r. Every request shows an internal token first.
-func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	r.Use(verifier.Middleware(fail), a.ready)
-	v1 := r.Group("/v1", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	v1 := r.Group("/v1", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("/parties", a.handle("party.create", "party", a.createParty))
 	v1.GET("/parties", a.handle("party.list", "party", a.listParties))
 	v1.GET("/parties/:partyId", a.handle("party.read", "party", a.getParty))
@@ -96,25 +97,25 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	v1.GET("/cases/:caseId/sealed-labels", a.handle("sealed_labels.read", "case", a.getLabels))
 	v1.PUT("/cases/:caseId/sealed-labels", a.handle("sealed_labels.save", "case", a.putLabels))
 
-	in := r.Group("/internal", authn.Require(fail, access.Inside()...), httpx.NoStore)
+	in := r.Group("/internal", httpauth.Require(fail, access.Inside()...), httpx.NoStore)
 	in.GET("/cases/:caseId/roster", a.handle("roster.read", "case", a.getRoster))
 	in.PUT("/cases/:caseId/turns/:holder", a.handle("turn.take", "case", a.takeTurn))
 	in.DELETE("/cases/:caseId/turns/:holder", a.handle("turn.give_back", "case", a.giveTurnBack))
 	in.GET(
 		"/cases/:caseId/others-work",
-		authn.Require(fail, access.Outside()...),
+		httpauth.Require(fail, access.Outside()...),
 		a.handle("case.delete", "case", a.othersWork),
 	)
-	in.GET("/cases/:caseId/holdings", authn.Require(fail, access.User), a.handle("case.export", "case", a.holdings))
-	in.POST("/audit", authn.Require(fail, access.User), a.handle("audit.read", "audit", a.auditOf))
-	in.GET("/audit/check", authn.Require(fail, access.Outside()...), a.handle("audit.check", "audit", a.CheckChain))
+	in.GET("/cases/:caseId/holdings", httpauth.Require(fail, access.User), a.handle("case.export", "case", a.holdings))
+	in.POST("/audit", httpauth.Require(fail, access.User), a.handle("audit.read", "audit", a.auditOf))
+	in.GET("/audit/check", httpauth.Require(fail, access.Outside()...), a.handle("audit.check", "audit", a.CheckChain))
 	in.POST(
 		"/partners",
-		authn.Require(fail, access.Outside()...),
+		httpauth.Require(fail, access.Outside()...),
 		a.handle("partners.load", "directory", a.importPartners),
 	)
-	in.GET("/vault/holders", authn.RequireIssuer(fail, "auth-svc"), a.handle("vault.holders", "vault", a.listHolders))
-	in.DELETE("/cases/:caseId", authn.Require(fail, access.Service), a.handle("case.purge", "case", a.purgeCase))
+	in.GET("/vault/holders", httpauth.RequireIssuer(fail, "auth-svc"), a.handle("vault.holders", "vault", a.listHolders))
+	in.DELETE("/cases/:caseId", httpauth.Require(fail, access.Service), a.handle("case.purge", "case", a.purgeCase))
 }
 
 func (a *API) ready(c *gin.Context) {

@@ -14,8 +14,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
@@ -31,13 +31,13 @@ type API struct {
 }
 
 // Mount lays the routes on r; every one wants an internal token.
-func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	both := authn.Require(fail, access.User, access.Agent)
+	both := httpauth.Require(fail, access.User, access.Agent)
 	g := r.Group("/v1/agents", internal.Middleware(fail), httpx.NoQuery(a.Log))
 	g.POST("/registration-token", both, handle(a.people("registration_token.issue", a.issue)))
-	g.POST("/register", authn.Require(fail, access.Public), handle(a.register))
+	g.POST("/register", httpauth.Require(fail, access.Public), handle(a.register))
 	g.GET("/me", both, handle(a.people("agent.read", a.me)))
 	g.DELETE("/:agentId", both, handle(a.people("agent.disconnect", a.disconnect)))
 	g.GET("/:agentId/health", both, handle(a.health))

@@ -1,4 +1,6 @@
-package authn
+// Package token holds what all checkers of tokens share: how a token is read before its signature is looked at, and how
+// what was found of it is remembered.
+package token
 
 import (
 	"encoding/base64"
@@ -10,12 +12,15 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
+// Skew is how far the clocks of others may be off.
+const Skew = 30 * time.Second
+
 // longestToken bounds a token in bytes: providers put groups into theirs, but no header holds more.
 const longestToken = 16 << 10
 
-// joseHeader is what a header may say. A token with crit asks for something that we do not know (RFC 7515, 4.1.11), and
+// Header is what a header may say. A token with crit asks for something that we do not know (RFC 7515, 4.1.11), and
 // b64 changes what is signed (RFC 7797).
-type joseHeader struct {
+type Header struct {
 	Alg  string          `json:"alg"`
 	Kid  string          `json:"kid"`
 	Typ  string          `json:"typ"`
@@ -24,8 +29,8 @@ type joseHeader struct {
 	B64  json.RawMessage `json:"b64"`
 }
 
-// joseClaims are the claims that decide who and until when (RFC 7519, 4.1). Dates are numbers.
-type joseClaims struct {
+// Claims are the claims that decide who and until when (RFC 7519, 4.1). Dates are numbers.
+type Claims struct {
 	Issuer    string          `json:"iss"`
 	Subject   string          `json:"sub"`
 	ID        string          `json:"jti"`
@@ -36,23 +41,15 @@ type joseClaims struct {
 	NotBefore *float64        `json:"nbf"`
 }
 
-// Unambiguous returns ErrUnauthenticated for a token that two readers could read in two ways, whatever its signature
-// says: see strict. It is for tokens that other packages check, such as ID tokens.
-func Unambiguous(token string, now time.Time) error {
-	_, _, err := strict(token, now)
-
-	return err
-}
-
-// strict reads what a token says of itself before anybody looks at its signature, and refuses by ErrUnauthenticated
+// Strict reads what a token says of itself before anybody looks at its signature, and refuses by ErrUnauthenticated
 // what two readers could read in two ways: parts that are not canonical base64url, members given twice or in another
 // case, headers that ask for extensions, dates that are no numbers, and a token that was issued in the future.
-func strict(token string, now time.Time) (joseHeader, joseClaims, error) {
-	var header joseHeader
-	var claims joseClaims
+func Strict(text string, now time.Time) (Header, Claims, error) {
+	var header Header
+	var claims Claims
 
-	parts := strings.Split(token, ".")
-	if len(token) > longestToken || len(parts) != 3 {
+	parts := strings.Split(text, ".")
+	if len(text) > longestToken || len(parts) != 3 {
 		return header, claims, access.ErrUnauthenticated
 	}
 	if _, ok := canonical(parts[2]); !ok {

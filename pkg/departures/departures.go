@@ -1,4 +1,5 @@
-package authn
+// Package departures tells every process which members of firms have lost their access, within about a second.
+package departures
 
 import (
 	"context"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
@@ -50,15 +52,8 @@ redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - tonumber(ARGV[1]))
 return n
 `)
 
-// Departure is a word about a member: that their access has ended, or that they have it.
-type Departure struct {
-	Name    string // of the member, as MemberName gives it
-	Gone    bool
-	Version int // of the record that says so; of two words about a member the one with the higher version is true
-}
-
-// AnnounceDeparture tells every process. It is safe to repeat; a word that comes after a newer one changes nothing.
-func AnnounceDeparture(ctx context.Context, rdb redis.UniversalClient, d Departure) error {
+// Announce tells every process. It is safe to repeat; a word that comes after a newer one changes nothing.
+func Announce(ctx context.Context, rdb redis.UniversalClient, d authn.Departure) error {
 	word := backWord
 	if d.Gone {
 		word = goneWord
@@ -75,9 +70,9 @@ func AnnounceDeparture(ctx context.Context, rdb redis.UniversalClient, d Departu
 	return nil
 }
 
-// Departures follows whose access has ended. A process that has just started knows of those that were announced lately
+// Watcher follows whose access has ended. A process that has just started knows of those that were announced lately
 // and has to ask auth-svc about everybody whom it has not seen. It is safe for concurrent use.
-type Departures struct {
+type Watcher struct {
 	rdb redis.UniversalClient
 	log *slog.Logger
 	// told of each member whose access ends, by name; it must not block
@@ -88,13 +83,13 @@ type Departures struct {
 	last int64
 }
 
-// NewDepartures returns an empty record; Watch fills it. left may be nil.
-func NewDepartures(rdb redis.UniversalClient, log *slog.Logger, left func(name string)) *Departures {
-	return &Departures{rdb: rdb, log: log, left: left, gone: map[string]struct{}{}}
+// New returns an empty record; Watch fills it. left may be nil.
+func New(rdb redis.UniversalClient, log *slog.Logger, left func(name string)) *Watcher {
+	return &Watcher{rdb: rdb, log: log, left: left, gone: map[string]struct{}{}}
 }
 
 // Gone reports whether the access of the member with this name has ended, as far as this process knows.
-func (d *Departures) Gone(name string) bool {
+func (d *Watcher) Gone(name string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	_, ok := d.gone[name]
@@ -104,7 +99,7 @@ func (d *Departures) Gone(name string) bool {
 
 // Watch follows departures until ctx ends: by messages, and once in a second by the record that Redis keeps, for
 // messages that were lost.
-func (d *Departures) Watch(ctx context.Context) {
+func (d *Watcher) Watch(ctx context.Context) {
 	told := d.rdb.Subscribe(ctx, departuresChannel) // go-redis subscribes again after a lost connection
 	defer func() { _ = told.Close() }()
 	messages := told.Channel()
@@ -128,7 +123,7 @@ func (d *Departures) Watch(ctx context.Context) {
 	}
 }
 
-func (d *Departures) poll(ctx context.Context) {
+func (d *Watcher) poll(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, departuresCall)
 	defer cancel()
 	if err := d.catchUp(ctx); err != nil && ctx.Err() == nil {
@@ -138,7 +133,7 @@ func (d *Departures) poll(ctx context.Context) {
 
 // catchUp applies what was announced since the last time. Where Redis has lost its record it begins anew; what was
 // known stays known.
-func (d *Departures) catchUp(ctx context.Context) error {
+func (d *Watcher) catchUp(ctx context.Context) error {
 	now, err := d.rdb.Get(ctx, departuresSeq).Int64()
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return redisx.Unavailable(err)
@@ -165,7 +160,7 @@ func (d *Departures) catchUp(ctx context.Context) error {
 }
 
 // apply takes up one announcement: a name, a word, and maybe a number.
-func (d *Departures) apply(text string) {
+func (d *Watcher) apply(text string) {
 	fields := strings.Fields(text)
 	if len(fields) < 2 {
 		return

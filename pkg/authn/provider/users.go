@@ -1,4 +1,6 @@
-package authn
+// Package provider checks what an OpenID Connect provider signs: access tokens of its users, and the assertions by which
+// it lets an application act for one.
+package provider
 
 import (
 	"context"
@@ -15,6 +17,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/internal/token"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -53,7 +57,7 @@ type Users struct {
 	provider *providerKeys // of verifier
 	retryAt  time.Time
 
-	known verified[signedIn]
+	known token.Known[signedIn]
 }
 
 // signedIn is what a token of the provider was found to say.
@@ -87,16 +91,16 @@ var errProviderAway = errs.New(errs.Unavailable, "unavailable", "The identity pr
 
 // Check returns the user of a valid access token, ErrUnauthenticated, ErrSignInRefused where a claim cannot be
 // used, or errs.ErrUnavailable when the provider's keys cannot be had.
-func (u *Users) Check(ctx context.Context, token string) (access.Caller, error) {
-	sum, now := sumOf(token), u.cfg.Now()
-	if seen, ok := u.known.get(sum); ok {
+func (u *Users) Check(ctx context.Context, text string) (access.Caller, error) {
+	sum, now := token.SumOf(text), u.cfg.Now()
+	if seen, ok := u.known.Get(sum); ok {
 		if seen.holds(now) {
 			return seen.caller, nil
 		}
-		u.known.drop(sum)
+		u.known.Drop(sum)
 	}
 
-	header, _, err := strict(token, now)
+	header, _, err := token.Strict(text, now)
 	if err != nil || !accessTokenType(header.Typ) {
 		return access.Caller{}, access.ErrUnauthenticated
 	}
@@ -105,14 +109,14 @@ func (u *Users) Check(ctx context.Context, token string) (access.Caller, error) 
 		return access.Caller{}, err
 	}
 	asked := keys.asked()
-	t, err := u.verified(ctx, token)
+	t, err := u.verified(ctx, text)
 	if err != nil {
 		return access.Caller{}, err
 	}
 
 	caller, err := u.caller(t)
 	if err == nil {
-		u.known.add(sum, signedIn{caller, t.Expiry, asked})
+		u.known.Add(sum, signedIn{caller, t.Expiry, asked})
 	}
 
 	return caller, err
@@ -140,7 +144,7 @@ func (u *Users) verified(ctx context.Context, token string) (*oidc.IDToken, erro
 // like. Providers write "at+jwt", "JWT" or nothing.
 func accessTokenType(kind string) bool {
 	switch strings.ToLower(strings.TrimPrefix(kind, "application/")) {
-	case "", "jwt", BearerType:
+	case "", "jwt", authn.BearerType:
 		return true
 	}
 
@@ -156,7 +160,7 @@ func (u *Users) caller(t *oidc.IDToken) (access.Caller, error) {
 		// An ID token says who signed in; it is no credential for an API.
 		return access.Caller{}, access.ErrUnauthenticated
 	}
-	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(Skew).Before(time.Unix(int64(nbf), 0)) {
+	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(authn.Skew).Before(time.Unix(int64(nbf), 0)) {
 		return access.Caller{}, access.ErrUnauthenticated
 	}
 	c := access.Caller{
@@ -169,7 +173,9 @@ func (u *Users) caller(t *oidc.IDToken) (access.Caller, error) {
 
 // usableID accepts what can name a user or an organization everywhere: printable, and short enough even when it is percent-encoded.
 func usableID(s string) bool {
-	return s != "" && len(s) <= 255 && len(encodeTenant(s)) <= 500 && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	short := s != "" && len(s) <= 255 && len(encodeTenant(s)) <= 500
+
+	return short && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 // encodeTenant percent-encodes what is not A-Za-z0-9._~@-, so that a tenant never holds a "/" and cannot run into the id after it.
@@ -179,7 +185,7 @@ func encodeTenant(s string) string {
 
 	for i := range len(s) {
 		c := s[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("._~@-", c) >= 0 {
+		if unreserved(c) {
 			b.WriteByte(c)
 			continue
 		}
@@ -189,6 +195,16 @@ func encodeTenant(s string) string {
 	}
 
 	return b.String()
+}
+
+// unreserved reports whether c stands in a tenant as it is.
+func unreserved(c byte) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		return true
+	}
+
+	return strings.IndexByte("._~@-", c) >= 0
 }
 
 func (u *Users) discovered(ctx context.Context) (*oidc.IDTokenVerifier, *providerKeys, error) {

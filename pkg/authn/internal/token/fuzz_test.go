@@ -1,4 +1,4 @@
-package authn
+package token_test
 
 import (
 	"encoding/base64"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/authn/internal/token"
 )
 
 // FuzzStrictTokens holds every token that the checks of form let through against what a second reader makes of it.
@@ -23,19 +25,19 @@ func FuzzStrictTokens(f *testing.F) {
 		f.Add(part(seed[0]) + "." + part(seed[1]) + "." + part("signature"))
 	}
 
-	f.Fuzz(func(t *testing.T, token string) {
-		if _, _, err := strict(token, now); err != nil {
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, _, err := token.Strict(text, now); err != nil {
 			return
 		}
-		parts := strings.Split(token, ".")
+		parts := strings.Split(text, ".")
 		if len(parts) != 3 {
 			t.Fatalf("%d parts", len(parts))
 		}
 
-		for _, text := range parts {
-			raw, err := base64.RawURLEncoding.DecodeString(text)
-			if err != nil || base64.RawURLEncoding.EncodeToString(raw) != text {
-				t.Fatalf("not the one way to write %q", text)
+		for _, part := range parts {
+			raw, err := base64.RawURLEncoding.DecodeString(part)
+			if err != nil || base64.RawURLEncoding.EncodeToString(raw) != part {
+				t.Fatalf("not the one way to write %q", part)
 			}
 		}
 
@@ -53,7 +55,7 @@ func FuzzStrictTokens(f *testing.F) {
 				}
 			}
 		}
-		if at, ok := claims["iat"].(float64); ok && at > float64(now.Add(Skew).Unix()) {
+		if at, ok := claims["iat"].(float64); ok && at > float64(now.Add(token.Skew).Unix()) {
 			t.Errorf("issued at %v, in the future", at)
 		}
 	})

@@ -3,32 +3,10 @@
 package authn
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 )
-
-// RequireIssuer lets only calls go on that the named services make for themselves: being a service of ours is not
-// enough for everything.
-func RequireIssuer(fail func(*gin.Context, error), issuers ...string) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		caller := access.CallerFrom(c.Request.Context())
-		if caller.Kind != access.Service || !slices.Contains(issuers, caller.Issuer) {
-			fail(c, access.ErrForbidden)
-		}
-	}
-}
-
-// Require lets only callers of the given kinds go on.
-func Require(fail func(*gin.Context, error), kinds ...access.Kind) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		if !slices.Contains(kinds, access.CallerFrom(c.Request.Context()).Kind) {
-			fail(c, access.ErrForbidden)
-		}
-	}
-}
 
 // BearerToken returns the one token in the Authorization headers of a request: the scheme Bearer, one header, at most 8
 // KiB.

@@ -1,4 +1,4 @@
-package authn
+package provider
 
 import (
 	"slices"
@@ -6,19 +6,11 @@ import (
 	"sync"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
 
 // defaultRoles is the claim that is read for roles when none is configured.
 const defaultRoles = "roles"
-
-// ErrSignInRefused means that a token is good and does not say what the service is set up to read from it. A token that
-// named no organization would otherwise make its user the owner of a tenant of one.
-var ErrSignInRefused = errs.New(
-	errs.Forbidden,
-	"sign_in_refused",
-	"The identity provider does not say which organization or which role this account has. Ask whoever runs the service.",
-)
 
 // What is wrong with a claim.
 const (
@@ -164,7 +156,7 @@ func (u *Users) refused(setting, claim, fault string) error {
 			"setting", setting, "claim", claim, "fault", fault, "remedy", remedy(setting, fault))
 	}
 
-	return ErrSignInRefused.WithMessage(
+	return authn.ErrSignInRefused.WithMessage(
 		"Nobody was signed in: the claim " + claim + " that " + setting + " names " + fault +
 			" in the identity provider's token. Ask whoever runs the service.",
 	)
