@@ -35,10 +35,9 @@ func checkChain(ctx context.Context, client *httpcall.Client, from api.ChainChec
 // ImportPartners puts entries into the directory of the caller's tenant, all or none; the caller must be a person who
 // runs it.
 func (c PartyClient) ImportPartners(ctx context.Context, in api.ImportPartners) (api.ImportedPartners, error) {
-	var out api.ImportedPartners
-	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodPost, Path: "/internal/partners", In: in, Out: &out})
-
-	return out, err
+	return call[api.ImportedPartners](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPost, Path: "/internal/partners", In: in,
+	})
 }
 
 // KeyHolders returns the users of the caller's tenant who hold the newest key of the firm.
@@ -51,49 +50,35 @@ func (c PartyClient) KeyHolders(ctx context.Context) ([]string, error) {
 
 // Roster returns what party-svc knows of a case, with at most limit parties (0..500).
 func (c PartyClient) Roster(ctx context.Context, caseID string, limit int) (api.Roster, error) {
-	var out api.Roster
-	_, err := c.HTTP.Do(ctx, httpcall.Request{
+	return call[api.Roster](ctx, c.HTTP, httpcall.Request{
 		Method: http.MethodGet,
 		Path:   httpcall.Path("internal", "cases", caseID, "roster"),
 		Query:  url.Values{"parties": {strconv.Itoa(limit)}},
-		Out:    &out,
 	})
-
-	return out, err
 }
 
 // PartnersFor returns the professionals of the directory that fit a case, the best first, at most limit (1..100).
 func (c PartyClient) PartnersFor(ctx context.Context, caseID string, limit int) (api.PartnerPage, error) {
-	var out api.PartnerPage
-	_, err := c.HTTP.Do(ctx, httpcall.Request{
+	return call[api.PartnerPage](ctx, c.HTTP, httpcall.Request{
 		Method: http.MethodGet,
 		Path:   httpcall.Path("v1", "partners"),
 		Query:  url.Values{"forCaseId": {caseID}, "limit": {strconv.Itoa(limit)}},
-		Out:    &out,
 	})
-
-	return out, err
 }
 
 // TakeTurn waits until holder (a UUID) has the turn of a case, whose clients then stay as they are until it is given
 // back, for 15 s at most. A conflict of code write_conflict: it did not come in time.
 func (c PartyClient) TakeTurn(ctx context.Context, caseID, holder string) error {
-	_, err := c.HTTP.Do(
-		ctx,
-		httpcall.Request{Method: http.MethodPut, Path: httpcall.Path("internal", "cases", caseID, "turns", holder)},
-	)
-
-	return err
+	return send(ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPut, Path: httpcall.Path("internal", "cases", caseID, "turns", holder),
+	})
 }
 
 // GiveTurnBack ends the turn of a case if holder has it.
 func (c PartyClient) GiveTurnBack(ctx context.Context, caseID, holder string) error {
-	_, err := c.HTTP.Do(
-		ctx,
-		httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("internal", "cases", caseID, "turns", holder)},
-	)
-
-	return err
+	return send(ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodDelete, Path: httpcall.Path("internal", "cases", caseID, "turns", holder),
+	})
 }
 
 // OthersWork asks whether anybody but the agents of the caller's user took part in what party-svc keeps of a case.
@@ -132,6 +117,7 @@ func (c PartyClient) Audit(ctx context.Context, in api.AuditOf) ([]api.AuditEven
 // PurgeCase has party-svc delete what it keeps of a case of the caller's tenant; the caller must be a service. It may
 // be repeated.
 func (c PartyClient) PurgeCase(ctx context.Context, caseID string) error {
-	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("internal", "cases", caseID)})
-	return err
+	return send(ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodDelete, Path: httpcall.Path("internal", "cases", caseID),
+	})
 }

@@ -13,8 +13,5 @@ type RegistryClient struct{ HTTP *httpcall.Client }
 
 // Me returns the connected agent of the caller, or errs.ErrNotFound.
 func (c RegistryClient) Me(ctx context.Context) (api.Agent, error) {
-	var out api.Agent
-	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/internal/agents/me", Out: &out})
-
-	return out, err
+	return call[api.Agent](ctx, c.HTTP, httpcall.Request{Method: http.MethodGet, Path: "/internal/agents/me"})
 }
