@@ -1,5 +1,5 @@
-// Package authsvc is the face of auth-svc: API keys, the bearers they are exchanged for, the keys that sign them, the record of sign-ins,
-// the sessions of browsers, and the authorization server by which applications get access.
+// Package authsvc is the face of auth-svc: API keys, the bearers they are exchanged for, the keys that sign them, the
+// record of sign-ins, the sessions of browsers, and the authorization server by which applications get access.
 package authsvc
 
 import (

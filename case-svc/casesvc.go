@@ -1,4 +1,5 @@
-// Package casesvc is the face of case-svc: cases, their files and what they say, and the record of the work done on them.
+// Package casesvc is the face of case-svc: cases, their files and what they say, and the record of the work done on
+// them.
 package casesvc
 
 import (
@@ -55,7 +56,8 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// New connects and binds case-svc. It does not wait for MongoDB: until that answers and has its indexes, requests get 503.
+// New connects and binds case-svc. It does not wait for MongoDB: until that answers and has its indexes, requests get
+// 503.
 func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	cfg, err := config.Parse[Config](env.Environ, "CASE_")
 	if err != nil {
@@ -260,7 +262,8 @@ func replacedDrafts(ctx context.Context, kept *cases.Service, intake *files.Inta
 	return intake.Replaced(ctx, c, p.ID, below)
 }
 
-// partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask back as one.
+// partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask
+// back as one.
 func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Rosters, error) {
 	credential := func(ctx context.Context) (string, error) {
 		if caller := access.CallerFrom(ctx); caller.Kind == access.Service {

@@ -38,7 +38,8 @@ type Config struct {
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	InternalKey config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens, made by subrosa keys new"`
 
-	// The gateway is called by no service. It compares, so that a wrong key is found at its start and not by whoever calls it.
+	// The gateway is called by no service. It compares, so that a wrong key is found at its start and not by whoever
+	// calls it.
 	InternalTrust string `env:"INTERNAL_TRUST" help:"file with the public keys of the services; INTERNAL_KEY is checked against it"`
 
 	RegistryURL string `env:"REGISTRY_URL,required" help:"address of registry-svc"`

@@ -1,5 +1,5 @@
-// Package partysvc is the face of party-svc: parties by label, the directory of partners, the invites that open a part of a case to one of
-// them, and the vault that keeps ciphertext for browsers.
+// Package partysvc is the face of party-svc: parties by label, the directory of partners, the invites that open a part
+// of a case to one of them, and the vault that keeps ciphertext for browsers.
 package partysvc
 
 import (
@@ -51,8 +51,8 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// New connects and binds party-svc. It waits neither for MongoDB nor for case-svc: until MongoDB answers and has its indexes, requests
-// get 503.
+// New connects and binds party-svc. It waits neither for MongoDB nor for case-svc: until MongoDB answers and has its
+// indexes, requests get 503.
 func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	cfg, err := config.Parse[Config](env.Environ, "PARTY_")
 	if err != nil {

@@ -1,4 +1,5 @@
-// Package registrysvc is the face of registry-svc: registration tokens, agents and their cards, one agent for each user.
+// Package registrysvc is the face of registry-svc: registration tokens, agents and their cards, one agent for each
+// user.
 package registrysvc
 
 import (

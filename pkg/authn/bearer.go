@@ -63,8 +63,8 @@ type VerificationKeys interface {
 	Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
 }
 
-// Bearers checks agent bearers: signature and claims first, without any store, then the record in Redis, which ends with the
-// agent. A signature alone is never enough.
+// Bearers checks agent bearers: signature and claims first, without any store, then the record in Redis, which ends
+// with the agent. A signature alone is never enough.
 type Bearers struct {
 	Keys     VerificationKeys
 	Records  Records
@@ -220,8 +220,8 @@ type expected struct {
 	now              func() time.Time
 }
 
-// verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with ErrUnauthenticated, or
-// with the failure of the keys when they cannot be had.
+// verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with
+// ErrUnauthenticated, or with the failure of the keys when they cannot be had.
 func verifyAccess(
 	ctx context.Context,
 	want expected,
@@ -257,8 +257,8 @@ func verifyAccess(
 	return kid, key, nil
 }
 
-// LooksLikeBearer reports, without checking anything, whether token says that it was issued by issuer with the type of our access
-// tokens; it only chooses which check a token has to pass.
+// LooksLikeBearer reports, without checking anything, whether token says that it was issued by issuer with the type of
+// our access tokens; it only chooses which check a token has to pass.
 func LooksLikeBearer(token, issuer string) bool {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -272,5 +272,6 @@ func LooksLikeBearer(token, issuer string) bool {
 	return err == nil && json.Unmarshal(payload, &claims) == nil && claims.Issuer == issuer
 }
 
-// EndedChannel is the Redis channel on which auth-svc publishes the id of each agent that was ended, so that open streams close.
+// EndedChannel is the Redis channel on which auth-svc publishes the id of each agent that was ended, so that open
+// streams close.
 const EndedChannel = "ended"

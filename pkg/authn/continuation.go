@@ -15,8 +15,8 @@ const (
 	continuationLife     = time.Minute
 )
 
-// Continuation says whose phase is to be continued. case-svc vouches for it, auth-svc decides whether the caller
-// still stands.
+// Continuation says whose phase is to be continued. case-svc vouches for it, auth-svc decides whether the caller still
+// stands.
 type Continuation struct {
 	Caller access.Caller `json:"caller"`
 	Phase  access.Phase  `json:"phase"`

@@ -32,7 +32,8 @@ var grantIDForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 // GrantKey names the Redis record of a live grant.
 func GrantKey(grantID string) string { return "auth:grant:{" + grantID + "}" }
 
-// Grants checks the access tokens of applications: signature and claims first, then the record in Redis, which ends with the grant.
+// Grants checks the access tokens of applications: signature and claims first, then the record in Redis, which ends
+// with the grant.
 type Grants struct {
 	Keys     VerificationKeys
 	Records  Records
@@ -49,7 +50,8 @@ func (c *GrantClaims) wellFormed() bool {
 	return named && len(c.Audience) == 1 && grantIDForm.MatchString(c.GrantID)
 }
 
-// Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
+// Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable
+// when Redis cannot say.
 func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error) {
 	claims, memo, err := verifyOnce(ctx, &g.known, expected{g.Keys, g.Issuer, g.Audience, g.Now}, token,
 		func(c *GrantClaims) *jwt.RegisteredClaims { return &c.RegisteredClaims }, (*GrantClaims).wellFormed)

@@ -64,7 +64,8 @@ type held struct {
 	from, until time.Time // when it may be handed out: before from the clock has been set back
 }
 
-// NewSigner returns the signer of the service issuer. seed is the base64url form of the 32 bytes that "subrosa keys new" made.
+// NewSigner returns the signer of the service issuer. seed is the base64url form of the 32 bytes that "subrosa keys
+// new" made.
 func NewSigner(issuer, seed string, now func() time.Time) (*Signer, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(seed))
 	if err != nil || len(raw) != ed25519.SeedSize {
@@ -136,12 +137,14 @@ func (s *Signer) sign(kind string, claims jwt.Claims) (string, error) {
 	return signed, nil
 }
 
-// Trust holds the public keys of the services whose internal tokens are accepted: one each, or several while a key is replaced.
+// Trust holds the public keys of the services whose internal tokens are accepted: one each, or several while a key is
+// replaced.
 type Trust map[string][]ed25519.PublicKey
 
 const maxTrusted = 4 // keys of one service; each costs a forged token one more check
 
-// ParseTrust reads a JSON object of base64url public keys by issuer. A service whose key is being replaced has a list of them.
+// ParseTrust reads a JSON object of base64url public keys by issuer. A service whose key is being replaced has a list
+// of them.
 func ParseTrust(text []byte) (Trust, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -276,9 +279,9 @@ func (v *Verifier) parse(text, kind, audience string, claims jwt.Claims, registe
 }
 
 // Unambiguous returns ErrUnauthenticated for a token that two readers could read in two ways, whatever its signature
-// says: parts that are not canonical base64url, members given twice or in another case, headers that ask for extensions,
-// dates that are no numbers, and a token that was issued in the future. It is for tokens that other packages check, such
-// as ID tokens.
+// says: parts that are not canonical base64url, members given twice or in another case, headers that ask for
+// extensions, dates that are no numbers, and a token that was issued in the future. It is for tokens that other
+// packages check, such as ID tokens.
 func Unambiguous(text string, now time.Time) error {
 	_, _, err := token.Strict(text, now)
 

@@ -28,7 +28,8 @@ type SessionRecord struct {
 // sessionForm is the value of the cookie: the place of the user's sessions, and 32 random bytes.
 var sessionForm = regexp.MustCompile(`^([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$`)
 
-// SessionPlace says where a user's sessions lie, whatever organization they are signed in to. It tells nobody who the user is.
+// SessionPlace says where a user's sessions lie, whatever organization they are signed in to. It tells nobody who the
+// user is.
 func SessionPlace(userID string) string {
 	sum := sha256.Sum256([]byte("session\x00" + userID))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
@@ -42,7 +43,8 @@ func NewSession(userID string) string {
 	return SessionPlace(userID) + "." + base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// SessionsKey names the Redis hash of all sessions of a user: all of them lie under one key, so that one command ends them.
+// SessionsKey names the Redis hash of all sessions of a user: all of them lie under one key, so that one command ends
+// them.
 func SessionsKey(userID string) string { return sessionsAt(SessionPlace(userID)) }
 
 func sessionsAt(place string) string { return "auth:sessions:{" + place + "}" }
@@ -63,13 +65,15 @@ func SessionName(userID, field string) string { return SessionPlace(userID) + ".
 // ErrSession is ErrUnauthenticated for a browser.
 var ErrSession = access.ErrUnauthenticated.WithMessage("You are no longer signed in with this browser. Sign in again.")
 
-// Sessions checks the cookies of browser sessions: there is nothing to verify but the record in Redis, which ends with the session.
+// Sessions checks the cookies of browser sessions: there is nothing to verify but the record in Redis, which ends with
+// the session.
 type Sessions struct {
 	Records Records
 	Now     func() time.Time
 }
 
-// Check returns the live session of a cookie's value, ErrSession, or errs.ErrUnavailable when Redis cannot say. No failure holds the value.
+// Check returns the live session of a cookie's value, ErrSession, or errs.ErrUnavailable when Redis cannot say. No
+// failure holds the value.
 func (s *Sessions) Check(ctx context.Context, value string) (SessionRecord, error) {
 	m := sessionForm.FindStringSubmatch(value)
 	if m == nil {

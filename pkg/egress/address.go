@@ -51,8 +51,8 @@ func admitted(peers []Peer, ap netip.AddrPort) bool {
 	return false
 }
 
-// Parse accepts the one form that an address may have, before any network is used; all else is ErrForm. Literal addresses are refused
-// but for what Dev names; every other host must look like a public name.
+// Parse accepts the one form that an address may have, before any network is used; all else is ErrForm. Literal
+// addresses are refused but for what Dev names; every other host must look like a public name.
 func (g *Guard) Parse(raw string) (*url.URL, error) {
 	if raw == "" || len(raw) > maxAddress || strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }) {
 		return nil, ErrForm

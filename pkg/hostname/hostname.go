@@ -3,7 +3,8 @@ package hostname
 
 import "strings"
 
-// Valid reports whether host is a name of the domain name system in lower case (RFC 1123), and no address to anybody who reads it.
+// Valid reports whether host is a name of the domain name system in lower case (RFC 1123), and no address to anybody
+// who reads it.
 func Valid(host string) bool {
 	if len(host) > 253 {
 		return false

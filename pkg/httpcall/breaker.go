@@ -18,8 +18,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// When calls are refused, and for how long. One of two replicas that is gone makes about half of the calls fail, and must not cost the
-// other half: so the share is well above that. Rest is short, since a service that starts again answers within a second.
+// When calls are refused, and for how long. One of two replicas that is gone makes about half of the calls fail, and
+// must not cost the other half: so the share is well above that. Rest is short, since a service that starts again
+// answers within a second.
 const (
 	silence = 2500 * time.Millisecond // without an answer is a failure; longer than a service waits for its stores
 	glance  = 500 * time.Millisecond  // at calls whose silence says nothing: they do not keep others from being tried
@@ -34,9 +35,9 @@ const (
 // ErrOpen is the answer to a call that was not made, because most of those before it failed.
 var ErrOpen = errs.New(errs.Unavailable, "unavailable", "A part of the service is not responding, and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
 
-// Breaker refuses calls to one other service at once, rather than let each wait, while most of them fail. What counts is whether the
-// service answers, not what: a 503 of its own is an answer that came at once. A Breaker may be shared, and should be by everything in a
-// process that calls the same service.
+// Breaker refuses calls to one other service at once, rather than let each wait, while most of them fail. What counts
+// is whether the service answers, not what: a 503 of its own is an answer that came at once. A Breaker may be shared,
+// and should be by everything in a process that calls the same service.
 type Breaker struct {
 	gate       *gobreaker.TwoStepCircuitBreaker[struct{}]
 	dependency string
@@ -61,7 +62,8 @@ func NewBreaker(dependency string, tel *telemetry.Telemetry) *Breaker {
 	return b
 }
 
-// report shows the state as subrosa.breaker.state (0 closed, 1 half-open, 2 open) and its changes as subrosa.breaker.changes.
+// report shows the state as subrosa.breaker.state (0 closed, 1 half-open, 2 open) and its changes as
+// subrosa.breaker.changes.
 func (b *Breaker) report(meter metric.Meter) {
 	state, err := meter.Int64ObservableGauge("subrosa.breaker.state", metric.WithDescription("whether calls to a service are made (0), tried (1) or refused (2)"))
 	if err != nil {
@@ -225,8 +227,8 @@ func (t *trial) ended(resp *http.Response, err error) {
 
 type silentKey struct{}
 
-// MayBeSilent marks the calls under the context it returns as ones that wait for a run or for somebody outside before they are answered,
-// so that their silence says nothing of the service.
+// MayBeSilent marks the calls under the context it returns as ones that wait for a run or for somebody outside before
+// they are answered, so that their silence says nothing of the service.
 func MayBeSilent(ctx context.Context) context.Context {
 	return context.WithValue(ctx, silentKey{}, true)
 }

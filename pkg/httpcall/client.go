@@ -32,9 +32,9 @@ const (
 	hopCost       = 50 * time.Millisecond // taken off the deadline at each hop
 )
 
-// NewTransport returns the transport for calls between services: keep-alive with enough idle connections for bursts, no proxy
-// from the environment, and idle connections given up after 90 s. A connection in steady use stays with its
-// pod until that one drains.
+// NewTransport returns the transport for calls between services: keep-alive with enough idle connections for bursts, no
+// proxy from the environment, and idle connections given up after 90 s. A connection in steady use stays with its pod
+// until that one drains.
 func NewTransport() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 2 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
@@ -56,8 +56,8 @@ type Client struct {
 	credential Credential
 }
 
-// NewClient returns a client for the service at base, an absolute http or https address. transport may be nil; a service that calls
-// another gives one that stands behind a Breaker.
+// NewClient returns a client for the service at base, an absolute http or https address. transport may be nil; a
+// service that calls another gives one that stands behind a Breaker.
 func NewClient(base string, credential Credential, tel *telemetry.Telemetry, transport http.RoundTripper) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -114,7 +114,8 @@ func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	return resp.Header, nil
 }
 
-// Open makes the call and leaves the body of a successful answer to the caller, who closes it. The caller's context bounds it.
+// Open makes the call and leaves the body of a successful answer to the caller, who closes it. The caller's context
+// bounds it.
 func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	req, err := c.request(ctx, r)
 	if err != nil {
@@ -191,7 +192,8 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	return req, nil
 }
 
-// SetDeadline tells the next service how much of the time is left, less what this hop costs; too little is refused here.
+// SetDeadline tells the next service how much of the time is left, less what this hop costs; too little is refused
+// here.
 func SetDeadline(req *http.Request) error {
 	end, ok := req.Context().Deadline()
 	if !ok {
@@ -264,8 +266,8 @@ func Traced(next http.RoundTripper, tel *telemetry.Telemetry) http.RoundTripper 
 	return otelhttp.NewTransport(next, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(propagation.NewCompositeTextMapPropagator()))
 }
 
-// ProviderTransport returns the transport to a server outside, such as the identity provider: the environment's proxy, TLS 1.2 and
-// up, and the certificates in caFile, PEM, in place of the system's unless it is "".
+// ProviderTransport returns the transport to a server outside, such as the identity provider: the environment's proxy,
+// TLS 1.2 and up, and the certificates in caFile, PEM, in place of the system's unless it is "".
 func ProviderTransport(caFile string) (*http.Transport, error) {
 	t := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 3 * time.Second,

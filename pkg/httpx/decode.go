@@ -35,9 +35,9 @@ var (
 	ErrValidation  = strictjson.ErrValidation
 )
 
-// Decode reads the one JSON object of the request's body into v, a pointer to a struct. Unknown fields, doubled keys, wrong types, a
-// second value, more than MaxBody bytes and more than 32 levels are refused; a field whose name asks for an identity is
-// refused as such. Field names match exactly, unlike in encoding/json alone.
+// Decode reads the one JSON object of the request's body into v, a pointer to a struct. Unknown fields, doubled keys,
+// wrong types, a second value, more than MaxBody bytes and more than 32 levels are refused; a field whose name asks for
+// an identity is refused as such. Field names match exactly, unlike in encoding/json alone.
 func Decode(c *gin.Context, v any) error {
 	if mt, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" {
 		return ErrMediaType
@@ -84,8 +84,8 @@ func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// LinkRefusal sends whoever used the name of a field that would carry an identity to link, where a person can keep one. Other failures
-// stay as they are.
+// LinkRefusal sends whoever used the name of a field that would carry an identity to link, where a person can keep one.
+// Other failures stay as they are.
 func LinkRefusal(err error, link string) error {
 	if errors.Is(err, ErrRefusedName) {
 		return errs.From(err).WithDeepLink(link)
@@ -103,8 +103,9 @@ func NoQuery(log *slog.Logger) gin.HandlerFunc {
 	}
 }
 
-// Query returns the query parameters of the request after checking that each is one of allowed, stands there once and has a value: what is
-// empty could mean "any" or "none", so it is refused. Only cursor may be empty, which asks for the first page.
+// Query returns the query parameters of the request after checking that each is one of allowed, stands there once and
+// has a value: what is empty could mean "any" or "none", so it is refused. Only cursor may be empty, which asks for the
+// first page.
 func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 	values := map[string]string{}
 	query, err := parseQuery(c.Request.URL.RawQuery)

@@ -25,8 +25,8 @@ const (
 	insideKey  = "github.com/subrosa-legal/subrosa/pkg/httpx.inside"
 )
 
-// refusals counts error answers by their code and route, and what the guard found by its kind. Codes, kinds and route templates are fixed
-// words of ours, so there are few of each and none tells anything of a caller.
+// refusals counts error answers by their code and route, and what the guard found by its kind. Codes, kinds and route
+// templates are fixed words of ours, so there are few of each and none tells anything of a caller.
 func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 	meter := tel.Meters.Meter("github.com/subrosa-legal/subrosa/pkg/httpx")
 	counter := func(name, what string) metric.Int64Counter {

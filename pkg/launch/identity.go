@@ -18,8 +18,9 @@ type Identity struct {
 	Peers    *certs.Peers   // for TLS between them
 }
 
-// Identify reads the identity of the service name from its settings: the seed in INTERNAL_KEY, the file at INTERNAL_TRUST, and the files
-// of PeerTLS. An empty key or trust leaves out what is made of it. The error lists every mistake, a line each.
+// Identify reads the identity of the service name from its settings: the seed in INTERNAL_KEY, the file at
+// INTERNAL_TRUST, and the files of PeerTLS. An empty key or trust leaves out what is made of it. The error lists every
+// mistake, a line each.
 func Identify(name string, key config.Secret, trust string, files config.PeerTLS, env Env) (Identity, error) {
 	var (
 		id                        Identity

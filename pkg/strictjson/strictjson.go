@@ -1,5 +1,5 @@
-// Package strictjson reads JSON that others wrote, so that no second reader can see another document than we do. Programs
-// that speak no HTTP read by it too.
+// Package strictjson reads JSON that others wrote, so that no second reader can see another document than we do.
+// Programs that speak no HTTP read by it too.
 package strictjson
 
 import (
@@ -69,8 +69,8 @@ func checkAlone(dec *json.Decoder, t reflect.Type) error {
 	return nil
 }
 
-// check walks one value beside the type it will be decoded into, so that unknown fields are found with their path and by
-// their exact name. A nil type takes anything.
+// check walks one value beside the type it will be decoded into, so that unknown fields are found with their path and
+// by their exact name. A nil type takes anything.
 func check(dec *json.Decoder, t reflect.Type, path string, depth int) error {
 	if depth > maxDepth {
 		return ErrMalformed
@@ -186,8 +186,8 @@ func dereference(t reflect.Type) reflect.Type {
 	return t
 }
 
-// Join extends a path by a name that came from outside. Only what could be a field's name is repeated to the caller: a key may be
-// an identity too.
+// Join extends a path by a name that came from outside. Only what could be a field's name is repeated to the caller: a
+// key may be an identity too.
 func Join(path, name string) string {
 	if !repeatable(name) {
 		name = "?"
@@ -238,7 +238,8 @@ func jsonType(t reflect.Type) string {
 	return "a whole number"
 }
 
-// WellFormed checks that body is one JSON object in UTF-8 with each key once, at most 32 levels deep; which keys, does not matter.
+// WellFormed checks that body is one JSON object in UTF-8 with each key once, at most 32 levels deep; which keys, does
+// not matter.
 func WellFormed(body []byte) error {
 	if !utf8.Valid(body) || halfPair(body) || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return ErrMalformed

@@ -60,7 +60,8 @@ func (s *Steady) Chat(ctx context.Context, r Request, heard func(bytes int)) (Re
 	}
 }
 
-// pause is how long to wait before the next try: what the provider asks for and a little more, else a random time whose bound doubles.
+// pause is how long to wait before the next try: what the provider asks for and a little more, else a random time whose
+// bound doubles.
 func (s *Steady) pause(try int, asked time.Duration) time.Duration {
 	bound := s.Pause << (try - 1)
 	jitter := rand.N(bound/2 + 1) //nolint:gosec // it spreads requests over time and guards nothing

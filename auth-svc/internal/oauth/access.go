@@ -42,8 +42,8 @@ func (s *Server) sign(g Grant, scopes []string, now, expires time.Time) (string,
 	return signed, nil
 }
 
-// grantOf returns the grant that an access token of ours names, also when the token has expired: whoever gives one back wants the grant
-// to end. "" means that it is none of ours.
+// grantOf returns the grant that an access token of ours names, also when the token has expired: whoever gives one back
+// wants the grant to end. "" means that it is none of ours.
 func (s *Server) grantOf(token string) (string, error) {
 	raw, err := s.Ring.PublicSet()
 	if err != nil {

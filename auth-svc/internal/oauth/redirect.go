@@ -11,8 +11,8 @@ import (
 // loopbackHosts are the ways in which a program says "this computer".
 var loopbackHosts = []string{"localhost", "127.0.0.1", "[::1]"}
 
-// ValidRedirect reports whether a code may be sent to the address at all: https with a host name, or http or https on this computer; no
-// user name, no fragment, nothing that two programs could read differently.
+// ValidRedirect reports whether a code may be sent to the address at all: https with a host name, or http or https on
+// this computer; no user name, no fragment, nothing that two programs could read differently.
 func ValidRedirect(raw string) bool {
 	_, _, ok := splitRedirect(raw)
 	return ok

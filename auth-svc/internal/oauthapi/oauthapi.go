@@ -1,5 +1,5 @@
-// Package oauthapi answers the authorization server's routes in OAuth's own forms: JSON with its own errors for applications, pages that
-// work without JavaScript for people.
+// Package oauthapi answers the authorization server's routes in OAuth's own forms: JSON with its own errors for
+// applications, pages that work without JavaScript for people.
 package oauthapi
 
 import (
@@ -45,8 +45,8 @@ type API struct {
 	Log      *slog.Logger
 }
 
-// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: what a request carries
-// itself decides.
+// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: what a
+// request carries itself decides.
 func (a *API) Mount(r gin.IRouter) {
 	g := r.Group("/", httpauth.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
 	g.GET("/.well-known/oauth-authorization-server", a.json(a.metadata))

@@ -16,7 +16,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// authorize begins: it checks who asks for what and sends the person to the identity provider, or asks who is signed in already.
+// authorize begins: it checks who asks for what and sends the person to the identity provider, or asks who is signed in
+// already.
 func (a *API) authorize(c *gin.Context) error {
 	ctx := c.Request.Context()
 	asks, err := oauth.ParseAsks(c.Request.URL.RawQuery)
@@ -65,7 +66,8 @@ func (a *API) reply(c *gin.Context, reply oauth.Reply) error {
 	})
 }
 
-// navigation reports whether the browser opens a page. Requests of scripts and frames, even of our own site, are not answered in a person's name.
+// navigation reports whether the browser opens a page. Requests of scripts and frames, even of our own site, are not
+// answered in a person's name.
 func navigation(c *gin.Context) bool {
 	says := func(name, want string) bool {
 		values := c.Request.Header.Values(name)

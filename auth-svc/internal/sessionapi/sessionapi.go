@@ -1,4 +1,5 @@
-// Package sessionapi answers the routes by which people sign in to the browser app and out of it: pages for their browsers, and JSON for the app.
+// Package sessionapi answers the routes by which people sign in to the browser app and out of it: pages for their
+// browsers, and JSON for the app.
 package sessionapi
 
 import (
@@ -36,8 +37,8 @@ type API struct {
 	Log    *slog.Logger
 }
 
-// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies decide, and the gateway has
-// seen to it that a sign-out comes from a page of ours.
+// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies
+// decide, and the gateway has seen to it that a sign-out comes from a page of ours.
 func (a *API) Mount(r gin.IRouter) {
 	g := r.Group("/auth", httpauth.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
 	g.GET("/login", a.page(a.login))

@@ -18,7 +18,8 @@ type Amount struct {
 	Source   *SourceRef
 }
 
-// controversy reads a decimal amount without ever passing it through a float. Whether its source says so is looked up elsewhere.
+// controversy reads a decimal amount without ever passing it through a float. Whether its source says so is looked up
+// elsewhere.
 func (a Amount) controversy(f *validate.List) *Controversy {
 	f.OneOf("amountInControversy.basis", a.Basis, amountSources...)
 

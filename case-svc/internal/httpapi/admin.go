@@ -18,7 +18,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// mountAdmin lays the routes by which the built-in agent answers who runs a tenant, and anybody about their own refusals.
+// mountAdmin lays the routes by which the built-in agent answers who runs a tenant, and anybody about their own
+// refusals.
 func (a *API) mountAdmin(r *gin.Engine, fail func(*gin.Context, error)) {
 	in := r.Group("/internal", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	in.GET("/refusals", a.handle("refusal.read", "refusal", a.ownRefusals))
@@ -161,7 +162,8 @@ func (a *API) runRetention(c *gin.Context) error {
 	return httpx.JSON(c, http.StatusOK, api.RetentionRun(o))
 }
 
-// reindexCase makes the search index of a case anew. The answer counts and shows nothing, so who runs the tenant needs no right to read it.
+// reindexCase makes the search index of a case anew. The answer counts and shows nothing, so who runs the tenant needs
+// no right to read it.
 func (a *API) reindexCase(c *gin.Context) error {
 	if err := rights.Administer(callerOf(c)); err != nil {
 		return err

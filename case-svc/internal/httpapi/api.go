@@ -1,5 +1,5 @@
-// Package httpapi answers HTTP for case-svc: it decodes strictly, asks whether the caller may, lets the domain do the work, and writes
-// the forms of pkg/api.
+// Package httpapi answers HTTP for case-svc: it decodes strictly, asks whether the caller may, lets the domain do the
+// work, and writes the forms of pkg/api.
 package httpapi
 
 import (
@@ -129,7 +129,8 @@ func (a *API) ready(c *gin.Context) {
 	}
 }
 
-// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when the record has it.
+// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when
+// the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
@@ -163,8 +164,8 @@ func resourceID(c *gin.Context, resource string) string {
 	return ""
 }
 
-// callerOf returns who a call acts for: a partner, when it was resolved by a grant. What the service asks of others goes out under the
-// caller's own token all the same.
+// callerOf returns who a call acts for: a partner, when it was resolved by a grant. What the service asks of others
+// goes out under the caller's own token all the same.
 func callerOf(c *gin.Context) access.Caller {
 	caller := access.CallerFrom(c.Request.Context())
 	if g := grantOf(c); g != nil {

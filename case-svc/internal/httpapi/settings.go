@@ -206,8 +206,9 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	return p, f.Err()
 }
 
-// screenSettings sends what people put in words through the gate: codes of policies, and a rule file, whose words come back with
-// computed deadlines. What stands in the place of a code is told as retention, since the code itself is what is refused.
+// screenSettings sends what people put in words through the gate: codes of policies, and a rule file, whose words come
+// back with computed deadlines. What stands in the place of a code is told as retention, since the code itself is what
+// is refused.
 func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
 	var texts []inputgate.Text
 	for _, code := range slices.Sorted(maps.Keys(p.body.Retention)) {

@@ -1,5 +1,5 @@
-// Package oversight counts what a tenant has and had done, for who runs it, and finds what a caller was refused. It sees ids, states, times
-// and sizes, never what a case says.
+// Package oversight counts what a tenant has and had done, for who runs it, and finds what a caller was refused. It
+// sees ids, states, times and sizes, never what a case says.
 package oversight
 
 import (
@@ -31,7 +31,8 @@ type Store interface {
 	Files(ctx context.Context, tenant string, most int) (n int, bytes int64, err error)
 	// Phases counts the phases of a request type with a status that began at a time or later.
 	Phases(ctx context.Context, tenant, requestType, status string, since time.Time, most int) (int, error)
-	// Waiting lists up to limit phases that wait for a review and come after a place, those waiting longest first, without what is heavy.
+	// Waiting lists up to limit phases that wait for a review and come after a place, those waiting longest first,
+	// without what is heavy.
 	Waiting(ctx context.Context, tenant string, after *cases.Place, limit int) ([]phases.Phase, error)
 }
 

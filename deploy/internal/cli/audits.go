@@ -64,7 +64,8 @@ type auditVerifyCmd struct {
 	Forget bool `help:"Do not compare with what was seen at the last verification from here."`
 }
 
-// seenHead is the end of a chain as it was when it was verified last. It is kept, so that a chain that was cut short is noticed.
+// seenHead is the end of a chain as it was when it was verified last. It is kept, so that a chain that was cut short is
+// noticed.
 type seenHead struct {
 	Seq  int64  `json:"seq"`
 	Hash string `json:"hash"`

@@ -78,7 +78,8 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	return wait(sh)
 }
 
-// printConnected prints what the service answered, when JSON was asked for, without the key, which is kept in a file of the user's alone.
+// printConnected prints what the service answered, when JSON was asked for, without the key, which is kept in a file of
+// the user's alone.
 func printConnected(sh *shell, a api.RegisteredAgent, cardURL string) error {
 	if !sh.root.JSON {
 		return nil

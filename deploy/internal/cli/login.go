@@ -82,8 +82,8 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	return nil
 }
 
-// signIn runs the flow: a browser goes to the provider and comes back with a code to a port of this machine, or, without a browser
-// here, the person pastes the address it came back to.
+// signIn runs the flow: a browser goes to the provider and comes back with a code to a port of this machine, or,
+// without a browser here, the person pastes the address it came back to.
 func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, provider *oidc.Provider) (*oauth2.Token, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -187,7 +187,8 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	})
 }
 
-// writable is the part of a party that PUT replaces. The browser's own fields are left out: absent they keep what is stored.
+// writable is the part of a party that PUT replaces. The browser's own fields are left out: absent they keep what is
+// stored.
 func writable(p api.Party) (fields, error) {
 	text, err := json.Marshal(p.Attributes)
 	if err != nil {

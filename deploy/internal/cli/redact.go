@@ -31,7 +31,8 @@ type fileRedactCmd struct {
 
 const codeIdentity = "identity_refused"
 
-// Run offers the file to the case. What the service finds in it is shown from the local file; the service says places, never texts.
+// Run offers the file to the case. What the service finds in it is shown from the local file; the service says places,
+// never texts.
 func (cmd *fileRedactCmd) Run(sh *shell) error {
 	content, err := os.ReadFile(cmd.File)
 	if err != nil {

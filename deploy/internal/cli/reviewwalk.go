@@ -173,8 +173,8 @@ func (w *walk) line() (string, error) {
 	return text, err
 }
 
-// edited has the person change a text in the editor of VISUAL or EDITOR, by way of a file that only they can read and that is gone
-// afterwards.
+// edited has the person change a text in the editor of VISUAL or EDITOR, by way of a file that only they can read and
+// that is gone afterwards.
 func (w *walk) edited(text string) (string, error) {
 	if w.sh.Edit == nil {
 		return "", errors.New("no editor is set: set EDITOR, or use subrosa review amend PHASE --text FILE")

@@ -105,9 +105,10 @@ func (vaultResealCmd) Run(sh *shell) error {
 	return s.reseal()
 }
 
-// reseal brings everything under the present firm key. First every party gets the tokens of both keys, and when all have those of the new
-// one, the old ones go: so that two parties with one name always have a token in common, and no conflict is missed meanwhile. It goes on
-// past what cannot be opened; while that is a party, all keep their old tokens.
+// reseal brings everything under the present firm key. First every party gets the tokens of both keys, and when all
+// have those of the new one, the old ones go: so that two parties with one name always have a token in common, and no
+// conflict is missed meanwhile. It goes on past what cannot be opened; while that is a party, all keep their old
+// tokens.
 func (s *session) reseal() error {
 	present, err := s.current()
 	if err != nil {

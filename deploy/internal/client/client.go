@@ -1,5 +1,5 @@
-// Package client speaks Subrosa's public interface: what the command line, the demonstration, the end-to-end tests and the benchmarks
-// share of being a caller.
+// Package client speaks Subrosa's public interface: what the command line, the demonstration, the end-to-end tests and
+// the benchmarks share of being a caller.
 package client
 
 import (

@@ -17,9 +17,9 @@ var (
 		"This address takes a browser's cookie and no Authorization header. Leave the header out.")
 )
 
-// ours refuses what a browser may have been made to send by a page that is not ours: it says itself where a request comes from. One that does not say
-// so, being old, or sent by a program, may read; whoever changes something has to name our origin besides, and whoever
-// names another may not even read.
+// ours refuses what a browser may have been made to send by a page that is not ours: it says itself where a request
+// comes from. One that does not say so, being old, or sent by a program, may read; whoever changes something has to
+// name our origin besides, and whoever names another may not even read.
 func (a *Authenticator) ours(r *http.Request) error {
 	switch site := r.Header.Values("Sec-Fetch-Site"); {
 	case len(site) == 0:

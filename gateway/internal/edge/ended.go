@@ -23,8 +23,9 @@ type EndedSource interface {
 	EndedAgents(ctx context.Context, since time.Time) (api.EndedAgents, error)
 }
 
-// Ended knows which agents were disconnected while bearers of theirs could still be alive. It closes their open streams at once, and those of
-// browser sessions that were ended, told by Redis, and keeps their bearers dead even if a failover of Redis brings records back, told by auth-svc.
+// Ended knows which agents were disconnected while bearers of theirs could still be alive. It closes their open streams
+// at once, and those of browser sessions that were ended, told by Redis, and keeps their bearers dead even if a
+// failover of Redis brings records back, told by auth-svc.
 type Ended struct {
 	source EndedSource
 	rdb    redis.UniversalClient

@@ -1,5 +1,5 @@
-// Package httpapi answers HTTP for party-svc: it decodes strictly, asks whether the caller may, lets the domain do the work, and writes
-// the forms of pkg/api.
+// Package httpapi answers HTTP for party-svc: it decodes strictly, asks whether the caller may, lets the domain do the
+// work, and writes the forms of pkg/api.
 package httpapi
 
 import (
@@ -124,7 +124,8 @@ func (a *API) ready(c *gin.Context) {
 	}
 }
 
-// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when the record has it.
+// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when
+// the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		deed := audit.Deed{
@@ -151,8 +152,8 @@ func actorOf(c *gin.Context) audit.Actor {
 	return audit.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID}
 }
 
-// once runs work once per Idempotency-Key, or just runs it when there is none. work gets the id of what it is to make, the same in each
-// repetition, and the request's fingerprint, or a new id and "".
+// once runs work once per Idempotency-Key, or just runs it when there is none. work gets the id of what it is to make,
+// the same in each repetition, and the request's fingerprint, or a new id and "".
 func (a *API) once(c *gin.Context, route string, body any, work func(id, fingerprint string) (idempotency.Answer, error)) error {
 	tenant := callerOf(c).Tenant
 	asked := idempotency.Request{Tenant: tenant, Actor: actorOf(c), Route: route, Asked: []any{c.Request.URL.Path, body}, Lease: lease}

@@ -201,7 +201,8 @@ func (a *API) findParty(c *gin.Context, id string) (parties.Party, view, error) 
 	return parties.Party{}, 0, parties.ErrNotFound
 }
 
-// grantedParty returns a party of a case that a grant lets the seat into. However many grants there are, it takes three questions.
+// grantedParty returns a party of a case that a grant lets the seat into. However many grants there are, it takes three
+// questions.
 func (a *API) grantedParty(ctx context.Context, seat invites.Seat, id string) (parties.Party, error) {
 	grants, err := a.Invites.GrantsOf(ctx, seat)
 	if err != nil {

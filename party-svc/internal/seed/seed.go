@@ -55,8 +55,8 @@ type area struct {
 	Code   string `json:"code"`
 }
 
-// Parse reads a seed file, {"partners": [entry, …]}, for the directory of a tenant. It is strict: one JSON value, no unknown field, every
-// value checked, every id once. The errors are *errs.Error and quote nothing of the file.
+// Parse reads a seed file, {"partners": [entry, …]}, for the directory of a tenant. It is strict: one JSON value, no
+// unknown field, every value checked, every id once. The errors are *errs.Error and quote nothing of the file.
 func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {

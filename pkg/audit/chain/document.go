@@ -47,8 +47,8 @@ type resourceDocument struct {
 	ID   string `bson:"id"`
 }
 
-// hint says how far a tenant's chain had come once, so that a process that starts need not look from the beginning. It may
-// lag behind, and be missing. It has no seq, so lists of events do not see it.
+// hint says how far a tenant's chain had come once, so that a process that starts need not look from the beginning. It
+// may lag behind, and be missing. It has no seq, so lists of events do not see it.
 type hint struct {
 	ID     string `bson:"_id"` // {tenant}/hint
 	Tenant string `bson:"tenant"`

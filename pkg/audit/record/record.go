@@ -1,5 +1,5 @@
-// Package record says what an entry of the audit record is: who did what to which thing, without content, and how hashes
-// chain the entries of a tenant. It knows no store, so that anybody who holds a list of entries can check it.
+// Package record says what an entry of the audit record is: who did what to which thing, without content, and how
+// hashes chain the entries of a tenant. It knows no store, so that anybody who holds a list of entries can check it.
 package record
 
 import (
@@ -15,7 +15,8 @@ import (
 	"unicode/utf8"
 )
 
-// Event is one entry of a tenant's chain. What it says is set by the service; Seq, At, PrevHash and Hash by the chain that it is appended to.
+// Event is one entry of a tenant's chain. What it says is set by the service; Seq, At, PrevHash and Hash by the chain
+// that it is appended to.
 type Event struct {
 	Seq           int64     // from 1, without a gap
 	At            time.Time // UTC, to the millisecond, by the clock of the process that appended it
@@ -57,7 +58,8 @@ const (
 	MaxRequestID = 128
 )
 
-// ErrEvent is returned for an event that cannot be appended as it is. It is a mistake of the service, not of its caller.
+// ErrEvent is returned for an event that cannot be appended as it is. It is a mistake of the service, not of its
+// caller.
 var ErrEvent = errors.New("audit event is not well formed")
 
 // ErrTenant is returned for a tenant's id that is empty, holds a "/" or is longer than 512 bytes.
@@ -114,15 +116,15 @@ const hashVersion = "subrosa-audit-1"
 // instant is the form of times in hashes.
 const instant = "2006-01-02T15:04:05.000Z"
 
-// Genesis is the PrevHash of the first event of a tenant's chain, so that one tenant's chain cannot pass for another's: the
-// SHA-256, in lower-case hex, of the netstrings of "subrosa-audit-1", "genesis" and the tenant's id.
+// Genesis is the PrevHash of the first event of a tenant's chain, so that one tenant's chain cannot pass for another's:
+// the SHA-256, in lower-case hex, of the netstrings of "subrosa-audit-1", "genesis" and the tenant's id.
 func Genesis(tenant string) string { return sum(hashVersion, "genesis", tenant) }
 
 // Sum computes the Hash that e should have: the SHA-256, in lower-case hex, of the netstrings (the length in bytes in
 // decimal, ":", the bytes, ",") of these texts in this order: "subrosa-audit-1", "event", seq in decimal, at as
-// 2006-01-02T15:04:05.000Z, actor.kind, actor.id, action, resource.type, resource.id, outcome, requestId, contentSha256,
-// prevHash. What is absent is an empty text. Where actor.userId is not empty, it follows as one text more: events without it have the
-// hash that they had before the field existed.
+// 2006-01-02T15:04:05.000Z, actor.kind, actor.id, action, resource.type, resource.id, outcome, requestId,
+// contentSha256, prevHash. What is absent is an empty text. Where actor.userId is not empty, it follows as one text
+// more: events without it have the hash that they had before the field existed.
 func (e Event) Sum() string {
 	texts := []string{
 		hashVersion, "event", strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(instant), e.Actor.Kind, e.Actor.ID, e.Action,

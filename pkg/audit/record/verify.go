@@ -16,8 +16,8 @@ func (e *BrokenError) Error() string {
 }
 
 // Verifier checks a chain event by event, from the first one on. The zero value checks a chain of an unknown tenant. It
-// finds every change, removal, insertion and exchange within what it sees. Whether the end was cut off can only be told by
-// somebody who remembers an earlier Head.
+// finds every change, removal, insertion and exchange within what it sees. Whether the end was cut off can only be told
+// by somebody who remembers an earlier Head.
 type Verifier struct {
 	// Tenant is whose chain it must be; "" does not look.
 	Tenant string
@@ -74,8 +74,8 @@ func Verify(events []Event) error {
 	return nil
 }
 
-// Place is where a check of a chain has come to: the number and the hash of the last event that was right. The zero value is the place
-// before the first.
+// Place is where a check of a chain has come to: the number and the hash of the last event that was right. The zero
+// value is the place before the first.
 type Place struct {
 	Seq  int64
 	Hash string

@@ -50,8 +50,8 @@ func NewAssertions(cfg UsersConfig, issuers map[string]string) (*Assertions, err
 	return a, nil
 }
 
-// Check returns what a valid assertion says. It is ErrUnauthenticated for one that is not of the issuer that the
-// user's firm has named, not meant for this service, over, or of another form; authn.ErrSignInRefused where a claim cannot be
+// Check returns what a valid assertion says. It is ErrUnauthenticated for one that is not of the issuer that the user's
+// firm has named, not meant for this service, over, or of another form; authn.ErrSignInRefused where a claim cannot be
 // used; errs.ErrUnavailable when the issuer's keys cannot be had. Whether it was used before is for the caller to find.
 func (a *Assertions) Check(ctx context.Context, text string) (authn.Assertion, error) {
 	header, said, err := token.Strict(text, a.now())

@@ -1,5 +1,5 @@
-// Package provider checks what an OpenID Connect provider signs: access tokens of its users, and the assertions by which
-// it lets an application act for one.
+// Package provider checks what an OpenID Connect provider signs: access tokens of its users, and the assertions by
+// which it lets an application act for one.
 package provider
 
 import (
@@ -44,8 +44,8 @@ type UsersConfig struct {
 	Now         func() time.Time
 }
 
-// Users checks access tokens of an OpenID Connect provider. The provider's metadata and keys are fetched when first needed, and again
-// when it rotates its keys, so that a service starts while the provider is down.
+// Users checks access tokens of an OpenID Connect provider. The provider's metadata and keys are fetched when first
+// needed, and again when it rotates its keys, so that a service starts while the provider is down.
 type Users struct {
 	cfg      UsersConfig
 	client   *http.Client
@@ -171,14 +171,16 @@ func (u *Users) caller(t *oidc.IDToken) (access.Caller, error) {
 	return u.placed(c, claims)
 }
 
-// usableID accepts what can name a user or an organization everywhere: printable, and short enough even when it is percent-encoded.
+// usableID accepts what can name a user or an organization everywhere: printable, and short enough even when it is
+// percent-encoded.
 func usableID(s string) bool {
 	short := s != "" && len(s) <= 255 && len(encodeTenant(s)) <= 500
 
 	return short && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// encodeTenant percent-encodes what is not A-Za-z0-9._~@-, so that a tenant never holds a "/" and cannot run into the id after it.
+// encodeTenant percent-encodes what is not A-Za-z0-9._~@-, so that a tenant never holds a "/" and cannot run into the
+// id after it.
 func encodeTenant(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
@@ -261,8 +263,8 @@ var (
 	errKeysFresh = errors.New("keys of the identity provider were fetched a moment ago")
 )
 
-// keyTransport bounds how often the provider is asked for its keys: each token with an unknown key id would otherwise cost one
-// request.
+// keyTransport bounds how often the provider is asked for its keys: each token with an unknown key id would otherwise
+// cost one request.
 type keyTransport struct {
 	next http.RoundTripper
 	now  func() time.Time

@@ -1,4 +1,5 @@
-// Package servicetest runs one service for a test and calls it as the gateway does, so that tests of services see what a caller sees.
+// Package servicetest runs one service for a test and calls it as the gateway does, so that tests of services see what
+// a caller sees.
 package servicetest
 
 import (
@@ -122,7 +123,8 @@ type Call struct {
 	Body         []byte
 }
 
-// JSON returns a call with v as its body, unless v is nil or a map without anything in it. header is name, value, name, value.
+// JSON returns a call with v as its body, unless v is nil or a map without anything in it. header is name, value, name,
+// value.
 func JSON(t testing.TB, caller access.Caller, method, path string, v any, header ...string) Call {
 	t.Helper()
 	c := Call{Method: method, Path: path, Caller: caller, Header: map[string]string{}}

@@ -22,7 +22,8 @@ const (
 	maxDescription = 2000 // code points
 )
 
-// wireCard holds what is looked at of either form. Everything else in a card is tolerated and not kept but in its bytes.
+// wireCard holds what is looked at of either form. Everything else in a card is tolerated and not kept but in its
+// bytes.
 type wireCard struct {
 	Name                any `json:"name"`
 	Description         any `json:"description"`

@@ -164,8 +164,7 @@ func (end *ending) turn(w *Worker) *a2a.Turn {
 	return &turn
 }
 
-// eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a
-// gap.
+// eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a gap.
 func eventOf(phaseID string, e stream.Event) a2a.Event {
 	out := a2a.Event{
 		Seq: e.Seq, Last: e.Last, Details: func() map[string]any { return map[string]any{"event": e.Kind} },

@@ -225,8 +225,8 @@ func nothing(given arguments) error {
 	return nil
 }
 
-// path fills in the ids of an operation's path, from the arguments or from the call itself, and takes them out of the arguments unless the
-// body has them too.
+// path fills in the ids of an operation's path, from the arguments or from the call itself, and takes them out of the
+// arguments unless the body has them too.
 func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (string, error) {
 	outer := map[string]string{"caseId": c.CaseID, "branchId": c.BranchID}
 	take := func(name string) (string, error) {

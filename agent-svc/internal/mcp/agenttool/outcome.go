@@ -104,8 +104,8 @@ const (
 	roomForNext = 200
 )
 
-// fit shortens an outcome until it is within its bound: the quotes first, which legal_lookup has whole, then the lists, then the answer. It
-// reports whether anything went.
+// fit shortens an outcome until it is within its bound: the quotes first, which legal_lookup has whole, then the lists,
+// then the answer. It reports whether anything went.
 func (o *Outcome) fit() (shortened bool) {
 	for most := longestQuote; o.size() > longest-roomForNext; shortened = true {
 		switch {

@@ -1,5 +1,5 @@
-// Package lookuptool is the tool that reads: each of its views is one reading operation of the interface, asked with the caller's own rights
-// and brought into one form that a model can take in.
+// Package lookuptool is the tool that reads: each of its views is one reading operation of the interface, asked with
+// the caller's own rights and brought into one form that a model can take in.
 package lookuptool
 
 import (
@@ -122,7 +122,8 @@ func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, er
 	return protocol.Answer{Value: told, Links: found.links}, nil
 }
 
-// check refuses a call that is not of the form of the schema or lacks what its view needs, naming every argument that is wrong.
+// check refuses a call that is not of the form of the schema or lacks what its view needs, naming every argument that
+// is wrong.
 func (d *Desk) check(q *query) (view, error) {
 	v, known := views[q.View]
 	if !known {
@@ -215,7 +216,8 @@ func get[T any](ctx context.Context, client *httpcall.Client, query url.Values, 
 	return out, nil
 }
 
-// parameters are the query parameters of an operation that answers a list: those of the filters, and where the list goes on.
+// parameters are the query parameters of an operation that answers a list: those of the filters, and where the list
+// goes on.
 func (q query) parameters() url.Values {
 	values := url.Values{"limit": {strconv.Itoa(q.size())}}
 	for name, value := range q.Filters {

@@ -1,5 +1,5 @@
-// Package auditapi answers GET /v1/audit/{chain}: a tenant's people read the record of one service, event by event with its hashes, so that
-// they can check it without us.
+// Package auditapi answers GET /v1/audit/{chain}: a tenant's people read the record of one service, event by event with
+// its hashes, so that they can check it without us.
 package auditapi
 
 import (
@@ -36,8 +36,8 @@ type Config struct {
 	Now     func() time.Time
 }
 
-// Handler returns the handler of one chain. Whoever calls it has shown an internal token; of all of them it serves user sessions only, and
-// puts the refusal of others on record.
+// Handler returns the handler of one chain. Whoever calls it has shown an internal token; of all of them it serves user
+// sessions only, and puts the refusal of others on record.
 func Handler(cfg Config) (func(*gin.Context) error, error) {
 	cursors, err := httpx.NewCursors[int64]("audit "+cfg.Name, cfg.Secret, cfg.Now)
 	if err != nil {

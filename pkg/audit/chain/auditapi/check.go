@@ -21,8 +21,9 @@ type Chain interface {
 	VerifyFrom(ctx context.Context, tenant string, at record.Place, most int) (reached record.Place, whole bool, err error)
 }
 
-// Check returns the handler that checks a part of the caller's tenant's chain for a run of the built-in agent. Parameters seq and hash say
-// where an earlier answer came to. It answers those who run the tenant and their agents, and says nothing of what the events tell.
+// Check returns the handler that checks a part of the caller's tenant's chain for a run of the built-in agent.
+// Parameters seq and hash say where an earlier answer came to. It answers those who run the tenant and their agents,
+// and says nothing of what the events tell.
 func Check(kept Chain) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		ctx, caller := c.Request.Context(), access.CallerFrom(c.Request.Context())

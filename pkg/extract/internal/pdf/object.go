@@ -432,8 +432,8 @@ func (l *lexer) indirect() (r ref, o any) {
 	return ref{num, gen}, d
 }
 
-// streamBytes returns the bytes of a stream whose keyword has just been read. A wrong length is put right by looking for the
-// end, which other readers do as well.
+// streamBytes returns the bytes of a stream whose keyword has just been read. A wrong length is put right by looking
+// for the end, which other readers do as well.
 func (l *lexer) streamBytes(d dict) []byte {
 	if l.pos < len(l.data) && l.data[l.pos] == '\r' {
 		l.pos++
