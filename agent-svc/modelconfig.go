@@ -47,7 +47,8 @@ func (c ModelConfig) Problems() []string {
 		}
 	}
 	if c.Provider == "" {
-		set := c.URL != "" || c.Name != "" || c.Key.IsSet() || c.Local || c.Trains != "" || c.Region != "" || c.Retention >= 0
+		named := c.URL != "" || c.Name != "" || c.Key.IsSet() || c.Local
+		set := named || c.Trains != "" || c.Region != "" || c.Retention >= 0
 		wrong(set, "AGENT_MODEL_PROVIDER is missing, though other settings of a language model are there")
 
 		return all

@@ -79,7 +79,9 @@ func (c Config) Problems() []string {
 	all := c.PeerTLS.Problems(map[string]string{
 		"REGISTRY_URL": c.RegistryURL, "AUTH_URL": c.AuthURL, "AGENT_URL": c.AgentURL, "CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL,
 	})
-	if u, err := url.Parse(c.BaseURL); err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" {
+	u, err := url.Parse(c.BaseURL)
+	origin := err == nil && u.Scheme == "https" && u.Host != ""
+	if !origin || u.Path != "" || u.RawQuery != "" {
 		all = append(all, "BASE_URL must be https://host[:port] without a path")
 	}
 

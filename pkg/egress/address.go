@@ -54,11 +54,15 @@ func admitted(peers []Peer, ap netip.AddrPort) bool {
 // Parse accepts the one form that an address may have, before any network is used; all else is ErrForm. Literal
 // addresses are refused but for what Dev names; every other host must look like a public name.
 func (g *Guard) Parse(raw string) (*url.URL, error) {
-	if raw == "" || len(raw) > maxAddress || strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }) {
+	strange := func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }
+	if raw == "" || len(raw) > maxAddress || strings.ContainsFunc(raw, strange) {
 		return nil, ErrForm
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "https" || u.User != nil || u.Fragment != "" || strings.Contains(raw, "#") || u.Opaque != "" || u.Host == "" {
+	if err != nil || u.Scheme != "https" || u.User != nil || strings.Contains(raw, "#") {
+		return nil, ErrForm
+	}
+	if u.Opaque != "" || u.Host == "" {
 		return nil, ErrForm
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()

@@ -51,7 +51,8 @@ func (s *Steady) Chat(ctx context.Context, r Request, heard func(bytes int)) (Re
 		reply, err := s.Model.Chat(ctx, r, heard)
 		s.leave(trial, err)
 		var e *Error
-		if err == nil || !errors.As(err, &e) || !e.Passing() || try >= s.Tries || e.RetryAfter > s.Longest {
+		passing := err != nil && errors.As(err, &e) && e.Passing()
+		if !passing || try >= s.Tries || e.RetryAfter > s.Longest {
 			return reply, err
 		}
 		if err := s.Wait(ctx, s.pause(try, e.RetryAfter)); err != nil {

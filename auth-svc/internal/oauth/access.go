@@ -64,7 +64,10 @@ func (s *Server) grantOf(token string) (string, error) {
 
 		return nil, access.ErrUnauthenticated
 	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithoutClaimsValidation(), jwt.WithStrictDecoding())
-	if err != nil || t.Header["typ"] != authn.BearerType || claims.Issuer != s.Issuer || len(claims.Audience) != 1 || claims.Audience[0] != s.Resource() {
+	if err != nil || t.Header["typ"] != authn.BearerType || claims.Issuer != s.Issuer {
+		return "", nil
+	}
+	if len(claims.Audience) != 1 || claims.Audience[0] != s.Resource() {
 		return "", nil // nothing of it goes to a log
 	}
 

@@ -70,7 +70,8 @@ func (c Controversy) Decimal() string {
 const maxQuote = 600
 
 func (r SourceRef) check(path string, f *validate.List) {
-	if !ids.Valid(r.FileID) || r.TextVersion < 1 || r.Page < 0 || r.Paragraph < 0 || r.Start < 0 || r.End <= r.Start {
+	placed := r.Page >= 0 && r.Paragraph >= 0 && r.Start >= 0 && r.End > r.Start
+	if !ids.Valid(r.FileID) || r.TextVersion < 1 || !placed {
 		f.Add(path, "must name a file of the case, its textVersion, and a range of its text")
 	}
 	f.Prose(path+".quote", r.Quote, 1, maxQuote)

@@ -179,7 +179,11 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 	o := opened{index: index, in: []string{}, names: map[string]string{}}
 
 	for _, h := range held {
-		if len(r.FileIDs) > 0 && !slices.Contains(r.FileIDs, h.ID) || len(r.FileIDs) == 0 && r.Brought && h.Generated {
+		chosen := slices.Contains(r.FileIDs, h.ID)
+		if len(r.FileIDs) == 0 {
+			chosen = !r.Brought || !h.Generated
+		}
+		if !chosen {
 			continue
 		}
 		if !covered[h.ID] || r.ForAgents && !h.AgentReadable {

@@ -265,7 +265,8 @@ func (s *Service) Addressed(ctx context.Context, userID string, after *Place, li
 
 		for _, a := range addresses {
 			i, err := s.Store.Get(ctx, a.Tenant, a.InviteID)
-			if errors.Is(err, ErrNotFound) || err == nil && (i.SentAt == nil || i.AccountUserID != userID || !keep(i)) {
+			others := err == nil && (i.SentAt == nil || i.AccountUserID != userID || !keep(i))
+			if errors.Is(err, ErrNotFound) || others {
 				continue
 			}
 			if err != nil {
