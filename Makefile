@@ -82,7 +82,7 @@ web: ## build the browser app from its sources into gateway/web/dist
 producers: ## write the corpus of real producers anew into pkg/rendition/testdata; needs LibreOffice, TeX, Node, Maven and others
 	@deploy/scripts/producers $(CURDIR)/pkg/rendition/testdata/producers
 
-web-check: ## check the types of the browser app, and its packages against the lock file; needs npm
+web-check: ## check the types of the browser app, its unit tests, and its packages against the lock file; needs npm
 	@deploy/scripts/web-check
 
 programs: stores wasm ## build once what tests start
@@ -160,7 +160,7 @@ check-deploy: programs $(VALIDATORS) lint-tools ## hold manifests, Compose file,
 
 # What takes minutes runs when its inputs have changed since it last passed; PROVE=1 runs it all the same.
 MCP_INPUTS       := deploy/mcp-check deploy/cmd/subrosa-mcp-check deploy/scripts/mcp-check deploy/internal/devidp agent-svc/internal/mcp \
-                    auth-svc/internal/oauth auth-svc/internal/httpapi gateway/internal pkg/authn pkg/httpx pkg/api
+                    auth-svc/internal/oauth auth-svc/internal/httpapi gateway/internal pkg/authn pkg/httpauth pkg/httpx pkg/httpcall pkg/strictjson pkg/api
 DEPLOY_INPUTS    := deploy/k8s deploy/compose deploy/observability deploy/cmd/subrosa-check-deploy deploy/tools .golangci.yml
 CONTAINER_INPUTS := deploy/containers deploy/scripts/images deploy/scripts/containers deploy/cmd/subrosa-image deploy/internal/image \
                     deploy/internal/sbom deploy/cmd/subrosa-idp pkg/launch pkg/config $(addsuffix /go.mod,$(MODULES))

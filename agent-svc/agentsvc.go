@@ -30,10 +30,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/places"
@@ -54,7 +55,7 @@ type service struct {
 	feeds  *stream.Feeds
 	rdb    redis.UniversalClient
 	// departures tells whose runs must end.
-	departures *authn.Departures
+	departures *departures.Watcher
 }
 
 // New connects and binds agent-svc.
@@ -88,7 +89,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	engine := &modelengine.Engine{Rules: rules, Model: chat, Local: cfg.Local, Budget: cfg.budget(), Gate: gate}
 	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, engine, gate)}
-	s.departures = authn.NewDepartures(rdb, tel.Log, nil)
+	s.departures = departures.New(rdb, tel.Log, nil)
 	s.runs.Gone = s.departures.Gone
 	if s.runs.Observe, err = observer(tel); err != nil {
 		return nil, errors.Join(err, rdb.Close())
@@ -159,13 +160,13 @@ func clients(
 
 		return access.Forward(ctx)
 	}
-	if cases.HTTP, err = httpx.NewClient(cfg.CaseURL, credential, env.Telemetry, httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
+	if cases.HTTP, err = httpcall.NewClient(cfg.CaseURL, credential, env.Telemetry, httpcall.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, auths, fmt.Errorf("CASE_URL: %w", err)
 	}
-	if parties.HTTP, err = httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
+	if parties.HTTP, err = httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, auths, fmt.Errorf("PARTY_URL: %w", err)
 	}
-	if auths.HTTP, err = httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, httpx.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
+	if auths.HTTP, err = httpcall.NewClient(cfg.AuthURL, credential, env.Telemetry, httpcall.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
 		return cases, parties, auths, fmt.Errorf("AUTH_URL: %w", err)
 	}
 

@@ -11,7 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/anthropicapi"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/openaiapi"
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
@@ -47,7 +47,8 @@ func (c ModelConfig) Problems() []string {
 		}
 	}
 	if c.Provider == "" {
-		set := c.URL != "" || c.Name != "" || c.Key.IsSet() || c.Local || c.Trains != "" || c.Region != "" || c.Retention >= 0
+		named := c.URL != "" || c.Name != "" || c.Key.IsSet() || c.Local
+		set := named || c.Trains != "" || c.Region != "" || c.Retention >= 0
 		wrong(set, "AGENT_MODEL_PROVIDER is missing, though other settings of a language model are there")
 
 		return all
@@ -83,11 +84,11 @@ func (c ModelConfig) model(tel *telemetry.Telemetry, now func() time.Time) (mode
 	if c.Provider == "" {
 		return nil, nil
 	}
-	transport, err := httpx.ProviderTransport(c.CA)
+	transport, err := httpcall.ProviderTransport(c.CA)
 	if err != nil {
 		return nil, fmt.Errorf("AGENT_MODEL_CA_FILE: %w", err)
 	}
-	client := model.Client(httpx.Traced(transport, tel), c.Silence)
+	client := model.Client(httpcall.Traced(transport, tel), c.Silence)
 	var chat model.Model
 	if c.Provider == anthropicForm {
 		chat = anthropicapi.New(c.URL, c.Key.Reveal(), c.Name, client)

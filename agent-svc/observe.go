@@ -19,7 +19,8 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// settler returns the function by which streams have lost runs settled: once for all the readers of a run in this process.
+// settler returns the function by which streams have lost runs settled: once for all the readers of a run in this
+// process.
 func settler(r *runs.Runs, log *slog.Logger) func(ctx context.Context, k stream.Key) bool {
 	var flight singleflight.Group
 
@@ -46,7 +47,8 @@ const instrumentation = "github.com/subrosa-legal/subrosa/agent-svc"
 // runBounds are the bounds of run durations in seconds: rules answer in milliseconds, models in minutes.
 var runBounds = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}
 
-// observer returns what reports the ends of runs: how long they took by what was asked for and how they ended, and the tiers found.
+// observer returns what reports the ends of runs: how long they took by what was asked for and how they ended, and the
+// tiers found.
 func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), error) {
 	m := tel.Meters.Meter(instrumentation)
 	took, err := m.Float64Histogram("subrosa.run.duration", metric.WithUnit("s"), metric.WithDescription("runs by what was asked for and how they ended"),
@@ -126,7 +128,8 @@ func counter(tel *telemetry.Telemetry) (func(ctx context.Context, became string)
 	}, nil
 }
 
-// meter reports how many runs and streams there are, how many readers were cut off, and how many writes to streams were late.
+// meter reports how many runs and streams there are, how many readers were cut off, and how many writes to streams were
+// late.
 func meter(tel *telemetry.Telemetry, r *runs.Runs, s *stream.Server) error {
 	m := tel.Meters.Meter(instrumentation)
 	running, err := m.Int64ObservableGauge("subrosa.runs.active", metric.WithDescription("runs of this process"))

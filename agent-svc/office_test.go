@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
@@ -103,12 +104,12 @@ func startOffice(t testing.TB) *office {
 		o.arrived.Add(1)
 		token, err := authn.BearerToken(r.Header.Values("Authorization"))
 		if err != nil {
-			httpx.WriteError(w, "", access.ErrUnauthenticated)
+			httpcall.WriteError(w, "", access.ErrUnauthenticated)
 			return
 		}
 		caller, err := verifier.Verify(token)
 		if err != nil {
-			httpx.WriteError(w, "", access.ErrUnauthenticated)
+			httpcall.WriteError(w, "", access.ErrUnauthenticated)
 			return
 		}
 		body, _ := io.ReadAll(r.Body)
@@ -158,7 +159,7 @@ func (o *office) continues(t testing.TB, mux *http.ServeMux, verifier *authn.Ver
 			},
 		)
 		if err != nil {
-			httpx.WriteError(w, "", errs.From(err))
+			httpcall.WriteError(w, "", errs.From(err))
 			return
 		}
 		tell(
@@ -182,12 +183,12 @@ func (o *office) continues(t testing.TB, mux *http.ServeMux, verifier *authn.Ver
 		_ = json.NewDecoder(r.Body).Decode(&in)
 		c, err := verifier.Voucher(in.Voucher)
 		if err != nil {
-			httpx.WriteError(w, "", errs.From(err))
+			httpcall.WriteError(w, "", errs.From(err))
 			return
 		}
 		token, err := auth.Continue(c)
 		if err != nil {
-			httpx.WriteError(w, "", errs.From(err))
+			httpcall.WriteError(w, "", errs.From(err))
 			return
 		}
 		tell(w, api.ContinuationToken{Token: token})
@@ -236,7 +237,7 @@ func (o *office) routes() *http.ServeMux {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			v, err := answer(r)
 			if err != nil {
-				httpx.WriteError(w, "office", errs.From(err))
+				httpcall.WriteError(w, "office", errs.From(err))
 				return
 			}
 			tell(w, v)
@@ -608,7 +609,7 @@ func (o *office) writes(mux *http.ServeMux, route func(string, func(*http.Reques
 	route("PUT /v1/parties/{party}", func(r *http.Request) (any, error) { return stale(r, party) })
 	route("POST /v1/cases/{case}/partners/{partner}/invite", func(*http.Request) (any, error) { return invite, nil })
 	mux.HandleFunc("POST /v1/phases/{phase}/review", func(w http.ResponseWriter, r *http.Request) {
-		httpx.WriteError(w, "office", human.WithDeepLink("https://subrosa.test/i/review?phase="+r.PathValue("phase")))
+		httpcall.WriteError(w, "office", human.WithDeepLink("https://subrosa.test/i/review?phase="+r.PathValue("phase")))
 	})
 }
 

@@ -12,9 +12,9 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/services"
@@ -31,7 +31,7 @@ type memberAccess struct {
 
 // Announce tells every process whether the member has access.
 func (a *memberAccess) Announce(ctx context.Context, m members.Member) error {
-	return authn.AnnounceDeparture(ctx, a.rdb, m.Word())
+	return departures.Announce(ctx, a.rdb, m.Word())
 }
 
 // EndAll ends keys and bearers, grants, and sessions, and forgets the provider's refresh token.
@@ -100,8 +100,8 @@ func (s *surface) keepMembers(
 	var party holders
 	if cfg.PartyURL != "" {
 		credential := func(ctx context.Context) (string, error) { return id.Signer.Token(access.CallerFrom(ctx)) }
-		carrier := httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())
-		client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, carrier)
+		carrier := httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())
+		client, err := httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, carrier)
 		if err != nil {
 			return fmt.Errorf("PARTY_URL: %w", err)
 		}

@@ -19,11 +19,14 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/sessions"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/signin"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // authorize makes the authorization server and the sign-in of the browser app, after connect.
@@ -53,7 +56,7 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		return err
 	}
 	provider.Redirect = base + "/auth/callback"
-	s.live = &authn.Sessions{Redis: rdb, Now: env.Now}
+	s.live = &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: env.Now}
 	s.browsers = sessionapi.API{Base: base, Log: log, SignIn: signin.New(provider, s.Users), Desk: &sessions.Desk{
 		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live,
 		Members: s.Members, Trail: s.trail(),
@@ -82,7 +85,7 @@ func (s *surface) enterprise(cfg Config, env launch.Env, rdb redis.UniversalClie
 	if len(issuers) == 0 {
 		return nil
 	}
-	assertions, err := authn.NewAssertions(authn.UsersConfig{
+	assertions, err := provider.NewAssertions(provider.UsersConfig{
 		Audience: s.OAuth.Issuer, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
 		Log: env.Telemetry.Log, Transport: s.transport, Now: env.Now,
 	}, issuers)
@@ -94,7 +97,7 @@ func (s *surface) enterprise(cfg Config, env launch.Env, rdb redis.UniversalClie
 		if err != nil {
 			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
 		}
-		s.OAuth.Enterprise, err = oauth.NewEnterpriseClients(text, httpx.DecodeBytes, httpx.DecodeStranger)
+		s.OAuth.Enterprise, err = oauth.NewEnterpriseClients(text, strictjson.Decode, strictjson.DecodeStranger)
 		if err != nil {
 			return fmt.Errorf("AUTH_ID_JAG_CLIENTS: %w", err)
 		}

@@ -1,5 +1,5 @@
-// Package authsvc is the face of auth-svc: API keys, the bearers they are exchanged for, the keys that sign them, the record of sign-ins,
-// the sessions of browsers, and the authorization server by which applications get access.
+// Package authsvc is the face of auth-svc: API keys, the bearers they are exchanged for, the keys that sign them, the
+// record of sign-ins, the sessions of browsers, and the authorization server by which applications get access.
 package authsvc
 
 import (
@@ -30,8 +30,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
@@ -94,13 +97,13 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Desk{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(), Verifier: id.Verifier,
+		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(), Verifier: id.Verifier.Verifier,
 		Signer: id.Signer, Now: env.Now,
 	}
 	api.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
 	record := auditapi.Config{
-		Name:    auditapi.Auth,
+		Name:    record.Auth,
 		Chain:   api.Audit,
 		Secret:  cfg.Pepper.Reveal(),
 		Browser: api.Browser,
@@ -162,12 +165,12 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	if s.ring, err = tokens.OpenRing(cfg.SigningKeys, env.Now, env.Telemetry.Log); err != nil {
 		return nil, err
 	}
-	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
+	transport, err := httpcall.ProviderTransport(cfg.OIDCCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
 	s.transport = transport
-	s.Users, err = authn.NewUsers(authn.UsersConfig{
+	s.Users, err = provider.NewUsers(provider.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
 		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
 		SingleUsers: cfg.OIDCSingleUsers, Log: env.Telemetry.Log, Transport: transport, Now: env.Now,

@@ -23,9 +23,10 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/services"
@@ -57,7 +58,7 @@ type world struct {
 
 func start(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, signer: map[string]*authn.Signer{}, skip: new(atomic.Int64), logs: &strings.Builder{}, http: httpx.NewTransport()}
+	w := &world{t: t, signer: map[string]*authn.Signer{}, skip: new(atomic.Int64), logs: &strings.Builder{}, http: httpcall.NewTransport()}
 	w.idp = startProvider(t, w.now)
 	w.party = startParty(t)
 	dir := t.TempDir()
@@ -151,9 +152,9 @@ func (w *world) keep(ring authn.Ring) {
 }
 
 // as calls auth-svc as an issuer for a caller.
-func (w *world) as(issuer string, c access.Caller) *httpx.Client {
+func (w *world) as(issuer string, c access.Caller) *httpcall.Client {
 	w.t.Helper()
-	client, err := httpx.NewClient("http://"+w.addr, func(context.Context) (string, error) { return w.signer[issuer].Token(c) }, telemetry.Discard("test", io.Discard), nil)
+	client, err := httpcall.NewClient("http://"+w.addr, func(context.Context) (string, error) { return w.signer[issuer].Token(c) }, telemetry.Discard("test", io.Discard), nil)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -167,7 +168,7 @@ func (w *world) registry(tenant string) services.AuthClient {
 
 func (w *world) exchange(key string) (api.BearerToken, error) {
 	var out api.BearerToken
-	_, err := w.as("gateway", access.Caller{Kind: access.Public}).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}, Out: &out})
+	_, err := w.as("gateway", access.Caller{Kind: access.Public}).Do(w.t.Context(), httpcall.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}, Out: &out})
 
 	return out, err
 }
@@ -206,7 +207,7 @@ func (p published) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error
 }
 
 func (w *world) check(bearer string) (access.Caller, error) {
-	b := authn.Bearers{Keys: published{w}, Redis: w.rdb, Issuer: base, Audience: base + "/v1", Now: w.now}
+	b := authn.Bearers{Keys: published{w}, Records: redisx.Values{Client: w.rdb}, Issuer: base, Audience: base + "/v1", Now: w.now}
 	return b.Check(w.t.Context(), bearer)
 }
 
@@ -438,7 +439,7 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	w := start(t)
 
 	user := access.Caller{Kind: access.User, Tenant: "o:oak", UserID: "ada"}
-	for name, c := range map[string]*httpx.Client{
+	for name, c := range map[string]*httpcall.Client{
 		"a user": w.as("gateway", user),
 		"nobody": w.as("gateway", access.Caller{Kind: access.Public}),
 	} {
@@ -454,7 +455,7 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	}
 	claims := services.AuthClient{HTTP: w.as("case-svc", user)}
 	_, err := claims.MintKey(t.Context(), api.MintKey{AgentID: "agt_x", UserID: "ada"})
-	if !errors.Is(err, httpx.ErrInternalToken) {
+	if !errors.Is(err, httpcall.ErrInternalToken) {
 		t.Errorf("a service that claims to be a user: %v", err)
 	}
 	if _, err := (services.AuthClient{HTTP: w.as("agent-svc", access.Caller{
@@ -466,12 +467,12 @@ func TestS27ServicesTakeInternalTokensOfTheRightKindOnly(t *testing.T) {
 	) {
 		t.Errorf("another service mints a key: %v", err)
 	}
-	bare, err := httpx.NewClient("http://"+w.addr, nil, telemetry.Discard("test", io.Discard), nil)
+	bare, err := httpcall.NewClient("http://"+w.addr, nil, telemetry.Discard("test", io.Discard), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = (services.AuthClient{HTTP: bare}).EndedAgents(t.Context(), w.now())
-	if !errors.Is(err, httpx.ErrInternalToken) {
+	if !errors.Is(err, httpcall.ErrInternalToken) {
 		t.Errorf("no token: %v", err)
 	}
 	if raw, err := (services.AuthClient{HTTP: bare}).KeySet(t.Context()); err != nil ||
@@ -490,8 +491,8 @@ func TestWhatHappenedIsOnRecord(t *testing.T) {
 	if err := w.registry("o:oak").EndAgent(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	record := chain.New(w.db.Collection("audit"), w.now)
-	events, err := record.List(t.Context(), "o:oak", chain.Filter{Limit: 10})
+	kept := chain.New(w.db.Collection("audit"), w.now)
+	events, err := kept.List(t.Context(), "o:oak", chain.Filter{Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -506,7 +507,7 @@ func TestWhatHappenedIsOnRecord(t *testing.T) {
 	if strings.Join(actions, " ") != "key.minted token.exchanged agent.keys_ended" {
 		t.Errorf("actions = %v", actions)
 	}
-	if err := chain.Verify(events); err != nil {
+	if err := record.Verify(events); err != nil {
 		t.Error(err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
 // reply is an answer, read whole.
@@ -289,6 +290,6 @@ func (w *world) connect(client, scope string) tokens {
 
 // live checks an access token as the gateway does.
 func (w *world) live(token string) (access.Caller, error) {
-	g := authn.Grants{Keys: published{w}, Redis: w.rdb, Issuer: base, Audience: base + "/api/mcp", Now: w.now}
+	g := authn.Grants{Keys: published{w}, Records: redisx.Values{Client: w.rdb}, Issuer: base, Audience: base + "/api/mcp", Now: w.now}
 	return g.Check(w.t.Context(), token)
 }

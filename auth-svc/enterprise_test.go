@@ -24,6 +24,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -523,5 +524,5 @@ func TestSettingsThatCouldBeReadInTwoWays(t *testing.T) {
 
 // enterpriseClients reads the file of clients as the service does.
 func enterpriseClients(text string) (map[string]oauth.Client, error) {
-	return oauth.NewEnterpriseClients([]byte(text), httpx.DecodeBytes, httpx.DecodeStranger)
+	return oauth.NewEnterpriseClients([]byte(text), strictjson.Decode, strictjson.DecodeStranger)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -316,7 +317,7 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 	var got []string
 	for _, e := range events {
 		got = append(got, fmt.Sprintf("%s %s %s", e.Actor.Kind, e.Action, e.Outcome))
-		if e.Actor.Kind == "oauth" && e.Actor != (chain.Actor{Kind: "oauth", ID: client, UserID: "ada"}) || e.Actor.Kind == "user" && e.Actor != (chain.Actor{Kind: "user", ID: "ada"}) || e.Resource.Type == "client" && e.Resource.ID != client {
+		if e.Actor.Kind == "oauth" && e.Actor != (record.Actor{Kind: "oauth", ID: client, UserID: "ada"}) || e.Actor.Kind == "user" && e.Actor != (record.Actor{Kind: "user", ID: "ada"}) || e.Resource.Type == "client" && e.Resource.ID != client {
 			t.Errorf("event %+v", e)
 		}
 	}
@@ -326,7 +327,7 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("the record:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if err := chain.Verify(events); err != nil {
+	if err := record.Verify(events); err != nil {
 		t.Error(err)
 	}
 }

@@ -18,8 +18,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
@@ -87,16 +88,16 @@ func (p person) caller() access.Caller {
 
 func (w *world) offboard(by access.Caller, user string) (api.OffboardedMember, error) {
 	var out api.OffboardedMember
-	path := httpx.Path("v1", "members", user, "offboard")
-	_, err := w.as("gateway", by).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: path, Out: &out})
+	path := httpcall.Path("v1", "members", user, "offboard")
+	_, err := w.as("gateway", by).Do(w.t.Context(), httpcall.Request{Method: http.MethodPost, Path: path, Out: &out})
 
 	return out, err
 }
 
 func (w *world) reinstate(by access.Caller, user string) (api.Member, error) {
 	var out api.Member
-	path := httpx.Path("v1", "members", user, "reinstate")
-	_, err := w.as("gateway", by).Do(w.t.Context(), httpx.Request{Method: http.MethodPost, Path: path, Out: &out})
+	path := httpcall.Path("v1", "members", user, "reinstate")
+	_, err := w.as("gateway", by).Do(w.t.Context(), httpcall.Request{Method: http.MethodPost, Path: path, Out: &out})
 
 	return out, err
 }
@@ -143,12 +144,12 @@ func TestAMemberIsOffboarded(t *testing.T) {
 	w.idp.set(func(p *provider) { p.person = cara })
 	theirs := colleague.signIn()
 	left := make(chan string, 10)
-	departures := authn.NewDepartures(w.rdb, slog.New(slog.DiscardHandler), func(name string) { left <- name })
+	watcher := departures.New(w.rdb, slog.New(slog.DiscardHandler), func(name string) { left <- name })
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 
-	go departures.Watch(ctx)
+	go watcher.Watch(ctx)
 
 	out, err := w.offboard(otto.caller(), "ada")
 	if err != nil || out.Status != "suspended" || out.Reason != "offboarded" || out.EndedAt == nil || out.HasKey {
@@ -157,7 +158,7 @@ func TestAMemberIsOffboarded(t *testing.T) {
 	if !out.RotateFirmKey || !strings.HasSuffix(out.DeepLink, "/i/reveal") {
 		t.Errorf("whoever held the firm's key leaves, and the answer is %+v", out)
 	}
-	w.until(func() bool { return departures.Gone(access.MemberName("o:oak", "ada")) })
+	w.until(func() bool { return watcher.Gone(access.MemberName("o:oak", "ada")) })
 	if name := <-left; name != access.MemberName("o:oak", "ada") {
 		t.Errorf("told of %q", name)
 	}
@@ -359,17 +360,17 @@ func TestASuspensionIsLifted(t *testing.T) {
 	w.arrived(ada, otto)
 	_, key := w.agent("o:oak")
 	session := w.visitor().signIn()
-	departures := authn.NewDepartures(w.rdb, slog.New(slog.DiscardHandler), nil)
+	watcher := departures.New(w.rdb, slog.New(slog.DiscardHandler), nil)
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 
-	go departures.Watch(ctx)
+	go watcher.Watch(ctx)
 
 	if _, err := w.offboard(otto.caller(), "ada"); err != nil {
 		t.Fatal(err)
 	}
-	w.until(func() bool { return departures.Gone(access.MemberName("o:oak", "ada")) })
+	w.until(func() bool { return watcher.Gone(access.MemberName("o:oak", "ada")) })
 	if m, err := w.reinstate(
 		otto.caller(),
 		"ada",
@@ -377,7 +378,7 @@ func TestASuspensionIsLifted(t *testing.T) {
 		m.EndedAt != nil {
 		t.Fatalf("reinstate = %+v, %v", m, err)
 	}
-	w.until(func() bool { return !departures.Gone(access.MemberName("o:oak", "ada")) })
+	w.until(func() bool { return !watcher.Gone(access.MemberName("o:oak", "ada")) })
 	if err := w.arrives(ada); err != nil {
 		t.Errorf("the provider token after it was lifted = %v", err)
 	}
@@ -401,11 +402,11 @@ func TestALiftedSuspensionThatWasLost(t *testing.T) {
 	w := start(t)
 	w.arrived(ada, otto)
 	name := access.MemberName("o:oak", "ada")
-	departures := authn.NewDepartures(w.rdb, slog.New(slog.DiscardHandler), nil)
+	watcher := departures.New(w.rdb, slog.New(slog.DiscardHandler), nil)
 	watch := func() (stop func()) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var under sync.WaitGroup
-		under.Go(func() { departures.Watch(ctx) })
+		under.Go(func() { watcher.Watch(ctx) })
 
 		return func() { cancel(); under.Wait() }
 	}
@@ -413,7 +414,7 @@ func TestALiftedSuspensionThatWasLost(t *testing.T) {
 	if _, err := w.offboard(otto.caller(), "ada"); err != nil {
 		t.Fatal(err)
 	}
-	w.until(func() bool { return departures.Gone(name) })
+	w.until(func() bool { return watcher.Gone(name) })
 	stop()
 
 	if _, err := w.reinstate(otto.caller(), "ada"); err != nil {
@@ -425,13 +426,13 @@ func TestALiftedSuspensionThatWasLost(t *testing.T) {
 
 	stop = watch()
 	defer stop()
-	if !departures.Gone(name) {
+	if !watcher.Gone(name) {
 		t.Error("what Redis lost is known all the same")
 	}
 	if err := w.arrives(ada); err != nil {
 		t.Fatal(err)
 	}
-	w.until(func() bool { return !departures.Gone(name) })
+	w.until(func() bool { return !watcher.Gone(name) })
 }
 
 // What acts in a user's name has the roles that the user has now, and not those of the day on which it was connected.
@@ -487,9 +488,9 @@ func TestKeysExpire(t *testing.T) {
 	w.arrived(ada, otto)
 	_, key := w.agent("o:oak")
 	expire := func(by access.Caller, at *api.Instant) error {
-		path := httpx.Path("v1", "members", "ada", "key-expiry")
+		path := httpcall.Path("v1", "members", "ada", "key-expiry")
 		_, err := w.as("gateway", by).
-			Do(t.Context(), httpx.Request{Method: http.MethodPut, Path: path, In: api.KeyExpiry{ExpiresAt: at}})
+			Do(t.Context(), httpcall.Request{Method: http.MethodPut, Path: path, In: api.KeyExpiry{ExpiresAt: at}})
 
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/services"
@@ -17,14 +18,14 @@ import (
 )
 
 // onRecord returns the tenant's events of an action.
-func (w *world) onRecord(tenant, action string) []chain.Event {
+func (w *world) onRecord(tenant, action string) []record.Event {
 	w.t.Helper()
 	events, err := chain.New(w.db.Collection("audit"), w.now).List(w.t.Context(), tenant, chain.Filter{Limit: 1000})
 	if err != nil {
 		w.t.Fatal(err)
 	}
 
-	return slices.DeleteFunc(events, func(e chain.Event) bool { return e.Action != action })
+	return slices.DeleteFunc(events, func(e record.Event) bool { return e.Action != action })
 }
 
 func TestAKeyUsedAfterItsEndIsOnRecord(t *testing.T) {

@@ -12,7 +12,9 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -87,7 +89,7 @@ func (v *visitor) signOut(body string) reply {
 // alive checks a session as the gateway does.
 func (w *world) alive(value string) bool {
 	w.t.Helper()
-	_, err := (&authn.Sessions{Redis: w.rdb, Now: w.now}).Check(w.t.Context(), value)
+	_, err := (&authn.Sessions{Records: redisx.Values{Client: w.rdb}, Now: w.now}).Check(w.t.Context(), value)
 	if err != nil && !errors.Is(err, access.ErrUnauthenticated) {
 		w.t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func (w *world) trail(tenant string) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if err := chain.Verify(events); err != nil {
+	if err := record.Verify(events); err != nil {
 		w.t.Error(err)
 	}
 
@@ -122,7 +124,7 @@ func TestABrowserIsSignedIn(t *testing.T) {
 	if to := r.header.Get("Location"); r.status != http.StatusSeeOther || to != base+"/cases/7?tab=files#note" {
 		t.Fatalf("after the sign-in: %d to %q", r.status, to)
 	}
-	session, err := (&authn.Sessions{Redis: w.rdb, Now: w.now}).Check(t.Context(), v.session())
+	session, err := (&authn.Sessions{Records: redisx.Values{Client: w.rdb}, Now: w.now}).Check(t.Context(), v.session())
 	if err != nil || session.Caller.UserID != "ada" || session.Caller.Tenant != "o:oak" || strings.Join(session.Caller.Roles, ",") != "owner,member" ||
 		session.Name != "Dr. ada" || session.Account != "ada@oak.example" {
 		t.Errorf("session = %+v, %v", session, err)
@@ -297,7 +299,7 @@ func TestASignInEndsSessionsWithOtherRoles(t *testing.T) {
 		t.Error("a change at the provider was heard of without a sign-in")
 	}
 	fresh := desk.signIn()
-	session, err := (&authn.Sessions{Redis: w.rdb, Now: w.now}).Check(t.Context(), fresh)
+	session, err := (&authn.Sessions{Records: redisx.Values{Client: w.rdb}, Now: w.now}).Check(t.Context(), fresh)
 	if err != nil || session.Caller.HasRole("owner") || !session.Caller.HasRole("member") {
 		t.Errorf("session = %+v, %v", session, err)
 	}

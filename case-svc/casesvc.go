@@ -1,4 +1,5 @@
-// Package casesvc is the face of case-svc: cases, their files and what they say, and the record of the work done on them.
+// Package casesvc is the face of case-svc: cases, their files and what they say, and the record of the work done on
+// them.
 package casesvc
 
 import (
@@ -25,9 +26,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -53,7 +56,8 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// New connects and binds case-svc. It does not wait for MongoDB: until that answers and has its indexes, requests get 503.
+// New connects and binds case-svc. It does not wait for MongoDB: until that answers and has its indexes, requests get
+// 503.
 func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	cfg, err := config.Parse[Config](env.Environ, "CASE_")
 	if err != nil {
@@ -93,7 +97,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
-		Name: auditapi.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Name: record.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
@@ -258,7 +262,8 @@ func replacedDrafts(ctx context.Context, kept *cases.Service, intake *files.Inta
 	return intake.Replaced(ctx, c, p.ID, below)
 }
 
-// partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask back as one.
+// partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask
+// back as one.
 func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Rosters, error) {
 	credential := func(ctx context.Context) (string, error) {
 		if caller := access.CallerFrom(ctx); caller.Kind == access.Service {
@@ -267,7 +272,7 @@ func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Roster
 
 		return access.Forward(ctx)
 	}
-	client, err := httpx.NewClient(cfg.PartyURL, credential, env.Telemetry, httpx.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
+	client, err := httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
@@ -33,7 +33,7 @@ func (w *world) signer(service string) *authn.Signer {
 // with is the client that agent-svc uses, with a token.
 func (w *world) with(token string) services.CaseClient {
 	w.t.Helper()
-	client, err := httpx.NewClient(
+	client, err := httpcall.NewClient(
 		w.Base,
 		func(context.Context) (string, error) { return token, nil },
 		telemetry.Discard("agent-svc", w.logs),
@@ -156,19 +156,19 @@ func TestAContinuationTokenReachesItsPhaseAlone(t *testing.T) {
 		"how the tenant fares":     func() error { _, err := client.Usage(ctx); return err },
 		"its own refusals":         func() error { _, err := client.Refusals(ctx); return err },
 		"the list of cases": func() error {
-			_, err := client.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/v1/cases"})
+			_, err := client.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/v1/cases"})
 			return err
 		},
 		"a change of its case": func() error {
-			path := httpx.Path("v1", "cases", mine.CaseID)
-			_, err := client.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: path})
+			path := httpcall.Path("v1", "cases", mine.CaseID)
+			_, err := client.HTTP.Do(ctx, httpcall.Request{Method: http.MethodDelete, Path: path})
 
 			return err
 		},
 		"its case under another's name": func() error {
-			_, err := client.HTTP.Do(ctx, httpx.Request{
+			_, err := client.HTTP.Do(ctx, httpcall.Request{
 				Method: http.MethodGet,
-				Path:   httpx.Path("v1", "cases", mine.CaseID),
+				Path:   httpcall.Path("v1", "cases", mine.CaseID),
 				Query:  map[string][]string{"caseId": {other.CaseID}},
 			})
 

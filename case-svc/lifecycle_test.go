@@ -13,8 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -452,7 +451,7 @@ func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 		into[api.Case](t, w.get(c, "/v1/cases/"+w.newCase(c, nil).CaseID), 200)
 	}
 	w.newCase(user("o:firm", "ann"), nil)
-	v := chain.Verifier{Tenant: "o:firm"}
+	v := record.Verifier{Tenant: "o:firm"}
 
 	var who []api.AuditActor
 	for _, e := range into[api.Page[api.AuditEvent]](t, w.get(user("o:firm", "ann"), "/v1/audit/case?action=case.create"), 200).Items {
@@ -463,7 +462,7 @@ func TestTheRecordNamesWhoseApplicationItWas(t *testing.T) {
 	}
 
 	for _, e := range into[api.Page[api.AuditEvent]](t, w.get(user("o:firm", "ann"), "/v1/audit/case"), 200).Items {
-		if err := v.Add(auditapi.EventOf(e)); err != nil {
+		if err := v.Add(record.EventOf(e)); err != nil {
 			t.Fatalf("the chain as it was read is broken: %v", err)
 		}
 	}
@@ -497,9 +496,9 @@ func TestAuditOverHTTP(t *testing.T) {
 	}
 	whole := read("limit=2")
 
-	v := chain.Verifier{Tenant: "u:ann"}
+	v := record.Verifier{Tenant: "u:ann"}
 	for _, e := range whole {
-		if err := v.Add(auditapi.EventOf(e)); err != nil {
+		if err := v.Add(record.EventOf(e)); err != nil {
 			t.Fatalf("the chain as it was read is broken: %v", err)
 		}
 	}

@@ -20,8 +20,8 @@ import (
 // sweepPage is what one round of the sweep takes on of each sort.
 const sweepPage = 100
 
-// sweeper clears up what is over: answers that nobody needs, uploads that came to nothing, checks by rules of yesterday, and cases whose
-// time to be restored has passed.
+// sweeper clears up what is over: answers that nobody needs, uploads that came to nothing, checks by rules of
+// yesterday, and cases whose time to be restored has passed.
 type sweeper struct {
 	line     *phases.LineSweep
 	tasks    *tasks.Desk

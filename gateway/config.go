@@ -38,7 +38,8 @@ type Config struct {
 	RedisURL    config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 	InternalKey config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens, made by subrosa keys new"`
 
-	// The gateway is called by no service. It compares, so that a wrong key is found at its start and not by whoever calls it.
+	// The gateway is called by no service. It compares, so that a wrong key is found at its start and not by whoever
+	// calls it.
 	InternalTrust string `env:"INTERNAL_TRUST" help:"file with the public keys of the services; INTERNAL_KEY is checked against it"`
 
 	RegistryURL string `env:"REGISTRY_URL,required" help:"address of registry-svc"`
@@ -78,7 +79,9 @@ func (c Config) Problems() []string {
 	all := c.PeerTLS.Problems(map[string]string{
 		"REGISTRY_URL": c.RegistryURL, "AUTH_URL": c.AuthURL, "AGENT_URL": c.AgentURL, "CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL,
 	})
-	if u, err := url.Parse(c.BaseURL); err != nil || u.Scheme != "https" || u.Host == "" || u.Path != "" || u.RawQuery != "" {
+	u, err := url.Parse(c.BaseURL)
+	origin := err == nil && u.Scheme == "https" && u.Host != ""
+	if !origin || u.Path != "" || u.RawQuery != "" {
 		all = append(all, "BASE_URL must be https://host[:port] without a path")
 	}
 

@@ -26,9 +26,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/places"
@@ -199,12 +201,12 @@ func newDoor(
 ) (*door, error) {
 	signer, transport := id.Signer, id.Peers.Transport()
 
-	breakers := map[routes.Upstream]*httpx.Breaker{}
+	breakers := map[routes.Upstream]*httpcall.Breaker{}
 	for _, upstream := range []routes.Upstream{routes.Registry, routes.Auth, routes.Agent, routes.Case, routes.Party} {
-		breakers[upstream] = httpx.NewBreaker(string(upstream), tel)
+		breakers[upstream] = httpcall.NewBreaker(string(upstream), tel)
 	}
-	client := func(upstream routes.Upstream, base string, credential httpx.Credential) (*httpx.Client, error) {
-		return httpx.NewClient(base, credential, tel, breakers[upstream].Before(transport))
+	client := func(upstream routes.Upstream, base string, credential httpcall.Credential) (*httpcall.Client, error) {
+		return httpcall.NewClient(base, credential, tel, breakers[upstream].Before(transport))
 	}
 	asItself := func(context.Context) (string, error) { return signer.Token(access.Caller{Kind: access.Service}) }
 	authHTTP, err := client(routes.Auth, cfg.AuthURL, asItself)
@@ -243,13 +245,13 @@ func newDoor(
 		return nil, err
 	}
 	keys := edge.NewKeys(authSvc, now)
-	sessions := &authn.Sessions{Redis: rdb, Now: now}
+	sessions := &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: now}
 	d.auth = &edge.Authenticator{
 		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: sessions,
 		Left: d.ended.Left,
 		Agents: &authn.Bearers{
 			Keys:     keys,
-			Redis:    rdb,
+			Records:  redisx.Values{Client: rdb},
 			Issuer:   cfg.BaseURL,
 			Audience: cfg.BaseURL + "/v1",
 			Now:      now,
@@ -257,7 +259,7 @@ func newDoor(
 		},
 		Applications: &authn.Grants{
 			Keys:     keys,
-			Redis:    rdb,
+			Records:  redisx.Values{Client: rdb},
 			Issuer:   cfg.BaseURL,
 			Audience: cfg.BaseURL + "/api/mcp",
 			Now:      now,
@@ -292,7 +294,7 @@ func newDoor(
 }
 
 // connect makes the proxies.
-func (d *door) connect(cfg Config, transport *http.Transport, breakers map[routes.Upstream]*httpx.Breaker) error {
+func (d *door) connect(cfg Config, transport *http.Transport, breakers map[routes.Upstream]*httpcall.Breaker) error {
 	timing := proxy.Timing{
 		Call:     cfg.CallTime,
 		Progress: 15 * time.Second,
@@ -337,13 +339,13 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 	return err
 }
 
-func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*authn.Users, error) {
-	transport, err := httpx.ProviderTransport(cfg.OIDCCAFile)
+func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*provider.Users, error) {
+	transport, err := httpcall.ProviderTransport(cfg.OIDCCAFile)
 	if err != nil {
 		return nil, fmt.Errorf("OIDC_CA_FILE: %w", err)
 	}
 
-	return authn.NewUsers(authn.UsersConfig{
+	return provider.NewUsers(provider.UsersConfig{
 		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
 		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
 		SingleUsers: cfg.OIDCSingleUsers, Log: log, Transport: transport, Now: now,

@@ -10,7 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -18,7 +18,7 @@ import (
 // as is the client that agent-svc uses, acting for caller.
 func (w *world) as(caller access.Caller) services.PartyClient {
 	w.t.Helper()
-	client, err := httpx.NewClient(w.Base, func(context.Context) (string, error) { return w.Signer.Token(caller) }, telemetry.Discard("agent-svc", w.logs), w.Client.Transport)
+	client, err := httpcall.NewClient(w.Base, func(context.Context) (string, error) { return w.Signer.Token(caller) }, telemetry.Discard("agent-svc", w.logs), w.Client.Transport)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -20,9 +20,10 @@ import (
 // Loaded is what LoadPartners did.
 type Loaded struct{ Added, Changed, Unchanged int }
 
-// LoadPartners puts the entries of a seed file into the public directory. It is for the operator, who has the settings of party-svc at
-// hand; it needs MongoDB and no running service. Entries that the file does not name stay as they are, and repeating a load changes
-// nothing. What is wrong with the file comes back as an *errs.Error whose details point at it, before anything is stored.
+// LoadPartners puts the entries of a seed file into the public directory. It is for the operator, who has the settings
+// of party-svc at hand; it needs MongoDB and no running service. Entries that the file does not name stay as they are,
+// and repeating a load changes nothing. What is wrong with the file comes back as an *errs.Error whose details point at
+// it, before anything is stored.
 func LoadPartners(ctx context.Context, environ map[string]string, now func() time.Time, file io.Reader) (_ Loaded, err error) {
 	cfg, err := config.Parse[Config](environ, "PARTY_")
 	if err != nil {

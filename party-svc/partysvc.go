@@ -1,5 +1,5 @@
-// Package partysvc is the face of party-svc: parties by label, the directory of partners, the invites that open a part of a case to one of
-// them, and the vault that keeps ciphertext for browsers.
+// Package partysvc is the face of party-svc: parties by label, the directory of partners, the invites that open a part
+// of a case to one of them, and the vault that keeps ciphertext for browsers.
 package partysvc
 
 import (
@@ -22,9 +22,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
@@ -49,8 +51,8 @@ type service struct {
 	cancel  context.CancelFunc
 }
 
-// New connects and binds party-svc. It waits neither for MongoDB nor for case-svc: until MongoDB answers and has its indexes, requests
-// get 503.
+// New connects and binds party-svc. It waits neither for MongoDB nor for case-svc: until MongoDB answers and has its
+// indexes, requests get 503.
 func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	cfg, err := config.Parse[Config](env.Environ, "PARTY_")
 	if err != nil {
@@ -87,7 +89,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	id.Verifier.Opens = httpapi.Openings()
 	a.Mount(engine, id.Verifier)
 	record := auditapi.Config{
-		Name: auditapi.Party, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Name: record.Party, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
@@ -109,11 +111,11 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 
 // assemble puts the stores under the domain, and the domain under the routes.
 func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*httpapi.API, *sweeper, error) {
-	client, err := httpx.NewClient(
+	client, err := httpcall.NewClient(
 		cfg.CaseURL,
 		access.Forward,
 		env.Telemetry,
-		httpx.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport()),
+		httpcall.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport()),
 	)
 	if err != nil {
 		return nil, nil, fmt.Errorf("CASE_URL: %w", err)

@@ -1,4 +1,5 @@
-// Package registrysvc is the face of registry-svc: registration tokens, agents and their cards, one agent for each user.
+// Package registrysvc is the face of registry-svc: registration tokens, agents and their cards, one agent for each
+// user.
 package registrysvc
 
 import (
@@ -16,11 +17,13 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
@@ -85,7 +88,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(), Log: tel.Log}).Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	record := auditapi.Config{Name: auditapi.Agents, Chain: events, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}
+	record := auditapi.Config{Name: record.Agents, Chain: events, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}
 	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
@@ -116,7 +119,7 @@ func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Regist
 		return nil, err
 	}
 	credential := func(ctx context.Context) (string, error) { return id.Signer.Token(access.CallerFrom(ctx)) }
-	client, err := httpx.NewClient(cfg.AuthURL, credential, env.Telemetry, httpx.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport()))
+	client, err := httpcall.NewClient(cfg.AuthURL, credential, env.Telemetry, httpcall.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport()))
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}

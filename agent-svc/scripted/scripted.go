@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -64,7 +65,7 @@ func Serve(
 	if err != nil {
 		return nil, nil, err
 	}
-	verifier := &authn.Verifier{Trust: authn.Trust{"gateway": {public}}, Now: now}
+	gate := &httpauth.Gate{Verifier: &authn.Verifier{Trust: authn.Trust{"gateway": {public}}, Now: now}}
 	keys, err := authn.Ring{}.Rotated(now())
 	if err != nil {
 		return nil, nil, err
@@ -86,8 +87,8 @@ func Serve(
 	}
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))
-	verifier.InFlight = httpx.NewInFlight(inFlight, 50*time.Millisecond)
-	e.Mount(router, verifier, tel.Log)
+	gate.InFlight = httpx.NewInFlight(inFlight, 50*time.Millisecond)
+	e.Mount(router, gate, tel.Log)
 	card := &a2acard.Card{Card: api.NewA2ACard(base, base), Keys: ring{keys, now}}
 	router.GET("/.well-known/agent-card.json", httpx.Handle(tel.Log, card.Serve))
 	router.GET("/.well-known/jwks.json", httpx.Handle(tel.Log, ring{keys, now}.serve))

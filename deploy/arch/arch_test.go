@@ -171,17 +171,20 @@ func TestEveryServiceBringsItsTimeZones(t *testing.T) {
 
 // domains are the packages that hold rules. They may know the standard library, errs, and what is named here with its reason.
 var domains = map[string][]string{
-	"registry-svc/internal/agents": {"github.com/google/uuid", prefix + "pkg/authn"},                                                                  // ids, and the form of tokens
-	"auth-svc/internal/keys":       {prefix + "pkg/authn"},                                                                                            // the form of keys
-	"auth-svc/internal/oauth":      {"github.com/golang-jwt/jwt/v5", "github.com/go-jose/go-jose/v4", "github.com/google/uuid", prefix + "pkg/authn"}, // the form of tokens
-	"auth-svc/internal/sessions":   {prefix + "pkg/authn"},                                                                                            // the form of sessions
-	"case-svc/internal/cases":      nil,
-	"case-svc/internal/phases":     nil,
-	"party-svc/internal/parties":   nil,
-	"party-svc/internal/partners":  nil,
-	"party-svc/internal/invites":   nil,
-	"party-svc/internal/recounts":  nil,
-	"party-svc/internal/vault":     nil,
+	// ids, and the form of tokens
+	"registry-svc/internal/agents": {"github.com/google/uuid", prefix + "pkg/authn"},
+	"auth-svc/internal/keys":       {prefix + "pkg/authn"}, // the form of keys
+	"auth-svc/internal/oauth": {
+		"github.com/golang-jwt/jwt/v5", "github.com/go-jose/go-jose/v4", "github.com/google/uuid", prefix + "pkg/authn",
+	},
+	"auth-svc/internal/sessions":  {prefix + "pkg/authn"}, // the form of sessions
+	"case-svc/internal/cases":     nil,
+	"case-svc/internal/phases":    nil,
+	"party-svc/internal/parties":  nil,
+	"party-svc/internal/partners": nil,
+	"party-svc/internal/invites":  nil,
+	"party-svc/internal/recounts": nil,
+	"party-svc/internal/vault":    nil,
 }
 
 func TestDomainsKnowNoTechnology(t *testing.T) {
@@ -215,18 +218,25 @@ func TestDomainsKnowNoTechnology(t *testing.T) {
 	}
 }
 
-// adapters are the packages of a service that know HTTP or a store; modelengine opens the streams of language models.
+// adapters are the packages of a service that know HTTP or a store; modelengine opens the streams of language models,
+// signin speaks with the identity provider, clientdoc and cardfetch read documents of others.
 var adapters = []string{
+	"auth-svc/internal/httpapi", "auth-svc/internal/oauthapi", "auth-svc/internal/sessionapi", "auth-svc/internal/pages",
+	"auth-svc/internal/mongostore", "auth-svc/internal/redisstore", "auth-svc/internal/signin",
+	"auth-svc/internal/clientdoc",
+	"registry-svc/internal/httpapi", "registry-svc/internal/mongostore", "registry-svc/internal/redisstore",
+	"registry-svc/internal/cardfetch",
 	"case-svc/internal/httpapi", "case-svc/internal/mongostore", "case-svc/internal/oversight",
 	"party-svc/internal/httpapi", "party-svc/internal/mongostore", "party-svc/internal/seed", "party-svc/internal/upstream",
 	"agent-svc/internal/legal/modelengine",
 }
 
-// TestRulesReachNoTechnology follows all imports of the rules of cases, parties and legal work, and of the packages in
-// which they say what they take and answer: none leads to HTTP, a store or telemetry.
+// TestRulesReachNoTechnology follows all imports of the rules of cases, parties, legal work, agents and credentials, and
+// of the packages in which they say what they take and answer: none leads to HTTP, a store or telemetry.
 func TestRulesReachNoTechnology(t *testing.T) {
 	roots := []string{
-		"case-svc/internal/", "party-svc/internal/", "agent-svc/internal/legal", "pkg/access", "pkg/api", "pkg/audit",
+		"case-svc/internal/", "party-svc/internal/", "agent-svc/internal/legal", "auth-svc/internal/", "registry-svc/internal/",
+		"pkg/access", "pkg/api", "pkg/audit", "pkg/audit/record", "pkg/authn", "pkg/strictjson",
 	}
 	list := []string{"list", "-deps", "-f", "{{.ImportPath}}"}
 
@@ -252,6 +262,34 @@ func TestRulesReachNoTechnology(t *testing.T) {
 		case "net/http", "github.com/gin-gonic/gin", "go.mongodb.org/mongo-driver/v2/mongo",
 			"github.com/redis/go-redis/v9", "go.opentelemetry.io/otel":
 			t.Errorf("a rule reaches %s; look for the way with go list -deps", reached)
+		}
+	}
+}
+
+// TestTheCommandLineIsAClient follows all imports of what people install on their machines: it is linked with no
+// service, no store, no engine of a server and no FerretDB.
+func TestTheCommandLineIsAClient(t *testing.T) {
+	_ = testkit.Tree(t)
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", prefix+"deploy/cmd/subrosa", prefix+"deploy/internal/cli")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached := strings.Fields(string(out))
+	if !slices.Contains(reached, prefix+"pkg/httpcall") {
+		t.Fatal("the command line calls nothing; the test looks in the wrong place")
+	}
+
+	services := []string{"gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc"}
+	servers := []string{
+		"github.com/gin-gonic/", "go.mongodb.org/", "github.com/redis/", "github.com/FerretDB/", "github.com/alicebob/",
+		prefix + "pkg/httpx", prefix + "pkg/mongox", prefix + "pkg/redisx", prefix + "pkg/launch", prefix + "pkg/audit/chain",
+	}
+
+	for _, name := range reached {
+		of := func(root string) bool { return strings.HasPrefix(name, root) }
+		if slices.Contains(services, moduleOf(name)) || slices.ContainsFunc(servers, of) {
+			t.Errorf("the command line is linked with %s; look for the way with go list -deps", name)
 		}
 	}
 }

@@ -35,9 +35,9 @@ var bounds = []struct {
 }{
 	{"blank lines in function bodies", func(r reading) int { return thousandths(r.blank, r.inside) }, 60, 110, "60 to 100"},
 	{"whole-line comments in bodies", func(r reading) int { return thousandths(r.remarks, r.inside) }, 1, 1000, "20 or more"},
-	{"lines over 120 columns", func(r reading) int { return thousandths(r.long, r.lines) }, 0, 30, "under 10"},
-	{"lines over 140 columns", func(r reading) int { return thousandths(r.longer, r.lines) }, 0, 13, "0"},
-	{"conditions with four or more && and ||", func(r reading) int { return r.conditions }, 0, 242, "0"},
+	{"lines over 120 columns", func(r reading) int { return thousandths(r.long, r.lines) }, 0, 22, "under 10"},
+	{"lines over 140 columns", func(r reading) int { return thousandths(r.longer, r.lines) }, 0, 12, "0"},
+	{"conditions with four or more && and ||", func(r reading) int { return r.conditions }, 0, 220, "0"},
 }
 
 func thousandths(n, of int) int { return (1000*n + of/2) / of }

@@ -82,7 +82,7 @@ func checker(t *testing.T) http.Handler {
 	base := os.Getenv(peerBase)
 	bearers := &authn.Bearers{
 		Keys:     oneKey{public.(*ecdsa.PublicKey)},
-		Redis:    rdb,
+		Records:  redisx.Values{Client: rdb},
 		Issuer:   base,
 		Audience: base + "/v1",
 		Now:      time.Now,

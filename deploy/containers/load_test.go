@@ -20,7 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 const (
@@ -53,7 +53,7 @@ const complaint = `# COMPLAINT
 // as returns a client of the interface with a bearer.
 func (s *stage) as(bearer string) *client.Client {
 	s.t.Helper()
-	var credential httpx.Credential
+	var credential httpcall.Credential
 	if bearer != "" {
 		credential = client.Bearer(bearer)
 	}
@@ -92,7 +92,7 @@ func (s *stage) owner(p devidp.Person) *owner {
 		must(err)
 		_, err = s.as(o.bearer).Upload(ctx, c.CaseID, "complaint.md", "text/markdown", strings.NewReader(complaint))
 		must(err)
-		must(s.as(o.token).Do(ctx, httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "cases", c.CaseID), In: map[string]any{"confidentiality": map[string]string{"aiPolicy": "local_model_only"}}}))
+		must(s.as(o.token).Do(ctx, httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "cases", c.CaseID), In: map[string]any{"confidentiality": map[string]string{"aiPolicy": "local_model_only"}}}))
 		o.cases = append(o.cases, c.CaseID)
 	}
 

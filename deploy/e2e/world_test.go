@@ -30,6 +30,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/local"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
@@ -234,7 +235,7 @@ func (w *world) token(p devidp.Person) string {
 // as returns a client with a bearer; "" means none.
 func (w *world) as(bearer string) *client.Client {
 	w.t.Helper()
-	var credential httpx.Credential
+	var credential httpcall.Credential
 	if bearer != "" {
 		credential = client.Bearer(bearer)
 	}

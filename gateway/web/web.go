@@ -1,5 +1,5 @@
-// Package web serves the browser app: its page, for every address of the app, and the files that the page loads. They are built from src by
-// make web and embedded; the WebAssembly files are built by make wasm and lie in a folder.
+// Package web serves the browser app: its page, for every address of the app, and the files that the page loads. They
+// are built from src by make web and embedded; the WebAssembly files are built by make wasm and lie in a folder.
 package web
 
 import (
@@ -42,12 +42,13 @@ func Dist() fs.FS {
 	return dist
 }
 
-// policy is what the page may load and do: files of ours alone, no script or style within the page, and no text turned into code but by the
-// two named policies. WebAssembly is the guard, the extractor and Argon2id.
+// policy is what the page may load and do: files of ours alone, no script or style within the page, and no text turned
+// into code but by the two named policies. WebAssembly is the guard, the extractor and Argon2id.
 const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html subrosa"
 
-// workerPolicy is what a script may do that runs apart from the page: load WebAssembly of ours and the program that starts it.
+// workerPolicy is what a script may do that runs apart from the page: load WebAssembly of ours and the program that
+// starts it.
 const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 // ErrNoWASM is for a service that was started without the WebAssembly files.
@@ -181,7 +182,8 @@ func (a *App) Case(c *gin.Context) error {
 	return a.Page(c)
 }
 
-// Asset answers one file that the page loads. A built file's name changes with its content, so that browsers may keep it for good.
+// Asset answers one file that the page loads. A built file's name changes with its content, so that browsers may keep
+// it for good.
 func (a *App) Asset(c *gin.Context) error {
 	name := strings.TrimPrefix(c.Param("file"), "/")
 	if part, ok := strings.CutPrefix(name, "wasm/"); ok {

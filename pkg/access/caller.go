@@ -87,8 +87,8 @@ func (c Caller) ID() string {
 // HasRole reports whether the caller has role.
 func (c Caller) HasRole(role string) bool { return slices.Contains(c.Roles, role) }
 
-// May reports whether the caller has scope. Scopes bind agents and OAuth callers only; a user's rights follow from roles.
-// An application has what the scopes granted to it reach.
+// May reports whether the caller has scope. Scopes bind agents and OAuth callers only; a user's rights follow from
+// roles. An application has what the scopes granted to it reach.
 func (c Caller) May(scope string) bool {
 	if c.Kind == User || c.Kind == Service || slices.Contains(c.Scopes, scope) {
 		return true
@@ -150,8 +150,8 @@ func TenantOf(ctx context.Context) string {
 	return caller.Tenant
 }
 
-// Forward is the credential of a service that passes on the internal token it was called with, so that it never has more rights
-// than its caller.
+// Forward is the credential of a service that passes on the internal token it was called with, so that it never has
+// more rights than its caller.
 func Forward(ctx context.Context) (string, error) {
 	p, ok := ctx.Value(callerKey{}).(*presented)
 	if !ok || p.token == "" {

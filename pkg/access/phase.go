@@ -9,8 +9,7 @@ type Phase struct {
 	TimelineID    string `json:"timelineId"`
 }
 
-// WorksOn reports whether the caller may touch a phase: everybody but the bearer of another phase's continuation
-// token.
+// WorksOn reports whether the caller may touch a phase: everybody but the bearer of another phase's continuation token.
 func (c Caller) WorksOn(phaseID string) bool { return c.Phase == nil || c.Phase.PhaseID == phaseID }
 
 // Continues reports whether the caller came with a continuation token.

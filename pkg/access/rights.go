@@ -13,7 +13,8 @@ func (c Caller) Member() bool {
 // Admin reports whether the caller is a person who runs the tenant.
 func (c Caller) Admin() bool { return c.Kind == User && c.HasRole(RoleAdmin) }
 
-// Oversees reports whether the caller may read how the tenant fares: a person who runs it, or the agent of one that may have work done.
+// Oversees reports whether the caller may read how the tenant fares: a person who runs it, or the agent of one that may
+// have work done.
 func (c Caller) Oversees() bool {
 	return c.Admin() || c.Kind == Agent && c.HasRole(RoleAdmin) && c.May("agent:run")
 }
@@ -21,7 +22,8 @@ func (c Caller) Oversees() bool {
 // scopeBound reports whether scopes say what the caller may do, and not roles.
 func (c Caller) scopeBound() bool { return c.Kind == Agent || c.Kind == OAuth || c.Kind == Partner }
 
-// Scoped lets people of whom allowed is true, and agents, clients and partners that have scope. Others get ErrScope or ErrForbidden.
+// Scoped lets people of whom allowed is true, and agents, clients and partners that have scope. Others get ErrScope or
+// ErrForbidden.
 func (c Caller) Scoped(allowed bool, scope string) error {
 	switch {
 	case c.scopeBound() && !c.May(scope):
@@ -33,8 +35,8 @@ func (c Caller) Scoped(allowed bool, scope string) error {
 	return ErrForbidden
 }
 
-// Contentful is Scoped for what a case says: an admin who is nothing else does not read it, and neither do that admin's agent and
-// applications.
+// Contentful is Scoped for what a case says: an admin who is nothing else does not read it, and neither do that admin's
+// agent and applications.
 func (c Caller) Contentful(scope string) error {
 	if err := c.Scoped(c.Member(), scope); err != nil {
 		return err

@@ -45,7 +45,8 @@ type WaitingReview struct {
 	Reasons     []string `json:"reasons"`
 }
 
-// WaitingReviews is a page of them, those waiting longest first. After names the phase from which the next page goes on, "" on the last.
+// WaitingReviews is a page of them, those waiting longest first. After names the phase from which the next page goes
+// on, "" on the last.
 type WaitingReviews struct {
 	Items []WaitingReview `json:"items"`
 	After string          `json:"after"`
@@ -65,8 +66,8 @@ type BrokenChain struct {
 	Reason string `json:"reason"`
 }
 
-// RetentionPreview lists the cases whose time has come. Token lets the same person have them taken away until ExpiresAt; it is "" when there
-// are none.
+// RetentionPreview lists the cases whose time has come. Token lets the same person have them taken away until
+// ExpiresAt; it is "" when there are none.
 type RetentionPreview struct {
 	Token     string    `json:"token"`
 	ExpiresAt Instant   `json:"expiresAt"`

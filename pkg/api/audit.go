@@ -1,7 +1,7 @@
 package api
 
-// AuditEvent is one entry of an audit chain. Hash covers everything else of it, PrevHash is the Hash of the event before, so that whoever
-// has the events can check the chain without us.
+// AuditEvent is one entry of an audit chain. Hash covers everything else of it, PrevHash is the Hash of the event
+// before, so that whoever has the events can check the chain without us.
 type AuditEvent struct {
 	Seq           int64         `json:"seq"` // from 1, without a gap
 	At            Instant       `json:"at"`

@@ -1,5 +1,5 @@
-// Package api holds the wire forms that services of Subrosa and their clients exchange, and the clients by which one service
-// calls another. It has no rules: those live in the services' domains.
+// Package api holds the wire forms that services of Subrosa and their clients exchange, and the clients by which one
+// service calls another. It has no rules: those live in the services' domains.
 package api
 
 import (
@@ -142,7 +142,8 @@ type NextDeadline struct {
 	Status     string `json:"status"`
 }
 
-// Complexity is the last evaluation of a case, if there was one, and the tier that a person set in its place, if one did.
+// Complexity is the last evaluation of a case, if there was one, and the tier that a person set in its place, if one
+// did.
 type Complexity struct {
 	*Evaluation
 	Override *TierOverride `json:"override,omitempty"`
@@ -417,7 +418,8 @@ type SourceRef struct {
 // id.
 func (s SourceRef) ID() string { return fmt.Sprintf("%s:%d-%d", s.FileID, s.CharStart, s.CharEnd) }
 
-// EffectiveTier returns the tier that a case is treated by, 1 to 4: a person's before the evaluation's; 0 when it is unrated. c may be nil.
+// EffectiveTier returns the tier that a case is treated by, 1 to 4: a person's before the evaluation's; 0 when it is
+// unrated. c may be nil.
 func (c *Complexity) EffectiveTier() int {
 	switch {
 	case c == nil:

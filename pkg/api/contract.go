@@ -10,7 +10,8 @@ import (
 //go:embed openapi.yaml
 var contract []byte
 
-// Contract returns the OpenAPI 3.1 document of the whole interface as it is kept, in YAML. The caller must not change it.
+// Contract returns the OpenAPI 3.1 document of the whole interface as it is kept, in YAML. The caller must not change
+// it.
 func Contract() []byte { return contract }
 
 // asJSON holds what is the same for every service of a process, since to read so much YAML takes its time.

@@ -1,8 +1,8 @@
 package api
 
-// Invite asks a partner to take part in a case. The firm sees all of it but Matter, and so does the partner while the invite is accepted.
-// Before that, and after its end, the partner sees an offer: InviteID, Role, Matter, Status, ExpiresAt, Version and DeepLink, so that who
-// declines stays free of conflicts.
+// Invite asks a partner to take part in a case. The firm sees all of it but Matter, and so does the partner while the
+// invite is accepted. Before that, and after its end, the partner sees an offer: InviteID, Role, Matter, Status,
+// ExpiresAt, Version and DeepLink, so that who declines stays free of conflicts.
 type Invite struct {
 	InviteID         string       `json:"inviteId"`
 	CaseID           string       `json:"caseId,omitempty"`

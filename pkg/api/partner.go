@@ -49,7 +49,8 @@ type PartnerPage struct {
 	Facets PartnerFacets `json:"facets"`
 }
 
-// PartnerFacets count all partners found, not those of the page alone: how many have each value, the 50 most frequent of each.
+// PartnerFacets count all partners found, not those of the page alone: how many have each value, the 50 most frequent
+// of each.
 type PartnerFacets struct {
 	Kind         map[string]int `json:"kind"`
 	Jurisdiction map[string]int `json:"jurisdiction"` // of active licences; with licensed=any of all, and of where they accept work

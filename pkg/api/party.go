@@ -46,7 +46,8 @@ type Sealed struct {
 	AAD        string `json:"aad"` // {caseId}:{identityRef}
 }
 
-// Roster is what party-svc knows of one case, for case-svc: who takes part, who was invited, and what the blind tokens say.
+// Roster is what party-svc knows of one case, for case-svc: who takes part, who was invited, and what the blind tokens
+// say.
 type Roster struct {
 	Parties  []Party        `json:"parties"` // up to the limit asked for, in order of creation, without the browser's fields
 	Invites  []RosterInvite `json:"invites"` // those that are not over, newest first, at most 100
@@ -68,12 +69,13 @@ type RosterCounts struct {
 	Clients []string `json:"clients"` // partyIds of the active clients
 }
 
-// RosterConflict is what equality of blind tokens within the tenant says. A hit is a case where a token of this case stands on the
-// other side.
+// RosterConflict is what equality of blind tokens within the tenant says. A hit is a case where a token of this case
+// stands on the other side.
 type RosterConflict struct {
 	Tokens bool          `json:"tokens"` // whether any party of the case has tokens
 	Hits   []ConflictHit `json:"hits"`   // the newest first, of at most 1,000 parties on either side
-	// Unlisted is how many parties of other cases stand against this one, counted up to 10,000 for each side, where Hits cannot list all.
+	// Unlisted is how many parties of other cases stand against this one, counted up to 10,000 for each side, where
+	// Hits cannot list all.
 	Unlisted int `json:"unlisted,omitempty"`
 }
 

@@ -232,14 +232,15 @@ type PhaseResponse struct {
 // MaxProposals is how many proposals of one sort an answer lists; the timeline holds them all.
 const MaxProposals = 100
 
-// Proposal is an entry that a phase proposed to the timeline of its container. EntryID is "" for one that could not be put there, which the
-// limits of the answer say.
+// Proposal is an entry that a phase proposed to the timeline of its container. EntryID is "" for one that could not be
+// put there, which the limits of the answer say.
 type Proposal struct {
 	EntryID string `json:"entryId,omitempty"`
 	NewEntry
 }
 
-// DocumentChecklist compares the documents of a case with those that are usual at its stage. The lists hold types of document.
+// DocumentChecklist compares the documents of a case with those that are usual at its stage. The lists hold types of
+// document.
 type DocumentChecklist struct {
 	Phase   string   `json:"phase"` // UTBMS phase, or transaction
 	Present []string `json:"present"`

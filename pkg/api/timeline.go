@@ -49,8 +49,8 @@ type Computation struct {
 	Assumptions      []string   `json:"assumptions"`
 }
 
-// Deadline is what an entry of kind deadline has besides. A deadline is a date in the forum's zone, and an instant only when its source
-// states an hour.
+// Deadline is what an entry of kind deadline has besides. A deadline is a date in the forum's zone, and an instant only
+// when its source states an hour.
 type Deadline struct {
 	DueOn             string       `json:"dueOn"`              // the safe day: the earliest of the readings
 	LatestOn          string       `json:"latestOn,omitempty"` // the latest of the readings, when they differ

@@ -1,6 +1,7 @@
 package api
 
-// Vault is what a member's browser keeps at the service: ciphertext and public keys alone. Bytes are base64url without padding.
+// Vault is what a member's browser keeps at the service: ciphertext and public keys alone. Bytes are base64url without
+// padding.
 type Vault struct {
 	PublicKey  string       `json:"publicKey"` // an uncompressed point of P-256
 	Blob       string       `json:"blob"`      // the private key, under a passphrase that never leaves the browser

@@ -9,7 +9,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Kinds of actor: those of the internal token, and partner for an invited professional who acts in the tenant that invited them.
+// Kinds of actor: those of the internal token, and partner for an invited professional who acts in the tenant that
+// invited them.
 const (
 	User    = "user"
 	Agent   = "agent"
@@ -46,8 +47,8 @@ type Deed struct {
 	ContentSHA256 string // in hex; "" when there is none
 }
 
-// Journal is the audit record. A deed is recorded before it takes effect, so that no change is without its record; one that fails
-// afterwards is recorded a second time as failed.
+// Journal is the audit record. A deed is recorded before it takes effect, so that no change is without its record; one
+// that fails afterwards is recorded a second time as failed.
 type Journal interface {
 	// Record appends a deed. An error means that the deed must not happen.
 	Record(ctx context.Context, d Deed) error

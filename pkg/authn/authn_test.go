@@ -22,7 +22,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
@@ -362,7 +364,7 @@ func TestBearersNeedARecord(t *testing.T) {
 		return text
 	}
 	good := forge(func(*jwt.Token, *authn.BearerClaims) {})
-	b := &authn.Bearers{Keys: ringKeys{"k1": &key.PublicKey}, Redis: rdb, Issuer: "https://x", Audience: "https://x/v1", Now: at(0)}
+	b := &authn.Bearers{Keys: ringKeys{"k1": &key.PublicKey}, Records: redisx.Values{Client: rdb}, Issuer: "https://x", Audience: "https://x/v1", Now: at(0)}
 	if _, err := b.Check(t.Context(), good); !errors.Is(err, access.ErrUnauthenticated) {
 		t.Errorf("without a record = %v", err)
 	}
@@ -422,8 +424,8 @@ func TestBearersNeedARecord(t *testing.T) {
 	}
 }
 
-// provider is an OpenID provider that signs what a test wants.
-type provider struct {
+// idProvider is an OpenID provider that signs what a test wants.
+type idProvider struct {
 	*httptest.Server
 	key   *ecdsa.PrivateKey
 	kid   atomic.Value
@@ -431,13 +433,13 @@ type provider struct {
 	down  atomic.Bool
 }
 
-func startProvider(t *testing.T) *provider {
+func startProvider(t *testing.T) *idProvider {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &provider{key: key}
+	p := &idProvider{key: key}
 	p.kid.Store("p1")
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p.down.Load() {
@@ -458,7 +460,7 @@ func startProvider(t *testing.T) *provider {
 	return p
 }
 
-func (p *provider) token(t *testing.T, edit func(*jwt.Token, jwt.MapClaims)) string {
+func (p *idProvider) token(t *testing.T, edit func(*jwt.Token, jwt.MapClaims)) string {
 	t.Helper()
 	claims := jwt.MapClaims{"iss": p.URL, "aud": "api", "sub": "auth0|ada", "iat": issued.Unix(), "exp": issued.Add(time.Hour).Unix(), "org": "Oak & Söhne", "roles": []string{"owner", "wizard"}}
 	token := jwt.NewWithClaims(jwt.SigningMethodES256, claims)
@@ -474,7 +476,7 @@ func (p *provider) token(t *testing.T, edit func(*jwt.Token, jwt.MapClaims)) str
 
 func TestUsers(t *testing.T) {
 	p := startProvider(t)
-	users, err := authn.NewUsers(authn.UsersConfig{Issuer: p.URL, Audience: "api", TenantClaim: "org", RolesClaim: "roles", Now: at(0)})
+	users, err := provider.NewUsers(provider.UsersConfig{Issuer: p.URL, Audience: "api", TenantClaim: "org", RolesClaim: "roles", Now: at(0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -519,7 +521,7 @@ func TestUsers(t *testing.T) {
 func TestKeysOfTheProviderAreFetchedSparingly(t *testing.T) {
 	p := startProvider(t)
 	now := issued
-	users, err := authn.NewUsers(authn.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }})
+	users, err := provider.NewUsers(provider.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,9 +14,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/authn/internal/token"
 )
 
 // BearerType is the typ of our access tokens, which agent bearers are too (RFC 9068).
@@ -64,18 +63,18 @@ type VerificationKeys interface {
 	Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error)
 }
 
-// Bearers checks agent bearers: signature and claims first, without any store, then the record in Redis, which ends with the
-// agent. A signature alone is never enough.
+// Bearers checks agent bearers: signature and claims first, without any store, then the record in Redis, which ends
+// with the agent. A signature alone is never enough.
 type Bearers struct {
 	Keys     VerificationKeys
-	Redis    redis.UniversalClient
+	Records  Records
 	Issuer   string // base address of the service
 	Audience string // {base_url}/v1
 	Now      func() time.Time
 	// Ended reports agents whose bearers are dead whatever a store says; may be nil.
 	Ended func(agentID string) bool
 
-	known verified[signedBy[BearerClaims]]
+	known token.Known[signedBy[BearerClaims]]
 }
 
 // Check returns the caller of a live bearer, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
@@ -89,12 +88,12 @@ func (b *Bearers) Check(ctx context.Context, token string) (access.Caller, error
 		return access.Caller{}, &access.Revoked{Caller: claimed}
 	}
 
-	raw, err := readRecord(ctx, b.Redis, BearerKey(claims.AgentID, claims.ID), claimed)
-	if err != nil && errors.Is(err, redis.Nil) {
-		return access.Caller{}, &access.Revoked{Caller: claimed}
-	}
+	raw, err := readRecord(ctx, b.Records, BearerKey(claims.AgentID, claims.ID), claimed)
 	if err != nil {
-		return access.Caller{}, fmt.Errorf("read bearer record: %w", redisx.Unavailable(err))
+		return access.Caller{}, fmt.Errorf("read bearer record: %w", err)
+	}
+	if raw == nil {
+		return access.Caller{}, &access.Revoked{Caller: claimed}
 	}
 	record, ok := memo.read(raw)
 	if !ok || !claims.of(record.Caller) {
@@ -115,8 +114,8 @@ func (c *BearerClaims) of(caller access.Caller) bool {
 }
 
 // Remembers reports whether the token was found to be one of these bearers lately, which is for Check to judge anew.
-func (b *Bearers) Remembers(token string) bool {
-	_, ok := b.known.get(sumOf(token))
+func (b *Bearers) Remembers(text string) bool {
+	_, ok := b.known.Get(token.SumOf(text))
 	return ok
 }
 
@@ -168,11 +167,11 @@ func verifyOnce[C any, P interface {
 	*C
 	jwt.Claims
 }](
-	ctx context.Context, known *verified[signedBy[C]], want expected, token string,
+	ctx context.Context, known *token.Known[signedBy[C]], want expected, text string,
 	registered func(*C) *jwt.RegisteredClaims, wellFormed func(*C) bool,
 ) (*C, *recordMemo, error) {
-	sum := sumOf(token)
-	if seen, ok := known.get(sum); ok {
+	sum := token.SumOf(text)
+	if seen, ok := known.Get(sum); ok {
 		key, err := want.keys.Key(ctx, seen.kid)
 
 		switch {
@@ -181,13 +180,13 @@ func verifyOnce[C any, P interface {
 		case err == nil && key == seen.key:
 			return nil, nil, access.ErrUnauthenticated
 		}
-		known.drop(sum)
+		known.Drop(sum)
 		if err != nil {
 			return nil, nil, err
 		}
 	}
 	claims := new(C)
-	kid, key, err := verifyAccess(ctx, want, token, P(claims))
+	kid, key, err := verifyAccess(ctx, want, text, P(claims))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -195,7 +194,7 @@ func verifyOnce[C any, P interface {
 		return nil, nil, access.ErrUnauthenticated
 	}
 	memo := &recordMemo{}
-	known.add(sum, signedBy[C]{claims, kid, key, memo})
+	known.Add(sum, signedBy[C]{claims, kid, key, memo})
 
 	return claims, memo, nil
 }
@@ -221,20 +220,20 @@ type expected struct {
 	now              func() time.Time
 }
 
-// verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with ErrUnauthenticated, or
-// with the failure of the keys when they cannot be had.
+// verifyAccess reads an access token of ours into claims: signature, type, issuer, audience and times. It fails with
+// ErrUnauthenticated, or with the failure of the keys when they cannot be had.
 func verifyAccess(
 	ctx context.Context,
 	want expected,
-	token string,
+	text string,
 	claims jwt.Claims,
 ) (kid string, key *ecdsa.PublicKey, err error) {
-	if _, _, err := strict(token, want.now()); err != nil {
+	if _, _, err := token.Strict(text, want.now()); err != nil {
 		return "", nil, err
 	}
 	var unavailable error
 
-	t, err := jwt.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) {
+	t, err := jwt.ParseWithClaims(text, claims, func(t *jwt.Token) (any, error) {
 		kid, _ = t.Header["kid"].(string)
 		if kid == "" || len(kid) > 64 {
 			return nil, access.ErrUnauthenticated
@@ -258,8 +257,8 @@ func verifyAccess(
 	return kid, key, nil
 }
 
-// LooksLikeBearer reports, without checking anything, whether token says that it was issued by issuer with the type of our access
-// tokens; it only chooses which check a token has to pass.
+// LooksLikeBearer reports, without checking anything, whether token says that it was issued by issuer with the type of
+// our access tokens; it only chooses which check a token has to pass.
 func LooksLikeBearer(token, issuer string) bool {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -273,5 +272,6 @@ func LooksLikeBearer(token, issuer string) bool {
 	return err == nil && json.Unmarshal(payload, &claims) == nil && claims.Issuer == issuer
 }
 
-// EndedChannel is the Redis channel on which auth-svc publishes the id of each agent that was ended, so that open streams close.
+// EndedChannel is the Redis channel on which auth-svc publishes the id of each agent that was ended, so that open
+// streams close.
 const EndedChannel = "ended"

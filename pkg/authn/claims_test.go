@@ -9,6 +9,7 @@ import (
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 )
 
 type object = map[string]any
@@ -86,7 +87,7 @@ func TestClaimsOfProviders(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var lines bytes.Buffer
-			users, err := authn.NewUsers(authn.UsersConfig{
+			users, err := provider.NewUsers(provider.UsersConfig{
 				Issuer: p.URL, Audience: "api", TenantClaim: tc.tenant, RolesClaim: tc.roles, SingleUsers: tc.single,
 				Log: slog.New(slog.NewTextHandler(&lines, nil)), Now: at(0),
 			})

@@ -1,10 +1,8 @@
 package authn
 
 import (
-	"slices"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 )
@@ -17,11 +15,8 @@ const (
 	continuationLife     = time.Minute
 )
 
-// adminReq is the request type whose work is the tenant's and not one container's.
-const adminReq = "admin_req"
-
-// Continuation says whose phase is to be continued. case-svc vouches for it, auth-svc decides whether the caller
-// still stands.
+// Continuation says whose phase is to be continued. case-svc vouches for it, auth-svc decides whether the caller still
+// stands.
 type Continuation struct {
 	Caller access.Caller `json:"caller"`
 	Phase  access.Phase  `json:"phase"`
@@ -74,40 +69,3 @@ func (s *Signer) Continue(c Continuation) (string, error) {
 // id in the path or the query that names a phase or what it belongs to must be the phase's own. A route with request
 // types is open to phases of these alone; to admin_req, whose work is the tenant's, with any id.
 type Openings map[string][]string
-
-// admits reports whether the token that a request came with opens its route.
-func (o Openings) admits(caller access.Caller, c *gin.Context) bool {
-	p := caller.Phase
-	if p == nil {
-		return true
-	}
-
-	types, open := o[c.Request.Method+" "+c.FullPath()]
-	switch {
-	case !open, types != nil && !slices.Contains(types, p.RequestType):
-		return false
-	case types != nil && p.RequestType == adminReq:
-		return true
-	}
-
-	return owns(*p, c)
-}
-
-// owns reports whether the ids that a request names are those of the phase.
-func owns(p access.Phase, c *gin.Context) bool {
-	query := c.Request.URL.Query()
-
-	for name, id := range map[string]string{
-		"phaseId": p.PhaseID, "caseId": p.ContainerID, "forCaseId": p.ContainerID, "containerId": p.ContainerID,
-		"containerType": p.ContainerType, "timelineId": p.TimelineID,
-	} {
-		if named, ok := c.Params.Get(name); ok && named != id {
-			return false
-		}
-		if query.Has(name) && query.Get(name) != id {
-			return false
-		}
-	}
-
-	return true
-}

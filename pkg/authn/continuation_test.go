@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 )
 
 func signer(t *testing.T, seeds map[string]string, issuer string) *authn.Signer {
@@ -134,7 +135,7 @@ func TestOpenings(t *testing.T) {
 	}}
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
-	router.Use(v.Middleware(func(c *gin.Context, err error) {
+	router.Use((&httpauth.Gate{Verifier: v}).Middleware(func(c *gin.Context, err error) {
 		status := http.StatusUnauthorized
 		if errors.Is(err, access.ErrForbidden) {
 			status = http.StatusForbidden

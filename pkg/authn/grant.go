@@ -2,16 +2,14 @@ package authn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/authn/internal/token"
 )
 
 // GrantLife is how long an application's access token is valid.
@@ -34,15 +32,16 @@ var grantIDForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a
 // GrantKey names the Redis record of a live grant.
 func GrantKey(grantID string) string { return "auth:grant:{" + grantID + "}" }
 
-// Grants checks the access tokens of applications: signature and claims first, then the record in Redis, which ends with the grant.
+// Grants checks the access tokens of applications: signature and claims first, then the record in Redis, which ends
+// with the grant.
 type Grants struct {
 	Keys     VerificationKeys
-	Redis    redis.UniversalClient
+	Records  Records
 	Issuer   string // base address of the service
 	Audience string // {base_url}/api/mcp
 	Now      func() time.Time
 
-	known verified[signedBy[GrantClaims]]
+	known token.Known[signedBy[GrantClaims]]
 }
 
 func (c *GrantClaims) wellFormed() bool {
@@ -51,17 +50,21 @@ func (c *GrantClaims) wellFormed() bool {
 	return named && len(c.Audience) == 1 && grantIDForm.MatchString(c.GrantID)
 }
 
-// Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable when Redis cannot say.
+// Check returns the caller of a live grant with the scopes of this token, ErrUnauthenticated, or errs.ErrUnavailable
+// when Redis cannot say.
 func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error) {
 	claims, memo, err := verifyOnce(ctx, &g.known, expected{g.Keys, g.Issuer, g.Audience, g.Now}, token,
 		func(c *GrantClaims) *jwt.RegisteredClaims { return &c.RegisteredClaims }, (*GrantClaims).wellFormed)
 	if err != nil {
 		return access.Caller{}, err
 	}
-	raw, err := readRecord(ctx, g.Redis, GrantKey(claims.GrantID), access.Caller{
+	raw, err := readRecord(ctx, g.Records, GrantKey(claims.GrantID), access.Caller{
 		Kind: access.OAuth, Tenant: claims.Tenant, UserID: claims.Subject, ClientID: claims.ClientID,
 	})
-	if errors.Is(err, redis.Nil) {
+	if err != nil {
+		return access.Caller{}, fmt.Errorf("read grant record: %w", err)
+	}
+	if raw == nil {
 		return access.Caller{}, &access.Revoked{Caller: access.Caller{
 			Kind:     access.OAuth,
 			Tenant:   claims.Tenant,
@@ -69,9 +72,6 @@ func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error)
 			ClientID: claims.ClientID,
 			GrantID:  claims.GrantID,
 		}}
-	}
-	if err != nil {
-		return access.Caller{}, fmt.Errorf("read grant record: %w", redisx.Unavailable(err))
 	}
 	record, ok := memo.read(raw)
 	if !ok {

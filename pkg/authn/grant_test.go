@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -40,7 +41,7 @@ func TestGrantsNeedARecord(t *testing.T) {
 
 		return text
 	}
-	g := &authn.Grants{Keys: ringKeys{"k1": &key.PublicKey}, Redis: rdb, Issuer: "https://x", Audience: "https://x/api/mcp", Now: at(0)}
+	g := &authn.Grants{Keys: ringKeys{"k1": &key.PublicKey}, Records: redisx.Values{Client: rdb}, Issuer: "https://x", Audience: "https://x/api/mcp", Now: at(0)}
 	put := func(c access.Caller, expires time.Time) {
 		raw, err := json.Marshal(authn.GrantRecord{Caller: c, Expires: expires.Unix()})
 		if err != nil {

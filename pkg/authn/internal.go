@@ -11,13 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gin-gonic/gin"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/places"
+	"github.com/subrosa-legal/subrosa/pkg/authn/internal/token"
 )
 
 // Facts of the internal token.
@@ -27,7 +24,7 @@ const (
 	internalLife     = 15 * time.Minute
 	internalReuse    = 11 * time.Minute // what must be left of a token that is handed out again: more than a run's 600 s
 	signedCallers    = 4096             // callers whose token a Signer remembers
-	Skew             = 30 * time.Second // that the clocks of others may be off
+	Skew             = token.Skew       // that the clocks of others may be off
 )
 
 // claimant is an issuer of internal tokens, and whether its token is for one phase alone.
@@ -67,7 +64,8 @@ type held struct {
 	from, until time.Time // when it may be handed out: before from the clock has been set back
 }
 
-// NewSigner returns the signer of the service issuer. seed is the base64url form of the 32 bytes that "subrosa keys new" made.
+// NewSigner returns the signer of the service issuer. seed is the base64url form of the 32 bytes that "subrosa keys
+// new" made.
 func NewSigner(issuer, seed string, now func() time.Time) (*Signer, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimSpace(seed))
 	if err != nil || len(raw) != ed25519.SeedSize {
@@ -102,7 +100,7 @@ func (s *Signer) Authorization(caller access.Caller) (string, error) {
 	if h, ok := s.held[string(id)]; ok && !now.Before(h.from) && now.Before(h.until) {
 		return h.header, nil
 	}
-	token, err := s.sign(
+	signed, err := s.sign(
 		internalType,
 		internalClaims{Caller: caller, RegisteredClaims: s.registered(caller, InternalAudience, internalLife)},
 	)
@@ -112,7 +110,7 @@ func (s *Signer) Authorization(caller access.Caller) (string, error) {
 	if len(s.held) >= signedCallers {
 		clear(s.held) // rare and cheap: each caller costs one more signature
 	}
-	h := held{bearerScheme + token, now, now.Add(internalLife - internalReuse)}
+	h := held{bearerScheme + signed, now, now.Add(internalLife - internalReuse)}
 	s.held[string(id)] = h
 
 	return h.header, nil
@@ -131,20 +129,22 @@ func (s *Signer) registered(caller access.Caller, audience string, life time.Dur
 func (s *Signer) sign(kind string, claims jwt.Claims) (string, error) {
 	t := jwt.NewWithClaims(jwt.SigningMethodEdDSA, claims)
 	t.Header["typ"] = kind
-	token, err := t.SignedString(s.key)
+	signed, err := t.SignedString(s.key)
 	if err != nil {
 		return "", fmt.Errorf("sign internal token: %w", err)
 	}
 
-	return token, nil
+	return signed, nil
 }
 
-// Trust holds the public keys of the services whose internal tokens are accepted: one each, or several while a key is replaced.
+// Trust holds the public keys of the services whose internal tokens are accepted: one each, or several while a key is
+// replaced.
 type Trust map[string][]ed25519.PublicKey
 
 const maxTrusted = 4 // keys of one service; each costs a forged token one more check
 
-// ParseTrust reads a JSON object of base64url public keys by issuer. A service whose key is being replaced has a list of them.
+// ParseTrust reads a JSON object of base64url public keys by issuer. A service whose key is being replaced has a list
+// of them.
 func ParseTrust(text []byte) (Trust, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
@@ -189,10 +189,8 @@ type Verifier struct {
 	Trust Trust
 	Now   func() time.Time
 	Opens Openings // to continuation tokens; nil accepts none of them
-	// InFlight holds the places within which requests are served; nil bounds nothing.
-	InFlight *httpx.InFlight
 
-	known verified[spoken]
+	known token.Known[spoken]
 }
 
 // spoken is who speaks by an internal token, and when it is good. The gateway sends one for minutes.
@@ -203,28 +201,28 @@ type spoken struct {
 
 // Verify returns the caller of a valid internal token, or ErrUnauthenticated. An issuer that claims a kind it may not
 // claim is refused like a bad signature. What a token says is remembered while it is good, since Trust never changes.
-func (v *Verifier) Verify(token string) (access.Caller, error) {
-	sum, now := sumOf(token), v.Now()
-	if s, ok := v.known.get(sum); ok {
+func (v *Verifier) Verify(text string) (access.Caller, error) {
+	sum, now := token.SumOf(text), v.Now()
+	if s, ok := v.known.Get(sum); ok {
 		if now.Before(s.until) && !now.Before(s.from) {
 			return s.caller, nil
 		}
-		v.known.drop(sum)
+		v.known.Drop(sum)
 	}
 
-	s, err := v.check(token)
+	s, err := v.check(text)
 	if err != nil {
 		return access.Caller{}, err
 	}
-	v.known.add(sum, s)
+	v.known.Add(sum, s)
 
 	return s.caller, nil
 }
 
 // check is Verify for a token that is not known.
-func (v *Verifier) check(token string) (spoken, error) {
+func (v *Verifier) check(text string) (spoken, error) {
 	var claims internalClaims
-	if err := v.parse(token, internalType, InternalAudience, &claims, &claims.RegisteredClaims); err != nil {
+	if err := v.parse(text, internalType, InternalAudience, &claims, &claims.RegisteredClaims); err != nil {
 		return spoken{}, err
 	}
 	c := claims.Caller
@@ -252,11 +250,11 @@ func (v *Verifier) check(token string) (spoken, error) {
 }
 
 // parse reads a token of one of the services into claims; registered are those among them that every token has.
-func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, registered *jwt.RegisteredClaims) error {
-	if _, _, err := strict(token, v.Now()); err != nil {
+func (v *Verifier) parse(text, kind, audience string, claims jwt.Claims, registered *jwt.RegisteredClaims) error {
+	if _, _, err := token.Strict(text, v.Now()); err != nil {
 		return err
 	}
-	t, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) {
+	t, err := jwt.ParseWithClaims(text, claims, func(*jwt.Token) (any, error) {
 		keys := v.Trust[registered.Issuer]
 		if len(keys) == 0 {
 			return nil, access.ErrUnauthenticated
@@ -280,48 +278,12 @@ func (v *Verifier) parse(token, kind, audience string, claims jwt.Claims, regist
 	return nil
 }
 
-var errInner = errs.New(
-	errs.Unauthenticated,
-	httpx.CodeInternalToken,
-	"This internal address accepts only tokens issued by other services. Call the gateway instead.",
-)
+// Unambiguous returns ErrUnauthenticated for a token that two readers could read in two ways, whatever its signature
+// says: parts that are not canonical base64url, members given twice or in another case, headers that ask for
+// extensions, dates that are no numbers, and a token that was issued in the future. It is for tokens that other
+// packages check, such as ID tokens.
+func Unambiguous(text string, now time.Time) error {
+	_, _, err := token.Strict(text, now)
 
-// Middleware authenticates each request by its internal token; fail writes the answer of one that has none. With
-// InFlight the rest of the handlers run within a place of the caller.
-func (v *Verifier) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
-	return func(c *gin.Context) {
-		token, err := BearerToken(c.Request.Header.Values("Authorization"))
-		var caller access.Caller
-		if err == nil {
-			caller, err = v.Verify(token)
-		}
-
-		switch {
-		case err != nil:
-			fail(c, errInner)
-		case !v.Opens.admits(caller, c):
-			fail(c, access.ErrForbidden)
-		default:
-			c.Request = c.Request.WithContext(access.WithCaller(c.Request.Context(), caller, token))
-			if v.InFlight != nil {
-				v.InFlight.Serve(c, whose(caller, c.GetHeader(httpx.HeaderClientAddress)), fail)
-			}
-		}
-	}
-}
-
-// whose says who has the place of a call. Services that act for themselves share places as a tenant does. Those who are
-// not known have what is left to them, each by the network that the gateway says they call from: nobody else may speak
-// for them, and of any other caller network is not looked at.
-func whose(c access.Caller, network string) places.Who {
-	switch c.Kind {
-	case access.Public:
-		return places.Who{Caller: network}
-	case access.Service:
-		return places.Who{Tenant: "services", Caller: c.Issuer}
-	case access.OAuth:
-		return places.Who{Tenant: c.Tenant, Caller: string(c.Kind) + "|" + c.ID() + "|" + c.UserID}
-	}
-
-	return places.Who{Tenant: c.Tenant, Caller: string(c.Kind) + "|" + c.ID()}
+	return err
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -71,12 +73,12 @@ func kindsOfToken(t *testing.T) []kindOfToken {
 		t.Fatal(err)
 	}
 	bearers := authn.Bearers{
-		Keys: ringKeys{"k1": &bearerKey.PublicKey}, Redis: rdb,
+		Keys: ringKeys{"k1": &bearerKey.PublicKey}, Records: redisx.Values{Client: rdb},
 		Issuer: "https://x", Audience: "https://x/v1", Now: at(0),
 	}
 
 	p := startProvider(t)
-	users, err := authn.NewUsers(authn.UsersConfig{Issuer: p.URL, Audience: "api", Now: at(0)})
+	users, err := provider.NewUsers(provider.UsersConfig{Issuer: p.URL, Audience: "api", Now: at(0)})
 	if err != nil {
 		t.Fatal(err)
 	}

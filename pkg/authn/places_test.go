@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -37,7 +38,10 @@ func TestPlacesOfThoseWhoAreNotKnown(t *testing.T) {
 			t.Parallel()
 			tel := telemetry.Discard("x", io.Discard)
 			fail := func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }
-			v := &authn.Verifier{Trust: trust, Now: at(0), InFlight: httpx.NewInFlight(16, time.Millisecond)}
+			v := &httpauth.Gate{
+				Verifier: &authn.Verifier{Trust: trust, Now: at(0)},
+				InFlight: httpx.NewInFlight(16, time.Millisecond),
+			}
 
 			entered, release := make(chan struct{}), make(chan struct{})
 			defer close(release)

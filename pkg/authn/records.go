@@ -3,12 +3,19 @@ package authn
 import (
 	"context"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
+// Records reads what a store holds of tokens and sessions that are alive.
+type Records interface {
+	// Get returns the value of a key, nil where there is none, or errs.ErrUnavailable when the store cannot say.
+	Get(ctx context.Context, key string) ([]byte, error)
+	// Field is Get for one field of a hash.
+	Field(ctx context.Context, key, field string) ([]byte, error)
+}
+
 // RecordReader reads the record of a token whose signature and claims are good, in place of a plain GET: for instance
-// in one trip with something else. A record that is not there is redis.Nil. caller is whom the claims name; who it is
+// in one trip with something else. It answers as Records do. caller is whom the claims name; who it is
 // in truth only the record says.
 type RecordReader interface {
 	ReadRecord(ctx context.Context, key string, caller access.Caller) ([]byte, error)
@@ -27,10 +34,10 @@ func RecordReaderFrom(ctx context.Context) RecordReader {
 	return r
 }
 
-func readRecord(ctx context.Context, rdb redis.UniversalClient, key string, caller access.Caller) ([]byte, error) {
+func readRecord(ctx context.Context, records Records, key string, caller access.Caller) ([]byte, error) {
 	if r := RecordReaderFrom(ctx); r != nil {
 		return r.ReadRecord(ctx, key, caller)
 	}
 
-	return rdb.Get(ctx, key).Bytes()
+	return records.Get(ctx, key)
 }

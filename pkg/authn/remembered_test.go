@@ -13,7 +13,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -91,7 +93,7 @@ func newEnding(t *testing.T, key *ecdsa.PrivateKey) *ending {
 	}
 	e.bearers = &authn.Bearers{
 		Keys:     e.keys,
-		Redis:    rdb,
+		Records:  redisx.Values{Client: rdb},
 		Issuer:   "https://x",
 		Audience: "https://x/v1",
 		Now:      func() time.Time { return e.now },
@@ -139,8 +141,8 @@ func TestAKeyThatTheProviderWithdraws(t *testing.T) {
 	t.Parallel()
 	p := startProvider(t)
 	now := issued
-	users, err := authn.NewUsers(
-		authn.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }},
+	users, err := provider.NewUsers(
+		provider.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }},
 	)
 	if err != nil {
 		t.Fatal(err)

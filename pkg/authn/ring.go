@@ -22,7 +22,8 @@ const (
 	RingKeep = 65 * time.Minute // a key is published this long after it last signed: the life of a bearer, and skew
 )
 
-// SigningKey is one key of the ring. It is published from when it enters the ring and signs from Start until a later one does.
+// SigningKey is one key of the ring. It is published from when it enters the ring and signs from Start until a later
+// one does.
 type SigningKey struct {
 	ID    string
 	Start time.Time
@@ -84,8 +85,8 @@ func (r Ring) Encode() ([]byte, error) {
 	return json.MarshalIndent(stored, "", "  ")
 }
 
-// Rotated returns the ring at now with a fresh key that will sign after RingLead, or at once when the ring was empty, and without the
-// keys whose last token has expired.
+// Rotated returns the ring at now with a fresh key that will sign after RingLead, or at once when the ring was empty,
+// and without the keys whose last token has expired.
 func (r Ring) Rotated(now time.Time) (Ring, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

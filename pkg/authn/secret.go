@@ -25,8 +25,8 @@ const (
 	minPepper   = 32 // bytes
 )
 
-// NewSecret returns a fresh key or token: prefix, 256 random bits, and a checksum by which typing errors and leaked copies are
-// recognised without a store.
+// NewSecret returns a fresh key or token: prefix, 256 random bits, and a checksum by which typing errors and leaked
+// copies are recognised without a store.
 func NewSecret(prefix string) string {
 	var r [32]byte
 	_, _ = rand.Read(r[:]) // never fails
@@ -61,7 +61,8 @@ func toBase62(b []byte, chars int) string {
 	return string(out)
 }
 
-// Pepper turns secrets into the hashes under which they are kept, so that a stolen database is worth nothing without it.
+// Pepper turns secrets into the hashes under which they are kept, so that a stolen database is worth nothing without
+// it.
 type Pepper struct{ key []byte }
 
 // ParsePepper reads a pepper of at least 32 bytes in base64url, as "subrosa keys new" makes it.

@@ -6,15 +6,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/http"
 	"regexp"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
 // SessionCookie is the cookie of the browser app. The prefix lets only this host set it, over HTTPS, for all paths.
@@ -32,7 +28,8 @@ type SessionRecord struct {
 // sessionForm is the value of the cookie: the place of the user's sessions, and 32 random bytes.
 var sessionForm = regexp.MustCompile(`^([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{43}$`)
 
-// SessionPlace says where a user's sessions lie, whatever organization they are signed in to. It tells nobody who the user is.
+// SessionPlace says where a user's sessions lie, whatever organization they are signed in to. It tells nobody who the
+// user is.
 func SessionPlace(userID string) string {
 	sum := sha256.Sum256([]byte("session\x00" + userID))
 	return base64.RawURLEncoding.EncodeToString(sum[:16])
@@ -46,7 +43,8 @@ func NewSession(userID string) string {
 	return SessionPlace(userID) + "." + base64.RawURLEncoding.EncodeToString(b[:])
 }
 
-// SessionsKey names the Redis hash of all sessions of a user: all of them lie under one key, so that one command ends them.
+// SessionsKey names the Redis hash of all sessions of a user: all of them lie under one key, so that one command ends
+// them.
 func SessionsKey(userID string) string { return sessionsAt(SessionPlace(userID)) }
 
 func sessionsAt(place string) string { return "auth:sessions:{" + place + "}" }
@@ -64,37 +62,29 @@ const SessionsEndedChannel = "sessions-ended"
 // SessionName names the session of a user under this field.
 func SessionName(userID, field string) string { return SessionPlace(userID) + "." + field }
 
-// SessionValue returns the one session cookie among those of a request, or "". Two of them are none.
-func SessionValue(r *http.Request) string {
-	found := r.CookiesNamed(SessionCookie)
-	if len(found) != 1 {
-		return ""
-	}
-
-	return found[0].Value
-}
-
 // ErrSession is ErrUnauthenticated for a browser.
 var ErrSession = access.ErrUnauthenticated.WithMessage("You are no longer signed in with this browser. Sign in again.")
 
-// Sessions checks the cookies of browser sessions: there is nothing to verify but the record in Redis, which ends with the session.
+// Sessions checks the cookies of browser sessions: there is nothing to verify but the record in Redis, which ends with
+// the session.
 type Sessions struct {
-	Redis redis.UniversalClient
-	Now   func() time.Time
+	Records Records
+	Now     func() time.Time
 }
 
-// Check returns the live session of a cookie's value, ErrSession, or errs.ErrUnavailable when Redis cannot say. No failure holds the value.
+// Check returns the live session of a cookie's value, ErrSession, or errs.ErrUnavailable when Redis cannot say. No
+// failure holds the value.
 func (s *Sessions) Check(ctx context.Context, value string) (SessionRecord, error) {
 	m := sessionForm.FindStringSubmatch(value)
 	if m == nil {
 		return SessionRecord{}, ErrSession
 	}
-	raw, err := s.Redis.HGet(ctx, sessionsAt(m[1]), SessionField(value)).Bytes()
-	if errors.Is(err, redis.Nil) {
-		return SessionRecord{}, ErrSession
-	}
+	raw, err := s.Records.Field(ctx, sessionsAt(m[1]), SessionField(value))
 	if err != nil {
-		return SessionRecord{}, fmt.Errorf("read session record: %w", redisx.Unavailable(err))
+		return SessionRecord{}, fmt.Errorf("read session record: %w", err)
+	}
+	if raw == nil {
+		return SessionRecord{}, ErrSession
 	}
 	var r SessionRecord
 	if json.Unmarshal(raw, &r) != nil || r.Caller.Kind != access.User || r.Caller.Tenant == "" ||

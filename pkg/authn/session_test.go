@@ -12,6 +12,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -68,7 +70,7 @@ func TestASessionNeedsItsRecord(t *testing.T) {
 			if tc.value != nil {
 				value = tc.value(value)
 			}
-			s := &authn.Sessions{Redis: rdb, Now: at(tc.after)}
+			s := &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: at(tc.after)}
 			got, err := s.Check(t.Context(), value)
 			if !errors.Is(err, tc.want) {
 				t.Fatalf("Check = %v, want %v", err, tc.want)
@@ -95,7 +97,7 @@ func TestASessionIsNotBelievedWithoutRedis(t *testing.T) {
 	t.Cleanup(func() { _ = rdb.Close() })
 	value := authn.NewSession("ada")
 	keepSession(t, rdb, value, signedIn)
-	s := &authn.Sessions{Redis: rdb, Now: at(0)}
+	s := &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: at(0)}
 	if _, err := s.Check(t.Context(), value); err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ func TestTwoSessionCookiesAreNone(t *testing.T) {
 		"no prefix": {"subrosa-session=x", ""},
 	} {
 		r := &http.Request{Header: http.Header{"Cookie": {tc.cookies}}}
-		if got := authn.SessionValue(r); got != tc.want {
+		if got := httpauth.SessionValue(r); got != tc.want {
 			t.Errorf("%s: %q, want %q", name, got, tc.want)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package certs serves TLS certificates that are renewed on disk while a process runs: the gateway's to the public, and each service's
-// to the others.
+// Package certs serves TLS certificates that are renewed on disk while a process runs: the gateway's to the public, and
+// each service's to the others.
 package certs
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
-// Certificate serves a certificate from two files and takes up new ones without a restart. A pair that cannot be read leaves the
-// one in use.
+// Certificate serves a certificate from two files and takes up new ones without a restart. A pair that cannot be read
+// leaves the one in use.
 type Certificate struct {
 	pair *renewed[*tls.Certificate]
 }
@@ -39,7 +39,8 @@ func load(purpose, certFile, keyFile string, now func() time.Time, tel *telemetr
 	return &Certificate{pair}, nil
 }
 
-// firstToEnd returns the certificate of the chain whose end ends the chain: an intermediate one may run out before the leaf.
+// firstToEnd returns the certificate of the chain whose end ends the chain: an intermediate one may run out before the
+// leaf.
 func firstToEnd(chain tls.Certificate) (*x509.Certificate, error) {
 	first := chain.Leaf
 	for _, der := range chain.Certificate[1:] {

@@ -13,15 +13,15 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
 const dialTime = 2 * time.Second // for a connection and its handshake together
 
-// Peers is the TLS that services speak among themselves: each shows a certificate of the installation's authority and asks the other for
-// one. It proves that the other side belongs to the installation; which service calls, and for whom, the internal token says. nil means
-// plain HTTP.
+// Peers is the TLS that services speak among themselves: each shows a certificate of the installation's authority and
+// asks the other for one. It proves that the other side belongs to the installation; which service calls, and for whom,
+// the internal token says. nil means plain HTTP.
 type Peers struct {
 	own       *Certificate
 	authority *renewed[*x509.CertPool]
@@ -51,8 +51,8 @@ func NewPeers(files config.PeerTLS, now func() time.Time, tel *telemetry.Telemet
 	return &Peers{own, authority}, nil
 }
 
-// authorities reads certificates in PEM, without those that cannot be read, and tells which of them lasts longest: while one is replaced,
-// the file holds both.
+// authorities reads certificates in PEM, without those that cannot be read, and tells which of them lasts longest:
+// while one is replaced, the file holds both.
 func authorities(text []byte) (pool *x509.CertPool, last *x509.Certificate, err error) {
 	pool = x509.NewCertPool()
 
@@ -73,7 +73,8 @@ func authorities(text []byte) (pool *x509.CertPool, last *x509.Certificate, err 
 	return pool, last, nil
 }
 
-// Server returns the settings of a listener that other services reach and nobody else: TLS 1.3, with their certificate asked for.
+// Server returns the settings of a listener that other services reach and nobody else: TLS 1.3, with their certificate
+// asked for.
 func (p *Peers) Server() *tls.Config {
 	if p == nil {
 		return nil
@@ -89,7 +90,7 @@ func (p *Peers) Server() *tls.Config {
 
 // Transport returns the transport for calls to other services.
 func (p *Peers) Transport() *http.Transport {
-	t := httpx.NewTransport()
+	t := httpcall.NewTransport()
 	if p == nil {
 		return t
 	}

@@ -18,7 +18,8 @@ import (
 
 const checkEvery = 5 * time.Second // how often a handshake or a scrape looks whether the files changed
 
-// renewed is what was read from files, and is read anew once one of them has changed. What cannot be read leaves what is in use.
+// renewed is what was read from files, and is read anew once one of them has changed. What cannot be read leaves what
+// is in use.
 type renewed[T any] struct {
 	files []string
 	read  reader[T]
@@ -93,7 +94,8 @@ func (r *renewed[T]) tell(err error) {
 	r.failing = err != nil
 }
 
-// report shows the life of what is in use and whether the files can be used, as one series of each metric for each purpose.
+// report shows the life of what is in use and whether the files can be used, as one series of each metric for each
+// purpose.
 func (r *renewed[T]) report(meters metric.MeterProvider, purpose string) error {
 	m := meters.Meter("github.com/subrosa-legal/subrosa/pkg/certs")
 	from, fromErr := m.Int64ObservableGauge("subrosa.certificate.not_before", metric.WithUnit("s"), metric.WithDescription("when the certificate in use began, Unix time"))

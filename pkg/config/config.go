@@ -1,5 +1,5 @@
-// Package config reads the settings of a service from its environment and reports every mistake in them at once, so that an
-// operator mends a deployment in one round and not variable by variable.
+// Package config reads the settings of a service from its environment and reports every mistake in them at once, so
+// that an operator mends a deployment in one round and not variable by variable.
 package config
 
 import (
@@ -54,17 +54,18 @@ type Setting struct {
 	Help     string
 }
 
-// Checked is implemented by settings whose values depend on one another. Problems returns one sentence for each mistake,
-// naming variables and never their values.
+// Checked is implemented by settings whose values depend on one another. Problems returns one sentence for each
+// mistake, naming variables and never their values.
 type Checked interface{ Problems() []string }
 
 // maxSecretFile bounds a file named by a NAME_FILE variable.
 const maxSecretFile = 64 << 10
 
-// Parse fills a T, a struct with the tags env, envDefault, least (the smallest number or time) and help, from environ. A variable NAME may also be given as
-// NAME_FILE, the path of a file that holds its value (one trailing newline is cut): the form in which secrets are mounted.
-// Names that begin with own and are not settings of T are refused, since they are mostly misspelt, and so are others that are
-// one slip away from a setting that is not given. The error lists every mistake, a line each, and never quotes a value.
+// Parse fills a T, a struct with the tags env, envDefault, least (the smallest number or time) and help, from environ.
+// A variable NAME may also be given as NAME_FILE, the path of a file that holds its value (one trailing newline is
+// cut): the form in which secrets are mounted. Names that begin with own and are not settings of T are refused, since
+// they are mostly misspelt, and so are others that are one slip away from a setting that is not given. The error lists
+// every mistake, a line each, and never quotes a value.
 func Parse[T any](environ map[string]string, own string) (T, error) {
 	known := Describe[T]()
 	values, problems := withFiles(environ, known)
@@ -85,7 +86,8 @@ func Parse[T any](environ map[string]string, own string) (T, error) {
 	return cfg, nil
 }
 
-// fill returns the T that values make. Those that cannot be read have their default in it, so that the rest can be judged still.
+// fill returns the T that values make. Those that cannot be read have their default in it, so that the rest can be
+// judged still.
 func fill[T any](values map[string]string) (cfg T, problems []string) {
 	err := env.ParseWithOptions(&cfg, env.Options{Environment: values})
 	if err == nil {
@@ -102,7 +104,8 @@ func fill[T any](values map[string]string) (cfg T, problems []string) {
 	return rest, problems
 }
 
-// low names the numbers and times that are below the tag least of their fields, and the times below zero, which none can be.
+// low names the numbers and times that are below the tag least of their fields, and the times below zero, which none
+// can be.
 func low(v reflect.Value) (problems []string) {
 	for f := range fields(v.Type()) {
 		value := v.FieldByIndex(f.Index)
@@ -143,7 +146,8 @@ func below(value reflect.Value, least string) bool {
 	return value.Int() < floor
 }
 
-// news returns the sentences that name no setting of which something was said before: how such a one goes with others cannot be told.
+// news returns the sentences that name no setting of which something was said before: how such a one goes with others
+// cannot be told.
 func news(sentences, before []string) []string {
 	known := subjects(before)
 
@@ -235,10 +239,10 @@ func readSmall(path string) (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), err
 }
 
-// unknown names the variables that are meant for this service and are no settings of it: those that begin with own, and those that one
-// slip of the finger makes of a setting that is not given. Other names of a shared family, such as REDIS_PORT, are left alone: one
-// environment may hold the settings of all services, and Kubernetes adds variables of its own. So is own followed by URL, by which the
-// others find this service.
+// unknown names the variables that are meant for this service and are no settings of it: those that begin with own, and
+// those that one slip of the finger makes of a setting that is not given. Other names of a shared family, such as
+// REDIS_PORT, are left alone: one environment may hold the settings of all services, and Kubernetes adds variables of
+// its own. So is own followed by URL, by which the others find this service.
 func unknown(environ map[string]string, known []Setting, own string) (problems []string) {
 	given := map[string]bool{own + "URL": true, own + "URL_FILE": true}
 
@@ -265,8 +269,8 @@ func unknown(environ map[string]string, known []Setting, own string) (problems [
 	return problems
 }
 
-// slip reports whether a letter left out, added, replaced or swapped with the next makes typed of name. The first letter must be right, by
-// which CASE_URL is not BASE_URL.
+// slip reports whether a letter left out, added, replaced or swapped with the next makes typed of name. The first
+// letter must be right, by which CASE_URL is not BASE_URL.
 func slip(typed, name string) bool {
 	same := 0
 	for same < min(len(typed), len(name)) && typed[same] == name[same] {

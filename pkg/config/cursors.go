@@ -3,7 +3,8 @@ package config
 // minCursorKey is the least length of a secret of its own for cursors.
 const minCursorKey = 32
 
-// CursorSecret is what the key of a service's cursors is derived from: its own secret, or else the service's signing seed.
+// CursorSecret is what the key of a service's cursors is derived from: its own secret, or else the service's signing
+// seed.
 func CursorSecret(own, seed Secret) string {
 	if own.IsSet() {
 		return own.Reveal()

@@ -25,7 +25,8 @@ const (
 // To returns the address for action. The case may be "".
 func (l Links) To(action, caseID string) string { return l.with(action, "case", caseID) }
 
-// ToInvite returns the address for action on an invite. It does not name the case: who was invited must not learn of it yet.
+// ToInvite returns the address for action on an invite. It does not name the case: who was invited must not learn of it
+// yet.
 func (l Links) ToInvite(action, inviteID string) string { return l.with(action, "invite", inviteID) }
 
 // ToContainer is To for a container that is no case.
@@ -38,7 +39,8 @@ func (l Links) ToPhase(action, caseID, phaseID string) string {
 	return l.To(action, caseID) + "&phase=" + url.QueryEscape(phaseID)
 }
 
-// ToCase returns the address at which the browser app shows a case, or in it the record of that name and id; the name may be "".
+// ToCase returns the address at which the browser app shows a case, or in it the record of that name and id; the name
+// may be "".
 func (l Links) ToCase(caseID, name, id string) string {
 	link := string(l) + "/c/" + url.PathEscape(caseID)
 	if name != "" {

@@ -21,7 +21,8 @@ const (
 	packageSpace = "http://schemas.openxmlformats.org/package/2006/"
 )
 
-// written is the time that a file bears: the first that the form of the archive can hold, since no clock may make two files differ.
+// written is the time that a file bears: the first that the form of the archive can hold, since no clock may make two
+// files differ.
 func written() time.Time { return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // part is a file within a Word file.
@@ -30,8 +31,9 @@ type part struct{ name, kind, body string }
 // entrySize is about what the archive says of a part, in bytes.
 const entrySize = 256
 
-// DOCX writes the document as a Word file: styles for headings, Word's own numbers, footnotes and header, and a page number at the foot.
-// Entries are stored, not compressed, so that the bytes do not depend on the version of a compressor. It fails only if the archive cannot be made.
+// DOCX writes the document as a Word file: styles for headings, Word's own numbers, footnotes and header, and a page
+// number at the foot. Entries are stored, not compressed, so that the bytes do not depend on the version of a
+// compressor. It fails only if the archive cannot be made.
 func (d Document) DOCX() ([]byte, error) {
 	w := &wordWriter{doc: d}
 	body := w.body()

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/subrosa-legal/subrosa/pkg/hostname"
 )
 
 const maxAddress = 2048 // bytes
@@ -49,14 +51,18 @@ func admitted(peers []Peer, ap netip.AddrPort) bool {
 	return false
 }
 
-// Parse accepts the one form that an address may have, before any network is used; all else is ErrForm. Literal addresses are refused
-// but for what Dev names; every other host must look like a public name.
+// Parse accepts the one form that an address may have, before any network is used; all else is ErrForm. Literal
+// addresses are refused but for what Dev names; every other host must look like a public name.
 func (g *Guard) Parse(raw string) (*url.URL, error) {
-	if raw == "" || len(raw) > maxAddress || strings.ContainsFunc(raw, func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }) {
+	strange := func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }
+	if raw == "" || len(raw) > maxAddress || strings.ContainsFunc(raw, strange) {
 		return nil, ErrForm
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Scheme != "https" || u.User != nil || u.Fragment != "" || strings.Contains(raw, "#") || u.Opaque != "" || u.Host == "" {
+	if err != nil || u.Scheme != "https" || u.User != nil || strings.Contains(raw, "#") {
+		return nil, ErrForm
+	}
+	if u.Opaque != "" || u.Host == "" {
 		return nil, ErrForm
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
@@ -102,28 +108,5 @@ func publicName(host string) bool {
 		}
 	}
 
-	return HostName(host)
-}
-
-// HostName reports whether host is a name of the domain name system in lower case (RFC 1123), and no address to anybody who reads it.
-func HostName(host string) bool {
-	if len(host) > 253 {
-		return false
-	}
-
-	labels := strings.Split(host, ".")
-	for _, label := range labels {
-		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
-			return false
-		}
-
-		for i := range len(label) {
-			if c := label[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-') {
-				return false
-			}
-		}
-	}
-	last := labels[len(labels)-1]
-
-	return last[0] < '0' || last[0] > '9' // what ends in a number is read as an IPv4 address by some resolvers
+	return hostname.Valid(host)
 }

@@ -1,5 +1,5 @@
-// Package egress fetches from addresses that strangers name, without becoming a door into the network that it runs in. It is one place,
-// because each copy of such a guard would be weaker in its own way.
+// Package egress fetches from addresses that strangers name, without becoming a door into the network that it runs in.
+// It is one place, because each copy of such a guard would be weaker in its own way.
 package egress
 
 import (
@@ -65,7 +65,8 @@ func New(cfg Config) *Guard {
 	}
 	public := ssrf.New(ssrf.WithPorts(443), ssrf.WithDeniedV4Prefixes(v4...), ssrf.WithDeniedV6Prefixes(v6...))
 	g := &Guard{cfg: cfg}
-	// This runs after names were resolved and on every dial, so neither a written form nor a changed answer gets around it.
+	// This runs after names were resolved and on every dial, so neither a written form nor a changed answer gets around
+	// it.
 	g.control = func(_ context.Context, network, address string, conn syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
 		if err != nil || ap.Addr().Zone() != "" {
@@ -85,8 +86,8 @@ func New(cfg Config) *Guard {
 	return g
 }
 
-// Client returns a client for one request, and what releases it: nothing of it is used again for another caller or another answer of a
-// name server. It follows no redirect.
+// Client returns a client for one request, and what releases it: nothing of it is used again for another caller or
+// another answer of a name server. It follows no redirect.
 func (g *Guard) Client() (*http.Client, func()) {
 	dialer := &net.Dialer{Timeout: dialTime, Resolver: g.cfg.Resolver, ControlContext: g.control, KeepAlive: -1}
 	transport := &http.Transport{

@@ -55,8 +55,8 @@ func clean(raw string, withMarks bool) (text, tags string) {
 	return norm.NFC.String(out.String()), hidden.String()
 }
 
-// gap is the blank before the next character that shows. It is written only when that comes, so that no text begins or ends
-// with blanks and no line ends with one.
+// gap is the blank before the next character that shows. It is written only when that comes, so that no text begins or
+// ends with blanks and no line ends with one.
 type gap struct {
 	started, carriage bool
 	lines             int
@@ -110,8 +110,8 @@ func (g *gap) endLine(out *strings.Builder) {
 	g.started, g.lines, g.blanks = true, 0, g.blanks[:0]
 }
 
-// invisible reports whether a character leaves no mark: controls, soft hyphens, zero widths, changes of direction, tags.
-// Joiners stay, since some scripts are read by them.
+// invisible reports whether a character leaves no mark: controls, soft hyphens, zero widths, changes of direction,
+// tags. Joiners stay, since some scripts are read by them.
 func invisible(r rune) bool {
 	switch {
 	case r < ' ':
@@ -143,7 +143,8 @@ func ligature(r rune) string {
 	return [...]string{"ff", "fi", "fl", "ffi", "ffl", "st", "st"}[r-first]
 }
 
-// setBody makes raw text with page breaks the body. A page begins at the first character after its break that is not blank.
+// setBody makes raw text with page breaks the body. A page begins at the first character after its break that is not
+// blank.
 func (d *Document) setBody(raw string, m marks) {
 	text, tags := clean(raw, len(m) > 0)
 	text = mendLabels(text, len(m) > 0)
@@ -193,8 +194,8 @@ func (d *Document) setBody(raw string, m marks) {
 // longestTorn bounds a label that is torn at a blank, in bytes.
 const longestTorn = 24
 
-// mendLabels puts labels together again that the end of a line or page has torn: what stands for one identity must be one
-// word. The break of a page or paragraph moves behind the label.
+// mendLabels puts labels together again that the end of a line or page has torn: what stands for one identity must be
+// one word. The break of a page or paragraph moves behind the label.
 func mendLabels(text string, withMarks bool) string {
 	var out strings.Builder
 	out.Grow(len(text))
@@ -267,8 +268,8 @@ func wholeLabel(inner string) (whole, blank string) {
 	return whole, inner[start : len(inner)-len(number)]
 }
 
-// setFlow makes raw text the body in which page breaks stand between pages rather than before each. Without any, no page is
-// known.
+// setFlow makes raw text the body in which page breaks stand between pages rather than before each. Without any, no
+// page is known.
 func (d *Document) setFlow(raw string, m marks) {
 	if strings.ContainsRune(raw, pageBreak) {
 		raw = string(pageBreak) + raw

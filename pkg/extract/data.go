@@ -47,7 +47,8 @@ func readCSV(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 	}
 }
 
-// delimiter guesses what parts the cells of a table: that of comma, semicolon and tab which its first line holds most of.
+// delimiter guesses what parts the cells of a table: that of comma, semicolon and tab which its first line holds most
+// of.
 func delimiter(text string) rune {
 	first, _, _ := strings.Cut(text, "\n")
 
@@ -61,8 +62,8 @@ func delimiter(text string) rune {
 	return best
 }
 
-// readJSON reads one JSON value or several in a row: a line for each scalar, with its name before it and indented by depth, so that no
-// escape hides what a text says.
+// readJSON reads one JSON value or several in a row: a line for each scalar, with its name before it and indented by
+// depth, so that no escape hides what a text says.
 func readJSON(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
 	doc := Document{Method: "json"}
 	text, err := wholeText(r, size)

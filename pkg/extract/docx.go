@@ -89,7 +89,8 @@ func (d *docx) settleFallbacks() {
 	}
 }
 
-// structure reads the types and links of the parts, refuses what must not be there, and returns the name of the main part.
+// structure reads the types and links of the parts, refuses what must not be there, and returns the name of the main
+// part.
 func (d *docx) structure() (main string, err error) {
 	err = d.each("[Content_Types].xml", func(e xml.StartElement) {
 		kind := strings.ToLower(attr(e, "ContentType"))

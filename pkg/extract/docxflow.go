@@ -310,7 +310,8 @@ func (f *flow) end(local string) {
 	}
 }
 
-// chars takes the text of an element. Only elements called t, delText and the like hold text; blanks between elements do not.
+// chars takes the text of an element. Only elements called t, delText and the like hold text; blanks between elements
+// do not.
 func (f *flow) chars(s string) {
 	switch f.parent(0) {
 	case "t":

@@ -3,9 +3,9 @@
 // What a file carries that no reader sees as text (properties, names of styles, earlier states …) is counted by kinds
 // and goes no further.
 //
-// It is pure Go without files, network or clock of its own, so that a browser can run it as WebAssembly. It starts nothing
-// that a document names and fetches nothing. Time, memory and nesting are bounded by Limits. The work is done in the caller's
-// goroutine, which returns soon after the context or the time limit ends; nothing goes on behind it.
+// It is pure Go without files, network or clock of its own, so that a browser can run it as WebAssembly. It starts
+// nothing that a document names and fetches nothing. Time, memory and nesting are bounded by Limits. The work is done
+// in the caller's goroutine, which returns soon after the context or the time limit ends; nothing goes on behind it.
 package extract
 
 import (
@@ -41,7 +41,8 @@ var (
 	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send a file with text.")
 	ErrTooLarge     = errs.New(errs.TooLarge, "file_too_large", "The file is too large. Split it or remove pictures.")
 	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
-	// ErrBomb shares its code with ErrTooLarge, since the interface has one code for both; errors.Is cannot tell them apart.
+	// ErrBomb shares its code with ErrTooLarge, since the interface has one code for both; errors.Is cannot tell them
+	// apart.
 	ErrBomb        = errs.New(errs.TooLarge, "file_too_large", "The file unpacks to far more than its size allows. Save it again and send that copy.")
 	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not accepted. Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF, DOCX or ODT.")
 	ErrMismatch    = errs.New(errs.UnsupportedMedia, "media_type_mismatch", "The bytes of the file do not match its declared type or its name. Send it with the right type.")
@@ -164,12 +165,13 @@ type Document struct {
 	where string // the part at which reading ended, "" when that is not known
 }
 
-// Extract reads the file of the given media type, one of those above, parameters allowed. It never panics. A file that can
-// be taken but not read comes back with its Status and no error. Errors are those above and, when the caller's context ended,
-// the context's.
+// Extract reads the file of the given media type, one of those above, parameters allowed. It never panics. A file that
+// can be taken but not read comes back with its Status and no error. Errors are those above and, when the caller's
+// context ended, the context's.
 //
-// When lim.Time runs out the document is damaged with the reason time_limit: what cannot be read in time cannot be shown to
-// be free of identities. A browser runs no timers while WebAssembly is busy; there the page ends the worker instead.
+// When lim.Time runs out the document is damaged with the reason time_limit: what cannot be read in time cannot be
+// shown to be free of identities. A browser runs no timers while WebAssembly is busy; there the page ends the worker
+// instead.
 func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, lim Limits) (doc Document, err error) {
 	read, err := readerFor(mediaType)
 	switch {

@@ -41,7 +41,8 @@ func readHTML(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	return doc, nil
 }
 
-// decodeHTML returns the text of a page in Unicode: as its byte order mark says, as UTF-8, or in the western encoding that it names.
+// decodeHTML returns the text of a page in Unicode: as its byte order mark says, as UTF-8, or in the western encoding
+// that it names.
 func decodeHTML(data []byte) (string, error) {
 	text, err := decodeText(data)
 	if !errors.Is(err, errInvalidUTF8) {

@@ -90,7 +90,8 @@ func paper(colour string) bool {
 	return false
 }
 
-// illegible reports whether a size of letters is one that nobody reads: at most one point or pixel, or a tenth of the usual.
+// illegible reports whether a size of letters is one that nobody reads: at most one point or pixel, or a tenth of the
+// usual.
 func illegible(size string) bool {
 	for unit, least := range map[string]float64{"px": 1, "pt": 1, "em": 0.1, "%": 10, "": 0} {
 		if unit == "em" {

@@ -113,8 +113,8 @@ func (f *odfFlow) endList(name string) {
 	}
 }
 
-// number counts the present paragraph in its list, and returns what stands before it, empty for nothing, with its
-// level from 0.
+// number counts the present paragraph in its list, and returns what stands before it, empty for nothing, with its level
+// from 0.
 func (f *odfFlow) number(look odfLook) (label string, at int) {
 	var d *definition
 

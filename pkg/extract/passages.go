@@ -24,8 +24,8 @@ type Passage struct {
 	Text      string
 }
 
-// Passages cuts the body of a document into passages, in order and without overlaps. It returns nothing when the text cannot
-// be relied on.
+// Passages cuts the body of a document into passages, in order and without overlaps. It returns nothing when the text
+// cannot be relied on.
 func Passages(doc Document) []Passage {
 	if !doc.Status.Readable() {
 		return nil
@@ -181,8 +181,8 @@ func countWords(s string) int {
 	return n
 }
 
-// sentences cuts a long paragraph into pieces of whole sentences, and a sentence that is longer than a passage into runs of
-// words. The first piece has at most room words.
+// sentences cuts a long paragraph into pieces of whole sentences, and a sentence that is longer than a passage into
+// runs of words. The first piece has at most room words.
 func sentences(text string, p span, room int) []span {
 	var list []span
 	piece := span{start: p.start, number: p.number}

@@ -16,8 +16,8 @@ const (
 	estimatedPerPage = 2500 // characters of a page where pages are not marked
 )
 
-// finish fills in what follows from the text and judges it. binary is the file when that is binary, pictures says that it
-// shows pictures whose share of the pages is not known.
+// finish fills in what follows from the text and judges it. binary is the file when that is binary, pictures says that
+// it shows pictures whose share of the pages is not known.
 func (d *Document) finish(binary []byte, pictures bool) {
 	replaced, private, plain := d.count()
 	d.Pages = len(d.PageStarts)

@@ -79,7 +79,8 @@ func flatODT(head []byte) bool {
 }
 
 // Accept returns the media type under which to take the file, given the declared one, which may be empty. The error is
-// ErrMacro, ErrUnsupported or ErrMismatch; a declared type or a name that says something else than the bytes is a mismatch.
+// ErrMacro, ErrUnsupported or ErrMismatch; a declared type or a name that says something else than the bytes is a
+// mismatch.
 func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 	declared = essence(declared)
 	switch declared {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// readText reads plain text and Markdown: UTF-8, or UTF-16 with its mark. A form feed begins a page. Markdown stays as it is
-// written, so that comments and addresses in it are part of the body.
+// readText reads plain text and Markdown: UTF-8, or UTF-16 with its mark. A form feed begins a page. Markdown stays as
+// it is written, so that comments and addresses in it are part of the body.
 func readText(_ context.Context, r io.ReaderAt, size int64, lim Limits) (Document, error) {
 	doc := Document{Method: "text"}
 	data, err := readAll(r, size)

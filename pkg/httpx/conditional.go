@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // ETag is the strong entity tag of a version.
@@ -42,7 +43,8 @@ func Unchanged(c *gin.Context, etag string) bool {
 	return any
 }
 
-// IfMatch returns the versions that If-Match names; nil means that any will do. Weak tags never match, as the standard says.
+// IfMatch returns the versions that If-Match names; nil means that any will do. Weak tags never match, as the standard
+// says.
 func IfMatch(c *gin.Context) []int64 {
 	values := c.Request.Header.Values("If-Match")
 	list, any := entityTags(values)
@@ -60,7 +62,8 @@ func IfMatch(c *gin.Context) []int64 {
 	return versions
 }
 
-// Holds reports whether If-Match lets a write go on over what there is, whose tag is etag; over nothing only a write without If-Match.
+// Holds reports whether If-Match lets a write go on over what there is, whose tag is etag; over nothing only a write
+// without If-Match.
 func Holds(c *gin.Context, there bool, etag string) bool {
 	values := c.Request.Header.Values("If-Match")
 	if len(values) == 0 {
@@ -71,14 +74,14 @@ func Holds(c *gin.Context, there bool, etag string) bool {
 	return there && (any || slices.Contains(list, etag))
 }
 
-// Page answers with a page of a list, which withCursor returns with the cursor given. The page's tag is that of its items and of whether
-// more follow, since a cursor differs each time it is made.
+// Page answers with a page of a list, which withCursor returns with the cursor given. The page's tag is that of its
+// items and of whether more follow, since a cursor differs each time it is made.
 func Page(c *gin.Context, cursor *string, withCursor func(*string) any) error {
 	var mark *string
 	if cursor != nil {
 		mark = new("more")
 	}
-	body, err := encode(withCursor(mark))
+	body, err := httpcall.Encode(withCursor(mark))
 	if err != nil {
 		return err
 	}

@@ -21,8 +21,8 @@ const (
 	maxCursor  = 2048 // bytes
 )
 
-// Cursors makes and reads the places P where pages of lists go on. A cursor is sealed, because a place may hold content, and bound to
-// the list that it belongs to.
+// Cursors makes and reads the places P where pages of lists go on. A cursor is sealed, because a place may hold
+// content, and bound to the list that it belongs to.
 type Cursors[P any] struct {
 	seal cipher.AEAD
 	now  func() time.Time
@@ -61,8 +61,8 @@ func listName(list []any) []byte {
 	return b
 }
 
-// Next returns the cursor for what follows p in a list. list is what all its pages have in common, as plain values: route, tenant,
-// filter and order.
+// Next returns the cursor for what follows p in a list. list is what all its pages have in common, as plain values:
+// route, tenant, filter and order.
 func (cs *Cursors[P]) Next(p P, list ...any) string {
 	plain, err := json.Marshal(sealedPlace[P]{cs.now().Add(cursorLife).Unix(), p})
 	if err != nil {

@@ -3,7 +3,6 @@ package httpx_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/gin-gonic/gin"
-	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -27,78 +25,6 @@ type body struct {
 	List  []inner         `json:"list"`
 	Any   json.RawMessage `json:"any"`
 	inner
-}
-
-func TestDecodeBytes(t *testing.T) {
-	for _, tc := range []struct {
-		name, text string
-		want       error
-		path       string
-	}{
-		{"whole", `{"title":"t","inner":{"n":1,"tags":["a"]},"list":[{"n":2}],"any":{"x":[1,{"y":2}]}}`, nil, ""},
-		{"empty object", `{}`, nil, ""},
-		{"unknown field", `{"titel":"t"}`, httpx.ErrUnknown, "titel"},
-		{"other case is another field", `{"Title":"t"}`, httpx.ErrUnknown, "Title"},
-		{"unknown field deep down", `{"list":[{"m":1}]}`, httpx.ErrUnknown, "list[].m"},
-		{"a field that asks for an identity", `{"first_name":""}`, httpx.ErrRefusedName, "first_name"},
-		{"such a field deep down", `{"inner":{"e-Mail":"x"}}`, httpx.ErrRefusedName, "inner.e-Mail"},
-		{"a key that is content is not repeated", `{"jane.roe@mail.example":1}`, httpx.ErrUnknown, "?"},
-		{"a key of words that are a name is not repeated", `{"inner":{"quillonZorbanek":1}}`, httpx.ErrUnknown, "inner.?"},
-		{"a key that is a name is not repeated", `{"zorbanek":1}`, httpx.ErrUnknown, "?"},
-		{"a key of several words", `{"createdAt_by-user2":1}`, httpx.ErrUnknown, "createdAt_by-user2"},
-		{"doubled key", `{"title":"a","title":"b"}`, httpx.ErrMalformed, ""},
-		{"doubled key written otherwise", `{"title":"a","t\u0069tle":"b"}`, httpx.ErrMalformed, ""},
-		{"wrong type", `{"title":1}`, httpx.ErrValidation, "title"},
-		{"wrong type deep down", `{"inner":{"n":"x"}}`, httpx.ErrValidation, "inner.n"},
-		{"object for a string", `{"title":{"$ne":null}}`, httpx.ErrValidation, "title"},
-		{"a whole number with a fraction", `{"inner":{"n":24.0},"list":[{"n":2.4e1},{"n":-0.0}]}`, nil, ""},
-		{"fraction for a number", `{"inner":{"n":1.5}}`, httpx.ErrValidation, "inner.n"},
-		{"array", `[]`, httpx.ErrValidation, ""},
-		{"null", ` null `, httpx.ErrValidation, ""},
-		{"nothing", ``, httpx.ErrMalformed, ""},
-		{"cut off", `{"title":"t"`, httpx.ErrMalformed, ""},
-		{"two values", `{} {}`, httpx.ErrMalformed, ""},
-		{"trailing text", `{} x`, httpx.ErrMalformed, ""},
-		{"not UTF-8", "{\"title\":\"\xff\"}", httpx.ErrMalformed, ""},
-		{"half a surrogate pair", `{"title":"a\ud800b"}`, httpx.ErrMalformed, ""},
-		{"the other half", `{"title":"\udc00"}`, httpx.ErrMalformed, ""},
-		{"two first halves", `{"title":"\ud83d\ud83d\ude00"}`, httpx.ErrMalformed, ""},
-		{"half a pair in a key", `{"\uDBFF":1}`, httpx.ErrMalformed, ""},
-		{"half a pair at the end", `{"title":"\ud800`, httpx.ErrMalformed, ""},
-		{"a pair", `{"title":"\ud83d\ude00 \u00e9"}`, nil, ""},
-		{"a backslash before what looks like half a pair", `{"title":"\\ud800"}`, nil, ""},
-		{"too deep", `{"any":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, httpx.ErrMalformed, ""},
-		{"NaN", `{"inner":{"n":NaN}}`, httpx.ErrMalformed, ""},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			var v body
-			err := httpx.DecodeBytes([]byte(tc.text), &v)
-			if !errors.Is(err, tc.want) {
-				t.Fatalf("err = %v, want %v", err, tc.want)
-			}
-			if tc.path != "" {
-				if d := errs.From(err).Details; len(d) != 1 || d[0].Path != tc.path {
-					t.Errorf("details = %+v, want path %q", d, tc.path)
-				}
-			}
-		})
-	}
-}
-
-func FuzzDecodeBytes(f *testing.F) {
-	for _, s := range []string{`{"title":"t","list":[{"n":1}]}`, `{"any":[[[1]]]}`, `{"a":{"a":{}}}`, "\xff", `{"title":"\ud800"}`} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var v body
-		err := httpx.DecodeBytes(text, &v)
-		if err == nil && !json.Valid(text) {
-			t.Errorf("accepted %q", text)
-		}
-		if err != nil && errs.From(err).Kind == errs.Internal {
-			t.Errorf("%q is an internal error: %v", text, err)
-		}
-	})
 }
 
 // serve answers one request with a handler that decodes a body.

@@ -10,8 +10,9 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -21,24 +22,15 @@ import (
 
 // Headers that only services of Subrosa set. The gateway deletes them from every request that comes in.
 const (
-	HeaderRequestID = "X-Request-Id"
-	HeaderDeadline  = "X-Deadline-Ms" // what is left of the caller's time, in milliseconds
 	// HeaderClientAddress is the network of a client without a credential, an IPv4 address or the /64 of an IPv6
 	// address, for services that limit what strangers have them do. It is never stored or logged.
 	HeaderClientAddress = "X-Client-Address"
-)
-
-const (
-	hopCost     = 50 * time.Millisecond  // taken off the deadline at each hop
-	minDeadline = 100 * time.Millisecond // with less there is no use in starting
 )
 
 var (
 	errNoRoute = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
 	// ErrNoMethod answers a method that a path does not have; Allow names those that it has.
 	ErrNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not support that method. Use a method listed in the Allow header.")
-	errTooLate  = errs.New(errs.Unavailable, "unavailable", "The request's time ran out before it started. Try again.").
-			WithRetryAfter(time.Second)
 	// ErrHead means that the headers of a request are too large, whether the engine finds it or the server before it.
 	ErrHead = errs.New(
 		errs.HeadTooLarge,
@@ -123,9 +115,6 @@ func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 	}
 }
 
-// RequestID returns the id of the request that ctx belongs to, or "".
-func RequestID(ctx context.Context) string { return telemetry.RequestID(ctx) }
-
 // recovery turns a panic into a 500 and logs it with its stack. http.ErrAbortHandler goes on: it is how a proxy says that the
 // connection is beyond repair.
 func recovery(log *slog.Logger) gin.HandlerFunc {
@@ -178,8 +167,8 @@ func deadline(log *slog.Logger) gin.HandlerFunc {
 			return
 		}
 		left := time.Duration(ms) * time.Millisecond
-		if left < minDeadline {
-			Fail(c, log, errTooLate)
+		if left < httpcall.MinDeadline {
+			Fail(c, log, httpcall.ErrTooLate)
 			return
 		}
 
@@ -202,17 +191,6 @@ func Allowed(r *gin.Engine) map[string][]string {
 	}
 
 	return m
-}
-
-// Path joins segments to a path, each escaped, so that an id can never climb out of its place.
-func Path(segments ...string) string {
-	var b strings.Builder
-	for _, s := range segments {
-		b.WriteByte('/')
-		b.WriteString(url.PathEscape(s))
-	}
-
-	return b.String()
 }
 
 func parseQuery(raw string) (url.Values, error) {

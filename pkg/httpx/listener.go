@@ -15,8 +15,9 @@ const (
 	settling  = 100 * time.Millisecond // for the last callers to say what they want
 )
 
-// patient is a listener that takes those who have already connected before it closes. The system answers a caller before the program has
-// taken it; closing at once would cut off whoever stands between the two, with a call that may be on its way already.
+// patient is a listener that takes those who have already connected before it closes. The system answers a caller
+// before the program has taken it; closing at once would cut off whoever stands between the two, with a call that may
+// be on its way already.
 type patient struct {
 	*net.TCPListener
 	quiet     time.Duration

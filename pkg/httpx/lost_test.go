@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -39,7 +40,7 @@ func TestWhatIsSaidOfALostCall(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var out map[string]any
-			_, err := clientOf(t, tc.at).Do(t.Context(), httpx.Request{Method: tc.method, Path: "/", Out: &out})
+			_, err := clientOf(t, tc.at).Do(t.Context(), httpcall.Request{Method: tc.method, Path: "/", Out: &out})
 			if got := errs.From(err); !errors.Is(err, errs.ErrUnavailable) || got.Message != tc.want.Message {
 				t.Errorf("got %v, want %v", got, tc.want)
 			}
@@ -58,7 +59,7 @@ func TestWhoeverReadsHearsNoDoubt(t *testing.T) {
 		{"a change, a lost call further in", http.MethodPost, errs.ErrUncertain, errs.ErrUncertain},
 		{"reading, out of time", http.MethodGet, context.DeadlineExceeded, errs.ErrUnavailable},
 		{"a change, out of time", http.MethodPatch, context.DeadlineExceeded, errs.ErrUncertain},
-		{"a change that was refused", http.MethodPost, httpx.ErrOpen, httpx.ErrOpen},
+		{"a change that was refused", http.MethodPost, httpcall.ErrOpen, httpcall.ErrOpen},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			tel := telemetry.Discard("x", io.Discard)
@@ -89,7 +90,7 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 	gone := clientOf(t, lost.Listener.Addr().String())
 	call := func(method string) func(*testing.T, context.Context) {
 		return func(t *testing.T, ctx context.Context) {
-			if _, err := client.Do(ctx, httpx.Request{Method: method, Path: "/"}); err != nil {
+			if _, err := client.Do(ctx, httpcall.Request{Method: method, Path: "/"}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -105,13 +106,13 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 	}{
 		{"nothing was done", http.MethodPost, nothing, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"a store has written", http.MethodPost, written, errs.ErrUnavailable, errs.ErrUncertain},
-		{"the next call is not made", http.MethodPost, written, httpx.ErrOpen, errs.ErrUncertain},
+		{"the next call is not made", http.MethodPost, written, httpcall.ErrOpen, errs.ErrUncertain},
 		{"a record was written", http.MethodPost, func(t *testing.T, ctx context.Context) {
 			written(t, errs.Aside(ctx))
 		}, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"another service has done it", http.MethodPut, call(http.MethodPost), errs.ErrUnavailable, errs.ErrUncertain},
 		{"a call of another service was lost", http.MethodPut, func(t *testing.T, ctx context.Context) {
-			if _, err := gone.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/"}); err == nil {
+			if _, err := gone.Do(ctx, httpcall.Request{Method: http.MethodPost, Path: "/"}); err == nil {
 				t.Error("it was not lost")
 			}
 		}, errs.ErrUnavailable, errs.ErrUncertain},

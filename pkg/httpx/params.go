@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
 
@@ -87,6 +88,6 @@ func BodyTag(body []byte) string {
 
 // TagOf is the strong entity tag of an answer that holds v.
 func TagOf(v any) (string, error) {
-	body, err := encode(v)
+	body, err := httpcall.Encode(v)
 	return BodyTag(body), err
 }

@@ -19,18 +19,14 @@ const HeaderRefusal = "X-Refusal"
 // as JSON-RPC answers by 200 whatever happened, and a refusal leaves its trace all the same.
 const HeaderRefusalStatus = "X-Refusal-Status"
 
-// CodeInternalToken is the code by which a service refuses the internal token of another service. It is a failure
-// among services: whoever called from outside hears 503.
-const CodeInternalToken = "internal_token_refused"
-
 const (
 	refusalKey = "github.com/subrosa-legal/subrosa/pkg/httpx.refusal"
 	relayedKey = "github.com/subrosa-legal/subrosa/pkg/httpx.relayed"
 	insideKey  = "github.com/subrosa-legal/subrosa/pkg/httpx.inside"
 )
 
-// refusals counts error answers by their code and route, and what the guard found by its kind. Codes, kinds and route templates are fixed
-// words of ours, so there are few of each and none tells anything of a caller.
+// refusals counts error answers by their code and route, and what the guard found by its kind. Codes, kinds and route
+// templates are fixed words of ours, so there are few of each and none tells anything of a caller.
 func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 	meter := tel.Meters.Meter("github.com/subrosa-legal/subrosa/pkg/httpx")
 	counter := func(name, what string) metric.Int64Counter {

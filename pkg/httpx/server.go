@@ -15,7 +15,8 @@ import (
 // Check tells whether a service can do its work; it must answer within a few hundred milliseconds.
 type Check func(context.Context) error
 
-// ShutdownTime is how long requests under way may take to finish when a server stops, unless its settings say otherwise.
+// ShutdownTime is how long requests under way may take to finish when a server stops, unless its settings say
+// otherwise.
 const ShutdownTime = 20 * time.Second
 
 // WatchTime is how long a server lets pass between two looks at its checks, unless its settings say otherwise.
@@ -45,9 +46,9 @@ type ServerConfig struct {
 	Log        *slog.Logger
 }
 
-// Server serves one service's routes, and its health and metrics on a port of their own, until its context ends; then it
-// drains: /readyz answers 503, requests go on being served for DrainDelay, nobody new is taken but those who have connected, streams are
-// asked to end, requests under way finish, and what is left is cut off.
+// Server serves one service's routes, and its health and metrics on a port of their own, until its context ends; then
+// it drains: /readyz answers 503, requests go on being served for DrainDelay, nobody new is taken but those who have
+// connected, streams are asked to end, requests under way finish, and what is left is cut off.
 type Server struct {
 	cfg                ServerConfig
 	main, internal     *http.Server
@@ -96,8 +97,8 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	return s, nil
 }
 
-// leaving has callers give up their connections while the server drains, each after one more answer: what is sent on an idle connection at
-// the moment it is closed would be lost, and a call that may not be repeated with it.
+// leaving has callers give up their connections while the server drains, each after one more answer: what is sent on an
+// idle connection at the moment it is closed would be lost, and a call that may not be repeated with it.
 func (s *Server) leaving(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.draining.Load() {
@@ -176,7 +177,8 @@ func (s *Server) close() error {
 	return err
 }
 
-// Ready returns nil while the server is not draining and every check passes. Its error names the check and nothing else.
+// Ready returns nil while the server is not draining and every check passes. Its error names the check and nothing
+// else.
 func (s *Server) Ready(ctx context.Context) error {
 	if s.draining.Load() {
 		return errors.New("draining")
@@ -198,7 +200,8 @@ func passes(ctx context.Context, check Check) bool {
 	return check(within) == nil
 }
 
-// watch has the log tell when a check begins to fail and when it passes again, once each, whether anybody asks for /readyz or not.
+// watch has the log tell when a check begins to fail and when it passes again, once each, whether anybody asks for
+// /readyz or not.
 func (s *Server) watch(ctx context.Context) {
 	tick := time.NewTicker(s.cfg.Watch)
 	defer tick.Stop()

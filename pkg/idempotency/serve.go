@@ -27,7 +27,8 @@ func (r Request) name(key string) string {
 	return Name(r.Actor.Kind, r.Actor.ID, r.Actor.UserID, r.Route, key)
 }
 
-// Mark is what the repetitions of a request have in common. It is empty for a request that comes without an Idempotency-Key.
+// Mark is what the repetitions of a request have in common. It is empty for a request that comes without an
+// Idempotency-Key.
 type Mark struct {
 	Name        string // of its intent: the same whatever was asked
 	Fingerprint string // of what was asked
@@ -67,8 +68,8 @@ func (d *Desk) Serve(c *gin.Context, r Request, work func(Mark) (Answer, error))
 	return nil
 }
 
-// Begun reports whether the Idempotency-Key of c was used on the route of r before. If so, Serve may have an answer, whatever has become since
-// of what the request is about.
+// Begun reports whether the Idempotency-Key of c was used on the route of r before. If so, Serve may have an answer,
+// whatever has become since of what the request is about.
 func (d *Desk) Begun(c *gin.Context, r Request) (bool, error) {
 	key, err := Header(c.Request.Header.Values("Idempotency-Key"))
 	if err != nil || key == "" {

@@ -15,7 +15,8 @@ func Valid(s string) bool {
 // Space is a name space of ids that must come out the same on a repetition. Each service has its own.
 type Space uuid.UUID
 
-// Derive returns the UUIDv5 of parts. Every part ends in a byte that none of them can hold, so that no two lists of parts give the same id.
+// Derive returns the UUIDv5 of parts. Every part ends in a byte that none of them can hold, so that no two lists of
+// parts give the same id.
 func (s Space) Derive(parts ...string) string {
 	var all []byte
 	for _, p := range parts {

@@ -8,17 +8,19 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/certs"
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 )
 
 // Identity is what a service is known by to the others, and knows them by.
 type Identity struct {
-	Signer   *authn.Signer   // of its internal tokens; nil for a service that calls no other
-	Verifier *authn.Verifier // of theirs, to be put before every route; nil for one that no other calls
-	Peers    *certs.Peers    // for TLS between them
+	Signer   *authn.Signer  // of its internal tokens; nil for a service that calls no other
+	Verifier *httpauth.Gate // of theirs, to be put before every route; nil for one that no other calls
+	Peers    *certs.Peers   // for TLS between them
 }
 
-// Identify reads the identity of the service name from its settings: the seed in INTERNAL_KEY, the file at INTERNAL_TRUST, and the files
-// of PeerTLS. An empty key or trust leaves out what is made of it. The error lists every mistake, a line each.
+// Identify reads the identity of the service name from its settings: the seed in INTERNAL_KEY, the file at
+// INTERNAL_TRUST, and the files of PeerTLS. An empty key or trust leaves out what is made of it. The error lists every
+// mistake, a line each.
 func Identify(name string, key config.Secret, trust string, files config.PeerTLS, env Env) (Identity, error) {
 	var (
 		id                        Identity
@@ -42,7 +44,7 @@ func Identify(name string, key config.Secret, trust string, files config.PeerTLS
 }
 
 // trusted reads the trust file at path.
-func trusted(path string, env Env) (*authn.Verifier, error) {
+func trusted(path string, env Env) (*httpauth.Gate, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, errors.New("INTERNAL_TRUST names a file that cannot be read")
@@ -52,5 +54,5 @@ func trusted(path string, env Env) (*authn.Verifier, error) {
 		return nil, fmt.Errorf("INTERNAL_TRUST: %w", err)
 	}
 
-	return &authn.Verifier{Trust: trust, Now: env.Now}, nil
+	return &httpauth.Gate{Verifier: &authn.Verifier{Trust: trust, Now: env.Now}}, nil
 }

@@ -1,5 +1,5 @@
-// Package launch starts and stops services: one in its own binary or several in one process, always with the same settings,
-// signals and exit codes. It is the only place that touches the process's globals.
+// Package launch starts and stops services: one in its own binary or several in one process, always with the same
+// settings, signals and exit codes. It is the only place that touches the process's globals.
 package launch
 
 import (
@@ -45,7 +45,8 @@ type Service interface {
 	Ready(ctx context.Context) error
 }
 
-// New connects and binds a service, or says what is wrong with its settings. It must not wait for stores or other services.
+// New connects and binds a service, or says what is wrong with its settings. It must not wait for stores or other
+// services.
 type New func(ctx context.Context, env Env) (Service, error)
 
 // Entry describes a service to the launcher.
@@ -66,7 +67,8 @@ type Entry struct {
 // without the exporters.
 type Report func(ctx context.Context, service string, w io.Writer, level slog.Leveler) (*telemetry.Telemetry, error)
 
-// Main runs one service as the whole process. It ends with 0 after a clean stop, 1 after a failure, 2 for wrong usage or settings.
+// Main runs one service as the whole process. It ends with 0 after a clean stop, 1 after a failure, 2 for wrong usage
+// or settings.
 func Main(report Report, e Entry) { os.Exit(run(report, e, os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(report Report, e Entry, args []string, stdout, stderr io.Writer) int {

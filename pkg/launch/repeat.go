@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Repeat does work again and again until ctx ends, first after one interval. What fails is logged and done again with the next.
+// Repeat does work again and again until ctx ends, first after one interval. What fails is logged and done again with
+// the next.
 func Repeat(ctx context.Context, every time.Duration, log *slog.Logger, work func(context.Context) error) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

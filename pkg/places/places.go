@@ -1,6 +1,6 @@
 // Package places gives out the places of one process for work that is done at once, so that nobody who asks for many
-// keeps the others from theirs. What it counts holds for its process alone: a service of three replicas has three
-// times as many.
+// keeps the others from theirs. What it counts holds for its process alone: a service of three replicas has three times
+// as many.
 package places
 
 import (

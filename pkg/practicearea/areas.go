@@ -1,5 +1,5 @@
-// Package practicearea knows the areas of law by which cases and professionals are found: the top codes of LIST with their slugs, and the keys by
-// which a code and all of its parents are looked up.
+// Package practicearea knows the areas of law by which cases and professionals are found: the top codes of LIST with
+// their slugs, and the keys by which a code and all of its parents are looked up.
 package practicearea
 
 import (
@@ -96,8 +96,8 @@ func Label(scheme, code string) string {
 	return names[len(names)-1]
 }
 
-// Key turns what a list is filtered by (a LIST code, a prefix of one, or a slug such as housing) into a key of Keys; ok is false for
-// anything else.
+// Key turns what a list is filtered by (a LIST code, a prefix of one, or a slug such as housing) into a key of Keys; ok
+// is false for anything else.
 func Key(filter string) (key string, ok bool) {
 	if i := slices.IndexFunc(all, func(a Area) bool { return a.Slug == filter }); i >= 0 {
 		return all[i].Code, true

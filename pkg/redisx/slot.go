@@ -5,9 +5,9 @@ import "strings"
 // slots is the number of hash slots of a Redis Cluster.
 const slots = 16384
 
-// Slot returns the Cluster hash slot of key: of the part between its first "{" and the next "}" when that part is not empty,
-// else of the whole key. All keys of one script or transaction must share a slot. A single Redis and the embedded one do not
-// notice when they do not, so tests of scripts compare the slots of their keys.
+// Slot returns the Cluster hash slot of key: of the part between its first "{" and the next "}" when that part is not
+// empty, else of the whole key. All keys of one script or transaction must share a slot. A single Redis and the
+// embedded one do not notice when they do not, so tests of scripts compare the slots of their keys.
 func Slot(key string) uint16 {
 	if open := strings.IndexByte(key, '{'); open >= 0 {
 		if n := strings.IndexByte(key[open+1:], '}'); n > 0 {

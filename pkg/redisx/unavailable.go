@@ -13,10 +13,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Unavailable turns a failure that means "Redis cannot serve at the moment" into an error that is errs.ErrUnavailable and
-// still wraps err: the network, timeouts, a closed or exhausted pool, a server that is loading, full, read-only, failing
-// over, or that refuses our password. The command may have been carried out all the same when only its answer was lost.
-// Everything else comes back as it is: nil, redis.Nil, a caller who cancelled, and mistakes of ours such as a wrong type.
+// Unavailable turns a failure that means "Redis cannot serve at the moment" into an error that is errs.ErrUnavailable
+// and still wraps err: the network, timeouts, a closed or exhausted pool, a server that is loading, full, read-only,
+// failing over, or that refuses our password. The command may have been carried out all the same when only its answer
+// was lost. Everything else comes back as it is: nil, redis.Nil, a caller who cancelled, and mistakes of ours such as a
+// wrong type.
 func Unavailable(err error) error {
 	if !away(err) {
 		return err

@@ -8,9 +8,9 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// wordless hands out spans that take note of a failure but not of its text: answers of a Redis server can quote keys and
-// values, and the instrumentation would copy them. That a server does not know a script is an answer and no failure: the client
-// then sends it whole, as it must after every restart and failover.
+// wordless hands out spans that take note of a failure but not of its text: answers of a Redis server can quote keys
+// and values, and the instrumentation would copy them. That a server does not know a script is an answer and no
+// failure: the client then sends it whole, as it must after every restart and failover.
 type wordless struct{ trace.TracerProvider }
 
 func (p wordless) Tracer(name string, options ...trace.TracerOption) trace.Tracer {

@@ -217,8 +217,8 @@ func (w *writer) number(label string) {
 	w.out.WriteByte(' ')
 }
 
-// allNumbers returns the numbers of paragraphs in what was written: those before blocks, and those that the text
-// itself holds.
+// allNumbers returns the numbers of paragraphs in what was written: those before blocks, and those that the text itself
+// holds.
 func (w *writer) allNumbers() []extract.Span {
 	list := w.labels
 

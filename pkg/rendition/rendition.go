@@ -1,6 +1,6 @@
 // Package rendition writes what is kept of a file that was read: Markdown, and for a file of a word processor a Word
-// file besides. It holds the parts that were judged and nothing else, so that nothing of a file is kept that nobody
-// has read.
+// file besides. It holds the parts that were judged and nothing else, so that nothing of a file is kept that nobody has
+// read.
 //
 // A rendition is no second system of coordinates: citations and search count the code points of the extracted text.
 // The same document gives the same bytes, whenever and wherever it is rendered.

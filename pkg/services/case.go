@@ -12,37 +12,29 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // CaseClient calls case-svc for agent-svc.
-type CaseClient struct{ HTTP *httpx.Client }
+type CaseClient struct{ HTTP *httpcall.Client }
 
 // PutA2ATask saves a task of the caller that no phase answers yet: a new one of version 0, or the next version of the
 // one that is there. A new one that is there already comes back as it is; another version is a conflict.
 func (c CaseClient) PutA2ATask(ctx context.Context, in api.A2ATask) (api.A2ATask, error) {
-	var out api.A2ATask
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodPut, Path: httpx.Path("internal", "a2a-tasks", in.TaskID), In: in, Out: &out,
+	return call[api.A2ATask](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPut, Path: httpcall.Path("internal", "a2a-tasks", in.TaskID), In: in,
 	})
-
-	return out, err
 }
 
 // A2ATask returns a task of the caller; one of anybody else is not found.
 func (c CaseClient) A2ATask(ctx context.Context, taskID string) (api.A2ATask, error) {
-	var out api.A2ATask
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("internal", "a2a-tasks", taskID), Out: &out,
+	return call[api.A2ATask](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("internal", "a2a-tasks", taskID),
 	})
-
-	return out, err
 }
 
 // A2ATasks lists tasks of the caller.
 func (c CaseClient) A2ATasks(ctx context.Context, q api.A2AQuery) (api.A2ATaskPage, error) {
-	var out api.A2ATaskPage
-
 	query := url.Values{"limit": {strconv.Itoa(q.Limit)}}
 	for name, value := range map[string]string{
 		"contextId": q.ContextID, "state": q.State, "since": q.Since, "cursor": q.Cursor,
@@ -51,43 +43,33 @@ func (c CaseClient) A2ATasks(ctx context.Context, q api.A2AQuery) (api.A2ATaskPa
 			query.Set(name, value)
 		}
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: "/internal/a2a-tasks", Query: query, Out: &out,
-	})
 
-	return out, err
+	return call[api.A2ATaskPage](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: "/internal/a2a-tasks", Query: query,
+	})
 }
 
 // Refusals returns the caller's last refusals.
 func (c CaseClient) Refusals(ctx context.Context) (api.Refusals, error) {
-	var out api.Refusals
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/refusals", Out: &out})
-
-	return out, err
+	return call[api.Refusals](ctx, c.HTTP, httpcall.Request{Method: http.MethodGet, Path: "/internal/refusals"})
 }
 
 // Usage counts what the caller's tenant has; the caller must oversee it.
 func (c CaseClient) Usage(ctx context.Context) (api.TenantUsage, error) {
-	var out api.TenantUsage
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/usage", Out: &out})
-
-	return out, err
+	return call[api.TenantUsage](ctx, c.HTTP, httpcall.Request{Method: http.MethodGet, Path: "/internal/usage"})
 }
 
 // WaitingReviews returns a page of the tenant's pending reviews, those after the phase of that id, or the first; the
 // caller must oversee the tenant.
 func (c CaseClient) WaitingReviews(ctx context.Context, after string) (api.WaitingReviews, error) {
-	var out api.WaitingReviews
 	query := url.Values{}
 	if after != "" {
 		query.Set("after", after)
 	}
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: "/internal/waiting-reviews", Query: query, Out: &out},
-	)
 
-	return out, err
+	return call[api.WaitingReviews](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: "/internal/waiting-reviews", Query: query,
+	})
 }
 
 // CheckChain checks a part of case-svc's audit chain of the caller's tenant, from where an earlier check came to.
@@ -97,73 +79,47 @@ func (c CaseClient) CheckChain(ctx context.Context, from api.ChainCheck) (api.Ch
 
 // PreviewRetention lists the cases whose time has come; the caller must be a person who runs the tenant.
 func (c CaseClient) PreviewRetention(ctx context.Context) (api.RetentionPreview, error) {
-	var out api.RetentionPreview
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{Method: http.MethodPost, Path: "/internal/retention/previews", Out: &out},
-	)
-
-	return out, err
+	return call[api.RetentionPreview](httpcall.MayBeSilent(ctx), c.HTTP, httpcall.Request{
+		Method: http.MethodPost, Path: "/internal/retention/previews",
+	})
 }
 
 // RunRetention takes away as many cases of a preview as it can in some seconds. Only who asked for the preview may.
 func (c CaseClient) RunRetention(ctx context.Context, in api.RunRetention) (api.RetentionRun, error) {
-	var out api.RetentionRun
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{Method: http.MethodPost, Path: "/internal/retention/runs", In: in, Out: &out},
-	)
-
-	return out, err
+	return call[api.RetentionRun](httpcall.MayBeSilent(ctx), c.HTTP, httpcall.Request{
+		Method: http.MethodPost, Path: "/internal/retention/runs", In: in,
+	})
 }
 
 // Reindex makes the search index of a case anew; the caller must be a person who runs the tenant.
 func (c CaseClient) Reindex(ctx context.Context, caseID string) (api.Reindexed, error) {
-	var out api.Reindexed
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "reindex"), Out: &out},
-	)
-
-	return out, err
+	return call[api.Reindexed](httpcall.MayBeSilent(ctx), c.HTTP, httpcall.Request{
+		Method: http.MethodPost, Path: httpcall.Path("internal", "cases", caseID, "reindex"),
+	})
 }
 
 // BeginPhase begins a phase, takes up an interrupted one, or returns the one that is there. The phase is stored and
 // its branch claimed when it returns.
 func (c CaseClient) BeginPhase(ctx context.Context, in api.BeginPhase) (api.BegunPhase, error) {
-	var out api.BegunPhase
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodPost, Path: "/internal/phases", Header: http.Header{api.BeginHints: in.Hints()}, In: in, Out: &out,
+	return call[api.BegunPhase](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPost, Path: "/internal/phases", Header: http.Header{api.BeginHints: in.Hints()}, In: in,
 	})
-
-	return out, err
 }
 
 // Phase returns a phase that the caller may read.
 func (c CaseClient) Phase(ctx context.Context, phaseID string) (api.Phase, error) {
-	var out api.Phase
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "phases", phaseID), Out: &out},
-	)
-
-	return out, err
+	return call[api.Phase](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("internal", "phases", phaseID),
+	})
 }
 
 // EndPhase ends an attempt and frees the branch.
 func (c CaseClient) EndPhase(ctx context.Context, phaseID string, in api.EndPhase) (api.Phase, error) {
-	var out api.Phase
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "phases", phaseID, "end"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
+	return call[api.Phase](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("internal", "phases", phaseID, "end"),
+		In:     in,
+	})
 }
 
 // InterruptPhase marks a running attempt as interrupted; one that has ended meanwhile stays as it is.
@@ -187,18 +143,11 @@ func (c CaseClient) interruptPhase(
 	phaseID string,
 	in api.InterruptPhase,
 ) (api.InterruptedPhase, error) {
-	var out api.InterruptedPhase
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "phases", phaseID, "interrupt"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
+	return call[api.InterruptedPhase](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("internal", "phases", phaseID, "interrupt"),
+		In:     in,
+	})
 }
 
 // OpenPhases returns a page of the phases of all tenants that are running since before a while, or interrupted, the
@@ -209,111 +158,76 @@ func (c CaseClient) OpenPhases(
 	cursor string,
 	limit int,
 ) (api.OpenPages, error) {
-	var out api.OpenPages
 	query := limitQuery(limit)
 	query.Set("runningFor", while.String())
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: "/internal/open-phases", Query: query, Out: &out},
-	)
 
-	return out, err
+	return call[api.OpenPages](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: "/internal/open-phases", Query: query,
+	})
 }
 
 // Continuation returns what is needed to take a phase up again; for agent-svc itself, in the phase's tenant.
 func (c CaseClient) Continuation(ctx context.Context, phaseID string) (api.Continuation, error) {
-	var out api.Continuation
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodGet,
-			Path:   httpx.Path("internal", "phases", phaseID, "continuation"),
-			Out:    &out,
-		},
-	)
-
-	return out, err
+	return call[api.Continuation](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet,
+		Path:   httpcall.Path("internal", "phases", phaseID, "continuation"),
+	})
 }
 
 // LeaveLine takes a queued phase out of the line of its branch, unless another waiter has taken its place over.
 func (c CaseClient) LeaveLine(ctx context.Context, phaseID, waiter string) error {
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodDelete, Path: httpx.Path("internal", "phases", phaseID, "place"),
+	return send(ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodDelete, Path: httpcall.Path("internal", "phases", phaseID, "place"),
 		Query: url.Values{"waiter": {waiter}},
 	})
-
-	return err
 }
 
 // Container returns what a run needs of a container that the caller may read.
 func (c CaseClient) Container(ctx context.Context, kind, id string) (api.Container, error) {
-	var out api.Container
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "containers", kind, id), Out: &out},
-	)
-
-	return out, err
+	return call[api.Container](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("internal", "containers", kind, id),
+	})
 }
 
 // Files returns one page of a case's active files, the oldest first. Pass the cursor of the page before, or "".
 func (c CaseClient) Files(ctx context.Context, caseID, cursor string) (api.Page[api.File], error) {
-	var out api.Page[api.File]
 	query := url.Values{"limit": {"100"}, "sort": {"createdAt"}}
 	if cursor != "" {
 		query.Set("cursor", cursor)
 	}
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodGet,
-			Path:   httpx.Path("v1", "cases", caseID, "files"),
-			Query:  query,
-			Out:    &out,
-		},
-	)
 
-	return out, err
+	return call[api.Page[api.File]](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet,
+		Path:   httpcall.Path("v1", "cases", caseID, "files"),
+		Query:  query,
+	})
 }
 
 // FileText returns the text of a file between two code points; to = 0 means the end.
 func (c CaseClient) FileText(ctx context.Context, caseID, fileID string, from, to int) (api.FileText, error) {
-	var out api.FileText
 	query := url.Values{"from": {strconv.Itoa(from)}}
 	if to > 0 {
 		query.Set("to", strconv.Itoa(to))
 	}
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodGet,
-			Path:   httpx.Path("v1", "cases", caseID, "files", fileID, "text"),
-			Query:  query,
-			Out:    &out,
-		},
-	)
 
-	return out, err
+	return call[api.FileText](httpcall.MayBeSilent(ctx), c.HTTP, httpcall.Request{
+		Method: http.MethodGet,
+		Path:   httpcall.Path("v1", "cases", caseID, "files", fileID, "text"),
+		Query:  query,
+	})
 }
 
 // FileTexts returns the texts of several files, as many as fit into an answer. A service of before this route existed
 // says errs.ErrNotFound.
 func (c CaseClient) FileTexts(ctx context.Context, caseID string, fileIDs []string) (api.TextsRead, error) {
-	var out api.TextsRead
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "texts"),
-			In:     api.ReadTexts{FileIDs: fileIDs},
-			Out:    &out,
-		},
-	)
-
-	return out, err
+	return call[api.TextsRead](httpcall.MayBeSilent(ctx), c.HTTP, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("internal", "cases", caseID, "texts"),
+		In:     api.ReadTexts{FileIDs: fileIDs},
+	})
 }
 
 // Search finds passages of a case's files. The first of a large case waits for its index to be made.
@@ -322,37 +236,27 @@ func (c CaseClient) Search(ctx context.Context, caseID string, in api.SearchCase
 	if in.Broad {
 		query.Set("broad", "true")
 	}
-	var out api.SearchResult
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "search"),
-			Query:  query,
-			In:     in,
-			Out:    &out,
-		},
-	)
 
-	return out, err
+	return call[api.SearchResult](httpcall.MayBeSilent(ctx), c.HTTP, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("internal", "cases", caseID, "search"),
+		Query:  query,
+		In:     in,
+	})
 }
 
 // Checklist compares the documents of a case with those that its stage expects.
 func (c CaseClient) Checklist(ctx context.Context, caseID string) (api.DocumentChecklist, error) {
-	var out api.DocumentChecklist
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("internal", "cases", caseID, "checklist"), Out: &out},
-	)
-
-	return out, err
+	return call[api.DocumentChecklist](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("internal", "cases", caseID, "checklist"),
+	})
 }
 
 // ClearedWords returns what people have cleared in the files of a case that agents may read.
 func (c CaseClient) ClearedWords(ctx context.Context, caseID string) ([]string, error) {
 	var out api.AllowedWords
-	path := httpx.Path("internal", "cases", caseID, "cleared-words")
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: path, Out: &out})
+	path := httpcall.Path("internal", "cases", caseID, "cleared-words")
+	_, err := c.HTTP.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: path, Out: &out})
 
 	return out.Words, err
 }
@@ -368,8 +272,8 @@ func (c CaseClient) Judged(
 		query.Set("cursor", cursor)
 	}
 	var out api.Timeline
-	_, err := c.HTTP.Do(ctx, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("v1", "timeline", timelineID), Query: query, Out: &out,
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("v1", "timeline", timelineID), Query: query, Out: &out,
 	})
 
 	return out.Entries, out.NextCursor, err
@@ -377,79 +281,54 @@ func (c CaseClient) Judged(
 
 // RecordEvaluation stores an evaluation in its case. Doing it twice changes nothing.
 func (c CaseClient) RecordEvaluation(ctx context.Context, caseID string, in api.RecordEvaluation) (api.Case, error) {
-	var out api.Case
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodPut,
-			Path:   httpx.Path("internal", "cases", caseID, "evaluation"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
+	return call[api.Case](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPut,
+		Path:   httpcall.Path("internal", "cases", caseID, "evaluation"),
+		In:     in,
+	})
 }
 
 // SaveDraft puts a draft among the files of a case. The caller must be able to run agents in it.
 func (c CaseClient) SaveDraft(ctx context.Context, caseID string, in api.SaveDraft) (api.SavedDraft, error) {
-	var out api.SavedDraft
-	_, err := c.HTTP.Do(
-		httpx.MayBeSilent(ctx),
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "cases", caseID, "drafts"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
+	return call[api.SavedDraft](httpcall.MayBeSilent(ctx), c.HTTP, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("internal", "cases", caseID, "drafts"),
+		In:     in,
+	})
 }
 
 // RecordRefusal audits a refusal.
 func (c CaseClient) RecordRefusal(ctx context.Context, in api.RecordRefusal) error {
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
-	return err
+	return send(ctx, c.HTTP, httpcall.Request{Method: http.MethodPost, Path: "/internal/refusals", In: in})
 }
 
 // PutGrant stores a grant, or ends it, in the tenant of the caller, which must be a service. It takes effect once; a
 // repetition is a success.
 func (c CaseClient) PutGrant(ctx context.Context, in api.Grant) error {
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodPut, Path: httpx.Path("internal", "grants", in.InviteID), In: in},
-	)
-
-	return err
+	return send(ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPut, Path: httpcall.Path("internal", "grants", in.InviteID), In: in,
+	})
 }
 
 // CheckScope tells whether branches and files belong to the case: scope_not_in_case when one does not.
 func (c CaseClient) CheckScope(ctx context.Context, caseID string, in api.InviteScope) error {
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "scope"), In: in},
-	)
-
-	return err
+	return send(ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPost, Path: httpcall.Path("internal", "cases", caseID, "scope"), In: in,
+	})
 }
 
 // RosterChanged has case-svc take a case's counts and its conflict status anew from party-svc's roster.
 func (c CaseClient) RosterChanged(ctx context.Context, caseID string) error {
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{Method: http.MethodPost, Path: httpx.Path("internal", "cases", caseID, "recount")},
-	)
-
-	return err
+	return send(ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPost, Path: httpcall.Path("internal", "cases", caseID, "recount"),
+	})
 }
 
 // CaseByID returns a case as its caller may see it.
 func (c CaseClient) CaseByID(ctx context.Context, caseID string) (api.Case, error) {
-	var out api.Case
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID), Out: &out})
-
-	return out, err
+	return call[api.Case](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID),
+	})
 }
 
 // ConflictPolicy returns what the settings of the caller's tenant say about parties in conflict.
@@ -457,7 +336,9 @@ func (c CaseClient) ConflictPolicy(ctx context.Context) (string, error) {
 	var out struct {
 		ConflictPolicy string `json:"conflictPolicy"`
 	}
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "settings"), Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("v1", "settings"), Out: &out,
+	})
 
 	return out.ConflictPolicy, err
 }
@@ -465,23 +346,26 @@ func (c CaseClient) ConflictPolicy(ctx context.Context) (string, error) {
 // AllowedWords returns those of the caller's tenant.
 func (c CaseClient) AllowedWords(ctx context.Context, _ string) ([]string, error) {
 	var out api.AllowedWords
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodGet, Path: "/internal/settings/allowed-words", Out: &out,
+	})
 
 	return out.Words, err
 }
 
 // A2ASettings returns those of the caller's tenant.
 func (c CaseClient) A2ASettings(ctx context.Context) (api.A2ASettings, error) {
-	var out api.A2ASettings
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/a2a", Out: &out})
-
-	return out, err
+	return call[api.A2ASettings](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodGet, Path: "/internal/settings/a2a",
+	})
 }
 
 // Authorities returns the citations that the caller's tenant has loaded.
 func (c CaseClient) Authorities(ctx context.Context) ([]string, error) {
 	var out api.Authorities
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/settings/authorities", Out: &out})
+	_, err := c.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodGet, Path: "/internal/settings/authorities", Out: &out,
+	})
 
 	return out.Citations, err
 }
@@ -492,18 +376,11 @@ func (c CaseClient) ProposeEntries(
 	timelineID string,
 	in api.ProposeEntries,
 ) (api.ProposedEntries, error) {
-	var out api.ProposedEntries
-	_, err := c.HTTP.Do(
-		ctx,
-		httpx.Request{
-			Method: http.MethodPost,
-			Path:   httpx.Path("internal", "timeline", timelineID, "entries"),
-			In:     in,
-			Out:    &out,
-		},
-	)
-
-	return out, err
+	return call[api.ProposedEntries](ctx, c.HTTP, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("internal", "timeline", timelineID, "entries"),
+		In:     in,
+	})
 }
 
 func limitQuery(limit int) url.Values { return url.Values{"limit": {strconv.Itoa(limit)}} }

@@ -5,16 +5,13 @@ import (
 	"net/http"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // RegistryClient calls registry-svc for the gateway.
-type RegistryClient struct{ HTTP *httpx.Client }
+type RegistryClient struct{ HTTP *httpcall.Client }
 
 // Me returns the connected agent of the caller, or errs.ErrNotFound.
 func (c RegistryClient) Me(ctx context.Context) (api.Agent, error) {
-	var out api.Agent
-	_, err := c.HTTP.Do(ctx, httpx.Request{Method: http.MethodGet, Path: "/internal/agents/me", Out: &out})
-
-	return out, err
+	return call[api.Agent](ctx, c.HTTP, httpcall.Request{Method: http.MethodGet, Path: "/internal/agents/me"})
 }

@@ -1,4 +1,5 @@
-// Package validate checks the fields of an input and gathers what is wrong with them, so that a caller can mend all of it in one round.
+// Package validate checks the fields of an input and gathers what is wrong with them, so that a caller can mend all of
+// it in one round.
 package validate
 
 import (
@@ -52,8 +53,8 @@ func (f *List) Err() error {
 	return ErrInvalid.WithDetails(f.details...)
 }
 
-// Line returns s as one line of text: trimmed, in Unicode's composed form, without control characters, of least to most code
-// points.
+// Line returns s as one line of text: trimmed, in Unicode's composed form, without control characters, of least to most
+// code points.
 func (f *List) Line(path, s string, least, most int) string {
 	s = norm.NFC.String(strings.TrimSpace(s))
 	n := utf8.RuneCountInString(s)
@@ -68,8 +69,8 @@ func (f *List) Line(path, s string, least, most int) string {
 	return s
 }
 
-// Prose returns s as text of any number of lines: in Unicode's composed form, with \n for every line end, without other control
-// characters than tabs, of least to most code points.
+// Prose returns s as text of any number of lines: in Unicode's composed form, with \n for every line end, without other
+// control characters than tabs, of least to most code points.
 func (f *List) Prose(path, s string, least, most int) string {
 	s = norm.NFC.String(strings.ReplaceAll(s, "\r\n", "\n"))
 	n := utf8.RuneCountInString(s)

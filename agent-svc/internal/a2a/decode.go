@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -30,7 +31,7 @@ var errMalformed = a2aerr.New(a2aerr.ParseError, "The body is not one JSON objec
 // parse reads one JSON object. Members that are repeated, and halves of characters, are refused: two readers would see
 // two requests.
 func parse(body []byte) (map[string]any, error) {
-	if httpx.WellFormed(body) != nil {
+	if strictjson.WellFormed(body) != nil {
 		return nil, errMalformed
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))

@@ -11,15 +11,15 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // Mount lays the endpoint on r, for agents alone: people and applications have ways of their own.
-func (e *Endpoint) Mount(r *gin.Engine, internal *authn.Verifier, log *slog.Logger) {
+func (e *Endpoint) Mount(r *gin.Engine, internal *httpauth.Gate, log *slog.Logger) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, log, err) }
-	g := r.Group("/", internal.Middleware(fail), authn.Require(fail, access.Agent))
+	g := r.Group("/", internal.Middleware(fail), httpauth.Require(fail, access.Agent))
 	rpc, rest := http.HandlerFunc(e.ServeRPC), http.StripPrefix(api.A2APathREST, http.HandlerFunc(e.ServeREST))
 	g.Any(api.A2APathRPC, counted(rpc))
 	g.Any(api.A2APathRPC+"/", counted(rpc))

@@ -1,5 +1,5 @@
-// Package admission takes a task in: its form, the rights of its caller and the identity gate first, then the phase and its run. Whoever brings
-// a task, over HTTP or MCP, brings it here.
+// Package admission takes a task in: its form, the rights of its caller and the identity gate first, then the phase and
+// its run. Whoever brings a task, over HTTP or MCP, brings it here.
 package admission
 
 import (
@@ -166,7 +166,8 @@ func (d *Desk) Begin(ctx context.Context, caller access.Caller, task api.AgentTa
 		giveBack, err = d.Runs.Reserve(caller.Tenant, Identity(caller))
 	}
 	if err != nil {
-		// There is no place for another run, or it may not have the engine that it demands; but whoever resumes one needs neither.
+		// There is no place for another run, or it may not have the engine that it demands; but whoever resumes one
+		// needs neither.
 		there, missing := d.Cases.Phase(ctx, task.SeedPhase.PhaseID)
 		if missing == nil && there.RequestSHA256 == print && there.Status != api.PhaseQueued {
 			return Begun{Phase: there, Replay: true}, nil
@@ -288,7 +289,8 @@ func KeyOf(caller access.Caller, phaseID string) stream.Key {
 
 var errOver = errs.New(errs.Conflict, "invalid_transition", "The run has ended and can no longer be cancelled.")
 
-// End asks whoever runs a phase to end it; one that nobody runs ends at once. The caller must be one who could have begun it.
+// End asks whoever runs a phase to end it; one that nobody runs ends at once. The caller must be one who could have
+// begun it.
 func (d *Desk) End(ctx context.Context, caller access.Caller, phaseID string) error {
 	if !caller.May("agent:run") {
 		return access.ErrScope

@@ -24,8 +24,7 @@ var errAway = errs.New(errs.Conflict, "case_closed", "The case, or a file that t
 
 // TakeUp has this process go on with a phase whose process died, in the name of whoever asked for it and with a token
 // for this phase alone. A caller who has no access any more ends the phase. Without a place for another run it does
-// nothing: another replica may have one, or this one at the next look. ctx acts for the service in the phase's
-// tenant.
+// nothing: another replica may have one, or this one at the next look. ctx acts for the service in the phase's tenant.
 func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
 

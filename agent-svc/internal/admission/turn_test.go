@@ -20,7 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
@@ -33,7 +33,7 @@ func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Desk 
 	t.Cleanup(server.Close)
 	transport := &http.Transport{}
 	t.Cleanup(transport.CloseIdleConnections)
-	client, err := httpx.NewClient(
+	client, err := httpcall.NewClient(
 		server.URL,
 		func(context.Context) (string, error) { return "token", nil },
 		telemetry.Discard("agent-svc", io.Discard),

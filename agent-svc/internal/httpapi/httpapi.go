@@ -16,8 +16,8 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/places"
@@ -33,10 +33,10 @@ type API struct {
 }
 
 // Mount lays the routes on r; every one wants an internal token.
-func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	g := r.Group("/v1/agent", internal.Middleware(fail), authn.Require(fail, access.User, access.Agent), httpx.NoQuery(a.Log))
+	g := r.Group("/v1/agent", internal.Middleware(fail), httpauth.Require(fail, access.User, access.Agent), httpx.NoQuery(a.Log))
 	g.POST("", handle(a.run))
 	g.GET("/:phaseId", handle(a.attach))
 	g.DELETE("/:phaseId", handle(a.cancel))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Client returns a client for the requests of a provider. It takes no redirect, since one would carry the content of a case to somewhere
-// else, and ends a request whose answer is silent for longer than patience.
+// Client returns a client for the requests of a provider. It takes no redirect, since one would carry the content of a
+// case to somewhere else, and ends a request whose answer is silent for longer than patience.
 func Client(through http.RoundTripper, patience time.Duration) *http.Client {
 	return &http.Client{Transport: watched{through, patience}}
 }

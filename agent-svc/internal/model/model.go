@@ -1,5 +1,5 @@
-// Package model is the one form in which the service talks to a language model: a turn of a chat with tools, whoever provides it. It
-// knows no provider; those are adapters beside it.
+// Package model is the one form in which the service talks to a language model: a turn of a chat with tools, whoever
+// provides it. It knows no provider; those are adapters beside it.
 package model
 
 import (
@@ -11,8 +11,8 @@ import (
 
 // Model takes turns in a chat.
 type Model interface {
-	// Chat sends a request and returns the whole reply. heard is told of every piece of text as it arrives, which is no promise that the
-	// reply will be whole; it may be nil. Errors are *Error, or ctx's own when ctx has ended.
+	// Chat sends a request and returns the whole reply. heard is told of every piece of text as it arrives, which is no
+	// promise that the reply will be whole; it may be nil. Errors are *Error, or ctx's own when ctx has ended.
 	Chat(ctx context.Context, r Request, heard func(bytes int)) (Reply, error)
 	// Name says what answers.
 	Name() Name
@@ -38,7 +38,8 @@ const (
 	Assistant = "assistant"
 )
 
-// Message is one turn of a chat. A user's message holds text, results of tools, or both; a model's holds text, calls, or both.
+// Message is one turn of a chat. A user's message holds text, results of tools, or both; a model's holds text, calls,
+// or both.
 type Message struct {
 	Role    string
 	Text    string

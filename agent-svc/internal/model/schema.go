@@ -107,8 +107,8 @@ func (a Arguments) Numbers(name string) []int { return a.numbers[name] }
 
 var errNotObject = errors.New("the arguments must be one JSON object")
 
-// Read takes arguments as a model wrote them. Everything must be of the schema: nothing unknown, nothing twice, nothing out of bounds. The
-// error says what is wrong and never quotes a value.
+// Read takes arguments as a model wrote them. Everything must be of the schema: nothing unknown, nothing twice, nothing
+// out of bounds. The error says what is wrong and never quotes a value.
 func (s Schema) Read(arguments string) (Arguments, error) {
 	a := Arguments{map[string]string{}, map[string]int{}, map[string][]int{}}
 	if strings.TrimSpace(arguments) == "" {

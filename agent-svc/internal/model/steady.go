@@ -51,7 +51,8 @@ func (s *Steady) Chat(ctx context.Context, r Request, heard func(bytes int)) (Re
 		reply, err := s.Model.Chat(ctx, r, heard)
 		s.leave(trial, err)
 		var e *Error
-		if err == nil || !errors.As(err, &e) || !e.Passing() || try >= s.Tries || e.RetryAfter > s.Longest {
+		passing := err != nil && errors.As(err, &e) && e.Passing()
+		if !passing || try >= s.Tries || e.RetryAfter > s.Longest {
 			return reply, err
 		}
 		if err := s.Wait(ctx, s.pause(try, e.RetryAfter)); err != nil {
@@ -60,7 +61,8 @@ func (s *Steady) Chat(ctx context.Context, r Request, heard func(bytes int)) (Re
 	}
 }
 
-// pause is how long to wait before the next try: what the provider asks for and a little more, else a random time whose bound doubles.
+// pause is how long to wait before the next try: what the provider asks for and a little more, else a random time whose
+// bound doubles.
 func (s *Steady) pause(try int, asked time.Duration) time.Duration {
 	bound := s.Pause << (try - 1)
 	jitter := rand.N(bound/2 + 1) //nolint:gosec // it spreads requests over time and guards nothing

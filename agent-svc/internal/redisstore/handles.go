@@ -92,7 +92,8 @@ func (h *Handles) Lost(ctx context.Context, k stream.Key, userID string) (api.Ph
 	}, nil
 }
 
-// Once returns the id under which the request of a digest was sent in the last ten minutes, or keeps fresh as that id and returns it.
+// Once returns the id under which the request of a digest was sent in the last ten minutes, or keeps fresh as that id
+// and returns it.
 func (h *Handles) Once(ctx context.Context, digest, fresh string) (string, error) {
 	for range 3 { // what was there may end between the two commands
 		if ok, err := h.rdb.SetNX(ctx, sentKey(digest), fresh, repeats).Result(); err != nil {
@@ -125,8 +126,8 @@ func (h *Handles) Sent(ctx context.Context, digest string) (id string, ok bool, 
 	return id, true, nil
 }
 
-// Sends keeps id as that under which the request of a digest was sent, in place of any before: for ten minutes, or as long as tasks are kept
-// when the caller named the request by a key.
+// Sends keeps id as that under which the request of a digest was sent, in place of any before: for ten minutes, or as
+// long as tasks are kept when the caller named the request by a key.
 func (h *Handles) Sends(ctx context.Context, digest, id string, keyed bool) error {
 	life := repeats
 	if keyed {
@@ -156,7 +157,8 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1
 `)
 
-// Forget forgets the request that a run answers, unless the same words were sent again for another run: from now on they are a new request.
+// Forget forgets the request that a run answers, unless the same words were sent again for another run: from now on
+// they are a new request.
 func (h *Handles) Forget(ctx context.Context, k stream.Key) error {
 	bound, err := h.rdb.Get(ctx, bondKey(k)).Result()
 	if errors.Is(err, redis.Nil) {

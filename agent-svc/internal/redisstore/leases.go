@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
-// Leases says which process runs a run. A lease that is not renewed ends by itself, by the time of Redis, so that the clock of no
-// process matters.
+// Leases says which process runs a run. A lease that is not renewed ends by itself, by the time of Redis, so that the
+// clock of no process matters.
 type Leases struct {
 	rdb  redis.UniversalClient
 	life time.Duration

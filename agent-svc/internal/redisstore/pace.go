@@ -22,8 +22,8 @@ func NewPace(rdb redis.UniversalClient, name string, perMinute int) *Pace {
 	return &Pace{rdb, name, redisx.Quota{Rate: perMinute, Period: time.Minute}}
 }
 
-// Take counts one for who, and returns after how long it may come again when that is one too many: 0 lets it go on. When Redis cannot count
-// it goes on uncounted, as at the gateway.
+// Take counts one for who, and returns after how long it may come again when that is one too many: 0 lets it go on.
+// When Redis cannot count it goes on uncounted, as at the gateway.
 func (p *Pace) Take(ctx context.Context, who string) (wait time.Duration) {
 	sum := sha256.Sum256([]byte(who)) // keeps user ids out of the names of keys
 	at, err := redisx.Count(ctx, p.rdb, "{"+p.name+"-runs:"+base64.RawURLEncoding.EncodeToString(sum[:12])+"}", p.quota)

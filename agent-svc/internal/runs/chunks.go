@@ -11,8 +11,8 @@ const (
 	labelReach = 24      // bytes from "[" within which a label ends
 )
 
-// chunks cuts text into the deltas of a stream. They add up to text, none splits a character or a label, and they end where a reader
-// pauses: after a paragraph, a line, a word.
+// chunks cuts text into the deltas of a stream. They add up to text, none splits a character or a label, and they end
+// where a reader pauses: after a paragraph, a line, a word.
 func chunks(text string) []string {
 	var all []string
 

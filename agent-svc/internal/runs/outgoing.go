@@ -12,8 +12,8 @@ import (
 // errBlocked means that something the run was about to say could identify somebody; nothing of it has left.
 var errBlocked = errors.New("the run would have said what could be an identity")
 
-// identifies reports whether anything that an event or an answer says could identify somebody. It looks at every text in v whatever
-// its field is called, so that none can be forgotten. What the tenant of the run allows passes.
+// identifies reports whether anything that an event or an answer says could identify somebody. It looks at every text
+// in v whatever its field is called, so that none can be forgotten. What the tenant of the run allows passes.
 func (a *attempt) identifies(v any) bool {
 	return anyText(reflect.ValueOf(v), guard.Event, func(door guard.Channel, text string) bool {
 		return len(a.gate.Check(a.caller, door, text)) > 0
@@ -50,8 +50,8 @@ func anyText(v reflect.Value, door guard.Channel, found func(guard.Channel, stri
 	return false
 }
 
-// doorOf is the door of a field: the addresses of deep links are made of ids, whose digits are no numbers of anybody, and language models
-// are named by letters and digits in any mixture.
+// doorOf is the door of a field: the addresses of deep links are made of ids, whose digits are no numbers of anybody,
+// and language models are named by letters and digits in any mixture.
 func doorOf(f reflect.StructField, around guard.Channel) guard.Channel {
 	if f.Name == "DeepLink" || f.Type == reflect.TypeFor[*api.EngineModel]() {
 		return guard.ChosenID

@@ -1,5 +1,5 @@
-// Package runs carries tasks through: one run for each phase, with its lease, its events and its end on record, whoever watches and
-// whoever leaves.
+// Package runs carries tasks through: one run for each phase, with its lease, its events and its end on record, whoever
+// watches and whoever leaves.
 package runs
 
 import (
@@ -146,7 +146,8 @@ func (r *Runs) Background(ctx context.Context, work func(ctx context.Context)) {
 	})
 }
 
-// Reserve takes a place for a run of a caller; the caller passes it to Start, or gives it back. It returns ErrFull or ErrTooMany.
+// Reserve takes a place for a run of a caller; the caller passes it to Start, or gives it back. It returns ErrFull or
+// ErrTooMany.
 func (r *Runs) Reserve(tenant, caller string) (giveBack func(), err error) {
 	return r.slots.take(tenant, caller)
 }
@@ -193,8 +194,9 @@ type Job struct {
 	Member  string // whoever asked, by the name of access.MemberOf
 }
 
-// Start runs the job in the background with the rights that ctx carries, but not its end: a client that leaves cancels nothing. It
-// returns when the lease is held, so that whoever attaches next finds somebody at work. done is called at the end of the run.
+// Start runs the job in the background with the rights that ctx carries, but not its end: a client that leaves cancels
+// nothing. It returns when the lease is held, so that whoever attaches next finds somebody at work. done is called at
+// the end of the run.
 func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
 	// The phase is this run's already: a caller who leaves at this moment must not leave its branch blocked.
 	acquiring, cancelAcquire := context.WithTimeout(context.WithoutCancel(ctx), r.Timing.Patch)

@@ -11,9 +11,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Settle looks after a run whose process is gone, with the rights that ctx carries. A phase that has ended gets the events that its
-// process did not write any more; one that has not is marked as interrupted, so that the same request runs it again, unless it was to be
-// cancelled: then it ends so.
+// Settle looks after a run whose process is gone, with the rights that ctx carries. A phase that has ended gets the
+// events that its process did not write any more; one that has not is marked as interrupted, so that the same request
+// runs it again, unless it was to be cancelled: then it ends so.
 func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
 	phase, err := r.Ledger.Phase(ctx, k.PhaseID)
 	if err != nil {
@@ -215,8 +215,9 @@ func Ended(p api.Phase) bool {
 	return false
 }
 
-// complete writes the last two events of an ended phase if they are missing, under the numbers on record, or the next ones should an event
-// of its process have come into the log late and taken those. A stream that is gone altogether stays gone: its readers get the phase rebuilt.
+// complete writes the last two events of an ended phase if they are missing, under the numbers on record, or the next
+// ones should an event of its process have come into the log late and taken those. A stream that is gone altogether
+// stays gone: its readers get the phase rebuilt.
 func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 	for range maxLost {
 		newest, ok, err := r.Events.Newest(ctx, k)

@@ -10,8 +10,8 @@ import (
 // retryBusy is after how long a branch that did not become free may be asked for again.
 const retryBusy = 10 * time.Second
 
-// tail makes the last two events of a phase that has ended, with the numbers on record: so whoever finds them missing can write them. What
-// they say passed the gate before it went on record.
+// tail makes the last two events of a phase that has ended, with the numbers on record: so whoever finds them missing
+// can write them. What they say passed the gate before it went on record.
 func tail(p api.Phase, now time.Time) []payload {
 	at := api.At(now)
 	if p.EndedAt != nil {
@@ -44,8 +44,8 @@ func tail(p api.Phase, now time.Time) []payload {
 	return []payload{first, {kind: api.EventPhaseEnd, body: end, passed: true}}
 }
 
-// Rebuilt returns the events of an ended phase whose stream is no longer kept: those beyond after, each jump announced by a status
-// without a number.
+// Rebuilt returns the events of an ended phase whose stream is no longer kept: those beyond after, each jump announced
+// by a status without a number.
 func Rebuilt(p api.Phase, after int, now time.Time) ([][]byte, error) {
 	start := api.PhaseStartEvent{
 		EventHead: api.EventHead{Type: api.EventPhaseStart, Seq: p.Stream.PhaseStartSeq, PhaseID: p.PhaseID, TS: startedAt(p)}, BranchID: p.BranchID, TimelineID: p.TimelineID,

@@ -26,8 +26,8 @@ type Liveness interface {
 	Alive(ctx context.Context, k Key) (bool, error)
 }
 
-// Feeds watches the runs that this process has readers for: one read of Redis serves all of them. It learns of new events by one
-// subscription for the whole process, and looks by itself at every heartbeat in case a wake-up was lost.
+// Feeds watches the runs that this process has readers for: one read of Redis serves all of them. It learns of new
+// events by one subscription for the whole process, and looks by itself at every heartbeat in case a wake-up was lost.
 type Feeds struct {
 	log      *Log
 	liveness Liveness

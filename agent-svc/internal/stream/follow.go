@@ -2,8 +2,8 @@ package stream
 
 import "context"
 
-// Follow tells each event of a run beyond after, in order, and reports whether the last one was told. It returns without it when ctx ends,
-// the process drains, or the run's events are gone. It counts as a reader.
+// Follow tells each event of a run beyond after, in order, and reports whether the last one was told. It returns
+// without it when ctx ends, the process drains, or the run's events are gone. It counts as a reader.
 func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event)) (ended bool, err error) {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)

@@ -22,7 +22,8 @@ type Server struct {
 	Stagger   time.Duration   // goodbyes at the end of the process are spread over it
 	Draining  <-chan struct{} // closed when streams must end
 	Now       func() time.Time
-	// Settle looks after a run whose process is gone and reports whether it has ended: then its last events are in the log.
+	// Settle looks after a run whose process is gone and reports whether it has ended: then its last events are in the
+	// log.
 	Settle func(ctx context.Context, k Key) bool
 
 	Open atomic.Int64 // readers at the moment
@@ -34,10 +35,10 @@ type Server struct {
 // Tardy is the longest silence that the interface allows between two writes of a stream.
 const Tardy = 3500 * time.Millisecond
 
-// Serve writes the events of a run beyond after, and heartbeats, until the run's last event. It returns nil when that was written, the
-// reader left or was cut off, or the process drains, and an error when Redis cannot be read, maybe after a part of
-// the stream. The reader of a run whose process died stays until another has taken it up. Whatever ends a stream
-// without its last event means to the client: ask again.
+// Serve writes the events of a run beyond after, and heartbeats, until the run's last event. It returns nil when that
+// was written, the reader left or was cut off, or the process drains, and an error when Redis cannot be read, maybe
+// after a part of the stream. The reader of a run whose process died stays until another has taken it up. Whatever ends
+// a stream without its last event means to the client: ask again.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
@@ -140,8 +141,8 @@ func (c *connection) ended(err error) error {
 	return err
 }
 
-// catchUp writes what the log has beyond the reader's place. Where numbers are missing, since a failover of Redis took their events or the
-// end of the run left room for some, it announces the gap.
+// catchUp writes what the log has beyond the reader's place. Where numbers are missing, since a failover of Redis took
+// their events or the end of the run left room for some, it announces the gap.
 func (c *connection) catchUp(ctx context.Context) error {
 	for page := firstPage; ; {
 		events, err := c.Feeds.log.After(ctx, c.key, c.seq, page)
@@ -283,8 +284,8 @@ func (c *connection) send(text []byte) error {
 	return c.gone(err)
 }
 
-// flush sends what is written. Then there is no deadline until the next write: over HTTP/2 one that passes ends the stream even when
-// nothing is being written.
+// flush sends what is written. Then there is no deadline until the next write: over HTTP/2 one that passes ends the
+// stream even when nothing is being written.
 func (c *connection) flush() error {
 	if err := c.rc.Flush(); err != nil {
 		return c.gone(err)
@@ -300,8 +301,8 @@ func (c *connection) flush() error {
 	return nil
 }
 
-// gone counts readers that were cut off apart from those who left. The request's context does not tell them apart: the server
-// cancels it on every failed write.
+// gone counts readers that were cut off apart from those who left. The request's context does not tell them apart: the
+// server cancels it on every failed write.
 func (c *connection) gone(err error) error {
 	if err == nil {
 		return nil

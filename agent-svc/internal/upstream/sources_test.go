@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -33,7 +33,7 @@ func TestSealedOriginalsAreNoFilesOfARun(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(pages[r.URL.Query().Get("cursor")])
 	}))
 	t.Cleanup(s.Close)
-	client, err := httpx.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
+	client, err := httpcall.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +65,14 @@ func TestARunOutlastsAServiceThatIsAwayForAMoment(t *testing.T) {
 			asked := 0
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				if asked++; asked <= tc.failures {
-					httpx.WriteError(w, "r", tc.failure)
+					httpcall.WriteError(w, "r", tc.failure)
 					return
 				}
 				w.Header().Set("Content-Type", "application/json")
 				_ = json.NewEncoder(w).Encode(api.SearchResult{FilesRead: 1})
 			}))
 			t.Cleanup(s.Close)
-			client, err := httpx.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
+			client, err := httpcall.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestAllJudgedEntriesAreRead(t *testing.T) {
 				_ = json.NewEncoder(w).Encode(page)
 			}))
 			t.Cleanup(s.Close)
-			client, err := httpx.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
+			client, err := httpcall.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,6 @@
-// Package clientdoc fetches the documents in which applications describe themselves at an address of their own, and remembers them for as
-// long as their hosts allow. It keeps strangers from having us fetch without end, and from using that up for others: what was good once
-// stays good for a while when it cannot be fetched anew.
+// Package clientdoc fetches the documents in which applications describe themselves at an address of their own, and
+// remembers them for as long as their hosts allow. It keeps strangers from having us fetch without end, and from using
+// that up for others: what was good once stays good for a while when it cannot be fetched anew.
 package clientdoc
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // Bounds of a fetch and of what is remembered.
@@ -90,9 +90,9 @@ var errBusy = errs.New(errs.Unavailable, "too_many_fetches", "Too many descripti
 // errGone is a host's word that it has no such document any more.
 var errGone = egress.BadAnswer("the host has no such document")
 
-// Fetch returns the client that the document at address describes. Whatever is wrong with the address or the answer is one and the same
-// error, so that nobody can use it to look around; the cause goes to the log. A document that was good within the last week stands in
-// when it cannot be fetched anew, unless its host says that it is gone.
+// Fetch returns the client that the document at address describes. Whatever is wrong with the address or the answer is
+// one and the same error, so that nobody can use it to look around; the cause goes to the log. A document that was good
+// within the last week stands in when it cannot be fetched anew, unless its host says that it is gone.
 func (f *Fetcher) Fetch(ctx context.Context, address, from string) (oauth.Client, error) {
 	u, err := f.cfg.Guard.Parse(address)
 	if err != nil {
@@ -263,10 +263,11 @@ type document struct {
 	KeysAt string          `json:"jwks_uri"`
 }
 
-// Parse reads the document that was found at address. It must name that address as its client, and be one of a public client.
+// Parse reads the document that was found at address. It must name that address as its client, and be one of a public
+// client.
 func Parse(address string, body []byte) (oauth.Client, error) {
 	var d document
-	if httpx.DecodeStranger(body, &d) != nil {
+	if strictjson.DecodeStranger(body, &d) != nil {
 		return oauth.Client{}, egress.BadAnswer("not a JSON object of the right form")
 	}
 
@@ -280,7 +281,7 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	case d.KeysAt != "" && !oauth.IsDocument(d.KeysAt):
 		return oauth.Client{}, egress.BadAnswer("has its keys at no address that we read")
 	}
-	keys, ok := oauth.PublicKeys(d.Keys, httpx.DecodeStranger)
+	keys, ok := oauth.PublicKeys(d.Keys, strictjson.DecodeStranger)
 	if !ok {
 		return oauth.Client{}, egress.BadAnswer("has keys that cannot be read or are not public")
 	}
@@ -295,8 +296,8 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 	return c, nil
 }
 
-// Life returns how long an answer with this Cache-Control is remembered: five minutes at least, so that nobody can have us fetch all the
-// time, and a day at most.
+// Life returns how long an answer with this Cache-Control is remembered: five minutes at least, so that nobody can have
+// us fetch all the time, and a day at most.
 func Life(control string) time.Duration {
 	life := shortest
 

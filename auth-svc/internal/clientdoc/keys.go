@@ -10,7 +10,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // Bounds of a set of keys at an address of its own.
@@ -102,7 +102,7 @@ func (f *Fetcher) keys(ctx context.Context, address string, accounts []account) 
 
 // readKeys reads a set of public keys.
 func readKeys(body []byte) (string, error) {
-	keys, ok := oauth.PublicKeys(body, httpx.DecodeStranger)
+	keys, ok := oauth.PublicKeys(body, strictjson.DecodeStranger)
 	if !ok || keys == "" || len(keysIn(keys)) > mostKeys {
 		return "", egress.BadAnswer("no set of up to 20 public keys")
 	}

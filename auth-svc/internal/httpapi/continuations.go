@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -37,9 +37,9 @@ func (a *API) continueRun(c *gin.Context) error {
 
 // Continued records that a run was to go on in the name of its caller, and whether it may.
 func (t Trail) Continued(ctx context.Context, c authn.Continuation, outcome string) error {
-	_, err := t.Audit.Append(ctx, c.Caller.Tenant, chain.Event{
-		Actor: chain.Acting(string(access.Service), "agent-svc", c.Caller.UserID), Action: "run.continued",
-		Resource: chain.Resource{Type: "phase", ID: c.Phase.PhaseID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
+	_, err := t.Audit.Append(ctx, c.Caller.Tenant, record.Event{
+		Actor: record.Acting(string(access.Service), "agent-svc", c.Caller.UserID), Action: "run.continued",
+		Resource: record.Resource{Type: "phase", ID: c.Phase.PhaseID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	})
 
 	return err

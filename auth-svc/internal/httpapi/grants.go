@@ -8,7 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -37,10 +37,10 @@ func (a *API) peopleOnly(
 		case caller.Tenant == "":
 			return access.ErrForbidden // no tenant, no chain
 		}
-		err := a.record(ctx, caller.Tenant, chain.Event{
-			Actor:    chain.Acting(string(caller.Kind), caller.ID(), caller.UserID),
+		err := a.record(ctx, caller.Tenant, record.Event{
+			Actor:    record.Acting(string(caller.Kind), caller.ID(), caller.UserID),
 			Action:   action,
-			Resource: chain.Resource{Type: resource},
+			Resource: record.Resource{Type: resource},
 			Outcome:  "refused",
 		})
 		if err != nil {

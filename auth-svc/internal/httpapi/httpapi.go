@@ -22,8 +22,10 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -68,25 +70,25 @@ type API struct {
 }
 
 // Mount lays the routes on r. Every one of them wants an internal token but the public keys, which are public.
-func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
 	r.GET("/.well-known/jwks.json", handle(a.publicKeys))
 	r.GET("/.well-known/agent-card.json", handle(a.Card.Serve))
 	inside := r.Group("/", internal.Middleware(fail))
-	inside.POST("/v1/auth/token", authn.Require(fail, access.Public), httpx.NoQuery(a.Log), handle(a.exchange))
+	inside.POST("/v1/auth/token", httpauth.Require(fail, access.Public), httpx.NoQuery(a.Log), handle(a.exchange))
 	inside.GET("/v1/grants", handle(a.people("grant.list", a.listGrants)))
 	inside.DELETE("/v1/grants/:grantId", handle(a.people("grant.end", a.endGrant)))
 	a.mountMembers(inside)
-	registry := inside.Group("/internal", authn.RequireIssuer(fail, "registry-svc"))
+	registry := inside.Group("/internal", httpauth.RequireIssuer(fail, "registry-svc"))
 	registry.POST("/keys", handle(a.mint))
 	registry.GET("/agents/:agentId", handle(a.lastUse))
 	registry.DELETE("/agents/:agentId", handle(a.end))
-	gateway := inside.Group("/internal", authn.RequireIssuer(fail, "gateway"))
+	gateway := inside.Group("/internal", httpauth.RequireIssuer(fail, "gateway"))
 	gateway.GET("/ended", handle(a.ended))
 	gateway.POST("/sign-ins", handle(a.signIn))
 	gateway.POST("/refusals", handle(a.refused))
-	inside.POST("/internal/continuations", authn.RequireIssuer(fail, "agent-svc"), handle(a.continueRun))
+	inside.POST("/internal/continuations", httpauth.RequireIssuer(fail, "agent-svc"), handle(a.continueRun))
 }
 
 func (a *API) publicKeys(c *gin.Context) error {
@@ -149,10 +151,10 @@ func (a *API) mint(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.record(c.Request.Context(), tenant, chain.Event{
-		Actor:    chain.Actor{Kind: string(access.User), ID: in.UserID},
+	if err := a.record(c.Request.Context(), tenant, record.Event{
+		Actor:    record.Actor{Kind: string(access.User), ID: in.UserID},
 		Action:   "key.minted",
-		Resource: chain.Resource{Type: "agent", ID: in.AgentID},
+		Resource: record.Resource{Type: "agent", ID: in.AgentID},
 		Outcome:  "ok",
 	}); err != nil {
 		return err
@@ -185,10 +187,10 @@ func (a *API) end(c *gin.Context) error {
 	if err := a.Issuer.End(c.Request.Context(), tenant, agentID); err != nil {
 		return err
 	}
-	if err := a.record(c.Request.Context(), tenant, chain.Event{
-		Actor:    chain.Actor{Kind: string(access.Service), ID: "registry-svc"},
+	if err := a.record(c.Request.Context(), tenant, record.Event{
+		Actor:    record.Actor{Kind: string(access.Service), ID: "registry-svc"},
 		Action:   "agent.keys_ended",
-		Resource: chain.Resource{Type: "agent", ID: agentID},
+		Resource: record.Resource{Type: "agent", ID: agentID},
 		Outcome:  "ok",
 	}); err != nil {
 		return err
@@ -240,11 +242,11 @@ func (a *API) signIn(c *gin.Context) error {
 		return err
 	}
 	if first {
-		err := a.record(ctx, user.Tenant, chain.Event{
-			Actor: chain.Actor{
+		err := a.record(ctx, user.Tenant, record.Event{
+			Actor: record.Actor{
 				Kind: string(access.User),
 				ID:   user.UserID,
-			}, Action: "user.signed_in", Resource: chain.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
+			}, Action: "user.signed_in", Resource: record.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
 		})
 		if err != nil {
 			return errors.Join(err, a.SignIns.ForgetSignIn(context.WithoutCancel(ctx), in.Token))
@@ -256,7 +258,7 @@ func (a *API) signIn(c *gin.Context) error {
 	return nil
 }
 
-func (a *API) record(ctx context.Context, tenant string, e chain.Event) error {
+func (a *API) record(ctx context.Context, tenant string, e record.Event) error {
 	e.RequestID = httpx.RequestID(ctx)
 	_, err := a.Audit.Append(ctx, tenant, e)
 
@@ -274,9 +276,9 @@ func (t Trail) Refused(ctx context.Context, k keys.Key, why string) error {
 	t.Log.WarnContext(ctx, "call refused",
 		"decision", why, "code", keys.ErrUnknown.Code, "caller", access.Agent, "callerId", k.AgentID,
 	)
-	_, err := t.Audit.Append(ctx, k.Tenant, chain.Event{
-		Actor: chain.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.refused",
-		Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: why, RequestID: httpx.RequestID(ctx),
+	_, err := t.Audit.Append(ctx, k.Tenant, record.Event{
+		Actor: record.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.refused",
+		Resource: record.Resource{Type: "agent", ID: k.AgentID}, Outcome: why, RequestID: httpx.RequestID(ctx),
 	})
 
 	return err
@@ -295,24 +297,24 @@ func (t Trail) Failed(ctx context.Context, k keys.Key) error {
 }
 
 // ExchangeOf is the event of an exchange.
-func ExchangeOf(ctx context.Context, k keys.Key, outcome string) chain.Event {
-	return chain.Event{
-		Actor: chain.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.exchanged",
-		Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
+func ExchangeOf(ctx context.Context, k keys.Key, outcome string) record.Event {
+	return record.Event{
+		Actor: record.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.exchanged",
+		Resource: record.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	}
 }
 
 // Happened records what the authorization server did for a user, or what an application did.
 func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
-	actor := chain.Actor{Kind: string(access.User), ID: e.UserID}
+	actor := record.Actor{Kind: string(access.User), ID: e.UserID}
 	switch {
 	case e.Nobody:
-		actor = chain.Acting(string(access.Service), "auth-svc", e.UserID)
+		actor = record.Acting(string(access.Service), "auth-svc", e.UserID)
 	case e.ClientID != "":
-		actor = chain.Acting(string(access.OAuth), e.ClientID, e.UserID)
+		actor = record.Acting(string(access.OAuth), e.ClientID, e.UserID)
 	}
-	_, err := t.Audit.Append(ctx, e.Tenant, chain.Event{
-		Actor: actor, Action: e.Action, Resource: chain.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
+	_, err := t.Audit.Append(ctx, e.Tenant, record.Event{
+		Actor: actor, Action: e.Action, Resource: record.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
 	})
 
 	return err
@@ -320,11 +322,11 @@ func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
 
 // Signed records that a person signed in or out in a browser.
 func (t Trail) Signed(ctx context.Context, user access.Caller, action string) error {
-	_, err := t.Audit.Append(ctx, user.Tenant, chain.Event{
-		Actor: chain.Actor{
+	_, err := t.Audit.Append(ctx, user.Tenant, record.Event{
+		Actor: record.Actor{
 			Kind: string(access.User),
 			ID:   user.UserID,
-		}, Action: action, Resource: chain.Resource{Type: "user", ID: user.UserID},
+		}, Action: action, Resource: record.Resource{Type: "user", ID: user.UserID},
 		Outcome: "ok", RequestID: httpx.RequestID(ctx),
 	})
 

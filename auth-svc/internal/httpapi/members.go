@@ -10,7 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -204,12 +204,12 @@ func (a *API) expireKeys(c *gin.Context) error {
 
 // Member records an action on a member.
 func (t Trail) Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error {
-	actor := chain.Acting(string(access.Service), "auth-svc", userID)
+	actor := record.Acting(string(access.Service), "auth-svc", userID)
 	if by.Kind != "" {
-		actor = chain.Acting(string(by.Kind), by.ID(), by.UserID)
+		actor = record.Acting(string(by.Kind), by.ID(), by.UserID)
 	}
-	_, err := t.Audit.Append(ctx, tenant, chain.Event{
-		Actor: actor, Action: action, Resource: chain.Resource{Type: "member", ID: userID}, Outcome: outcome,
+	_, err := t.Audit.Append(ctx, tenant, record.Event{
+		Actor: actor, Action: action, Resource: record.Resource{Type: "member", ID: userID}, Outcome: outcome,
 		RequestID: httpx.RequestID(ctx),
 	})
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -16,10 +16,10 @@ func (a *API) refused(c *gin.Context) error {
 		return err
 	}
 
-	err := a.record(c.Request.Context(), in.Tenant, chain.Event{
-		Actor:    chain.Acting(in.Kind, in.ID, in.UserID),
+	err := a.record(c.Request.Context(), in.Tenant, record.Event{
+		Actor:    record.Acting(in.Kind, in.ID, in.UserID),
 		Action:   "call." + in.Decision,
-		Resource: chain.Resource{Type: "route", ID: in.Route},
+		Resource: record.Resource{Type: "route", ID: in.Route},
 		Outcome:  in.Code,
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
@@ -43,7 +44,7 @@ func (w *words) Announce(ctx context.Context, m members.Member) error {
 	w.said++
 	defer once(&w.after)
 
-	return authn.AnnounceDeparture(ctx, w.rdb, m.Word())
+	return departures.Announce(ctx, w.rdb, m.Word())
 }
 
 func once(do *func()) {
@@ -111,13 +112,13 @@ func (h *hall) gone(t *testing.T) bool {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	told := make(chan string, 1)
-	departures := authn.NewDepartures(h.words.rdb, slog.New(slog.DiscardHandler), func(name string) { told <- name })
+	watcher := departures.New(h.words.rdb, slog.New(slog.DiscardHandler), func(name string) { told <- name })
 	watched := make(chan struct{})
 
-	go func() { departures.Watch(ctx); close(watched) }()
+	go func() { watcher.Watch(ctx); close(watched) }()
 
 	defer func() { stop(); <-watched }()
-	h.does(t, authn.AnnounceDeparture(ctx, h.words.rdb, authn.Departure{Name: "last", Gone: true}))
+	h.does(t, departures.Announce(ctx, h.words.rdb, authn.Departure{Name: "last", Gone: true}))
 
 	for name := range told {
 		if name == "last" {
@@ -125,7 +126,7 @@ func (h *hall) gone(t *testing.T) bool {
 		}
 	}
 
-	return departures.Gone(access.MemberName(firm, "ada"))
+	return watcher.Gone(access.MemberName(firm, "ada"))
 }
 
 // Whoever is offboarded just before a word that they have access goes out is refused by everybody all the same.

@@ -17,7 +17,8 @@ const (
 	clientsCollection = "oauth_clients"
 )
 
-// Grants implements oauth.Grants and oauth.OldGrants. A refresh token finds its grant before a tenant is known, so the grant's id is the _id.
+// Grants implements oauth.Grants and oauth.OldGrants. A refresh token finds its grant before a tenant is known, so the
+// grant's id is the _id.
 type Grants struct{ docs mongox.Documents[grantDoc] }
 
 // NewGrants returns the grants in db.
@@ -147,8 +148,8 @@ func (s *Grants) Endings(ctx context.Context, limit int) ([]oauth.Grant, error) 
 	return grantsOf(docs), err
 }
 
-// Expired lists live grants whose time has passed, the longest first. They are found by when they could leave the record if they ended by
-// then, which the index has.
+// Expired lists live grants whose time has passed, the longest first. They are found by when they could leave the
+// record if they ended by then, which the index has.
 func (s *Grants) Expired(ctx context.Context, now time.Time, limit int) ([]oauth.Grant, error) {
 	docs, err := s.docs.List(ctx, bson.D{mongox.Is("state", string(oauth.Live)), mongox.Is("removableAt", bson.D{mongox.Is("$lte", now.Add(oauth.KeepEnded))})},
 		bson.D{mongox.Is("removableAt", 1)}, limit, nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
@@ -17,14 +18,14 @@ import (
 type Joint struct {
 	store *Store
 	chain *chain.Chain
-	event func(ctx context.Context, k keys.Key, outcome string) chain.Event
+	event func(ctx context.Context, k keys.Key, outcome string) record.Event
 	apart atomic.Bool // the server does not have the command
 }
 
 // NewJoint returns the writes of an exchange in the database of store, which holds the audit chain as well. event is
 // what the chain says of an exchange.
 func NewJoint(
-	store *Store, record *chain.Chain, event func(ctx context.Context, k keys.Key, outcome string) chain.Event,
+	store *Store, record *chain.Chain, event func(ctx context.Context, k keys.Key, outcome string) record.Event,
 ) *Joint {
 	return &Joint{store: store, chain: record, event: event}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -19,11 +20,11 @@ import (
 func TestExchangesInOneTrip(t *testing.T) {
 	t.Parallel()
 	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
-		store, record := mongostore.New(db), chain.New(db.Collection("audit"), time.Now)
-		joint := mongostore.NewJoint(store, record, func(_ context.Context, k keys.Key, outcome string) chain.Event {
-			return chain.Event{
-				Actor: chain.Acting("agent", k.AgentID, k.UserID), Action: "token.exchanged",
-				Resource: chain.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome,
+		store, kept := mongostore.New(db), chain.New(db.Collection("audit"), time.Now)
+		joint := mongostore.NewJoint(store, kept, func(_ context.Context, k keys.Key, outcome string) record.Event {
+			return record.Event{
+				Actor: record.Acting("agent", k.AgentID, k.UserID), Action: "token.exchanged",
+				Resource: record.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome,
 			}
 		})
 		key := keys.Key{Hash: "h", Tenant: "o:oak", AgentID: "agt_1", UserID: "ada", CreatedAt: time.Now(), Version: 1}
@@ -46,7 +47,7 @@ func TestExchangesInOneTrip(t *testing.T) {
 		if err := joint.Exchanged(t.Context(), noted, at); !errors.Is(err, keys.ErrUnknown) {
 			t.Errorf("the exchange of a key that is gone = %v, want %v", err, keys.ErrUnknown)
 		}
-		events, err := record.List(t.Context(), "o:oak", chain.Filter{})
+		events, err := kept.List(t.Context(), "o:oak", chain.Filter{})
 		if err != nil {
 			t.Fatal(err)
 		}

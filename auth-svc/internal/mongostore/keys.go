@@ -1,4 +1,5 @@
-// Package mongostore keeps in MongoDB what must last: API keys, the record of ended agents, and users' grants with their applications.
+// Package mongostore keeps in MongoDB what must last: API keys, the record of ended agents, and users' grants with
+// their applications.
 package mongostore
 
 import (

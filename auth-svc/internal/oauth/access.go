@@ -42,8 +42,8 @@ func (s *Server) sign(g Grant, scopes []string, now, expires time.Time) (string,
 	return signed, nil
 }
 
-// grantOf returns the grant that an access token of ours names, also when the token has expired: whoever gives one back wants the grant
-// to end. "" means that it is none of ours.
+// grantOf returns the grant that an access token of ours names, also when the token has expired: whoever gives one back
+// wants the grant to end. "" means that it is none of ours.
 func (s *Server) grantOf(token string) (string, error) {
 	raw, err := s.Ring.PublicSet()
 	if err != nil {
@@ -64,7 +64,10 @@ func (s *Server) grantOf(token string) (string, error) {
 
 		return nil, access.ErrUnauthenticated
 	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithoutClaimsValidation(), jwt.WithStrictDecoding())
-	if err != nil || t.Header["typ"] != authn.BearerType || claims.Issuer != s.Issuer || len(claims.Audience) != 1 || claims.Audience[0] != s.Resource() {
+	if err != nil || t.Header["typ"] != authn.BearerType || claims.Issuer != s.Issuer {
+		return "", nil
+	}
+	if len(claims.Audience) != 1 || claims.Audience[0] != s.Resource() {
 		return "", nil // nothing of it goes to a log
 	}
 

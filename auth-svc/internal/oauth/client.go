@@ -98,7 +98,8 @@ func NewDocumentClient(address string, d Described) (Client, error) {
 	return newClient(address, d, true, time.Time{})
 }
 
-// plainName accepts what shows as the text that it is. Characters of the category "format" reorder text, join it or hide in it.
+// plainName accepts what shows as the text that it is. Characters of the category "format" reorder text, join it or
+// hide in it.
 func plainName(s string) bool {
 	return len(s) <= maxClientName*utf8.UTFMax && utf8.RuneCountInString(s) <= maxClientName && utf8.ValidString(s) &&
 		!strings.ContainsFunc(s, func(r rune) bool {
@@ -109,8 +110,8 @@ func plainName(s string) bool {
 // IsRegistered reports whether id has the form of a client that registered itself.
 func IsRegistered(id string) bool { return registeredForm.MatchString(id) }
 
-// IsDocument reports whether id has the form of the address of a client's document: https, a path, nothing that would make two
-// spellings of one address. Whether it may be fetched is another question.
+// IsDocument reports whether id has the form of the address of a client's document: https, a path, nothing that would
+// make two spellings of one address. Whether it may be fetched is another question.
 func IsDocument(id string) bool {
 	if len(id) > maxClientID || !printable(id) || !strings.HasPrefix(id, "https://") || strings.ContainsAny(id, "#@\\") {
 		return false

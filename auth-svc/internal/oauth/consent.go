@@ -41,9 +41,9 @@ func (s *Server) refusal(r Request, err error) Reply {
 	return reply
 }
 
-// Authorize begins a request. browser is the secret of the cookie by which the browser is known again; from is the caller's address.
-// It returns either the sign-in, or the reply that tells the client of an error; or an error that is for the person,
-// because client or redirect address are not proved.
+// Authorize begins a request. browser is the secret of the cookie by which the browser is known again; from is the
+// caller's address. It returns either the sign-in, or the reply that tells the client of an error; or an error that is
+// for the person, because client or redirect address are not proved.
 func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (Begun, Reply, error) {
 	c, err := s.client(ctx, a.ClientID(), from)
 	if err != nil {
@@ -158,8 +158,8 @@ type Question struct {
 	Scopes   []string
 }
 
-// SignedIn takes up who signed in. It returns the question to be answered, or the address at the client that the browser is to go to,
-// when this person has allowed the same before to a client whose document says where it lives.
+// SignedIn takes up who signed in. It returns the question to be answered, or the address at the client that the
+// browser is to go to, when this person has allowed the same before to a client whose document says where it lives.
 func (s *Server) SignedIn(ctx context.Context, id, browser string, user access.Caller) (Question, string, error) {
 	return s.person(ctx, id, browser, user, "user.signed_in")
 }
@@ -224,8 +224,8 @@ func (s *Server) admitted(ctx context.Context, user access.Caller, fresh bool) e
 	return err
 }
 
-// remembered reports whether the user has a live grant to the same document's client, at the same host, with all that is asked for. A
-// program on the user's computer is always asked about: any other program there can pretend to be it.
+// remembered reports whether the user has a live grant to the same document's client, at the same host, with all that
+// is asked for. A program on the user's computer is always asked about: any other program there can pretend to be it.
 func (s *Server) remembered(ctx context.Context, r Request) (bool, error) {
 	if !r.Client.Document || IsLoopback(r.Redirect) {
 		return false, nil
@@ -272,8 +272,8 @@ type Answer struct {
 	Scopes []string // which of the scopes that were asked for the application gets
 }
 
-// Decide takes the person's answer from the form and returns the address at the client that the browser is to go to. Of several answers
-// to one question the first counts; the others get ErrDecided.
+// Decide takes the person's answer from the form and returns the address at the client that the browser is to go to. Of
+// several answers to one question the first counts; the others get ErrDecided.
 func (s *Server) Decide(ctx context.Context, id, browser, csrf string, answer Answer) (string, error) {
 	r, err := s.request(ctx, id, browser)
 	if err != nil {

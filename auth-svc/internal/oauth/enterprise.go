@@ -39,7 +39,7 @@ func ProofAlgorithms() []string { return []string{"ES256", "ES384", "PS256", "RS
 
 // Assertions checks what identity providers say.
 type Assertions interface {
-	// Check returns what a valid assertion says; its errors are those of authn.Assertions.
+	// Check returns what a valid assertion says; its errors are those of the provider's checker.
 	Check(ctx context.Context, token string) (authn.Assertion, error)
 }
 

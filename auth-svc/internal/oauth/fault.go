@@ -7,7 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Refusal is an error of the OAuth protocol. Its code is one of those that the specifications list; its text never quotes the caller.
+// Refusal is an error of the OAuth protocol. Its code is one of those that the specifications list; its text never
+// quotes the caller.
 type Refusal struct {
 	Code string
 	Text string

@@ -126,13 +126,14 @@ func (g *Grant) end(why Reason, now time.Time) error {
 	return nil
 }
 
-// sameConnection reports whether two grants are one connection to a user: their application is the same and led back to the same host.
+// sameConnection reports whether two grants are one connection to a user: their application is the same and led back to
+// the same host.
 func (g Grant) sameConnection(o Grant) bool {
 	return g.ClientID == o.ClientID && g.RedirectHost == o.RedirectHost
 }
 
-// supersedes reports whether nobody needs the older grant o beside g. A program on the user's computer may be at work on another computer
-// of theirs under the same id, so its grants stay apart.
+// supersedes reports whether nobody needs the older grant o beside g. A program on the user's computer may be at work
+// on another computer of theirs under the same id, so its grants stay apart.
 func (g Grant) supersedes(o Grant) bool {
 	return g.sameConnection(o) && !slices.Contains(loopbackHosts, g.RedirectHost) && o.ID < g.ID && covers(g.Scopes, o.Scopes)
 }
@@ -157,8 +158,8 @@ var (
 	errFuture = errors.New("a refresh token that this record has not given")
 )
 
-// rotate moves on from the refresh token of generation n. errAgain means that g stands as it is and its present token is the answer;
-// errReuse that the grant must end.
+// rotate moves on from the refresh token of generation n. errAgain means that g stands as it is and its present token
+// is the answer; errReuse that the grant must end.
 func (g *Grant) rotate(n int, now time.Time) error {
 	switch {
 	case !g.Alive(now) || !g.Refresh:

@@ -5,14 +5,14 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/subrosa-legal/subrosa/pkg/egress"
+	"github.com/subrosa-legal/subrosa/pkg/hostname"
 )
 
 // loopbackHosts are the ways in which a program says "this computer".
 var loopbackHosts = []string{"localhost", "127.0.0.1", "[::1]"}
 
-// ValidRedirect reports whether a code may be sent to the address at all: https with a host name, or http or https on this computer; no
-// user name, no fragment, nothing that two programs could read differently.
+// ValidRedirect reports whether a code may be sent to the address at all: https with a host name, or http or https on
+// this computer; no user name, no fragment, nothing that two programs could read differently.
 func ValidRedirect(raw string) bool {
 	_, _, ok := splitRedirect(raw)
 	return ok
@@ -46,7 +46,7 @@ func splitRedirect(raw string) (withoutPort string, loopback, ok bool) {
 	for _, l := range loopbackHosts {
 		loopback = loopback || host == l
 	}
-	if !loopback && (scheme != "https" || !egress.HostName(host)) {
+	if !loopback && (scheme != "https" || !hostname.Valid(host)) {
 		return "", false, false
 	}
 

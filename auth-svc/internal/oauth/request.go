@@ -46,8 +46,8 @@ type Request struct {
 // Asks are the parameters of an authorization request before they are checked.
 type Asks struct{ values url.Values }
 
-// ParseAsks reads the query of GET /oauth/authorize. A query that cannot be read, or that gives the client or the redirect address twice
-// or not at all, is ErrMalformed.
+// ParseAsks reads the query of GET /oauth/authorize. A query that cannot be read, or that gives the client or the
+// redirect address twice or not at all, is ErrMalformed.
 func ParseAsks(rawQuery string) (Asks, error) {
 	if len(rawQuery) > 8<<10 {
 		return Asks{}, ErrMalformed
@@ -66,8 +66,9 @@ func (a Asks) ClientID() string { return a.values.Get("client_id") }
 // Redirect returns where the answer is to go.
 func (a Asks) Redirect() string { return a.values.Get("redirect_uri") }
 
-// Anew says whether the application wants the person to sign in at the identity provider even if somebody is signed in here already, and what
-// the provider is to be asked for then: a prompt, and how old, in seconds, its own sign-in may be; "" means nothing.
+// Anew says whether the application wants the person to sign in at the identity provider even if somebody is signed in
+// here already, and what the provider is to be asked for then: a prompt, and how old, in seconds, its own sign-in may
+// be; "" means nothing.
 func (a Asks) Anew() (anew bool, prompt, maxAge string) {
 	prompts := strings.Fields(strings.Join(a.values["prompt"], " "))
 	for _, p := range []string{"login", "select_account"} {

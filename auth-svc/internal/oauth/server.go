@@ -1,5 +1,6 @@
-// Package oauth holds the rules of the OAuth 2.1 authorization server by which applications get access to the MCP endpoint: who may ask,
-// what a user is asked, how codes and refresh tokens are used up, and how grants end. It knows no HTTP and no store.
+// Package oauth holds the rules of the OAuth 2.1 authorization server by which applications get access to the MCP
+// endpoint: who may ask, what a user is asked, how codes and refresh tokens are used up, and how grants end. It knows
+// no HTTP and no store.
 package oauth
 
 import (
@@ -20,7 +21,8 @@ type Requests interface {
 	Begin(ctx context.Context, id string, r Request) error
 	// Get returns a request, or ErrNoRequest.
 	Get(ctx context.Context, id string) (Request, error)
-	// Advance saves r over a request that stands at the stage from, in one step, and reports whether it did: of several at once one does.
+	// Advance saves r over a request that stands at the stage from, in one step, and reports whether it did: of several
+	// at once one does.
 	Advance(ctx context.Context, id string, from Stage, r Request) (bool, error)
 }
 
@@ -28,8 +30,8 @@ type Requests interface {
 type Codes interface {
 	// Issue stores what a code stands for.
 	Issue(ctx context.Context, hash string, c Code) error
-	// Redeem returns what a code stands for and whether this is its first use; it uses the code up in the same step. ErrNoCode means that there
-	// is none. A code that was used is remembered for ten minutes.
+	// Redeem returns what a code stands for and whether this is its first use; it uses the code up in the same step.
+	// ErrNoCode means that there is none. A code that was used is remembered for ten minutes.
 	Redeem(ctx context.Context, hash string) (c Code, first bool, err error)
 	// Disavow notes that a user has ended a client now, for as long as codes and requests from before may come.
 	Disavow(ctx context.Context, tenant, userID, clientID string) error
@@ -81,10 +83,11 @@ type Grants interface {
 	Insert(ctx context.Context, g Grant) error
 	// Find returns a grant, or ErrNoGrant.
 	Find(ctx context.Context, gid string) (Grant, error)
-	// Update applies change to the stored grant and saves the result as one step. change may run more than once; if it fails, its error and
-	// the grant as it stands are returned and nothing is saved.
+	// Update applies change to the stored grant and saves the result as one step. change may run more than once; if it
+	// fails, its error and the grant as it stands are returned and nothing is saved.
 	Update(ctx context.Context, gid string, change func(*Grant) error) (Grant, error)
-	// OfUser lists up to limit live grants of a user, the newest first, of those that are older than the grant before; "" begins.
+	// OfUser lists up to limit live grants of a user, the newest first, of those that are older than the grant before;
+	// "" begins.
 	OfUser(ctx context.Context, tenant, userID string, now time.Time, before string, limit int) ([]Grant, error)
 }
 
@@ -230,8 +233,8 @@ func (s *Server) known(ctx context.Context, id string) error {
 	return err
 }
 
-// Sweep finishes ends that were left half way, ends what has expired, and removes what is old. What fails keeps nothing else from it; the
-// failures come back together, and the next sweep tries again.
+// Sweep finishes ends that were left half way, ends what has expired, and removes what is old. What fails keeps nothing
+// else from it; the failures come back together, and the next sweep tries again.
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(s.sweepEndings(ctx), s.sweepExpired(ctx), s.sweepOld(ctx), s.sweepClients(ctx))
 }

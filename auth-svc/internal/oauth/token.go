@@ -33,7 +33,8 @@ type Exchange struct {
 	Resource []string
 }
 
-// Redeem exchanges a code for the first tokens of a grant. A code that is used a second time ends its grant, whoever uses it.
+// Redeem exchanges a code for the first tokens of a grant. A code that is used a second time ends its grant, whoever
+// uses it.
 func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 	if !isResource(e.Resource, s.Resource()) {
 		return Tokens{}, errTarget
@@ -140,8 +141,8 @@ func (s *Server) retire(ctx context.Context, g Grant, held []Grant) error {
 	return nil
 }
 
-// replayed ends the grant of a code that was used twice. Where the first use has not saved the grant yet, its place is taken, so that it
-// never begins.
+// replayed ends the grant of a code that was used twice. Where the first use has not saved the grant yet, its place is
+// taken, so that it never begins.
 func (s *Server) replayed(ctx context.Context, c Code) error {
 	g := newGrant(c, s.Now())
 	_ = g.end(Replayed, s.Now())
@@ -156,8 +157,8 @@ func (s *Server) replayed(ctx context.Context, c Code) error {
 	return s.settle(ctx, g)
 }
 
-// give writes the live record of a grant, makes sure that it has not ended meanwhile, and makes the tokens: whoever ends it has either
-// seen the record and deleted it, or is seen here.
+// give writes the live record of a grant, makes sure that it has not ended meanwhile, and makes the tokens: whoever
+// ends it has either seen the record and deleted it, or is seen here.
 func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, error) {
 	now := s.Now().UTC().Truncate(time.Second)
 	life := min(authn.GrantLife, g.ExpiresAt.Sub(now).Truncate(time.Second))
@@ -250,8 +251,8 @@ type Renewal struct {
 	Resource []string
 }
 
-// Renew exchanges a refresh token for the next one and a new access token. A token that was replaced a moment ago gives the same
-// successor again, so that lost answers and parallel calls do no harm; an older one ends the grant.
+// Renew exchanges a refresh token for the next one and a new access token. A token that was replaced a moment ago gives
+// the same successor again, so that lost answers and parallel calls do no harm; an older one ends the grant.
 func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
 	if !isResource(r.Resource, s.Resource()) {
 		return Tokens{}, errTarget
@@ -329,8 +330,8 @@ func (s *Server) described(ctx context.Context, id string, fits func(Client) boo
 	return "", nil
 }
 
-// Revoke ends the grant of a token, be it an access token or a refresh token of any generation. A token that is none of ours, or of
-// another client, is no error: whoever wanted it to be dead has what they wanted.
+// Revoke ends the grant of a token, be it an access token or a refresh token of any generation. A token that is none of
+// ours, or of another client, is no error: whoever wanted it to be dead has what they wanted.
 func (s *Server) Revoke(ctx context.Context, token, clientID string) error {
 	gid, _, ok := s.Refresh.parse(token)
 	if !ok {
@@ -355,8 +356,9 @@ func (s *Server) List(ctx context.Context, user access.Caller, before string, li
 	return s.Grants.OfUser(ctx, user.Tenant, user.UserID, s.Now(), before, limit)
 }
 
-// End ends a grant of the user, or returns ErrNoGrant, and with it every other live grant of the user to the same application that led
-// back to the same host: for the user they are one connection. It may be repeated; a repetition does not end what was allowed since.
+// End ends a grant of the user, or returns ErrNoGrant, and with it every other live grant of the user to the same
+// application that led back to the same host: for the user they are one connection. It may be repeated; a repetition
+// does not end what was allowed since.
 func (s *Server) End(ctx context.Context, user access.Caller, gid string) error {
 	g, err := s.Grants.Find(ctx, gid)
 	if err != nil {
@@ -388,8 +390,8 @@ func (s *Server) End(ctx context.Context, user access.Caller, gid string) error 
 	return s.endAs(ctx, gid, ByUser) // the last, so that whoever repeats it goes on where it stopped
 }
 
-// endAs ends a grant: on record first, then its live record. Whoever comes second makes sure of the live record alone. What fails after the
-// first step is finished by the sweep.
+// endAs ends a grant: on record first, then its live record. Whoever comes second makes sure of the live record alone.
+// What fails after the first step is finished by the sweep.
 func (s *Server) endAs(ctx context.Context, gid string, why Reason) error {
 	g, err := s.Grants.Update(ctx, gid, func(g *Grant) error { return g.end(why, s.Now()) })
 	switch {

@@ -1,5 +1,5 @@
-// Package oauthapi answers the authorization server's routes in OAuth's own forms: JSON with its own errors for applications, pages that
-// work without JavaScript for people.
+// Package oauthapi answers the authorization server's routes in OAuth's own forms: JSON with its own errors for
+// applications, pages that work without JavaScript for people.
 package oauthapi
 
 import (
@@ -19,7 +19,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // Sessions finds a live session of the browser app, or fails with access.ErrUnauthenticated or errs.ErrUnavailable.
@@ -43,10 +45,10 @@ type API struct {
 	Log      *slog.Logger
 }
 
-// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: what a request carries
-// itself decides.
+// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: what a
+// request carries itself decides.
 func (a *API) Mount(r gin.IRouter) {
-	g := r.Group("/", authn.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
+	g := r.Group("/", httpauth.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
 	g.GET("/.well-known/oauth-authorization-server", a.json(a.metadata))
 	g.GET("/.well-known/oauth-protected-resource", a.json(a.resource))
 	g.GET("/.well-known/oauth-protected-resource/api/mcp", a.json(a.resource))
@@ -135,7 +137,7 @@ func (a *API) register(c *gin.Context) error {
 		return errMetadata
 	}
 	var in registration
-	if httpx.DecodeStranger(body, &in) != nil {
+	if strictjson.DecodeStranger(body, &in) != nil {
 		return errMetadata
 	}
 

@@ -12,10 +12,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// authorize begins: it checks who asks for what and sends the person to the identity provider, or asks who is signed in already.
+// authorize begins: it checks who asks for what and sends the person to the identity provider, or asks who is signed in
+// already.
 func (a *API) authorize(c *gin.Context) error {
 	ctx := c.Request.Context()
 	asks, err := oauth.ParseAsks(c.Request.URL.RawQuery)
@@ -34,7 +36,7 @@ func (a *API) authorize(c *gin.Context) error {
 		return a.reply(c, reply)
 	}
 	anew, prompt, maxAge := asks.Anew()
-	if value := authn.SessionValue(c.Request); value != "" && !anew && navigation(c) {
+	if value := httpauth.SessionValue(c.Request); value != "" && !anew && navigation(c) {
 		session, err := a.Sessions.Check(ctx, value)
 		switch {
 		case err == nil:
@@ -64,7 +66,8 @@ func (a *API) reply(c *gin.Context, reply oauth.Reply) error {
 	})
 }
 
-// navigation reports whether the browser opens a page. Requests of scripts and frames, even of our own site, are not answered in a person's name.
+// navigation reports whether the browser opens a page. Requests of scripts and frames, even of our own site, are not
+// answered in a person's name.
 func navigation(c *gin.Context) bool {
 	says := func(name, want string) bool {
 		values := c.Request.Header.Values(name)

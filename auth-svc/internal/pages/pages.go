@@ -1,5 +1,5 @@
-// Package pages shows people what auth-svc has to say to them, on pages that need no script, and knows their browsers again between the steps
-// of a sign-in.
+// Package pages shows people what auth-svc has to say to them, on pages that need no script, and knows their browsers
+// again between the steps of a sign-in.
 package pages
 
 import (
@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -27,8 +28,8 @@ var (
 
 	messagePage = template.Must(template.New("message").Parse(messageHTML))
 
-	// policy lets a page have its own style and nothing else. It has no form-action: some browsers apply that to where a form's answer
-	// leads, too, and it leads to the application.
+	// policy lets a page have its own style and nothing else. It has no form-action: some browsers apply that to where
+	// a form's answer leads, too, and it leads to the application.
 	policy = "default-src 'none'; style-src 'sha256-" + sumOf(style) + "'; base-uri 'none'; frame-ancestors 'none'"
 )
 
@@ -77,12 +78,13 @@ func Tell(c *gin.Context, e *errs.Error, again string) error {
 		c.Header("Retry-After", strconv.Itoa(max(2, int(e.RetryAfter.Seconds()))))
 	}
 
-	return Show(c, httpx.Status(e.Kind), messagePage, gin.H{
+	return Show(c, httpcall.Status(e.Kind), messagePage, gin.H{
 		"Style": Style(), "Message": e.Message, "Again": again, "Request": httpx.RequestID(c.Request.Context()),
 	})
 }
 
-// cookieName is the cookie by which a browser is known again between the steps of a sign-in. The prefix lets only this host set it.
+// cookieName is the cookie by which a browser is known again between the steps of a sign-in. The prefix lets only this
+// host set it.
 const cookieName = "__Host-subrosa-sign-in"
 
 // cookieLife is how long a browser is known after a first step.
@@ -111,8 +113,8 @@ func KnownBrowser(c *gin.Context) string {
 	return value
 }
 
-// Cookie returns a cookie of this host alone, which no script reads and which comes along with no request of another site but a navigation. Without a
-// life it is taken away.
+// Cookie returns a cookie of this host alone, which no script reads and which comes along with no request of another
+// site but a navigation. Without a life it is taken away.
 func Cookie(name, value string, life time.Duration) *http.Cookie {
 	age := int(life.Seconds())
 	if life <= 0 {

@@ -27,7 +27,8 @@ type clientDoc struct {
 	KeysAt     string    `json:"keysAt,omitempty"`
 }
 
-// Requests implements oauth.Requests. A request is a hash of its stage, who set it, and the rest as JSON. Each script works on one key.
+// Requests implements oauth.Requests. A request is a hash of its stage, who set it, and the rest as JSON. Each script
+// works on one key.
 type Requests struct {
 	rdb redis.UniversalClient
 	now func() time.Time
@@ -105,8 +106,8 @@ func (s *Requests) Get(ctx context.Context, id string) (oauth.Request, error) {
 	}, nil
 }
 
-// advance takes the stage that must be, the new one, the request, and an id of this attempt: the client repeats a command whose answer was
-// lost, and must then hear the same again.
+// advance takes the stage that must be, the new one, the request, and an id of this attempt: the client repeats a
+// command whose answer was lost, and must then hear the same again.
 var advance = redis.NewScript(`
 local r = redis.call('HMGET', KEYS[1], 'stage', 'by')
 if r[1] == ARGV[2] and r[2] == ARGV[4] then return 1 end

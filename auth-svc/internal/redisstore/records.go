@@ -1,5 +1,5 @@
-// Package redisstore keeps in Redis what lives for minutes: the state of bearers and grants, sign-ins on record, requests of the
-// authorization server with their codes, and clients that no user has allowed yet.
+// Package redisstore keeps in Redis what lives for minutes: the state of bearers and grants, sign-ins on record,
+// requests of the authorization server with their codes, and clients that no user has allowed yet.
 package redisstore
 
 import (
@@ -28,8 +28,8 @@ func New(rdb redis.UniversalClient, now func() time.Time) *Records { return &Rec
 // slack is how much longer Redis keeps a record than it is valid; the stored expiry decides.
 const slack = time.Minute
 
-// Put stores a bearer's record and enters it into the agent's set, in one transaction: both keys lie in one slot. Entries of
-// bearers that have expired leave the set on the way.
+// Put stores a bearer's record and enters it into the agent's set, in one transaction: both keys lie in one slot.
+// Entries of bearers that have expired leave the set on the way.
 func (r *Records) Put(ctx context.Context, jti string, record authn.BearerRecord) error {
 	raw, err := json.Marshal(record)
 	if err != nil {

@@ -50,7 +50,8 @@ func (s *Logins) Get(ctx context.Context, id string) (sessions.Login, error) {
 	return login(s.rdb.Get(ctx, loginKey(id)).Bytes())
 }
 
-// Take is Get that uses the sign-in up. When its answer is lost and the client asks again, the person has to begin again.
+// Take is Get that uses the sign-in up. When its answer is lost and the client asks again, the person has to begin
+// again.
 func (s *Logins) Take(ctx context.Context, id string) (sessions.Login, error) {
 	return login(s.rdb.GetDel(ctx, loginKey(id)).Bytes())
 }
@@ -81,8 +82,8 @@ func NewSessions(rdb redis.UniversalClient, now func() time.Time) *Sessions {
 	return &Sessions{rdb, now}
 }
 
-// putSession takes the field, the record, the time in Unix seconds, the most records there may be, and how long the hash is kept, in ms. It
-// returns the fields that it removed, and may be repeated.
+// putSession takes the field, the record, the time in Unix seconds, the most records there may be, and how long the
+// hash is kept, in ms. It returns the fields that it removed, and may be repeated.
 var putSession = redis.NewScript(`
 local fresh = cjson.decode(ARGV[2])
 local function roles(r) return table.concat(r.caller.roles or {}, ' ') end

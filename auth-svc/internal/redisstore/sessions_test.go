@@ -174,7 +174,7 @@ func (d *device) everywhere(userID string) {
 
 func (d *device) live() string {
 	d.t.Helper()
-	s := authn.Sessions{Redis: d.rdb, Now: func() time.Time { return d.at }}
+	s := authn.Sessions{Records: redisx.Values{Client: d.rdb}, Now: func() time.Time { return d.at }}
 	var names []string
 
 	for name, value := range d.values {

@@ -1,4 +1,5 @@
-// Package sessionapi answers the routes by which people sign in to the browser app and out of it: pages for their browsers, and JSON for the app.
+// Package sessionapi answers the routes by which people sign in to the browser app and out of it: pages for their
+// browsers, and JSON for the app.
 package sessionapi
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -35,10 +37,10 @@ type API struct {
 	Log    *slog.Logger
 }
 
-// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies decide, and the gateway has
-// seen to it that a sign-out comes from a page of ours.
+// Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies
+// decide, and the gateway has seen to it that a sign-out comes from a page of ours.
 func (a *API) Mount(r gin.IRouter) {
-	g := r.Group("/auth", authn.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
+	g := r.Group("/auth", httpauth.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
 	g.GET("/login", a.page(a.login))
 	g.GET("/callback", a.page(a.callback))
 	g.POST("/logout", httpx.Handle(a.Log, a.logout))
@@ -133,7 +135,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}
-	value, err := a.Desk.SignIn(ctx, sessions.Person{Caller: person.Caller, Name: person.Name, Account: person.Account}, authn.SessionValue(c.Request))
+	value, err := a.Desk.SignIn(ctx, sessions.Person{Caller: person.Caller, Name: person.Name, Account: person.Account}, httpauth.SessionValue(c.Request))
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}
@@ -154,7 +156,7 @@ func (a *API) logout(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	if value := authn.SessionValue(c.Request); value != "" {
+	if value := httpauth.SessionValue(c.Request); value != "" {
 		if err := a.Desk.SignOut(ctx, value, in.Everywhere); err != nil {
 			return err
 		}

@@ -1,5 +1,5 @@
-// Package sessions holds the rules of the browser app's sign-in: where a browser may be sent afterwards, what binds the steps to it, and how
-// long it stays signed in. It knows no HTTP and no store.
+// Package sessions holds the rules of the browser app's sign-in: where a browser may be sent afterwards, what binds the
+// steps to it, and how long it stays signed in. It knows no HTTP and no store.
 package sessions
 
 import (
@@ -52,8 +52,8 @@ type Logins interface {
 
 // Store keeps sessions by the value of their cookie, of which it keeps a hash alone.
 type Store interface {
-	// Put stores a session, in one step with two ends: of those of the user's sessions in the same tenant that have other roles than
-	// this sign-in brought, and of the oldest beyond most.
+	// Put stores a session, in one step with two ends: of those of the user's sessions in the same tenant that have
+	// other roles than this sign-in brought, and of the oldest beyond most.
 	Put(ctx context.Context, value string, r authn.SessionRecord, most int) error
 	// Drop ends one session of the user, if there is one. What ends, here as everywhere, has its open streams closed.
 	Drop(ctx context.Context, userID, value string) error
@@ -103,7 +103,8 @@ type Desk struct {
 // Begun is a sign-in whose person is to go to the provider now.
 type Begun struct{ ID, Nonce, Verifier string }
 
-// Begin begins a sign-in of the browser with this secret, after which it goes on to the path, which must be one of ours: else ErrReturn.
+// Begin begins a sign-in of the browser with this secret, after which it goes on to the path, which must be one of
+// ours: else ErrReturn.
 func (d *Desk) Begin(ctx context.Context, path, browser string) (Begun, error) {
 	to, err := Return(path)
 	if err != nil {
@@ -114,8 +115,9 @@ func (d *Desk) Begin(ctx context.Context, path, browser string) (Begun, error) {
 	return b, d.Logins.Begin(ctx, b.ID, Login{Browser: secret.Hash(browser), Nonce: b.Nonce, Verifier: b.Verifier, Return: to, Expires: d.Now().UTC().Add(LoginLife)})
 }
 
-// Return checks where a browser may go on to, and returns it in the form in which it may stand in a header. It begins with one slash, since
-// a browser takes two of them, or one and a backslash, for another host, and has no control characters, which browsers leave out.
+// Return checks where a browser may go on to, and returns it in the form in which it may stand in a header. It begins
+// with one slash, since a browser takes two of them, or one and a backslash, for another host, and has no control
+// characters, which browsers leave out.
 func Return(path string) (string, error) {
 	if len(path) > maxReturn || !utf8.ValidString(path) || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) ||
 		strings.ContainsFunc(path, unicode.IsControl) {
@@ -171,7 +173,8 @@ type Person struct {
 	Name, Account string
 }
 
-// SignIn begins a session and returns the value of its cookie, always a fresh one. A session that the browser had before, whoever's it was, is over.
+// SignIn begins a session and returns the value of its cookie, always a fresh one. A session that the browser had
+// before, whoever's it was, is over.
 func (d *Desk) SignIn(ctx context.Context, p Person, before string) (string, error) {
 	if err := d.leave(ctx, before); err != nil {
 		return "", err

@@ -1,5 +1,6 @@
-// Package signin signs a person in at the identity provider with a browser, for the browser app's sessions and so that the authorization server
-// knows whom it asks. It is the only client of the provider that the service itself is; checking access tokens is done elsewhere.
+// Package signin signs a person in at the identity provider with a browser, for the browser app's sessions and so that
+// the authorization server knows whom it asks. It is the only client of the provider that the service itself is;
+// checking access tokens is done elsewhere.
 package signin
 
 import (
@@ -56,8 +57,8 @@ type Users interface {
 	Check(ctx context.Context, token string) (access.Caller, error)
 }
 
-// Provider signs people in. What it knows of the provider it learns when it is first needed, and again after a day or when an ID token
-// cannot be checked with it. It is safe for concurrent use.
+// Provider signs people in. What it knows of the provider it learns when it is first needed, and again after a day or
+// when an ID token cannot be checked with it. It is safe for concurrent use.
 type Provider struct {
 	cfg    Config
 	users  Users
@@ -113,8 +114,8 @@ func (p *Provider) Address(ctx context.Context, s Start) (string, error) {
 	return d.oauth.AuthCodeURL(s.State, options...), nil
 }
 
-// EndAddress returns where a browser ends its sign-in at the provider, which then sends it to back; "" when the provider has no such address, or
-// cannot be asked for it now.
+// EndAddress returns where a browser ends its sign-in at the provider, which then sends it to back; "" when the
+// provider has no such address, or cannot be asked for it now.
 func (p *Provider) EndAddress(ctx context.Context, back string) string {
 	d, err := p.discover(ctx)
 	if err != nil || d.end == "" {
@@ -143,8 +144,8 @@ type Person struct {
 // Answer is what the provider sent with the browser.
 type Answer struct{ Code, Issuer string }
 
-// Finish exchanges the provider's code and returns who signed in: ErrAnswer when anything of it does not fit, ErrProviderAway when the
-// provider cannot be asked.
+// Finish exchanges the provider's code and returns who signed in: ErrAnswer when anything of it does not fit,
+// ErrProviderAway when the provider cannot be asked.
 func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string) (Person, error) {
 	d, err := p.discover(ctx)
 	if err != nil {
@@ -295,7 +296,8 @@ func (p *Provider) discover(ctx context.Context) (*discovered, error) {
 	return p.known, nil
 }
 
-// renewed returns what is known of the provider instead of seen, which did not do; nil means that there is nothing else.
+// renewed returns what is known of the provider instead of seen, which did not do; nil means that there is nothing
+// else.
 func (p *Provider) renewed(ctx context.Context, seen *discovered) *discovered {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -310,7 +312,8 @@ func (p *Provider) renewed(ctx context.Context, seen *discovered) *discovered {
 	return p.known
 }
 
-// learn discovers the provider. A failure leaves what was known before, and keeps the next try off for a moment. The lock is held.
+// learn discovers the provider. A failure leaves what was known before, and keeps the next try off for a moment. The
+// lock is held.
 func (p *Provider) learn(ctx context.Context) error {
 	p.retryAt = p.cfg.Now().Add(discoveryPause)
 	// The library keeps the context for later fetches of keys, so it must not be the request's.

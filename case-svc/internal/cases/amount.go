@@ -18,7 +18,8 @@ type Amount struct {
 	Source   *SourceRef
 }
 
-// controversy reads a decimal amount without ever passing it through a float. Whether its source says so is looked up elsewhere.
+// controversy reads a decimal amount without ever passing it through a float. Whether its source says so is looked up
+// elsewhere.
 func (a Amount) controversy(f *validate.List) *Controversy {
 	f.OneOf("amountInControversy.basis", a.Basis, amountSources...)
 
@@ -69,7 +70,8 @@ func (c Controversy) Decimal() string {
 const maxQuote = 600
 
 func (r SourceRef) check(path string, f *validate.List) {
-	if !ids.Valid(r.FileID) || r.TextVersion < 1 || r.Page < 0 || r.Paragraph < 0 || r.Start < 0 || r.End <= r.Start {
+	placed := r.Page >= 0 && r.Paragraph >= 0 && r.Start >= 0 && r.End > r.Start
+	if !ids.Valid(r.FileID) || r.TextVersion < 1 || !placed {
 		f.Add(path, "must name a file of the case, its textVersion, and a range of its text")
 	}
 	f.Prose(path+".quote", r.Quote, 1, maxQuote)

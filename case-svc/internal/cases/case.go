@@ -1,4 +1,5 @@
-// Package cases holds what a matter is: its fields and their rules, who may delete it, and what an evaluation may change.
+// Package cases holds what a matter is: its fields and their rules, who may delete it, and what an evaluation may
+// change.
 package cases
 
 import (
@@ -120,7 +121,8 @@ type Counts struct {
 	Invites        int
 }
 
-// Complexity is the last evaluation of a case. The evaluation itself is the agent's document and is kept as it was given.
+// Complexity is the last evaluation of a case. The evaluation itself is the agent's document and is kept as it was
+// given.
 type Complexity struct {
 	PhaseID string
 	SHA256  string // of Body, in hex
@@ -137,8 +139,8 @@ type Deletion struct {
 	Stone *Stone // once its content was taken away
 }
 
-// Stone is what stays of a case that was purged, besides its id, its dates and who acted: digests by which a copy elsewhere can be told
-// to be of this case.
+// Stone is what stays of a case that was purged, besides its id, its dates and who acted: digests by which a copy
+// elsewhere can be told to be of this case.
 type Stone struct {
 	CaseSHA256 string   // of what the case said, in hex
 	FileSHA256 []string // of its files, in hex, sorted
@@ -204,8 +206,9 @@ func (c *Case) touch(now time.Time) {
 	}
 }
 
-// PurgeAt returns from when on the case's content is to be taken away: when the time to restore a deleted case, or the retention of an
-// archived or deleted one, is over. Never is the zero time: what lives, is under legal hold, or was purged.
+// PurgeAt returns from when on the case's content is to be taken away: when the time to restore a deleted case, or the
+// retention of an archived or deleted one, is over. Never is the zero time: what lives, is under legal hold, or was
+// purged.
 func (c Case) PurgeAt() time.Time {
 	del := c.Deletion
 	if c.Retention.LegalHold || del != nil && del.Stone != nil || del == nil && (c.Status != Archived || c.Retention.RetainUntil == "") {

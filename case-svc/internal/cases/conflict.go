@@ -68,8 +68,8 @@ func (h Hit) digest() string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// found takes over the result of a comparison: a hit that no person has decided on makes the status potential, whatever was decided
-// before; a decision about all that was found stands.
+// found takes over the result of a comparison: a hit that no person has decided on makes the status potential, whatever
+// was decided before; a decision about all that was found stands.
 func (k *Conflict) found(r Roster, now time.Time) {
 	k.Hits = nil
 	for _, h := range r.Hits {
@@ -105,15 +105,16 @@ func (k *Conflict) decide(status, reason, userID string, now time.Time) {
 type Rosters interface {
 	// Roster returns what is known of a case; errs.ErrUnavailable when party-svc cannot say.
 	Roster(ctx context.Context, tenant string, caseID string) (Roster, error)
-	// Hold keeps the clients of a case as they are until release is called, longer than changeTime at least; ErrBusy when others keep
-	// changing them.
+	// Hold keeps the clients of a case as they are until release is called, longer than changeTime at least; ErrBusy
+	// when others keep changing them.
 	Hold(ctx context.Context, caseID string) (release func(), err error)
-	// OthersWork reports whether somebody other than the agents of the context's user had a hand in a party or an invite of the case.
+	// OthersWork reports whether somebody other than the agents of the context's user had a hand in a party or an
+	// invite of the case.
 	OthersWork(ctx context.Context, tenant string, caseID string) (bool, error)
 }
 
-// RecountRoster takes the counts of parties and invites and the state of the conflict check anew, after each lost race from a new
-// roster, so that the last writer has seen what all others did.
+// RecountRoster takes the counts of parties and invites and the state of the conflict check anew, after each lost race
+// from a new roster, so that the last writer has seen what all others did.
 func (s *Service) RecountRoster(ctx context.Context, tenant string, by audit.Actor, id string) error {
 	return s.derive(ctx, tenant, id, func(ctx context.Context) (func(*Case), error) {
 		r, err := s.Rosters.Roster(ctx, tenant, id)
@@ -134,8 +135,8 @@ func (s *Service) RecountRoster(ctx context.Context, tenant string, by audit.Act
 	})
 }
 
-// SetDeadlines takes the nearest open deadline and the number of open ones anew from read, which looks at the timeline and may be asked
-// several times.
+// SetDeadlines takes the nearest open deadline and the number of open ones anew from read, which looks at the timeline
+// and may be asked several times.
 func (s *Service) SetDeadlines(ctx context.Context, tenant string, id string, read func(context.Context) (*NextDeadline, int, error)) error {
 	return s.derive(ctx, tenant, id, func(ctx context.Context) (func(*Case), error) {
 		next, open, err := read(ctx)
@@ -147,8 +148,8 @@ func (s *Service) SetDeadlines(ctx context.Context, tenant string, id string, re
 	}, nil)
 }
 
-// derive brings a derived value of a case up to its source. read is asked anew after each lost race; before, when not nil, runs before
-// a change is saved and can forbid it.
+// derive brings a derived value of a case up to its source. read is asked anew after each lost race; before, when not
+// nil, runs before a change is saved and can forbid it.
 func (s *Service) derive(ctx context.Context, tenant string, id string, read func(context.Context) (func(*Case), error), before func(was, will Case) error) error {
 	for range recounts {
 		seen, err := s.Store.Get(ctx, tenant, id)

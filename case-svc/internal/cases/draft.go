@@ -81,7 +81,8 @@ const (
 	FieldActiveBranchID  Field = "activeBranchId"
 )
 
-// ForUsersOnly reports whether only a person may set the field. Which states only a person may choose is another matter.
+// ForUsersOnly reports whether only a person may set the field. Which states only a person may choose is another
+// matter.
 func (f Field) ForUsersOnly() bool {
 	switch f {
 	case FieldOverride, FieldSupervision, FieldConfidentiality, FieldLegalHold, FieldHoldReason, FieldPolicyCode, FieldCloseReason, FieldActiveBranchID:
@@ -217,8 +218,9 @@ func New(tenant string, id string, by audit.Actor, d Draft, now time.Time) (Case
 	return NewUnder(DefaultTerms(), tenant, id, by, d, now)
 }
 
-// NewUnder opens a case from a draft. Wrong fields are faults.ErrInvalid with all of them in its details; a reference that is a docket number
-// is guard.ErrRefused. It panics without tenant, id or actor: the caller skipped authentication.
+// NewUnder opens a case from a draft. Wrong fields are faults.ErrInvalid with all of them in its details; a reference
+// that is a docket number is guard.ErrRefused. It panics without tenant, id or actor: the caller skipped
+// authentication.
 func NewUnder(terms Terms, tenant string, id string, by audit.Actor, d Draft, now time.Time) (Case, error) {
 	if tenant == "" || by.UserID == "" || !ids.Valid(id) {
 		panic("cases.New: no tenant, no user or no id")

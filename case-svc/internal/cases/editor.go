@@ -24,7 +24,8 @@ type editor struct {
 	f     validate.List
 }
 
-// take takes one field over from d, or clears it when d has none. What refers to other things of the tenant is looked up before.
+// take takes one field over from d, or clears it when d has none. What refers to other things of the tenant is looked
+// up before.
 func (e *editor) take(field Field, d Draft) error {
 	switch field {
 	case FieldTitle, FieldSummary, FieldLanguage, FieldTags:

@@ -9,8 +9,8 @@ const countries = " AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE 
 	" NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH" +
 	" TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW "
 
-// subdivisions are the parts of ISO 3166-2 of the countries whose parts we know. Of the United Kingdom these are the nations and their
-// groups, which have law of their own, and not the councils, which have not.
+// subdivisions are the parts of ISO 3166-2 of the countries whose parts we know. Of the United Kingdom these are the
+// nations and their groups, which have law of their own, and not the councils, which have not.
 var subdivisions = map[string]string{
 	"US": " AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC AS GU MP PR UM VI ",
 	"CA": " AB BC MB NB NL NS NT NU ON PE QC SK YT ",
@@ -19,8 +19,9 @@ var subdivisions = map[string]string{
 	"GB": " ENG NIR SCT WLS EAW GBN UKM ",
 }
 
-// ValidJurisdiction reports whether s is an ISO 3166-1 alpha-2 code, or one with a part of ISO 3166-2. The countries are checked
-// against the list of the standard; the parts of US, CA, AU, DE and GB against ours, those of other countries by their form alone.
+// ValidJurisdiction reports whether s is an ISO 3166-1 alpha-2 code, or one with a part of ISO 3166-2. The countries
+// are checked against the list of the standard; the parts of US, CA, AU, DE and GB against ours, those of other
+// countries by their form alone.
 func ValidJurisdiction(s string) bool {
 	country, part, parted := strings.Cut(s, "-")
 	if len(country) != 2 || !strings.Contains(countries, " "+country+" ") {

@@ -38,7 +38,8 @@ type Service struct {
 	Rosters  Rosters
 	Sources  Sources
 	Policies Policies
-	// Moved, when not nil, is told of each change of state. The change is done and on record by then, so a failure of Moved does not undo it.
+	// Moved, when not nil, is told of each change of state. The change is done and on record by then, so a failure of
+	// Moved does not undo it.
 	Moved   func(ctx context.Context, by audit.Actor, from string, now Case) error
 	Journal audit.Journal
 	Gate    guard.Gate
@@ -50,8 +51,8 @@ type Service struct {
 // ErrKeyReused refuses a request that repeats an Idempotency-Key with another body.
 var ErrKeyReused = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
 
-// Create opens a case. Doing it again with the same id and fingerprint completes what a crash left and returns the case; another
-// fingerprint is ErrKeyReused.
+// Create opens a case. Doing it again with the same id and fingerprint completes what a crash left and returns the
+// case; another fingerprint is ErrKeyReused.
 func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint string, d Draft) (Case, error) {
 	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, ""), d.Texts(by, d.Given())...); err != nil {
 		return Case{}, err
@@ -116,8 +117,8 @@ type Expected []int64
 // Holds reports whether version meets the condition.
 func (e Expected) Holds(version int64) bool { return e == nil || slices.Contains(e, version) }
 
-// Delete makes a case invisible at once. A person's right to it was checked before; an agent may delete only an intake that an
-// agent of its own user made and nobody else touched.
+// Delete makes a case invisible at once. A person's right to it was checked before; an agent may delete only an intake
+// that an agent of its own user made and nobody else touched.
 func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, acknowledgePending bool) error {
 	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Deed, error) {
 		if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
@@ -131,7 +132,8 @@ func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id 
 	return err
 }
 
-// Restore brings a deleted case back while there is time. allowed decides by who deleted it. A case that is not deleted stays as it is.
+// Restore brings a deleted case back while there is time. allowed decides by who deleted it. A case that is not deleted
+// stays as it is.
 func (s *Service) Restore(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, allowed func(Deletion) error) (Case, error) {
 	if c, err := s.Store.Get(ctx, tenant, id); !errors.Is(err, ErrNotFound) {
 		if err == nil && !expected.Holds(c.Version) {
@@ -224,7 +226,8 @@ func (s *Service) untouchedIntake(ctx context.Context, c Case, by audit.Actor) e
 	return err
 }
 
-// Record stores an evaluation in its case and names a case that nobody has named yet. words are what it says. Doing it twice changes nothing.
+// Record stores an evaluation in its case and names a case that nobody has named yet. words are what it says. Doing it
+// twice changes nothing.
 func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id string, found Complexity, title string, words ...inputgate.Text) (Case, error) {
 	link := s.Links.To(deeplink.AddIdentity, id)
 	if err := inputgate.CheckTaken(ctx, s.Gate, link, s.Cleared.In(tenant, id), words...); err != nil {
@@ -285,8 +288,8 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 // recounts bounds how often Recount begins again when the case changes under it.
 const recounts = 5
 
-// Recount brings the counts of a case up to what it holds. Counts are taken anew after each lost race, so that the last writer has
-// seen what all others did.
+// Recount brings the counts of a case up to what it holds. Counts are taken anew after each lost race, so that the last
+// writer has seen what all others did.
 func (s *Service) Recount(ctx context.Context, tenant string, id string) error {
 	return s.derive(ctx, tenant, id, func(ctx context.Context) (func(*Case), error) {
 		files, phases, pending, err := s.Contents.Tally(ctx, tenant, id)

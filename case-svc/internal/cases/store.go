@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// Store keeps cases. A case of another tenant, and one that was deleted, cannot be told from one that does not exist. Every
-// error that means "cannot be reached now" is errs.ErrUnavailable.
+// Store keeps cases. A case of another tenant, and one that was deleted, cannot be told from one that does not exist.
+// Every error that means "cannot be reached now" is errs.ErrUnavailable.
 type Store interface {
-	// Create saves a new case. ErrExists: the tenant has a case of this id, deleted or not. ErrRefTaken: another case has
-	// the external reference.
+	// Create saves a new case. ErrExists: the tenant has a case of this id, deleted or not. ErrRefTaken: another case
+	// has the external reference.
 	Create(ctx context.Context, c Case) error
 	// Get returns ErrNotFound if the tenant has no such case.
 	Get(ctx context.Context, tenant string, id string) (Case, error)
-	// Update applies change to the stored case and saves the result as one step with the next version. change may run more
-	// than once; if it fails, its error is returned and nothing is saved. ErrBusy means that other writers kept winning, ErrRefTaken
-	// that another case has the external reference.
+	// Update applies change to the stored case and saves the result as one step with the next version. change may run
+	// more than once; if it fails, its error is returned and nothing is saved. ErrBusy means that other writers kept
+	// winning, ErrRefTaken that another case has the external reference.
 	Update(ctx context.Context, tenant string, id string, change func(*Case) error) (Case, error)
 	// Swap saves next, with the next version, in place of seen, or returns ErrMoved when seen is not the newest version
-	// any
-	// more. The other errors are those of Update.
+	// any more. The other errors are those of Update.
 	Swap(ctx context.Context, seen, next Case) (Case, error)
-	// Restore is Update for a case that is deleted; one that is not, or of which nothing is left to restore, is ErrNotFound.
+	// Restore is Update for a case that is deleted; one that is not, or of which nothing is left to restore, is
+	// ErrNotFound.
 	Restore(ctx context.Context, tenant string, id string, change func(*Case) error) (Case, error)
-	// List returns up to q.Limit cases in the order of q, without their summaries and the bodies of their evaluations unless q.Whole.
+	// List returns up to q.Limit cases in the order of q, without their summaries and the bodies of their evaluations
+	// unless q.Whole.
 	List(ctx context.Context, tenant string, q Query) ([]Case, error)
 	// Count counts the cases that f lets through, up to most.
 	Count(ctx context.Context, tenant string, f Filter, most int) (int, error)

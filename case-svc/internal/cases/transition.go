@@ -118,8 +118,8 @@ func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
 	return nil
 }
 
-// Archive takes a case that was closed on day or before to the archive, on behalf of the tenant's settings. One that is not so any more, or is
-// under legal hold, stays as it is.
+// Archive takes a case that was closed on day or before to the archive, on behalf of the tenant's settings. One that is
+// not so any more, or is under legal hold, stays as it is.
 func (s *Service) Archive(ctx context.Context, tenant string, id, day string) error {
 	deed := audit.Deed{Tenant: tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "case.archive", ResourceType: "case", ResourceID: id}
 	from := ""

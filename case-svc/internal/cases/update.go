@@ -16,8 +16,8 @@ import (
 // Edit is a change that a caller asks for.
 type Edit struct {
 	Fields []Field // what it touches
-	// Merge returns the writable part of a case as the caller wants it, given how it stands. It may be asked several times. What it does
-	// not touch is not looked at.
+	// Merge returns the writable part of a case as the caller wants it, given how it stands. It may be asked several
+	// times. What it does not touch is not looked at.
 	Merge func(Draft) (Draft, error)
 	// AcknowledgePending lets a person close a case although phases of it wait for review.
 	AcknowledgePending bool
@@ -82,10 +82,12 @@ func (s *Service) Change(ctx context.Context, tenant string, by audit.Actor, id 
 	return changed, err
 }
 
-// changeTime bounds an edit: shorter than the clients of a case can be held, so that nothing is saved under a hold that is over.
+// changeTime bounds an edit: shorter than the clients of a case can be held, so that nothing is saved under a hold that
+// is over.
 const changeTime = 10 * time.Second
 
-// hold keeps the clients of a case as they are from the first look at them until the edit that depends on them is saved or given up.
+// hold keeps the clients of a case as they are from the first look at them until the edit that depends on them is saved
+// or given up.
 type hold struct {
 	rosters Rosters
 	release func()
@@ -187,8 +189,8 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 	return e.Case, nil
 }
 
-// jointly refuses an edit that leaves a case under way with several clients who are not represented jointly. A case that stays under way
-// without having been joint has one client: party-svc sees to that.
+// jointly refuses an edit that leaves a case under way with several clients who are not represented jointly. A case
+// that stays under way without having been joint has one client: party-svc sees to that.
 func jointly(ctx context.Context, was, will Case, edit Edit) error {
 	if !will.UnderWay() || will.Joint || was.UnderWay() && !was.Joint || was.Status == Intake { // of an intake all conditions were checked
 		return nil

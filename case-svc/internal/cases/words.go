@@ -51,8 +51,8 @@ func holds(words, phrase []string) bool {
 	return false
 }
 
-// Wording splits what a list is searched for into its distinct words, and the phrases that stand in quotes. A quote that is not closed
-// reaches to the end.
+// Wording splits what a list is searched for into its distinct words, and the phrases that stand in quotes. A quote
+// that is not closed reaches to the end.
 func Wording(q string) (words []string, phrases [][]string) {
 	for i, part := range strings.Split(strings.NewReplacer("“", `"`, "”", `"`).Replace(q), `"`) {
 		found := search.Words(part)

@@ -24,8 +24,9 @@ func (c Case) Marks(by audit.Actor) bool {
 	return after.Untouched != c.Untouched
 }
 
-// Touch notes that by is about to work on c. Whoever does so calls it before the work takes effect, so that no agent deletes the case over
-// it. It costs something only once in the life of a case that an agent made. c may be nil, and may be old.
+// Touch notes that by is about to work on c. Whoever does so calls it before the work takes effect, so that no agent
+// deletes the case over it. It costs something only once in the life of a case that an agent made. c may be nil, and
+// may be old.
 func Touch(ctx context.Context, s Store, c *Case, by audit.Actor) error {
 	if c == nil || !c.Marks(by) {
 		return nil
@@ -63,9 +64,9 @@ func (c Case) Stands() error {
 	return nil
 }
 
-// Within does work of by in c, and looks at the case again once it is done: when stands refuses what the case has become meanwhile, or the
-// case is gone, the work is undone and refused. So nothing comes into a case after its end, whoever ends it at the same moment. With a nil c
-// the work is just done.
+// Within does work of by in c, and looks at the case again once it is done: when stands refuses what the case has
+// become meanwhile, or the case is gone, the work is undone and refused. So nothing comes into a case after its end,
+// whoever ends it at the same moment. With a nil c the work is just done.
 func Within(ctx context.Context, s Store, c *Case, by audit.Actor, stands func(Case) error, do func() error, undo func(context.Context) error) error {
 	if err := Touch(ctx, s, c, by); err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 // Transaction is the stage of matters that are no dispute.
 const Transaction = "transaction"
 
-// stage lists the types of documents of a stage: those that nearly every matter has by then, those that only matters in federal courts have,
-// and those that only some have.
+// stage lists the types of documents of a stage: those that nearly every matter has by then, those that only matters in
+// federal courts have, and those that only some have.
 type stage struct{ core, federal, other []string }
 
 var stages = map[string]stage{
@@ -62,8 +62,8 @@ func phaseOf(c cases.Case) string {
 	return c.Stage.Phase
 }
 
-// Of compares the types of the active documents of a case with its stage. What is for federal courts is expected there, and where nothing
-// says which court it is.
+// Of compares the types of the active documents of a case with its stage. What is for federal courts is expected there,
+// and where nothing says which court it is.
 func Of(c cases.Case, docTypes []string) Result {
 	phase := phaseOf(c)
 	s := stages[phase]

@@ -23,7 +23,8 @@ type Mark struct {
 	Start, End int
 }
 
-// Clearance lets certain bytes into one case although the gate finds something in them, because a person answers for the findings.
+// Clearance lets certain bytes into one case although the gate finds something in them, because a person answers for
+// the findings.
 type Clearance struct {
 	Tenant  string
 	CaseID  string
@@ -57,7 +58,8 @@ type Clearances interface {
 	Get(ctx context.Context, tenant string, caseID, sha256 string) (Clearance, error)
 	// OfCase returns at most so many clearances of a case, the oldest first.
 	OfCase(ctx context.Context, tenant, caseID string, most int) ([]Clearance, error)
-	// Put saves a clearance over the one of the version of c, 0 when there is none yet; ErrTaken when somebody was first.
+	// Put saves a clearance over the one of the version of c, 0 when there is none yet; ErrTaken when somebody was
+	// first.
 	Put(ctx context.Context, c Clearance) error
 }
 
@@ -74,7 +76,8 @@ func (in *Intake) clearance(ctx context.Context, tenant, caseID, sha256 string) 
 // clearings bounds how often Clear begins again when another person clears the same bytes.
 const clearings = 5
 
-// Clear adds marks to what is cleared in these bytes of the case. It is recorded under the name of by, who must be a person.
+// Clear adds marks to what is cleared in these bytes of the case. It is recorded under the name of by, who must be a
+// person.
 func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha256 string, marks []Mark) (Clearance, error) {
 	if err := c.Stands(); err != nil {
 		return Clearance{}, err

@@ -184,8 +184,8 @@ func (b *Batch) record(ctx context.Context, plan []File) error {
 // errGivenUp means that the upload took so long that its bytes were swept.
 var errGivenUp = fmt.Errorf("upload was given up: %w", errs.ErrUnavailable)
 
-// decide stores the plan, looks once more whether the case takes it, which makes it the plan that is carried out, and does so. When the store
-// goes away after that, Tidy does the rest.
+// decide stores the plan, looks once more whether the case takes it, which makes it the plan that is carried out, and
+// does so. When the store goes away after that, Tidy does the rest.
 func (b *Batch) decide(ctx context.Context, plan []File) error {
 	b.upload.Plan = plan
 	nothing := func(context.Context) error { return nil } // Close drops a plan that is not decided
@@ -233,8 +233,8 @@ func (b *Batch) save(ctx context.Context) error {
 	return err
 }
 
-// place makes the files of a plan those of the case, and returns the ids of those that it has already. It may be repeated. When another
-// version of the same file was first, nothing is placed, and the error is ErrSuperseded.
+// place makes the files of a plan those of the case, and returns the ids of those that it has already. It may be
+// repeated. When another version of the same file was first, nothing is placed, and the error is ErrSuperseded.
 func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err error) {
 	for _, file := range u.Plan {
 		older := file.SupersedesID
@@ -418,8 +418,8 @@ const (
 	GivenUp  = 24 * time.Hour // never decided: its bytes belong to nobody
 )
 
-// Tidy carries out plans that were decided and left half done, and removes the bytes of those that were given up, at most so many of
-// each. One that fails keeps no other. It is safe to run at any time and on several replicas.
+// Tidy carries out plans that were decided and left half done, and removes the bytes of those that were given up, at
+// most so many of each. One that fails keeps no other. It is safe to run at any time and on several replicas.
 func (in *Intake) Tidy(ctx context.Context, most int) error {
 	now := in.Now()
 	half, err := in.Uploads.Before(ctx, true, now.Add(-HalfDone), most)

@@ -23,8 +23,8 @@ var docTypes = strings.Fields(`
 // ValidDocType reports whether s is the code of a document type.
 func ValidDocType(s string) bool { return slices.Contains(docTypes, s) }
 
-// cue is a title that documents of a type bear. Patterns match a whole line in capitals; the first that matches a line counts, so
-// that "ANSWER TO COMPLAINT" is an answer.
+// cue is a title that documents of a type bear. Patterns match a whole line in capitals; the first that matches a line
+// counts, so that "ANSWER TO COMPLAINT" is an answer.
 type cue struct {
 	docType string
 	line    *regexp.Regexp
@@ -103,8 +103,8 @@ const (
 	guessTitles = 60
 )
 
-// GuessDocType tells a document's type by the titles on its first two pages. pageStarts are those of the text, in code points. It
-// returns unknown when nothing speaks, or when two types have equal claims.
+// GuessDocType tells a document's type by the titles on its first two pages. pageStarts are those of the text, in code
+// points. It returns unknown when nothing speaks, or when two types have equal claims.
 func GuessDocType(text string, pageStarts []int) string {
 	head := firstPages(text, pageStarts)
 	votes := map[string]int{}
@@ -164,7 +164,8 @@ func firstPages(text string, pageStarts []int) string {
 	return text
 }
 
-// titleOf returns a line as a title in capitals. A line of running text is none: titles are set in capitals, or marked as headings.
+// titleOf returns a line as a title in capitals. A line of running text is none: titles are set in capitals, or marked
+// as headings.
 func titleOf(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	heading := strings.HasPrefix(line, "#") || strings.HasPrefix(line, "**")

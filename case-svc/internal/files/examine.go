@@ -27,8 +27,8 @@ type kept struct {
 	cleared *Clearance
 }
 
-// examine reads the file, sends every part of it through the gate and fills in what came out. It returns what is to
-// be kept.
+// examine reads the file, sends every part of it through the gate and fills in what came out. It returns what is to be
+// kept.
 func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, attested bool) (kept, error) {
 	if file.MediaType == Sealed {
 		file.Extraction = Extraction{Status: string(extract.Encrypted), Method: "none", Language: "und"}

@@ -1,5 +1,5 @@
-// Package files takes in the documents of a case: it spools them, finds out what they are, reads their text, refuses what could
-// identify a client, and keeps the rest.
+// Package files takes in the documents of a case: it spools them, finds out what they are, reads their text, refuses
+// what could identify a client, and keeps the rest.
 package files
 
 import (

@@ -134,7 +134,8 @@ func (b *Batch) Close(ctx context.Context) error {
 // Len returns how many files were added.
 func (b *Batch) Len() int { return len(b.items) }
 
-// path names a field of the next file. The first file's fields stand for themselves, so that an upload of one file reads simply.
+// path names a field of the next file. The first file's fields stand for themselves, so that an upload of one file
+// reads simply.
 func (b *Batch) path(n int, field string) string {
 	if n == 0 {
 		return field
@@ -277,8 +278,9 @@ func (lim Limits) fit(count int, bytes int64) error {
 	return ErrQuota.WithMessage(fmt.Sprintf("A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. Delete files that are no longer needed.", lim.Files, lim.CaseBytes, count, bytes))
 }
 
-// room checks, with the plan on record, that the case has room for it besides what other uploads bring at the same moment. Of two that do not
-// fit together both may be refused, but never are both taken. The plan of one that a crash cut off takes its room until Tidy gives it up.
+// room checks, with the plan on record, that the case has room for it besides what other uploads bring at the same
+// moment. Of two that do not fit together both may be refused, but never are both taken. The plan of one that a crash
+// cut off takes its room until Tidy gives it up.
 func (b *Batch) room(ctx context.Context) error {
 	planned, err := b.in.Uploads.Planned(ctx, b.c.Tenant, b.c.ID) // first: what is placed meanwhile is counted on the shelf
 	if err != nil {

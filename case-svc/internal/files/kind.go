@@ -11,7 +11,8 @@ import (
 	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
-// Sealed is the type of an original that a browser encrypted before it let it go: sealedMark, then what nobody but the firm can read.
+// Sealed is the type of an original that a browser encrypted before it let it go: sealedMark, then what nobody but the
+// firm can read.
 const Sealed = extract.Sealed
 
 // What a sealed file begins with, and how short it may be: the mark, a nonce of 12 bytes and a tag of 16.

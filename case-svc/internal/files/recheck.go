@@ -15,12 +15,13 @@ import (
 
 // Outdated finds stored files of all tenants whose last check was not by the present rules.
 type Outdated interface {
-	// Outdated lists up to most files, passed or refused and not deleted, that were checked by other rules than those of version.
+	// Outdated lists up to most files, passed or refused and not deleted, that were checked by other rules than those
+	// of version.
 	Outdated(ctx context.Context, version string, most int) ([]File, error)
 }
 
-// Recheck sends up to most files that were checked by other rules through the gate again. Agents lose at once what does not pass now, and
-// get back what does. It is safe to repeat and to run on several replicas.
+// Recheck sends up to most files that were checked by other rules through the gate again. Agents lose at once what does
+// not pass now, and get back what does. It is safe to repeat and to run on several replicas.
 func (in *Intake) Recheck(ctx context.Context, stored Outdated, most int) error {
 	due, err := stored.Outdated(ctx, guard.Version(), most)
 	if err != nil {

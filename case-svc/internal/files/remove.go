@@ -82,8 +82,8 @@ type Shredder interface {
 	Forget(ctx context.Context, f File) error
 }
 
-// Shred removes the bytes and then the records of files that were deleted long ago, at most so many. It is safe to repeat and to run on
-// several replicas.
+// Shred removes the bytes and then the records of files that were deleted long ago, at most so many. It is safe to
+// repeat and to run on several replicas.
 func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	due, err := s.Due(ctx, most)
 	if err != nil {

@@ -38,11 +38,12 @@ type SpoolLimits struct {
 	Bytes  int64         // of files that are coming or wait; at least those of one file
 }
 
-// folder is where the spool works inside the folder it is given: a mounted volume is often open to others, and not ours to close.
+// folder is where the spool works inside the folder it is given: a mounted volume is often open to others, and not ours
+// to close.
 const folder = "uploads"
 
-// OpenSpool takes dir into use, which no other process uses. It makes there a folder of mode 0700, or frees the one that is there of what
-// an earlier process left.
+// OpenSpool takes dir into use, which no other process uses. It makes there a folder of mode 0700, or frees the one
+// that is there of what an earlier process left.
 func OpenSpool(dir string, limits SpoolLimits) (*Spool, error) {
 	dir = filepath.Join(dir, folder)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -17,8 +17,8 @@ var (
 
 // Shelf keeps the records of files. Another tenant's or case's file is ErrNotFound.
 type Shelf interface {
-	// Insert saves a new file. ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another active
-	// file of the same bytes.
+	// Insert saves a new file. ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another
+	// active file of the same bytes.
 	Insert(ctx context.Context, f File) error
 	Get(ctx context.Context, tenant string, caseID, id string) (File, error)
 	// Among returns those of the files that the case has, in no order.
@@ -27,8 +27,8 @@ type Shelf interface {
 	List(ctx context.Context, tenant string, caseID string, q Query) ([]File, error)
 	// Count counts the files that f lets through.
 	Count(ctx context.Context, tenant string, caseID string, f Filter) (int, error)
-	// Update applies change to the stored file and saves the result as one step with the next version. change may run more than once; if it
-	// fails, its error is returned and nothing is saved.
+	// Update applies change to the stored file and saves the result as one step with the next version. change may run
+	// more than once; if it fails, its error is returned and nothing is saved.
 	Update(ctx context.Context, tenant string, caseID, id string, change func(*File) error) (File, error)
 	// Holdings returns what is needed of all active files at once.
 	Holdings(ctx context.Context, tenant string, caseID string) ([]Holding, error)
@@ -42,7 +42,8 @@ type Shelf interface {
 
 // Successions decides which file comes after another: one only.
 type Successions interface {
-	// Claim makes successor the one that comes after the file id, or returns ErrSuperseded when there is another. Claiming again is no error.
+	// Claim makes successor the one that comes after the file id, or returns ErrSuperseded when there is another.
+	// Claiming again is no error.
 	Claim(ctx context.Context, tenant string, caseID, id, successor string) error
 	// Release takes a claim back, if it is successor's.
 	Release(ctx context.Context, tenant string, id, successor string) error
@@ -157,7 +158,8 @@ type TextName struct {
 	Version int
 }
 
-// Upload is the plan of a request that brings files. It is stored before any byte, so that what a crash leaves can be found.
+// Upload is the plan of a request that brings files. It is stored before any byte, so that what a crash leaves can be
+// found.
 type Upload struct {
 	ID        string
 	Tenant    string

@@ -1,5 +1,5 @@
-// Package grants keeps the one bridge between tenants: a grant lets an invited partner's own user read a part of a case of the firm that
-// invited it.
+// Package grants keeps the one bridge between tenants: a grant lets an invited partner's own user read a part of a case
+// of the firm that invited it.
 package grants
 
 import (
@@ -33,7 +33,8 @@ var ErrScope = errs.New(errs.Invalid, "scope_not_in_case", "A branch or file in 
 // ErrTaken is what a Store says when an insert or a replacement lost.
 var ErrTaken = errors.New("grant is taken")
 
-// Grant opens a part of a case to a user of another tenant. There is at most one for a user and a case: the one of the latest invite.
+// Grant opens a part of a case to a user of another tenant. There is at most one for a user and a case: the one of the
+// latest invite.
 type Grant struct {
 	PartnerTenant string
 	UserID        string
@@ -152,8 +153,8 @@ func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, 
 // rounds bounds how often a step begins again because another writer was first.
 const rounds = 5
 
-// Put opens a grant in the tenant of the case, or ends it. It takes effect once and may be repeated: an invite that has ended does not begin
-// again, and the end of an invite leaves the grant of a later one alone.
+// Put opens a grant in the tenant of the case, or ends it. It takes effect once and may be repeated: an invite that has
+// ended does not begin again, and the end of an invite leaves the grant of a later one alone.
 func (s *Service) Put(ctx context.Context, by audit.Actor, g Grant) error {
 	if err := g.check(); err != nil {
 		return err
@@ -266,8 +267,8 @@ type Target struct {
 	CaseID, TimelineID, BranchID, PhaseID string
 }
 
-// Resolve finds the grant by which a user of another tenant may see a target; errs.ErrNotFound when there is none, or it has ended, or the
-// target lies outside of it, or the case is gone.
+// Resolve finds the grant by which a user of another tenant may see a target; errs.ErrNotFound when there is none, or
+// it has ended, or the target lies outside of it, or the case is gone.
 func (s *Service) Resolve(ctx context.Context, partnerTenant string, userID string, t Target) (Grant, error) {
 	g, err := s.find(ctx, partnerTenant, userID, t)
 	if err != nil {
@@ -312,7 +313,8 @@ func (s *Service) find(ctx context.Context, partnerTenant string, userID string,
 	return all[i], nil
 }
 
-// ofPhase returns the one of grants from whose branches the phase is seen. However many there are, it takes two questions.
+// ofPhase returns the one of grants from whose branches the phase is seen. However many there are, it takes two
+// questions.
 func (s *Service) ofPhase(ctx context.Context, grants []Grant, phaseID string) (Grant, error) {
 	var tenants []string
 	for _, g := range grants {

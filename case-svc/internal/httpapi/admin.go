@@ -12,15 +12,16 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// mountAdmin lays the routes by which the built-in agent answers who runs a tenant, and anybody about their own refusals.
+// mountAdmin lays the routes by which the built-in agent answers who runs a tenant, and anybody about their own
+// refusals.
 func (a *API) mountAdmin(r *gin.Engine, fail func(*gin.Context, error)) {
-	in := r.Group("/internal", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	in := r.Group("/internal", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	in.GET("/refusals", a.handle("refusal.read", "refusal", a.ownRefusals))
 	in.GET("/usage", a.handle("usage.read", "tenant", a.getUsage))
 	in.GET("/waiting-reviews", a.handle("review.list", "tenant", a.waitingReviews))
@@ -161,7 +162,8 @@ func (a *API) runRetention(c *gin.Context) error {
 	return httpx.JSON(c, http.StatusOK, api.RetentionRun(o))
 }
 
-// reindexCase makes the search index of a case anew. The answer counts and shows nothing, so who runs the tenant needs no right to read it.
+// reindexCase makes the search index of a case anew. The answer counts and shows nothing, so who runs the tenant needs
+// no right to read it.
 func (a *API) reindexCase(c *gin.Context) error {
 	if err := rights.Administer(callerOf(c)); err != nil {
 		return err

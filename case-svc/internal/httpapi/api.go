@@ -1,5 +1,5 @@
-// Package httpapi answers HTTP for case-svc: it decodes strictly, asks whether the caller may, lets the domain do the work, and writes
-// the forms of pkg/api.
+// Package httpapi answers HTTP for case-svc: it decodes strictly, asks whether the caller may, lets the domain do the
+// work, and writes the forms of pkg/api.
 package httpapi
 
 import (
@@ -21,9 +21,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -61,14 +63,14 @@ type API struct {
 
 // Record reads the audit record.
 type Record interface {
-	List(ctx context.Context, tenant string, f chain.Filter) ([]chain.Event, error)
+	List(ctx context.Context, tenant string, f chain.Filter) ([]record.Event, error)
 }
 
 // Mount lays the routes on r. Every request shows an internal token first.
-func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	r.Use(verifier.Middleware(fail), a.ready)
-	v1 := r.Group("/v1/cases", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	v1 := r.Group("/v1/cases", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("", a.handle("case.create", "case", a.createCase))
 	v1.GET("", a.handle("case.list", "case", a.listCases))
 	v1.GET("/:caseId", a.handle("case.read", "case", a.getCase))
@@ -88,11 +90,11 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	a.mountWork(r, fail)
 	a.mountAdmin(r, fail)
 
-	own := r.Group("/v1/settings", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	own := r.Group("/v1/settings", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	own.GET("", a.handle("settings.read", "settings", a.getSettings))
 	own.PATCH("", a.handle("settings.update", "settings", a.people(deeplink.Admin, a.patchSettings)))
 
-	in := r.Group("/internal", authn.Require(fail, access.Inside()...), httpx.NoStore)
+	in := r.Group("/internal", httpauth.Require(fail, access.Inside()...), httpx.NoStore)
 	in.POST("/phases", a.handle("phase.begin", "phase", a.beginPhase))
 	in.GET("/phases/:phaseId", a.handle("phase.read", "phase", a.getPhase))
 	in.POST("/phases/:phaseId/end", a.handle("phase.end", "phase", a.endPhase))
@@ -100,13 +102,13 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	in.DELETE("/phases/:phaseId/place", a.handle("phase.leave", "phase", a.leaveLine))
 	in.GET(
 		"/phases/:phaseId/continuation",
-		authn.RequireIssuer(fail, "agent-svc"),
+		httpauth.RequireIssuer(fail, "agent-svc"),
 		a.handle("phase.continue", "phase", a.continuation),
 	)
 	in.PUT("/a2a-tasks/:taskId", a.handle("task.put", "task", a.putTask))
 	in.GET("/a2a-tasks/:taskId", a.handle("task.read", "task", a.getTask))
 	in.GET("/a2a-tasks", a.handle("task.list", "task", a.listTasks))
-	in.GET("/open-phases", authn.Require(fail, access.Service), a.handle("phase.list", "phase", a.openPhases))
+	in.GET("/open-phases", httpauth.Require(fail, access.Service), a.handle("phase.list", "phase", a.openPhases))
 	in.GET("/containers/:containerType/:containerId", a.handle("container.read", "container", a.getContainer))
 	in.POST("/cases/:caseId/texts", a.handle("file.read", "case", a.readTexts))
 	in.POST("/cases/:caseId/search", a.handle("case.search", "case", a.searchCase))
@@ -127,7 +129,8 @@ func (a *API) ready(c *gin.Context) {
 	}
 }
 
-// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when the record has it.
+// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when
+// the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
@@ -161,8 +164,8 @@ func resourceID(c *gin.Context, resource string) string {
 	return ""
 }
 
-// callerOf returns who a call acts for: a partner, when it was resolved by a grant. What the service asks of others goes out under the
-// caller's own token all the same.
+// callerOf returns who a call acts for: a partner, when it was resolved by a grant. What the service asks of others
+// goes out under the caller's own token all the same.
 func callerOf(c *gin.Context) access.Caller {
 	caller := access.CallerFrom(c.Request.Context())
 	if g := grantOf(c); g != nil {

@@ -49,8 +49,8 @@ func mayInclude(caller access.Caller, want includes) error {
 	return nil
 }
 
-// writeIncluding answers with a case and what it was asked for with. The tag is of the whole answer: parties and deadlines change without the
-// case.
+// writeIncluding answers with a case and what it was asked for with. The tag is of the whole answer: parties and
+// deadlines change without the case.
 func (a *API) writeIncluding(c *gin.Context, kase cases.Case, wire api.Case, want includes) error {
 	out := api.CaseWith{Case: wire}
 	if want.parties {

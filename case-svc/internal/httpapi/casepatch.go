@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -189,13 +190,14 @@ var writable = map[string][]string{
 	"retention":           {"legalHold", "holdReason", "policyCode"},
 }
 
-// readCasePatch checks the form of a merge patch: unknown members, those for reading, wrong types, and null where there must be a value.
+// readCasePatch checks the form of a merge patch: unknown members, those for reading, wrong types, and null where there
+// must be a value.
 func readCasePatch(body []byte) (*casePatch, error) {
 	p := &casePatch{}
-	if err := httpx.DecodeBytes(body, &p.body); err != nil {
+	if err := strictjson.Decode(body, &p.body); err != nil {
 		return nil, withoutTypes(err)
 	}
-	if err := json.Unmarshal(httpx.WholeNumbers(body), &p.given); err != nil {
+	if err := json.Unmarshal(strictjson.WholeNumbers(body), &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
 	var f validate.List
@@ -308,7 +310,8 @@ func sorted(o object) []string {
 	return names
 }
 
-// nulls notes each null that would take away what there must be. Lists are replaced whole, so what is in them does not matter here.
+// nulls notes each null that would take away what there must be. Lists are replaced whole, so what is in them does not
+// matter here.
 func nulls(at string, given object, f *validate.List) {
 	for _, name := range sorted(given) {
 		path, raw := under(at, name), given[name]

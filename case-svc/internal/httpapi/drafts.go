@@ -19,8 +19,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
-// saveDraft takes the forms of a draft in as any upload is taken in: checked, counted, recorded. The bytes decide whether the case has them, so
-// that a phase which runs again adds nothing.
+// saveDraft takes the forms of a draft in as any upload is taken in: checked, counted, recorded. The bytes decide
+// whether the case has them, so that a phase which runs again adds nothing.
 func (a *API) saveDraft(c *gin.Context) error {
 	var in api.SaveDraft
 	if err := decodeDocument(c, &in); err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -28,7 +28,8 @@ import (
 const (
 	// exportPage is how many documents of a kind an export holds in memory at once.
 	exportPage = 100
-	// exportHeld is how many bytes of an archive are kept back before the first one goes out. What fails until then is answered as any failure.
+	// exportHeld is how many bytes of an archive are kept back before the first one goes out. What fails until then is
+	// answered as any failure.
 	exportHeld = 1 << 20
 )
 
@@ -99,7 +100,8 @@ type export struct {
 	seen    []string // ids of what the case has or had, for its part of the audit record
 }
 
-// write fills the archive. What party-svc keeps comes first: the token that it is asked with may not live as long as a slow download.
+// write fills the archive. What party-svc keeps comes first: the token that it is asked with may not live as long as a
+// slow download.
 func (e *export) write(ctx context.Context, wire api.Case, branches []phases.Branch) error {
 	for _, step := range []func() error{
 		func() error { return e.text("README.txt", exportNote) },
@@ -300,7 +302,8 @@ func (e *export) entries(ctx context.Context, branches []phases.Branch, put func
 	return nil
 }
 
-// audited puts the events of what the archive holds from a chain, which read lists: for some things at a time, and of these page by page.
+// audited puts the events of what the archive holds from a chain, which read lists: for some things at a time, and of
+// these page by page.
 func audited(ids []string, read func(chain.Filter) ([]api.AuditEvent, error), put func(any) error) error {
 	for some := range slices.Chunk(ids, chain.MaxResources) {
 		f := chain.Filter{ResourceIDs: some, Limit: exportPage}
@@ -330,7 +333,7 @@ func (e *export) record(ctx context.Context, put func(any) error) error {
 
 		wire := make([]api.AuditEvent, len(events))
 		for i, event := range events {
-			wire[i] = auditapi.Wire(event)
+			wire[i] = record.Wire(event)
 		}
 
 		return wire, err

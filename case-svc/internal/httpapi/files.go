@@ -70,8 +70,8 @@ func (a *API) getFile(c *gin.Context) error {
 	return httpx.JSON(c, http.StatusOK, fileOf(f, callerOf(c)))
 }
 
-// opened returns the file of the path for a caller who is about to read what it says. Machines read only what was found to be without
-// identities, and each reading is recorded first.
+// opened returns the file of the path for a caller who is about to read what it says. Machines read only what was found
+// to be without identities, and each reading is recorded first.
 func (a *API) opened(c *gin.Context) (files.File, error) {
 	f, err := a.file(c)
 	if err != nil {

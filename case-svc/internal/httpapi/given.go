@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/gin-gonic/gin"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -41,5 +41,5 @@ func decodeMerge(c *gin.Context, v any) error {
 		return err
 	}
 
-	return httpx.DecodeBytes(body, v)
+	return strictjson.Decode(body, v)
 }

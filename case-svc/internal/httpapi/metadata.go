@@ -7,8 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 )
 
-// metadataOnly reports whether the caller sees of the work in a container of this type ids, states, dates and counts, and nothing that it
-// says.
+// metadataOnly reports whether the caller sees of the work in a container of this type ids, states, dates and counts,
+// and nothing that it says.
 func metadataOnly(c *gin.Context, containerType string) bool {
 	return containerType == phases.CaseContainer && rights.MetadataOnly(callerOf(c))
 }
@@ -24,8 +24,8 @@ func bareBranches(list []phases.Branch) []phases.Branch {
 	return all
 }
 
-// seenPhase leaves out of a phase what its caller does not see of it. What the firm's own people say to each other about an answer is not for
-// partners; the answer as they amended it is.
+// seenPhase leaves out of a phase what its caller does not see of it. What the firm's own people say to each other
+// about an answer is not for partners; the answer as they amended it is.
 func seenPhase(c *gin.Context, p phases.Phase) phases.Phase {
 	switch {
 	case metadataOnly(c, p.ContainerType):

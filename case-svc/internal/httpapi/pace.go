@@ -32,8 +32,8 @@ func (p *pacedWriter) Write(b []byte) (int, error) {
 	return written, nil
 }
 
-// pacedReader cuts off a sender who takes too long over one piece. Between pieces there is no deadline: the server goes on reading behind a
-// body that has ended, and would take a deadline that passes for the caller's leaving.
+// pacedReader cuts off a sender who takes too long over one piece. Between pieces there is no deadline: the server goes
+// on reading behind a body that has ended, and would take a deadline that passes for the caller's leaving.
 type pacedReader struct {
 	r        io.Reader
 	rc       *http.ResponseController

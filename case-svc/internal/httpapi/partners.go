@@ -29,13 +29,14 @@ func grantOf(c *gin.Context) *grants.Grant {
 	return found
 }
 
-// partnerReads are the actions that an invited partner may take on what it sees. Parameters that would reach beyond its scope are refused.
+// partnerReads are the actions that an invited partner may take on what it sees. Parameters that would reach beyond its
+// scope are refused.
 var partnerReads = map[string][]string{
 	"case.read": {"include"}, "case.list": {"include"}, "workspace.read": {}, "timeline.read": {}, "branch.read": {}, "phase.read": {}, "file.list": {"q"}, "file.get": {}, "file.read": {},
 }
 
-// resolved runs a handler, and once more as an invited partner when the caller is a person whose own tenant has not what is asked for and who
-// has a grant for it. This is the one place at which a call leaves the tenant of its caller.
+// resolved runs a handler, and once more as an invited partner when the caller is a person whose own tenant has not
+// what is asked for and who has a grant for it. This is the one place at which a call leaves the tenant of its caller.
 func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error) error {
 	err := h(c)
 	caller := callerOf(c)
@@ -90,7 +91,8 @@ func targetOf(c *gin.Context) grants.Target {
 	return grants.Target{CaseID: query.Get("caseId")}
 }
 
-// asPartner is the caller of a request that was resolved by a grant: it reads in the tenant of the case, and nothing else.
+// asPartner is the caller of a request that was resolved by a grant: it reads in the tenant of the case, and nothing
+// else.
 func asPartner(caller access.Caller, g grants.Grant) access.Caller {
 	return access.Caller{Kind: access.Partner, Tenant: g.Tenant, UserID: caller.UserID, Scopes: rights.PartnerScopes()}
 }
@@ -105,8 +107,8 @@ func sharedOf(c *gin.Context, all []phases.Branch) []phases.Branch {
 	return slices.DeleteFunc(all, func(b phases.Branch) bool { return !slices.Contains(g.BranchIDs, b.ID) })
 }
 
-// sightOf is what the caller sees of entries that belong to no chosen branch: nil for everything, and for a partner what is seen from the
-// branches of its scope.
+// sightOf is what the caller sees of entries that belong to no chosen branch: nil for everything, and for a partner
+// what is seen from the branches of its scope.
 func sightOf(c *gin.Context, shared []phases.Branch) []timeline.Segment {
 	if grantOf(c) == nil {
 		return nil
@@ -149,7 +151,8 @@ func narrow(c *gin.Context, q files.Query) files.Query {
 	return q
 }
 
-// quoted leaves out of a case on the wire what is the firm's own, and what it quotes from files that a partner does not see.
+// quoted leaves out of a case on the wire what is the firm's own, and what it quotes from files that a partner does not
+// see.
 func quoted(c *gin.Context, k api.Case) api.Case {
 	g := grantOf(c)
 	if g == nil {
@@ -208,7 +211,8 @@ func sourced(c *gin.Context, all []api.TimelineEntry) []api.TimelineEntry {
 	return all
 }
 
-// shownTo leaves out of a branch which others it was shared with, and the title of one that the caller's scope does not name.
+// shownTo leaves out of a branch which others it was shared with, and the title of one that the caller's scope does not
+// name.
 func shownTo(c *gin.Context, b phases.Branch) phases.Branch {
 	if g := grantOf(c); g != nil {
 		if !slices.Contains(g.BranchIDs, b.ID) {

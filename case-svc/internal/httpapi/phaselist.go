@@ -232,8 +232,8 @@ func readableTypes(caller access.Caller) []string {
 	return slices.DeleteFunc(all, func(t string) bool { return rights.ReadContainer(caller, t) != nil })
 }
 
-// writePhases answers with a page of what was found, which is one more than the page when another follows. What is gone takes a place in
-// its page, but is not shown.
+// writePhases answers with a page of what was found, which is one more than the page when another follows. What is gone
+// takes a place in its page, but is not shown.
 func (a *API) writePhases(c *gin.Context, q phaseListQuery, whole list, found []phases.Phase, place func(phases.Phase) cases.Place, gone func(phases.Phase) bool) error {
 	var next *string
 	if len(found) > q.Limit {

@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -35,7 +36,7 @@ func decodeDocument(c *gin.Context, v any) error {
 		return err
 	}
 
-	return httpx.DecodeBytes(body, v)
+	return strictjson.Decode(body, v)
 }
 
 func (a *API) beginPhase(c *gin.Context) error {
@@ -96,8 +97,8 @@ func turnOf(in *api.A2ABegin) *phases.Turn {
 	}
 }
 
-// deadlineRulesFor returns what of a tenant's rule file may apply to a case: what is of the United States, where federal courts are, and what
-// is of its own jurisdiction; nil when nothing is.
+// deadlineRulesFor returns what of a tenant's rule file may apply to a case: what is of the United States, where
+// federal courts are, and what is of its own jurisdiction; nil when nothing is.
 func deadlineRulesFor(file *settings.RuleFile, kase *api.Case) *api.DeadlineRules {
 	if file == nil || kase == nil {
 		return nil
@@ -154,8 +155,8 @@ func writePhase(c *gin.Context, p phases.Phase) error {
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
-// kept returns the id of a phase whose run the caller may end or interrupt. A case that was deleted meanwhile does not matter: the branch must
-// be freed.
+// kept returns the id of a phase whose run the caller may end or interrupt. A case that was deleted meanwhile does not
+// matter: the branch must be freed.
 func (a *API) kept(c *gin.Context) (string, error) {
 	id, err := httpx.PathID(c, "phaseId")
 	if err != nil {

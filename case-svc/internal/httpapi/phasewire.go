@@ -132,7 +132,8 @@ func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 	return o, nil
 }
 
-// document returns v as the JSON that is kept and hashed, without the escapes that are for web pages, and its SHA-256 in hex.
+// document returns v as the JSON that is kept and hashed, without the escapes that are for web pages, and its SHA-256
+// in hex.
 func document(v any) (body []byte, sum string, err error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -179,10 +180,10 @@ var clearableSettings = []string{"archiveAfterDays", "deadlineRules", "allowedWo
 // readSettingsPatch checks the form of a merge patch of settings.
 func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	p := &settingsPatch{}
-	if err := httpx.DecodeBytes(body, &p.body); err != nil {
+	if err := strictjson.Decode(body, &p.body); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(httpx.WholeNumbers(body), &p.given); err != nil {
+	if err := json.Unmarshal(strictjson.WholeNumbers(body), &p.given); err != nil {
 		return nil, httpx.ErrMalformed
 	}
 	var f validate.List
@@ -205,8 +206,9 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	return p, f.Err()
 }
 
-// screenSettings sends what people put in words through the gate: codes of policies, and a rule file, whose words come back with
-// computed deadlines. What stands in the place of a code is told as retention, since the code itself is what is refused.
+// screenSettings sends what people put in words through the gate: codes of policies, and a rule file, whose words come
+// back with computed deadlines. What stands in the place of a code is told as retention, since the code itself is what
+// is refused.
 func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
 	var texts []inputgate.Text
 	for _, code := range slices.Sorted(maps.Keys(p.body.Retention)) {

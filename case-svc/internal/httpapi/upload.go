@@ -22,6 +22,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/places"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -65,8 +66,8 @@ func (a *API) addFiles(c *gin.Context) error {
 	return err
 }
 
-// drain reads on for a while after a refusal, since many senders look for an answer only when they have sent everything. Who has not come to
-// an end by then loses the connection with the answer.
+// drain reads on for a while after a refusal, since many senders look for an answer only when they have sent
+// everything. Who has not come to an end by then loses the connection with the answer.
 func drain(c *gin.Context) {
 	rc := http.NewResponseController(c.Writer)
 	_ = rc.SetReadDeadline(time.Now().Add(drainTime)) //nolint:forbidigo // a socket's deadline is on the wall clock
@@ -118,8 +119,8 @@ func (a *API) takeIn(c *gin.Context, sender *files.Sender) error {
 	return errors.Join(err, batch.Close(ctx))
 }
 
-// takesFiles refuses a case that takes no more work before its files are sent, but for a repeated request: that may have been answered while the
-// case was open.
+// takesFiles refuses a case that takes no more work before its files are sent, but for a repeated request: that may
+// have been answered while the case was open.
 func (a *API) takesFiles(c *gin.Context, kase cases.Case, asked idempotency.Request) error {
 	over := kase.Stands()
 	if over == nil {
@@ -258,7 +259,7 @@ func (u *upload) describe(r io.Reader) error {
 		return httpx.ErrBodyTooBig.WithMessage("The part metadata is larger than 64 KiB. Send less.")
 	}
 
-	return httpx.LinkRefusal(httpx.DecodeBytes(body, &u.metas), u.Links.To(deeplink.AddIdentity, u.c.Param("caseId")))
+	return httpx.LinkRefusal(strictjson.Decode(body, &u.metas), u.Links.To(deeplink.AddIdentity, u.c.Param("caseId")))
 }
 
 // add spools one file and gives it to the batch.
@@ -296,8 +297,8 @@ func (u *upload) commit(kase cases.Case) error {
 	})
 }
 
-// give holds what is said of the files against what the case is now, and gives them to it. That a repetition finds another case than the first
-// request must not keep it from its answer, so all of it is work that is done once.
+// give holds what is said of the files against what the case is now, and gives them to it. That a repetition finds
+// another case than the first request must not keep it from its answer, so all of it is work that is done once.
 func (u *upload) give(ctx context.Context, kase cases.Case) ([]files.Taken, error) {
 	var metas []files.Meta
 	for _, m := range u.metas {
@@ -313,8 +314,8 @@ func (u *upload) give(ctx context.Context, kase cases.Case) ([]files.Taken, erro
 	return u.batch.Commit(ctx)
 }
 
-// producersKnown refuses the label of a producer that is no party of the case. Whether one is does not depend on what the caller may read
-// of parties, so this service asks for itself.
+// producersKnown refuses the label of a producer that is no party of the case. Whether one is does not depend on what
+// the caller may read of parties, so this service asks for itself.
 func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
 	var f validate.List
 	var known map[string]bool

@@ -7,14 +7,14 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/checklist"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // mountWork lays the routes of the tree of work.
 func (a *API) mountWork(r *gin.Engine, fail func(*gin.Context, error)) {
-	v1 := r.Group("/v1", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	v1 := r.Group("/v1", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("/branch", a.handle("branch.create", "branch", a.createBranch))
 	v1.GET("/branch/:branchId", a.handle("branch.read", "branch", a.getBranch))
 	v1.GET("/phases", a.handle("phase.read", "phase", a.listPhases))
@@ -25,10 +25,10 @@ func (a *API) mountWork(r *gin.Engine, fail func(*gin.Context, error)) {
 	v1.PATCH("/timeline/:timelineId/entries/:entryId", a.handle("entry.update", "entry", a.people(deeplink.Review, a.patchEntry)))
 	v1.PATCH("/branch/:branchId", a.handle("branch.update", "branch", a.patchBranch))
 
-	in := r.Group("/internal", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	in := r.Group("/internal", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	in.POST("/timeline/:timelineId/entries", a.handle("entry.propose", "timeline", a.proposeEntries))
 	in.POST("/cases/:caseId/scope", a.handle("scope.check", "case", a.checkScope))
-	own := r.Group("/internal", authn.Require(fail, access.Service), httpx.NoStore)
+	own := r.Group("/internal", httpauth.Require(fail, access.Service), httpx.NoStore)
 	own.PUT("/grants/:inviteId", a.handle("grant.put", "invite", a.putGrant))
 }
 

@@ -97,8 +97,8 @@ func (a *API) getWorkspace(c *gin.Context) error {
 	return writeWorkspace(c, a, box, quoted(c, kase), g)
 }
 
-// gather reads all that a workspace shows: one round trip for the branches, then six side by side with one to party-svc, whatever the
-// container holds.
+// gather reads all that a workspace shows: one round trip for the branches, then six side by side with one to
+// party-svc, whatever the container holds.
 func (a *API) gather(c *gin.Context, box phases.Container, branchID string) (g gathered, err error) {
 	if g.branches, g.chosen, err = a.branchesOf(c, box, branchID); err != nil {
 		return g, err

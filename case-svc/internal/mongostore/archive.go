@@ -9,7 +9,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// ClosedBy lists up to limit closed cases of a tenant, closed on day or before and not under legal hold, the longest closed first.
+// ClosedBy lists up to limit closed cases of a tenant, closed on day or before and not under legal hold, the longest
+// closed first.
 func (s *Cases) ClosedBy(ctx context.Context, tenant string, day string, limit int) ([]cases.Case, error) {
 	filter := bson.D{
 		mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("status", cases.Closed), mongox.Is("closedOn", bson.D{mongox.Is("$gt", ""), mongox.Is("$lte", day)}),

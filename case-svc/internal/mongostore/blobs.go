@@ -30,9 +30,9 @@ const (
 	piecesCollection = "fs.chunks"
 )
 
-// Blobs implements files.Blobs on GridFS. A whole transfer may be long, but a single step of it must not: that is what tells a large file from
-// a store that went away. It writes the documents of GridFS itself: the driver's writer takes 17 MiB for each file,
-// however small the file is.
+// Blobs implements files.Blobs on GridFS. A whole transfer may be long, but a single step of it must not: that is what
+// tells a large file from a store that went away. It writes the documents of GridFS itself: the driver's writer takes
+// 17 MiB for each file, however small the file is.
 type Blobs struct {
 	db      *mongo.Database
 	step    time.Duration

@@ -57,8 +57,8 @@ func valueAt(by cases.SortField, p cases.Place) any {
 // batch is how many cases are looked at at once for a phrase.
 const batch = 100
 
-// List returns one page. Of a query with phrases it reads on until the page is full: the words of the phrases have chosen the cases already,
-// what is left is to see whether they stand together.
+// List returns one page. Of a query with phrases it reads on until the page is full: the words of the phrases have
+// chosen the cases already, what is left is to see whether they stand together.
 func (s *Cases) List(ctx context.Context, tenant string, q cases.Query) ([]cases.Case, error) {
 	if len(q.Phrases) == 0 {
 		return s.page(ctx, tenant, q, q.Limit)

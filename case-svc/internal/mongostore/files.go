@@ -16,8 +16,7 @@ import (
 )
 
 // fileDoc keeps under mediaType, sizeBytes and sha256 what is handed out, as it was before renditions were: a replica
-// of an older version then serves a rendition as what it is. What was sent stands in sent, where it is something
-// else.
+// of an older version then serves a rendition as what it is. What was sent stands in sent, where it is something else.
 type fileDoc struct {
 	Key           string        `bson:"_id"` // tenant/id
 	Tenant        string        `bson:"tenant"`
@@ -216,8 +215,8 @@ type Shelf struct{ docs mongox.Documents[fileDoc] }
 // NewShelf returns the store in db.
 func NewShelf(db *mongo.Database) *Shelf { return &Shelf{mongox.In[fileDoc](db, filesCollection)} }
 
-// Insert saves a file. A store may report either of the two unique values first, so this very file is looked for before another
-// one is blamed: the loser's bytes are removed.
+// Insert saves a file. A store may report either of the two unique values first, so this very file is looked for before
+// another one is blamed: the loser's bytes are removed.
 func (s *Shelf) Insert(ctx context.Context, f files.File) error {
 	err := s.docs.Insert(ctx, toFileDoc(f))
 	if !errors.Is(err, mongox.ErrTaken) {

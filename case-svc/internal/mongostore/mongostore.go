@@ -1,5 +1,6 @@
-// Package mongostore keeps what case-svc owns in MongoDB. Every rule holds by the insert of a unique _id, the delete of one document, or
-// a version in the filter of one replacement; a tenant's document has an _id that begins with the tenant, and names it again.
+// Package mongostore keeps what case-svc owns in MongoDB. Every rule holds by the insert of a unique _id, the delete of
+// one document, or a version in the filter of one replacement; a tenant's document has an _id that begins with the
+// tenant, and names it again.
 package mongostore
 
 import (
@@ -88,7 +89,8 @@ func Schema() mongox.Schema {
 // tries bounds how often an update begins again because another writer was first.
 const tries = 5
 
-// insertUnique saves a document that is unique by its id and by other fields: id when its id is taken, which self finds, else other.
+// insertUnique saves a document that is unique by its id and by other fields: id when its id is taken, which self
+// finds, else other.
 func insertUnique[D any](ctx context.Context, docs mongox.Documents[D], d D, self bson.D, id, other error) error {
 	err := docs.Insert(ctx, d)
 	if !errors.Is(err, mongox.ErrTaken) {

@@ -251,7 +251,8 @@ func NewRecords(db *mongo.Database) *Records {
 	return &Records{mongox.In[phaseDoc](db, phasesCollection), mongox.In[caseDoc](db, casesCollection)}
 }
 
-// Insert saves a phase. Both its id and its number on the branch are unique; which of them is taken is found out afterwards.
+// Insert saves a phase. Both its id and its number on the branch are unique; which of them is taken is found out
+// afterwards.
 func (s *Records) Insert(ctx context.Context, p phases.Phase) error {
 	err := s.docs.Insert(ctx, toPhaseDoc(p))
 	if errors.Is(err, mongox.ErrTaken) {

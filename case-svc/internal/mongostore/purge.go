@@ -18,8 +18,8 @@ import (
 // purgePage is what is removed between two looks at the store.
 const purgePage = 100
 
-// Due lists up to most cases of all tenants whose content is to be taken away: deleted ones whose time to be restored is over, and
-// archived ones, each when its retention is over too. What is under legal hold is never among them.
+// Due lists up to most cases of all tenants whose content is to be taken away: deleted ones whose time to be restored
+// is over, and archived ones, each when its retention is over too. What is under legal hold is never among them.
 func (s *Contents) Due(ctx context.Context, now time.Time, most int) ([]cases.Case, error) {
 	due := bson.D{mongox.Is("purgeAt", bson.D{mongox.Is("$lte", now)}), mongox.Is("retention.legalHold", false)}
 	docs, err := s.cases.List(ctx, due, bson.D{mongox.Is("purgeAt", 1)}, most, nil)
@@ -27,8 +27,9 @@ func (s *Contents) Due(ctx context.Context, now time.Time, most int) ([]cases.Ca
 	return each(docs, caseDoc.toCase), err
 }
 
-// Entomb takes the content from a case that is due and leaves a tombstone: ids, hashes, dates, who. What the case held is still there, and the
-// case stays due until Clear has removed it. cases.ErrBusy: the case was restored or held meanwhile, or another replica was first.
+// Entomb takes the content from a case that is due and leaves a tombstone: ids, hashes, dates, who. What the case held
+// is still there, and the case stays due until Clear has removed it. cases.ErrBusy: the case was restored or held
+// meanwhile, or another replica was first.
 func (s *Contents) Entomb(ctx context.Context, c cases.Case, now time.Time) (cases.Case, error) {
 	if at := c.PurgeAt(); at.IsZero() || now.Before(at) {
 		return cases.Case{}, cases.ErrBusy

@@ -139,7 +139,8 @@ func (s *Settings) Whole(ctx context.Context, tenant string) (settings.Settings,
 	return d.toSettings(), nil
 }
 
-// Put inserts the first settings that differ from the defaults, which have version 1, and replaces those of the version before.
+// Put inserts the first settings that differ from the defaults, which have version 1, and replaces those of the version
+// before.
 func (s *Settings) Put(ctx context.Context, next settings.Settings) error {
 	var err error
 	if next.Version == 2 {

@@ -12,7 +12,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
-// textPiece is the most that one document holds of a text, in bytes: far enough from 16 MiB to leave room for its passages.
+// textPiece is the most that one document holds of a text, in bytes: far enough from 16 MiB to leave room for its
+// passages.
 const textPiece = 8 << 20
 
 type textDoc struct {

@@ -1,5 +1,5 @@
-// Package oversight counts what a tenant has and had done, for who runs it, and finds what a caller was refused. It sees ids, states, times
-// and sizes, never what a case says.
+// Package oversight counts what a tenant has and had done, for who runs it, and finds what a caller was refused. It
+// sees ids, states, times and sizes, never what a case says.
 package oversight
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 )
 
 // Limits of what is counted and listed.
@@ -31,14 +31,15 @@ type Store interface {
 	Files(ctx context.Context, tenant string, most int) (n int, bytes int64, err error)
 	// Phases counts the phases of a request type with a status that began at a time or later.
 	Phases(ctx context.Context, tenant, requestType, status string, since time.Time, most int) (int, error)
-	// Waiting lists up to limit phases that wait for a review and come after a place, those waiting longest first, without what is heavy.
+	// Waiting lists up to limit phases that wait for a review and come after a place, those waiting longest first,
+	// without what is heavy.
 	Waiting(ctx context.Context, tenant string, after *cases.Place, limit int) ([]phases.Phase, error)
 }
 
 // Chain is the tenants' audit record.
 type Chain interface {
 	// Recent returns up to limit events, the newest first.
-	Recent(ctx context.Context, tenant string, limit int) ([]chain.Event, error)
+	Recent(ctx context.Context, tenant string, limit int) ([]record.Event, error)
 }
 
 // Desk answers who runs a tenant.
@@ -97,15 +98,15 @@ func (d *Desk) Usage(ctx context.Context, tenant string) (Usage, error) {
 }
 
 // Refused returns the newest refusals of an actor among the tenant's newest events.
-func (d *Desk) Refused(ctx context.Context, tenant string, who audit.Actor) ([]chain.Event, error) {
+func (d *Desk) Refused(ctx context.Context, tenant string, who audit.Actor) ([]record.Event, error) {
 	events, err := d.Chain.Recent(ctx, tenant, Searched)
 	if err != nil {
 		return nil, err
 	}
 
-	var own []chain.Event
+	var own []record.Event
 	for _, e := range events {
-		if e.Outcome == audit.Refused && e.Actor == chain.Acting(who.Kind, who.ID, who.UserID) && len(own) < Refusals {
+		if e.Outcome == audit.Refused && e.Actor == record.Acting(who.Kind, who.ID, who.UserID) && len(own) < Refusals {
 			own = append(own, e)
 		}
 	}

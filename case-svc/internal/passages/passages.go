@@ -1,5 +1,5 @@
-// Package passages finds in the files of a case what answers a query. It keeps one index per case in memory, as long as there is room, and
-// makes it anew when the files of the case have changed.
+// Package passages finds in the files of a case what answers a query. It keeps one index per case in memory, as long as
+// there is room, and makes it anew when the files of the case have changed.
 package passages
 
 import (
@@ -29,8 +29,8 @@ type Search struct {
 	builders chan struct{}
 }
 
-// New returns a Search whose indexes take up to bytes of memory, those being built apart: each of these takes at most half as much, and
-// two are built at once.
+// New returns a Search whose indexes take up to bytes of memory, those being built apart: each of these takes at most
+// half as much, and two are built at once.
 func New(shelf files.Shelf, texts files.Texts, bytes int) *Search {
 	return &Search{shelf: shelf, texts: texts, cache: newCache(bytes), builders: make(chan struct{}, 2)}
 }
@@ -57,7 +57,8 @@ type Hit struct {
 	Near     []string // those of Matched that are only near in meaning to a word of the query
 }
 
-// Source points at the words of a passage that matter most: text[Start:End] in code points, with white space folded, is Quote.
+// Source points at the words of a passage that matter most: text[Start:End] in code points, with white space folded, is
+// Quote.
 type Source struct {
 	FileID      string
 	TextVersion int
@@ -127,8 +128,8 @@ type Rebuilt struct {
 	Passages   int
 }
 
-// Rebuild drops the index of a case that this process has and makes it anew. Other processes keep theirs, which they make anew whenever the
-// files of the case change.
+// Rebuild drops the index of a case that this process has and makes it anew. Other processes keep theirs, which they
+// make anew whenever the files of the case change.
 func (s *Search) Rebuild(ctx context.Context, tenant, caseID string) (Rebuilt, error) {
 	held, err := s.held(ctx, tenant, caseID)
 	if err != nil {
@@ -178,7 +179,11 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 	o := opened{index: index, in: []string{}, names: map[string]string{}}
 
 	for _, h := range held {
-		if len(r.FileIDs) > 0 && !slices.Contains(r.FileIDs, h.ID) || len(r.FileIDs) == 0 && r.Brought && h.Generated {
+		chosen := slices.Contains(r.FileIDs, h.ID)
+		if len(r.FileIDs) == 0 {
+			chosen = !r.Brought || !h.Generated
+		}
+		if !chosen {
 			continue
 		}
 		if !covered[h.ID] || r.ForAgents && !h.AgentReadable {

@@ -24,8 +24,8 @@ type Sources struct {
 	Texts Texts
 }
 
-// Read returns a file of a case and what a version of it says. files.ErrNotFound: it was deleted, has no such text, or is not for agents when
-// they are to read it.
+// Read returns a file of a case and what a version of it says. files.ErrNotFound: it was deleted, has no such text, or
+// is not for agents when they are to read it.
 func (s Sources) Read(ctx context.Context, tenant string, caseID, fileID string, version int, forAgents bool) (files.File, files.Text, error) {
 	f, err := s.Shelf.Get(ctx, tenant, caseID, fileID)
 	if err == nil && (f.Status == files.Deleted || forAgents && !f.AgentReadable) {
@@ -44,7 +44,8 @@ func Says(text []rune, start, end int, quote string) bool {
 	return start >= 0 && start < end && end <= len(text) && search.Fold(string(text[start:end])) == search.Fold(quote)
 }
 
-// Quoted reports whether an active file of the case, one that agents may read, says in its newest text what the source quotes.
+// Quoted reports whether an active file of the case, one that agents may read, says in its newest text what the source
+// quotes.
 func (s Sources) Quoted(ctx context.Context, tenant string, caseID string, source cases.SourceRef) (bool, error) {
 	f, t, err := s.Read(ctx, tenant, caseID, source.FileID, source.TextVersion, true)
 	if err != nil {

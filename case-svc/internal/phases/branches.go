@@ -38,15 +38,16 @@ var (
 	ErrDepth         = errs.New(errs.Invalid, "depth_exceeded", "The branch would be more than 16 forks away from the root. Fork from a branch closer to the root.")
 )
 
-// Step is a branch that another one descends from, with as much of it as the other sees. It never changes: the past of a fork is what was
-// there when it was made.
+// Step is a branch that another one descends from, with as much of it as the other sees. It never changes: the past of
+// a fork is what was there when it was made.
 type Step struct {
 	BranchID string
 	Through  int       // the number of its last phase that is seen; 0 for none
 	Until    time.Time // when the fork was made
 }
 
-// Tip returns the last ended phase that is seen on the branch, own or inherited, with its hash; "" and "" when there is none.
+// Tip returns the last ended phase that is seen on the branch, own or inherited, with its hash; "" and "" when there is
+// none.
 func (b Branch) Tip() (phaseID, hash string) {
 	if b.HeadPhaseID != "" {
 		return b.HeadPhaseID, b.HeadHash
@@ -123,7 +124,8 @@ func (l *Ledger) Grown(ctx context.Context, tenant string, branchID string) (Bra
 	return b, box, err
 }
 
-// Fork makes a branch in box, which has the timeline. The fork point must have ended; nothing is copied, and the parent stays as it is.
+// Fork makes a branch in box, which has the timeline. The fork point must have ended; nothing is copied, and the parent
+// stays as it is.
 func (l *Ledger) Fork(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
 	if err := l.checkFork(ctx, box, &f); err != nil {
 		return Branch{}, err
@@ -250,7 +252,8 @@ func (l *Ledger) rooted(ctx context.Context, box Container, id string) (Branch, 
 // plantings bounds how often a fork takes the next number because another one was first.
 const plantings = 32
 
-// plant stores a branch under the next number of its timeline, so that the limit holds whoever else forks at the same moment.
+// plant stores a branch under the next number of its timeline, so that the limit holds whoever else forks at the same
+// moment.
 func (l *Ledger) plant(ctx context.Context, b Branch) (Branch, error) {
 	title := b.Title
 
@@ -323,9 +326,10 @@ func (l *Ledger) Revise(ctx context.Context, by audit.Actor, box Container, id s
 var errActive = ErrTransition.WithMessage("The active branch cannot be archived. A user has to make another branch the active one first.").
 	WithDetails(errs.Detail{From: "active", To: "archived", Unmet: []string{"not_the_active_branch"}})
 
-// unadopted makes an archived branch and its adoption see each other. Whoever adopts a branch looks whether it is archived and then replaces the
-// version of the case it saw before looking; the version that is written here comes after the branch. So either that replacement fails, and the
-// next look finds the branch archived, or the case has adopted the branch by now, and what was done to it is undone.
+// unadopted makes an archived branch and its adoption see each other. Whoever adopts a branch looks whether it is
+// archived and then replaces the version of the case it saw before looking; the version that is written here comes
+// after the branch. So either that replacement fails, and the next look finds the branch archived, or the case has
+// adopted the branch by now, and what was done to it is undone.
 func (l *Ledger) unadopted(ctx context.Context, id string) func(cases.Case) error {
 	return func(c cases.Case) error {
 		_, err := l.Cases.Update(ctx, c.Tenant, c.ID, func(c *cases.Case) error {

@@ -10,8 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// ClaimLease is how long a claim without a phase is respected: the time between its insert and the phase's is milliseconds, so
-// after this its maker is gone.
+// ClaimLease is how long a claim without a phase is respected: the time between its insert and the phase's is
+// milliseconds, so after this its maker is gone.
 const ClaimLease = 15 * time.Second
 
 // endsWithin bounds each part of what is done to its end.
@@ -106,7 +106,8 @@ func (l *Ledger) claim(ctx context.Context, branch Branch, phaseID string) error
 	return ErrBranchBusy
 }
 
-// inherit deals with another phase's claim: it is respected, or a crash left it. again means that the claim is to be tried anew.
+// inherit deals with another phase's claim: it is respected, or a crash left it. again means that the claim is to be
+// tried anew.
 func (l *Ledger) inherit(ctx context.Context, held, mine Claim) (again bool, err error) {
 	other, err := l.Records.Get(ctx, held.Tenant, held.PhaseID)
 	switch {

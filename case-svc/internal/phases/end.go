@@ -36,8 +36,8 @@ type Outcome struct {
 // rounds bounds how often a step begins again because another writer was first.
 const rounds = 5
 
-// End ends an attempt and frees the branch. It takes effect once: the same outcome again is a success, and completes what a crash
-// left; another outcome, or another attempt, is ErrTransition.
+// End ends an attempt and frees the branch. It takes effect once: the same outcome again is a success, and completes
+// what a crash left; another outcome, or another attempt, is ErrTransition.
 func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id string, o Outcome) (Phase, error) {
 	if err := checkOutcome(o); err != nil {
 		return Phase{}, err
@@ -190,8 +190,8 @@ func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (P
 	return p, err
 }
 
-// settle does what follows from a phase that has ended, each step only if nobody did it before: the branch moves its head, and the
-// claim goes. The claim goes last, so that whoever finds it knows that there may be something left to do.
+// settle does what follows from a phase that has ended, each step only if nobody did it before: the branch moves its
+// head, and the claim goes. The claim goes last, so that whoever finds it knows that there may be something left to do.
 func (l *Ledger) settle(ctx context.Context, p Phase) error {
 	if err := l.stands(ctx, p); err != nil {
 		return err

@@ -121,8 +121,8 @@ type Begun struct {
 	Ahead     string // the phase that has the branch while this one waits
 }
 
-// Begin begins a phase, takes up an interrupted one again, or returns the one that is there. When it returns with Run the phase is
-// stored and has its branch for itself.
+// Begin begins a phase, takes up an interrupted one again, or returns the one that is there. When it returns with Run
+// the phase is stored and has its branch for itself.
 func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Begin) (Begun, error) {
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
@@ -417,9 +417,10 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return Begun{Phase: p, Container: box, Run: true}, nil
 }
 
-// confirm makes a stored phase and the end of its case see each other. Whoever deletes or closes a case looks for open phases and then replaces
-// the version it saw before looking; the version that is written here comes after the phase. So either that replacement fails, and the next
-// look finds the phase, or the case is gone or over by now, and the phase ends without having run.
+// confirm makes a stored phase and the end of its case see each other. Whoever deletes or closes a case looks for open
+// phases and then replaces the version it saw before looking; the version that is written here comes after the phase.
+// So either that replacement fails, and the next look finds the phase, or the case is gone or over by now, and the
+// phase ends without having run.
 //
 // seen is the case as it was read before the phase was stored, nil when that does not matter. When nobody has written
 // it since, nobody has counted the phase either, and the new version counts it.

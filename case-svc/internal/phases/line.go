@@ -74,7 +74,8 @@ func PlaceOn(p Phase) cases.Place {
 	return cases.Place{Text: p.BranchID, ID: strconv.Itoa(p.Sequence)}
 }
 
-// Line returns the phases that are seen on a branch: those of its ancestors up to its fork points, then its own; or the other way round.
+// Line returns the phases that are seen on a branch: those of its ancestors up to its fork points, then its own; or the
+// other way round.
 func (l *Ledger) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, error) {
 	spans := b.Spans(q.Inherited)
 	if q.Descending {
@@ -100,7 +101,8 @@ func (l *Ledger) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, erro
 	return all, nil
 }
 
-// behind cuts off what lies before a place, in the order in which spans are given. A place that is none of theirs has nothing behind it.
+// behind cuts off what lies before a place, in the order in which spans are given. A place that is none of theirs has
+// nothing behind it.
 func behind(spans []Span, at cases.Place, descending bool) []Span {
 	n, err := strconv.Atoi(at.ID)
 	i := slices.IndexFunc(spans, func(s Span) bool { return s.BranchID == at.Text })
@@ -120,7 +122,8 @@ func behind(spans []Span, at cases.Place, descending bool) []Span {
 	return rest
 }
 
-// Latest returns the last most phases that are seen on a branch, the newest first, in one round trip and without what is heavy.
+// Latest returns the last most phases that are seen on a branch, the newest first, in one round trip and without what
+// is heavy.
 func (l *Ledger) Latest(ctx context.Context, b Branch, most int) ([]Phase, error) {
 	found, err := l.Records.Among(ctx, b.Tenant, b.Latest(most))
 	if err != nil {

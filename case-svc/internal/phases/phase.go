@@ -1,5 +1,5 @@
-// Package phases keeps the record of work: containers with their tree of branches, and on each branch one phase after another,
-// chained by hashes, with at most one of them running.
+// Package phases keeps the record of work: containers with their tree of branches, and on each branch one phase after
+// another, chained by hashes, with at most one of them running.
 package phases
 
 import (
@@ -329,10 +329,10 @@ func (p Phase) Due(now time.Time) bool {
 // GenesisHash is what the first phase of a timeline continues from.
 const GenesisHash = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// ChainHash returns the hash that ends p in its branch's chain: the SHA-256 of these lines, each with its length before it, so that
-// nobody can move a byte from one into the next: prevHash, phaseId, branchId, sequence, attempt, requestType, status,
-// requestSha256, responseSha256, the actor's kind, id and user, directedBy, engine mode and rules, and the instants of creation and end
-// in RFC 3339 with milliseconds.
+// ChainHash returns the hash that ends p in its branch's chain: the SHA-256 of these lines, each with its length before
+// it, so that nobody can move a byte from one into the next: prevHash, phaseId, branchId, sequence, attempt,
+// requestType, status, requestSha256, responseSha256, the actor's kind, id and user, directedBy, engine mode and rules,
+// and the instants of creation and end in RFC 3339 with milliseconds.
 func (p Phase) ChainHash() string {
 	const instant = "2006-01-02T15:04:05.000Z"
 

@@ -9,9 +9,8 @@ const (
 )
 
 // Recent is what a process remembers of phases that it has begun: each as it was stored, with its branch as it was
-// then,
-// and whose sessions are. Phases and branches are replaced by their version, so what is out of date here is found out
-// and read anew; a session never changes hands. A nil Recent remembers nothing.
+// then, and whose sessions are. Phases and branches are replaced by their version, so what is out of date here is found
+// out and read anew; a session never changes hands. A nil Recent remembers nothing.
 type Recent struct {
 	mu       sync.Mutex
 	begun    map[string]begunOn // by tenant/phase

@@ -17,8 +17,8 @@ var (
 
 // Records keeps phases. Another tenant's phase is ErrNotFound.
 type Records interface {
-	// Insert saves a new phase. ErrTaken: the tenant has a phase of this id. ErrSequence: the branch has one of this number;
-	// that is the fence which keeps a branch to one line whatever happens to its claim.
+	// Insert saves a new phase. ErrTaken: the tenant has a phase of this id. ErrSequence: the branch has one of this
+	// number; that is the fence which keeps a branch to one line whatever happens to its claim.
 	Insert(ctx context.Context, p Phase) error
 	Get(ctx context.Context, tenant string, id string) (Phase, error)
 	// Under returns the phases that have an id under some of tenants, without what is heavy.
@@ -31,9 +31,11 @@ type Records interface {
 	Along(ctx context.Context, tenant string, s Span, f Filter, limit int) ([]Phase, error)
 	// Among returns the phases of all the spans, which are short, in no order and without what is heavy.
 	Among(ctx context.Context, tenant string, spans []Span) ([]Phase, error)
-	// OfUser returns up to limit phases that a user or an agent of the user began, those newest first that come after a place.
+	// OfUser returns up to limit phases that a user or an agent of the user began, those newest first that come after a
+	// place.
 	OfUser(ctx context.Context, tenant string, userID string, f Filter, after *cases.Place, limit int) ([]Phase, error)
-	// Waiting returns up to limit phases of a container that wait for a person's review, the oldest first and without what is heavy.
+	// Waiting returns up to limit phases of a container that wait for a person's review, the oldest first and without
+	// what is heavy.
 	Waiting(ctx context.Context, tenant string, containerID string, limit int) ([]Phase, error)
 	// Living returns those of the cases that are there and not deleted.
 	Living(ctx context.Context, tenant string, caseIDs []string) (map[string]bool, error)
@@ -58,14 +60,16 @@ type Tree interface {
 	cases.Roots
 	// InsertContainer saves a new container that is no case, or returns ErrTaken.
 	InsertContainer(ctx context.Context, c Container) error
-	// ReplaceContainer saves c, with the next version, over the stored container of the version of c, or returns ErrTaken.
+	// ReplaceContainer saves c, with the next version, over the stored container of the version of c, or returns
+	// ErrTaken.
 	ReplaceContainer(ctx context.Context, c Container) error
 	// Container returns a container that is no case.
 	Container(ctx context.Context, tenant string, id string) (Container, error)
 	Branch(ctx context.Context, tenant string, id string) (Branch, error)
 	// Timeline returns a timeline.
 	Timeline(ctx context.Context, tenant string, id string) (Timeline, error)
-	// InsertBranch saves a new branch. ErrTaken: the tenant has a branch of this id. ErrNumber: the timeline has one of this number.
+	// InsertBranch saves a new branch. ErrTaken: the tenant has a branch of this id. ErrNumber: the timeline has one of
+	// this number.
 	InsertBranch(ctx context.Context, b Branch) error
 	// RemoveBranch deletes a branch that nothing hangs on; it is no error when it is gone.
 	RemoveBranch(ctx context.Context, b Branch) error

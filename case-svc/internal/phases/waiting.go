@@ -241,8 +241,7 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }
 
-// Leave takes a phase out of the line unless somebody else waits for it by now. One that does not wait stays as it
-// is.
+// Leave takes a phase out of the line unless somebody else waits for it by now. One that does not wait stays as it is.
 func (l *Ledger) Leave(ctx context.Context, tenant, id, waiter string) error {
 	p, err := l.Records.Get(ctx, tenant, id)
 	switch {

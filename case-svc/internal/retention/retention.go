@@ -1,5 +1,6 @@
-// Package retention takes away cases whose time has come: deleted ones that can no longer be restored, and archived ones that need no longer
-// be kept. It happens by itself, round by round; who runs a tenant may see first what is due, and have it done at once.
+// Package retention takes away cases whose time has come: deleted ones that can no longer be restored, and archived
+// ones that need no longer be kept. It happens by itself, round by round; who runs a tenant may see first what is due,
+// and have it done at once.
 package retention
 
 import (
@@ -20,8 +21,8 @@ import (
 type Contents interface {
 	// Due lists up to most cases of all tenants whose content is to be taken away, those due longest first.
 	Due(ctx context.Context, now time.Time, most int) ([]cases.Case, error)
-	// Entomb takes the content from a case that is due and leaves a tombstone. cases.ErrBusy: it was restored or held meanwhile, or another
-	// was first.
+	// Entomb takes the content from a case that is due and leaves a tombstone. cases.ErrBusy: it was restored or held
+	// meanwhile, or another was first.
 	Entomb(ctx context.Context, c cases.Case, now time.Time) (cases.Case, error)
 	// Clear removes what others keep of a case under its tombstone, and then all that it held. It may be repeated.
 	Clear(ctx context.Context, stone cases.Case, elsewhere func(ctx context.Context, tenant, caseID string) error) error
@@ -88,8 +89,8 @@ func (r *Remover) Sweep(ctx context.Context, most int) error {
 	return all
 }
 
-// Remove takes a case away. That is on record once, with its tombstone; what is left to do may take many rounds, as when party-svc is away,
-// and adds nothing to the record. cases.ErrBusy: it is not due any more, or another is at it.
+// Remove takes a case away. That is on record once, with its tombstone; what is left to do may take many rounds, as
+// when party-svc is away, and adds nothing to the record. cases.ErrBusy: it is not due any more, or another is at it.
 func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) error {
 	if c.Deletion == nil || c.Deletion.Stone == nil {
 		deed := audit.Deed{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
@@ -160,8 +161,8 @@ func (d *Desk) Show(ctx context.Context, tenant string, by audit.Actor) (Shown, 
 // Outcome is what became of the cases of a preview.
 type Outcome struct{ Removed, NoLonger, Left, Previewed int }
 
-// Run takes away the cases of a preview that are still due, and no others, for some seconds; it may be asked for again until nothing is left.
-// ErrToken: the token is not good for this person.
+// Run takes away the cases of a preview that are still due, and no others, for some seconds; it may be asked for again
+// until nothing is left. ErrToken: the token is not good for this person.
 func (d *Desk) Run(ctx context.Context, tenant string, by audit.Actor, token string) (Outcome, error) {
 	began := d.Remover.Now()
 	p, err := d.Ledger.Preview(ctx, tenant, keyOf(token))

@@ -25,7 +25,8 @@ func MetadataOnly(c access.Caller) bool {
 // ReadContent tells whether the caller may read what a case says.
 func ReadContent(c access.Caller) error { return c.Contentful("cases:read") }
 
-// ChangeCase tells whether the caller may change something of a case; an admin who is nothing else may, though little of it.
+// ChangeCase tells whether the caller may change something of a case; an admin who is nothing else may, though little
+// of it.
 func ChangeCase(c access.Caller) error {
 	if c.Kind == access.User && MetadataOnly(c) {
 		return nil
@@ -99,7 +100,8 @@ func ReadContainer(c access.Caller, containerType string) error {
 	return c.Scoped(c.Member() || c.Admin(), "cases:read")
 }
 
-// KeepPhases tells whether the caller may end or interrupt a phase of this type: whoever may run it, and services in the background.
+// KeepPhases tells whether the caller may end or interrupt a phase of this type: whoever may run it, and services in
+// the background.
 func KeepPhases(c access.Caller, requestType string) error {
 	if c.Kind == access.Service {
 		return nil

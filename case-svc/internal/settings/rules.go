@@ -10,8 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
-// RuleFile are a tenant's own rules of deadlines: data of the shape of the built-in federal ones. Versioned, so that a computed deadline
-// can say by which rules.
+// RuleFile are a tenant's own rules of deadlines: data of the shape of the built-in federal ones. Versioned, so that a
+// computed deadline can say by which rules.
 type RuleFile struct {
 	Version  string
 	Rules    []Rule

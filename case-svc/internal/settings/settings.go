@@ -1,5 +1,5 @@
-// Package settings keeps what a tenant decides for itself: how long matters are kept, who opens them, and the rules that work on them
-// goes by. There is one document per tenant; a tenant that has set nothing has the defaults.
+// Package settings keeps what a tenant decides for itself: how long matters are kept, who opens them, and the rules
+// that work on them goes by. There is one document per tenant; a tenant that has set nothing has the defaults.
 package settings
 
 import (
@@ -121,8 +121,8 @@ type Store interface {
 	Get(ctx context.Context, tenant string) (Settings, error)
 	// Whole returns all of the settings, or errs.ErrNotFound.
 	Whole(ctx context.Context, tenant string) (Settings, error)
-	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. ErrTaken: they are not of that
-	// version any more.
+	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. ErrTaken: they
+	// are not of that version any more.
 	Put(ctx context.Context, s Settings) error
 	// Archiving lists up to limit tenants that archive by themselves, in order, those behind after.
 	Archiving(ctx context.Context, after string, limit int) ([]Settings, error)

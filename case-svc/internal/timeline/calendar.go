@@ -10,9 +10,9 @@ import (
 // lineWidth is where RFC 5545 has lines folded, in bytes.
 const lineWidth = 75
 
-// Calendar writes deadlines as an iCalendar object (RFC 5545), each with an alarm for every number of days in remind. It is the same
-// bytes for the same entries: stamps are those of the entries. matter is the title of the case, which a reader of
-// several calendars needs beside the title of a deadline.
+// Calendar writes deadlines as an iCalendar object (RFC 5545), each with an alarm for every number of days in remind.
+// It is the same bytes for the same entries: stamps are those of the entries. matter is the title of the case, which a
+// reader of several calendars needs beside the title of a deadline.
 func Calendar(matter string, deadlines []Entry, remind []int) []byte {
 	var b strings.Builder
 	line := func(name, value string) { fold(&b, name+":"+value) }

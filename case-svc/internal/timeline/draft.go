@@ -253,7 +253,8 @@ func (s Source) check(path string, f *validate.List) {
 	if !ids.Valid(s.FileID) {
 		f.Add(path+".fileId", "must be a UUID in lower case")
 	}
-	if s.TextVersion < 1 || s.Start < 0 || s.End <= s.Start || s.Page < 0 || s.Paragraph < 0 {
+	placed := s.Page >= 0 && s.Paragraph >= 0 && s.Start >= 0 && s.End > s.Start
+	if s.TextVersion < 1 || !placed {
 		f.Add(path, "must have a textVersion from 1 on, and a charEnd beyond charStart")
 	}
 	if n := len([]rune(s.Quote)); n < 1 || n > maxQuote {

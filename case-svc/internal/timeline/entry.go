@@ -1,5 +1,5 @@
-// Package timeline keeps the dated record of a container: facts, filings, deadlines and what the service itself did, each on the branch where
-// it was written, with the passages it comes from.
+// Package timeline keeps the dated record of a container: facts, filings, deadlines and what the service itself did,
+// each on the branch where it was written, with the passages it comes from.
 package timeline
 
 import (
@@ -176,7 +176,8 @@ type Segment struct {
 	Until    time.Time
 }
 
-// Sight returns what is seen from a branch: what its ancestors had up to the forks when they were made, and all its own.
+// Sight returns what is seen from a branch: what its ancestors had up to the forks when they were made, and all its
+// own.
 func Sight(b phases.Branch) []Segment {
 	all := make([]Segment, 0, len(b.Lineage)+1)
 	for _, s := range b.Lineage {
@@ -263,8 +264,8 @@ type Store interface {
 	Deadlines(ctx context.Context, tenant string, timelineID string, d Due, limit int) ([]Entry, error)
 	// CountDeadlines counts those that d chooses.
 	CountDeadlines(ctx context.Context, tenant string, timelineID string, d Due) (int, error)
-	// Count counts the entries of a timeline that are in sight, nil meaning all, and those of its deadlines that are proposed or confirmed and not
-	// rejected.
+	// Count counts the entries of a timeline that are in sight, nil meaning all, and those of its deadlines that are
+	// proposed or confirmed and not rejected.
 	Count(ctx context.Context, tenant string, timelineID string, sight []Segment) (all, open int, err error)
 	// Overdue returns up to limit confirmed deadlines of all tenants that were due before a date, the oldest first.
 	Overdue(ctx context.Context, before string, limit int) ([]Entry, error)

@@ -38,7 +38,8 @@ func citations(all []Entry, path func(int) string) []cited {
 // maxTexts bounds the files that the sources of one call may lie in: each of their texts is read whole.
 const maxTexts = 50
 
-// quoted refuses sources that do not say what they quote, and sets their pages. Texts are read one after the other, each once.
+// quoted refuses sources that do not say what they quote, and sets their pages. Texts are read one after the other,
+// each once.
 func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bool, all []Entry, path func(int) string) error {
 	list := citations(all, path)
 	type text struct {

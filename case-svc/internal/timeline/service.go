@@ -35,7 +35,8 @@ type Next struct {
 	EntryID, DueOn, Title, Status string
 }
 
-// Derive has a case take its nearest open deadline and the number of open ones from read, which may be asked several times.
+// Derive has a case take its nearest open deadline and the number of open ones from read, which may be asked several
+// times.
 type Derive func(ctx context.Context, tenant string, caseID string, read func(context.Context) (*Next, int, error)) error
 
 // Service does what callers ask of timelines. Who may ask is decided before.
@@ -126,8 +127,9 @@ func (s *Service) admit(
 	return all, s.quoted(ctx, box, forAgents, all, path)
 }
 
-// Add writes an entry of a person or an agent on the active branch. A repetition with the same id returns the entry that is there. What a
-// person writes is confirmed by that, except for deadlines, which begin as proposed whoever brings them.
+// Add writes an entry of a person or an agent on the active branch. A repetition with the same id returns the entry
+// that is there. What a person writes is confirmed by that, except for deadlines, which begin as proposed whoever
+// brings them.
 func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container, id string, d Draft) (Entry, error) {
 	if made, err := s.Store.Get(ctx, box.Tenant, box.TimelineID, id); !errors.Is(err, ErrNotFound) {
 		return made, err
@@ -222,8 +224,9 @@ const (
 	ahead  = 14 * time.Hour
 )
 
-// open returns the nearest open deadline of a timeline, nil for none, and how many are open. Whether a confirmed one has run out without
-// having been swept hangs on its zone around today only: these are read one by one, of all others the store tells the first and the number.
+// open returns the nearest open deadline of a timeline, nil for none, and how many are open. Whether a confirmed one
+// has run out without having been swept hangs on its zone around today only: these are read one by one, of all others
+// the store tells the first and the number.
 func (s *Service) open(ctx context.Context, tenant string, timelineID string) (*Next, int, error) {
 	now := s.Now()
 	today := Due{Statuses: []string{Confirmed}, From: now.UTC().Add(-behind).Format(dateForm), Before: now.UTC().Add(ahead).Format(dateForm)}
@@ -307,8 +310,8 @@ func (s *Service) now(list []Entry, err error) ([]Entry, error) {
 	return list, err
 }
 
-// Deadlines returns up to most deadlines by dueOn that are now in one of the states; with none given those that are neither met nor vacated.
-// sight narrows them to what is seen from some branches; nil is everywhere.
+// Deadlines returns up to most deadlines by dueOn that are now in one of the states; with none given those that are
+// neither met nor vacated. sight narrows them to what is seen from some branches; nil is everywhere.
 func (s *Service) Deadlines(ctx context.Context, tenant string, timelineID string, sight []Segment, most int, statuses ...string) ([]Entry, error) {
 	if len(statuses) == 0 {
 		statuses = []string{Proposed, Confirmed, Missed}
@@ -324,7 +327,8 @@ type Outcome struct {
 	Added bool // false when it was there already
 }
 
-// Propose puts what a phase found into the timeline, unreviewed. Ids follow from kind, date and source, so doing it again adds nothing.
+// Propose puts what a phase found into the timeline, unreviewed. Ids follow from kind, date and source, so doing it
+// again adds nothing.
 func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Container, p phases.Phase, origin string, drafts []Draft) ([]Outcome, error) {
 	at := func(i int) string { return "entries[" + strconv.Itoa(i) + "]." }
 	var f validate.List
@@ -382,8 +386,8 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	return outcomes, s.settle(ctx, box, fresh...)
 }
 
-// derivedID is the id of an entry that was extracted or computed: it follows from its timeline, kind, date and sources, or from its rule and
-// title when it has none.
+// derivedID is the id of an entry that was extracted or computed: it follows from its timeline, kind, date and sources,
+// or from its rule and title when it has none.
 func derivedID(e Entry) string {
 	h := sha256.New()
 

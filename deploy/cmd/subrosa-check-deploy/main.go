@@ -1,6 +1,7 @@
-// Command subrosa-check-deploy holds what is deployed against validators that know it better than we do: the API server's own code and
-// kube-score for the Kubernetes manifests, promtool for the rules and their unit tests, the collector for its configuration. Then it
-// plants mistakes into copies and demands that the validators find them. It starts no service and needs no cluster.
+// Command subrosa-check-deploy holds what is deployed against validators that know it better than we do: the API
+// server's own code and kube-score for the Kubernetes manifests, promtool for the rules and their unit tests, the
+// collector for its configuration. Then it plants mistakes into copies and demands that the validators find them. It
+// starts no service and needs no cluster.
 //
 // It runs at the root of the repository, with the validators that make builds from deploy/tools.
 package main
@@ -112,7 +113,8 @@ func (c *checker) plantAll(ctx context.Context, all []mistake) (missed []string)
 	return missed
 }
 
-// plant copies what is deployed into root, plants m there and runs its validator, which has to object in the words that m wants.
+// plant copies what is deployed into root, plants m there and runs its validator, which has to object in the words that
+// m wants.
 func (c *checker) plant(ctx context.Context, m mistake, root string) error {
 	for _, folder := range []string{"deploy/k8s", "deploy/observability/rules", "deploy/compose"} {
 		if err := os.CopyFS(filepath.Join(root, folder), os.DirFS(folder)); err != nil {

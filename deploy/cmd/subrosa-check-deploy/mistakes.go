@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// mistake is planted by putting planted in the place of was, which file has exactly once; its validator has to answer with want.
+// mistake is planted by putting planted in the place of was, which file has exactly once; its validator has to answer
+// with want.
 type mistake struct {
 	validator, name    string
 	file, was, planted string
@@ -37,7 +38,8 @@ func count(all []mistake, validator string) (n int) {
 	return n
 }
 
-// mistakes are planted for every validator: for the manifests one per kind, for the alerts every threshold and every window.
+// mistakes are planted for every validator: for the manifests one per kind, for the alerts every threshold and every
+// window.
 func mistakes() []mistake {
 	const (
 		k8s       = "deploy/k8s/"

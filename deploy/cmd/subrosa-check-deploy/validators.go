@@ -28,7 +28,8 @@ var definitionFolders = map[string]string{
 	"sigs.k8s.io/gateway-api":                            "config/crd/standard",
 }
 
-// newChecker finds the definitions of custom resources in the module cache, and downloads their modules when they are not there.
+// newChecker finds the definitions of custom resources in the module cache, and downloads their modules when they are
+// not there.
 func newChecker(ctx context.Context, bin, scratch string) (*checker, error) {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
@@ -61,7 +62,8 @@ func newChecker(ctx context.Context, bin, scratch string) (*checker, error) {
 	return c, nil
 }
 
-// validator judges what is deployed below root. only narrows it down to one build of the manifests, or to unit tests whose names match.
+// validator judges what is deployed below root. only narrows it down to one build of the manifests, or to unit tests
+// whose names match.
 type validator struct {
 	name string
 	run  func(ctx context.Context, root, only string) (said string, err error)
@@ -152,7 +154,8 @@ func (c *checker) score(ctx context.Context, root, only string) (string, error) 
 
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
-		// A limit of CPU would slow the services down while the machine idles; requests share it out, and an invariant wants no limit.
+		// A limit of CPU would slow the services down while the machine idles; requests share it out, and an invariant
+		// wants no limit.
 		args := []string{"score", "--output-format", "ci", "--kubernetes-version", "v1.34", "--exit-one-on-warning", "--ignore-container-cpu-limit"}
 
 		for _, u := range unscored {

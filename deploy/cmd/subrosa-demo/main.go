@@ -1,5 +1,5 @@
-// Command subrosa-demo plays the whole story against the local service that runs in this folder, or against a fresh one that it
-// starts for the purpose. It ends with 1 if any step fails.
+// Command subrosa-demo plays the whole story against the local service that runs in this folder, or against a fresh one
+// that it starts for the purpose. It ends with 1 if any step fails.
 package main
 
 import (

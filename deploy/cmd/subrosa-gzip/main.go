@@ -1,4 +1,5 @@
-// Command subrosa-gzip compresses a file: the same file and Go give the same bytes on every machine, which programs called gzip do not.
+// Command subrosa-gzip compresses a file: the same file and Go give the same bytes on every machine, which programs
+// called gzip do not.
 package main
 
 import (

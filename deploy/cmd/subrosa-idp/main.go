@@ -1,4 +1,5 @@
-// Command subrosa-idp is the development identity provider as a process of its own, with people whose passwords everybody knows.
+// Command subrosa-idp is the development identity provider as a process of its own, with people whose passwords
+// everybody knows.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command subrosa-image makes the container image of a service from the folder with its files, and the list of what is in it. It needs no
-// container engine; docker load takes what it writes.
+// Command subrosa-image makes the container image of a service from the folder with its files, and the list of what is
+// in it. It needs no container engine; docker load takes what it writes.
 package main
 
 import (

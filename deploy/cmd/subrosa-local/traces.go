@@ -19,8 +19,9 @@ type view struct {
 	stop func()
 }
 
-// serveTraces shows traces at addr, and has the services export theirs to it through the standard variables of this process. Whoever has
-// set one of those has a place for them already. An address that is taken is no reason not to start.
+// serveTraces shows traces at addr, and has the services export theirs to it through the standard variables of this
+// process. Whoever has set one of those has a place for them already. An address that is taken is no reason not to
+// start.
 func serveTraces(addr string, environ map[string]string) (view, error) {
 	none := func(why string) view { return view{why, func() {}} }
 	if addr == "" {

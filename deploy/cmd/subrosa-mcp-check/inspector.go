@@ -19,8 +19,8 @@ const inspectorScript = "@modelcontextprotocol/inspector/clients/launcher/build/
 // eras are the ways in which the Inspector begins to talk.
 var eras = []string{"legacy", "auto", "modern"}
 
-// inspections are the runs of the Inspector. Each is a host of its own that knows nothing yet: it registers, and a person signs in and
-// consents.
+// inspections are the runs of the Inspector. Each is a host of its own that knows nothing yet: it registers, and a
+// person signs in and consents.
 func (s *stage) inspections() []check {
 	var all []check
 
@@ -37,8 +37,8 @@ func (s *stage) inspections() []check {
 	return all
 }
 
-// inspect runs the Inspector's command line against the service, at a terminal, without which it does not sign in. scopes are those it is
-// told to ask for; "" means what the service's challenge says.
+// inspect runs the Inspector's command line against the service, at a terminal, without which it does not sign in.
+// scopes are those it is told to ask for; "" means what the service's challenge says.
 func (s *stage) inspect(ctx context.Context, era, scopes string, args ...string) (string, error) {
 	addr, err := freeAddr(ctx)
 	if err != nil {

@@ -26,8 +26,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/config"
 )
 
-// stage is what the checkers are let loose on: a fresh local service, a proxy that adds a bearer, since the suite cannot, and the
-// fixtures.
+// stage is what the checkers are let loose on: a fresh local service, a proxy that adds a bearer, since the suite
+// cannot, and the fixtures.
 type stage struct {
 	options
 	scratch string

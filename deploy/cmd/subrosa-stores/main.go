@@ -1,7 +1,7 @@
-// Command subrosa-stores is the embedded Redis and MongoDB of development and tests: miniredis, which forgets everything
-// when it stops, and FerretDB on SQLite files behind a front that makes its writes atomic and refuses what it gets wrong.
-// It is no store for production. Build it with the tag ferretdb_no_postgresql, which leaves out what it does not use, and
-// without the race detector, with which it refuses to start.
+// Command subrosa-stores is the embedded Redis and MongoDB of development and tests: miniredis, which forgets
+// everything when it stops, and FerretDB on SQLite files behind a front that makes its writes atomic and refuses what
+// it gets wrong. It is no store for production. Build it with the tag ferretdb_no_postgresql, which leaves out what it
+// does not use, and without the race detector, with which it refuses to start.
 package main
 
 import (

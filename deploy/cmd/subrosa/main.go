@@ -38,7 +38,8 @@ func main() {
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Terminal{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Live: isTerminal(os.Stderr), Folder: folder, Config: filepath.Join(settings, "subrosa"), Open: openBrowser, Edit: cli.EditorOf(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))), Now: time.Now,
 		Version: cmp.Or(version, built()), Width: columns(os.Stdout), Colour: isTerminal(os.Stderr) && os.Getenv("NO_COLOR") == "", Secret: secretReader(ctx),
-		// Whoever runs the command as a part of a trace says so as OpenTelemetry lays down for processes; whether the service goes on with it is the service's.
+		// Whoever runs the command as a part of a trace says so as OpenTelemetry lays down for processes; whether the
+		// service goes on with it is the service's.
 		Trace: map[string]string{"traceparent": os.Getenv("TRACEPARENT"), "tracestate": os.Getenv("TRACESTATE")},
 	}))
 }
@@ -61,7 +62,8 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// secretReader reads from the terminal that standard input is, if it is one. When ctx ends, the terminal shows again what is typed.
+// secretReader reads from the terminal that standard input is, if it is one. When ctx ends, the terminal shows again
+// what is typed.
 func secretReader(ctx context.Context) func(prompt string) (string, error) {
 	in := int(os.Stdin.Fd())
 	if !term.IsTerminal(in) {

@@ -1,5 +1,5 @@
-// Command outside stands in the containers' network for what lies outside of Subrosa: the host of an agent's card, and a language model that
-// takes its time, so that runs are long enough to be interrupted.
+// Command outside stands in the containers' network for what lies outside of Subrosa: the host of an agent's card, and
+// a language model that takes its time, so that runs are long enough to be interrupted.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type a2aCmd struct {
@@ -183,7 +183,7 @@ func (sh *shell) a2aCard() (*a2a.AgentCard, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := c.Answer(sh.ctx, httpx.Request{Method: http.MethodGet, Path: "/.well-known/agent-card.json"})
+	text, err := c.Answer(sh.ctx, httpcall.Request{Method: http.MethodGet, Path: "/.well-known/agent-card.json"})
 	if err != nil {
 		return nil, err
 	}

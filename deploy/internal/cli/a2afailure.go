@@ -12,7 +12,6 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
 // agentTransport adds the agent's bearer to each request. It reads what is refused by its status, of which the official
@@ -55,6 +54,8 @@ type errorInfo struct {
 	Metadata map[string]string `json:"metadata"`
 }
 
+const maxFailure = 1 << 20 // bytes of an error answer
+
 // refusedBy reads an answer of either binding that has the status of an error.
 func refusedBy(resp *http.Response, wait time.Duration) error {
 	var answer struct {
@@ -65,7 +66,7 @@ func refusedBy(resp *http.Response, wait time.Duration) error {
 		} `json:"error"`
 	}
 
-	body, err := io.ReadAll(io.LimitReader(resp.Body, httpx.MaxBody))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxFailure))
 	if err != nil || json.Unmarshal(body, &answer) != nil || answer.Error.Message == "" {
 		return fmt.Errorf("the service answered with the status %s", resp.Status)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // exchanger is a service that gives bearers for a key and answers runs that come with the newest of them.
@@ -42,7 +42,7 @@ func newExchanger(t *testing.T) *exchanger {
 	})
 	mux.HandleFunc("POST /v1/agent", func(w http.ResponseWriter, r *http.Request) {
 		if given := x.given.Load(); given == 0 || r.Header.Get("Authorization") != "Bearer "+x.bearer(given) {
-			httpx.WriteError(w, "r", access.ErrUnauthenticated)
+			httpcall.WriteError(w, "r", access.ErrUnauthenticated)
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")

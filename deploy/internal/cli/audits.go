@@ -10,9 +10,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type auditCmd struct {
@@ -40,7 +39,7 @@ func (cmd *auditListCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return listed(sh, c, cmd.paging, httpx.Path("v1", "audit", cmd.Chain), q, func(w io.Writer, events []api.AuditEvent) {
+	return listed(sh, c, cmd.paging, httpcall.Path("v1", "audit", cmd.Chain), q, func(w io.Writer, events []api.AuditEvent) {
 		table(w, []string{"NO", "AT", "WHO", "ACTION", "OUTCOME", "ON"}, func(row func(...any)) {
 			for _, e := range events {
 				row(e.Seq, local(e.At), who(e.Actor), e.Action, e.Outcome, e.Resource.Type+" "+e.Resource.ID)
@@ -50,7 +49,7 @@ func (cmd *auditListCmd) Run(sh *shell) error {
 }
 
 // chains are those of an installation.
-var chains = []string{auditapi.Case, auditapi.Party, auditapi.Agents, auditapi.Auth}
+var chains = []string{record.Case, record.Party, record.Agents, record.Auth}
 
 // who names an actor, and whom it acted for.
 func who(a api.AuditActor) string {
@@ -65,7 +64,8 @@ type auditVerifyCmd struct {
 	Forget bool `help:"Do not compare with what was seen at the last verification from here."`
 }
 
-// seenHead is the end of a chain as it was when it was verified last. It is kept, so that a chain that was cut short is noticed.
+// seenHead is the end of a chain as it was when it was verified last. It is kept, so that a chain that was cut short is
+// noticed.
 type seenHead struct {
 	Seq  int64  `json:"seq"`
 	Hash string `json:"hash"`
@@ -86,7 +86,7 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	me, err := call[api.Me](sh, c, httpx.Request{Method: http.MethodGet, Path: "/v1/me"})
+	me, err := call[api.Me](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"})
 	if err != nil {
 		return err
 	}
@@ -123,18 +123,18 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 
 // verify reads a chain from its first event on.
 func verify(sh *shell, c *client.Client, name, tenant string, known seenHead) (verified, error) {
-	v := chain.Verifier{Tenant: tenant}
+	v := record.Verifier{Tenant: tenant}
 	q := url.Values{"limit": {"100"}}
 
 	result := verified{Chain: name}
 	for {
-		page, err := call[api.Page[api.AuditEvent]](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "audit", name), Query: q})
+		page, err := call[api.Page[api.AuditEvent]](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "audit", name), Query: q})
 		if err != nil {
 			return result, err
 		}
 
 		for _, e := range page.v.Items {
-			if err := v.Add(auditapi.EventOf(e)); err != nil {
+			if err := v.Add(record.EventOf(e)); err != nil {
 				result.Reason = err.Error()
 				break
 			}

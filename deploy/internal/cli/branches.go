@@ -10,7 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type branchCmd struct {
@@ -21,12 +21,12 @@ type branchCmd struct {
 }
 
 type branchCreateCmd struct {
-	record  `embed:""`
-	Title   string `help:"Title, by label. Default: Branch n." placeholder:"TEXT"`
-	Purpose string `help:"Purpose: ${enum}." enum:",alternative,opposing_view,draft" default:""`
-	From    string `help:"Ended phase to fork at. Default: the head of the parent." placeholder:"PHASE"`
-	Parent  string `help:"Branch to fork from. Default: that of --from, or the active one." placeholder:"BRANCH"`
-	Key     string `name:"idempotency-key" help:"Makes the command safe to repeat for 24 hours." placeholder:"KEY"`
+	whichTimeline `embed:""`
+	Title         string `help:"Title, by label. Default: Branch n." placeholder:"TEXT"`
+	Purpose       string `help:"Purpose: ${enum}." enum:",alternative,opposing_view,draft" default:""`
+	From          string `help:"Ended phase to fork at. Default: the head of the parent." placeholder:"PHASE"`
+	Parent        string `help:"Branch to fork from. Default: that of --from, or the active one." placeholder:"BRANCH"`
+	Key           string `name:"idempotency-key" help:"Makes the command safe to repeat for 24 hours." placeholder:"KEY"`
 }
 
 // Run forks.
@@ -40,7 +40,7 @@ func (cmd *branchCreateCmd) Run(sh *shell) error {
 		return err
 	}
 	in := api.NewBranch{TimelineID: id, FromPhaseID: cmd.From, ParentBranchID: cmd.Parent, Title: cmd.Title, Purpose: cmd.Purpose}
-	a, err := call[api.Branch](sh, c, httpx.Request{Method: http.MethodPost, Path: "/v1/branch", In: in, Header: idempotent(cmd.Key)})
+	a, err := call[api.Branch](sh, c, httpcall.Request{Method: http.MethodPost, Path: "/v1/branch", In: in, Header: idempotent(cmd.Key)})
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ type branchShowCmd struct {
 
 // Run shows a branch.
 func (cmd *branchShowCmd) Run(sh *shell) error {
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "branch", cmd.Branch)}, branchFacts)
+	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "branch", cmd.Branch)}, branchFacts)
 }
 
 func branchFacts(w io.Writer, b api.Branch) {
@@ -76,7 +76,7 @@ type branchRenameCmd struct {
 
 // Run renames a branch.
 func (cmd *branchRenameCmd) Run(sh *shell) error {
-	r := httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "branch", cmd.Branch), In: fields{"title": strings.Join(cmd.Title, " ")}}
+	r := httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "branch", cmd.Branch), In: fields{"title": strings.Join(cmd.Title, " ")}}
 	return one(sh, r, func(w io.Writer, b api.Branch) { fmt.Fprintf(w, "Branch %s is now called %s\n", b.BranchID, b.Title) })
 }
 
@@ -91,7 +91,7 @@ func (cmd *branchArchiveCmd) Run(sh *shell) error {
 	if cmd.Reopen {
 		status = api.BranchActive
 	}
-	r := httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "branch", cmd.Branch), In: fields{"status": status}}
+	r := httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "branch", cmd.Branch), In: fields{"status": status}}
 
 	return person(sh, r, func(w io.Writer, b api.Branch) {
 		fmt.Fprintf(w, "Branch %s (%s) is %s\n", b.BranchID, b.Title, b.Status)
@@ -132,7 +132,7 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 	case cmd.Branch != "":
 		q.Set("branchId", cmd.Branch)
 	case cmd.Case != "":
-		k, err := call[api.Case](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case)})
+		k, err := call[api.Case](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case)})
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ type phaseShowCmd struct {
 
 // Run shows a phase.
 func (cmd *phaseShowCmd) Run(sh *shell) error {
-	r := httpx.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {cmd.Phase}}}
+	r := httpcall.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {cmd.Phase}}}
 
 	return one(sh, r, func(w io.Writer, p api.Phase) {
 		sheet(w, "phase", p.PhaseID, "number", fmt.Sprintf("%d on branch %s", p.Sequence, p.BranchID), "of", p.ContainerType+" "+p.ContainerID, "type", p.RequestType, "prompt", p.Prompt,

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type caseCmd struct {
@@ -36,7 +36,7 @@ func (cmd *caseCreateCmd) Run(sh *shell) error {
 	if stage, ok := in["stage"].(fields); ok && stage["codeSet"] == nil {
 		stage["codeSet"] = "litigation"
 	}
-	r := httpx.Request{Method: http.MethodPost, Path: "/v1/cases", In: in, Header: idempotent(cmd.Key)}
+	r := httpcall.Request{Method: http.MethodPost, Path: "/v1/cases", In: in, Header: idempotent(cmd.Key)}
 
 	return one(sh, r, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Created case %s: %s (%s)\n", k.CaseID, k.Title, k.Status)
@@ -128,7 +128,7 @@ func (cmd *caseShowCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).texts("include", cmd.Include)
 
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case), Query: q}, func(w io.Writer, k api.CaseWith) {
+	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q}, func(w io.Writer, k api.CaseWith) {
 		caseFacts(w, k.Case)
 		if k.Parties != nil {
 			fmt.Fprintln(w)
@@ -192,7 +192,7 @@ func (cmd *caseUpdateCmd) Run(sh *shell) error {
 	}
 	q := url.Values{}
 	params(q).flag("acknowledgePending", cmd.Pending)
-	r := httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "cases", cmd.Case), Query: q, In: in, Header: match(cmd.IfVersion)}
+	r := httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q, In: in, Header: match(cmd.IfVersion)}
 
 	return one(sh, r, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Changed case %s: %s (%s), version %d\n", k.CaseID, k.Title, k.Status, k.Version)
@@ -213,7 +213,7 @@ func (cmd *caseDeleteCmd) Run(sh *shell) error {
 	}
 	q := url.Values{}
 	params(q).flag("acknowledgePending", cmd.Pending)
-	r := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", cmd.Case), Query: q, Header: match(cmd.IfVersion)}
+	r := httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q, Header: match(cmd.IfVersion)}
 
 	return do(sh, c, r, "Deleted case "+cmd.Case+". A person can bring it back for 30 days: subrosa case restore "+cmd.Case)
 }
@@ -224,7 +224,7 @@ type caseRestoreCmd struct {
 
 // Run restores a case.
 func (cmd *caseRestoreCmd) Run(sh *shell) error {
-	return person(sh, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "restore")}, func(w io.Writer, k api.Case) {
+	return person(sh, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "restore")}, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Restored case %s: %s (%s)\n", k.CaseID, k.Title, k.Status)
 	})
 }
@@ -242,7 +242,7 @@ func (cmd *caseConflictCmd) Run(sh *shell) error {
 	}
 	in := api.DecideConflict{Decision: cmd.Decision, Reason: cmd.Reason}
 
-	return person(sh, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "conflict"), In: in}, func(w io.Writer, k api.Case) {
+	return person(sh, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "conflict"), In: in}, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Conflicts of case %s: %s\n", k.CaseID, k.Conflict.Status)
 	})
 }

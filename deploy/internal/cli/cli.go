@@ -18,7 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"go.opentelemetry.io/otel/propagation"
 )
 
@@ -76,8 +76,8 @@ type Terminal struct {
 	Edit     func(ctx context.Context, text string) (string, error) // has the person change a text; nil where there is no editor
 	Now      func() time.Time
 	Version  string // of the program
-	// Trace has traceparent and tracestate of the trace that the command is a part of, as W3C Trace Context has them; nil where there is none.
-	// What is no traceparent is left out.
+	// Trace has traceparent and tracestate of the trace that the command is a part of, as W3C Trace Context has them;
+	// nil where there is none. What is no traceparent is left out.
 	Trace map[string]string
 	// Secret shows a prompt and reads a line without echo. It is nil where there is no terminal to read from.
 	Secret func(prompt string) (string, error)
@@ -117,7 +117,8 @@ func newParser(root *commands, options ...kong.Option) *kong.Kong {
 	return parser
 }
 
-// polish makes the help of flags with fixed values readable: the empty value, which stands for "not given", is not shown.
+// polish makes the help of flags with fixed values readable: the empty value, which stands for "not given", is not
+// shown.
 func polish(node *kong.Node) {
 	for _, f := range node.Flags {
 		if f.Enum == "" {
@@ -140,7 +141,8 @@ func polish(node *kong.Node) {
 	}
 }
 
-// Run parses args and runs the command; its result is the exit code: 0, 1 for what was refused or failed, 2 for wrong usage.
+// Run parses args and runs the command; its result is the exit code: 0, 1 for what was refused or failed, 2 for wrong
+// usage.
 func Run(ctx context.Context, args []string, term Terminal) int {
 	var root commands
 	exit := -1
@@ -187,7 +189,8 @@ func (sh *shell) run(parsed *kong.Context) error {
 		return err
 	}
 	err = parsed.Run(sh)
-	// An agent's bearer ends early when the service forgets it; its key is exchanged again, once. A 401 has changed nothing.
+	// An agent's bearer ends early when the service forgets it; its key is exchanged again, once. A 401 has changed
+	// nothing.
 	if sh.expired(err) {
 		sh.refused = sh.site.Agent.Bearer
 		return parsed.Run(sh)
@@ -328,7 +331,7 @@ func (sh *shell) transport() (*http.Transport, error) {
 	return t, nil
 }
 
-func (sh *shell) client(credential httpx.Credential) (*client.Client, error) {
+func (sh *shell) client(credential httpcall.Credential) (*client.Client, error) {
 	t, err := sh.transport()
 	if err != nil {
 		return nil, err

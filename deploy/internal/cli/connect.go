@@ -14,7 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type connectCmd struct {
@@ -78,7 +78,8 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	return wait(sh)
 }
 
-// printConnected prints what the service answered, when JSON was asked for, without the key, which is kept in a file of the user's alone.
+// printConnected prints what the service answered, when JSON was asked for, without the key, which is kept in a file of
+// the user's alone.
 func printConnected(sh *shell, a api.RegisteredAgent, cardURL string) error {
 	if !sh.root.JSON {
 		return nil
@@ -173,7 +174,7 @@ func (agentStatusCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	found, err := call[api.Agent](sh, c, httpx.Request{Method: http.MethodGet, Path: "/v1/agents/me"})
+	found, err := call[api.Agent](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/agents/me"})
 	if err != nil {
 		return noAgent(err)
 	}
@@ -183,7 +184,7 @@ func (agentStatusCmd) Run(sh *shell) error {
 	}
 
 	// The look at its health may have found another card.
-	me := httpx.Request{Method: http.MethodGet, Path: "/v1/agents/me"}
+	me := httpcall.Request{Method: http.MethodGet, Path: "/v1/agents/me"}
 	if found, err = call[api.Agent](sh, c, me); err != nil {
 		return noAgent(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type fileCmd struct {
@@ -56,7 +56,7 @@ func (cmd *fileListCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return listed(sh, c, cmd.paging, httpx.Path("v1", "cases", cmd.Case, "files"), q, func(w io.Writer, files []api.File) {
+	return listed(sh, c, cmd.paging, httpcall.Path("v1", "cases", cmd.Case, "files"), q, func(w io.Writer, files []api.File) {
 		table(w, []string{"FILE", "TYPE", "PAGES", "TEXT", "SIZE", "NAME"}, func(row func(...any)) {
 			for _, f := range files {
 				row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, kept(f), f.Name)
@@ -80,7 +80,7 @@ type fileShowCmd struct {
 func (cmd *fileShowCmd) Run(sh *shell) error {
 	return one(
 		sh,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)},
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)},
 		func(w io.Writer, f api.File) {
 			sheet(
 				w,
@@ -238,13 +238,13 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	r := httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "content")}
+	r := httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "content")}
 	if cmd.Word {
 		r.Query = url.Values{"form": {"docx"}}
 	}
 	out := cmd.Out
 	if out == "" {
-		f, err := call[api.File](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)})
+		f, err := call[api.File](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)})
 		if err != nil {
 			return err
 		}
@@ -276,7 +276,7 @@ func free(name, otherwise string) (string, error) {
 }
 
 // fetch writes the body of an answer to a file, whole or not at all, or to standard output.
-func fetch(sh *shell, c *client.Client, r httpx.Request, out string) error {
+func fetch(sh *shell, c *client.Client, r httpcall.Request, out string) error {
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
 	resp, err := c.Open(ctx, r)
@@ -322,7 +322,7 @@ func (cmd *fileTextCmd) Run(sh *shell) error {
 		q.Set("to", strconv.Itoa(cmd.To))
 	}
 
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File, "text"), Query: q}, func(w io.Writer, t api.FileText) {
+	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "text"), Query: q}, func(w io.Writer, t api.FileText) {
 		fmt.Fprintln(w, strings.TrimRight(t.Text, "\n"))
 	})
 }
@@ -339,7 +339,7 @@ func (cmd *fileDeleteCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	r := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File), Header: match(cmd.IfVersion)}
+	r := httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File), Header: match(cmd.IfVersion)}
 
 	return do(sh, c, r, "Deleted file "+cmd.File)
 }

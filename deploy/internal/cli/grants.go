@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type grantsCmd struct {
@@ -46,5 +46,5 @@ func (cmd *grantsRevokeCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return do(sh, c, httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "grants", cmd.Grant)}, "Disconnected the application of grant "+cmd.Grant)
+	return do(sh, c, httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "grants", cmd.Grant)}, "Disconnected the application of grant "+cmd.Grant)
 }

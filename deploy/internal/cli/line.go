@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// line reads what a person types up to the end of the line, at most so many bytes, without the blanks around it. It returns io.EOF at the end
-// of the input, and the error of the command's context when that ends first.
+// line reads what a person types up to the end of the line, at most so many bytes, without the blanks around it. It
+// returns io.EOF at the end of the input, and the error of the command's context when that ends first.
 func (sh *shell) line(in *bufio.Reader, most int) (string, error) {
 	type read struct {
 		text string

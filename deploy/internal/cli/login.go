@@ -15,7 +15,7 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"golang.org/x/oauth2"
 )
 
@@ -82,8 +82,8 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	return nil
 }
 
-// signIn runs the flow: a browser goes to the provider and comes back with a code to a port of this machine, or, without a browser
-// here, the person pastes the address it came back to.
+// signIn runs the flow: a browser goes to the provider and comes back with a code to a port of this machine, or,
+// without a browser here, the person pastes the address it came back to.
 func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, provider *oidc.Provider) (*oauth2.Token, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -208,7 +208,7 @@ type meCmd struct{}
 
 // Run shows who the caller is.
 func (meCmd) Run(sh *shell) error {
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: "/v1/me"}, func(w io.Writer, me api.Me) {
+	return one(sh, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"}, func(w io.Writer, me api.Me) {
 		fmt.Fprintf(w, "user    %s\ntenant  %s\nas      %s\nroles   %s\n", me.User, me.Tenant, me.Kind, strings.Join(me.Roles, ", "))
 		if me.Agent == nil {
 			fmt.Fprintln(w, "agent   none connected; connect one with subrosa connect")

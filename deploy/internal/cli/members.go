@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type memberCmd struct {
@@ -61,9 +61,9 @@ type memberOffboardCmd struct {
 
 // Run ends a member's access.
 func (cmd *memberOffboardCmd) Run(sh *shell) error {
-	path := httpx.Path("v1", "members", cmd.Member, "offboard")
+	path := httpcall.Path("v1", "members", cmd.Member, "offboard")
 
-	return person(sh, httpx.Request{Method: http.MethodPost, Path: path}, func(w io.Writer, left api.OffboardedMember) {
+	return person(sh, httpcall.Request{Method: http.MethodPost, Path: path}, func(w io.Writer, left api.OffboardedMember) {
 		_, _ = fmt.Fprintf(w, "%s has no access any more.\n", left.UserID)
 		if left.RotateFirmKey {
 			_, _ = fmt.Fprintln(w, "They could open the identities of your clients. Replace the organization's key now: subrosa vault rotate --remove "+left.UserID)
@@ -77,9 +77,9 @@ type memberReinstateCmd struct {
 
 // Run lifts a suspension.
 func (cmd *memberReinstateCmd) Run(sh *shell) error {
-	path := httpx.Path("v1", "members", cmd.Member, "reinstate")
+	path := httpcall.Path("v1", "members", cmd.Member, "reinstate")
 
-	return person(sh, httpx.Request{Method: http.MethodPost, Path: path}, func(w io.Writer, m api.Member) {
+	return person(sh, httpcall.Request{Method: http.MethodPost, Path: path}, func(w io.Writer, m api.Member) {
 		_, _ = fmt.Fprintf(w, "%s can sign in again. Agents and applications have to be connected anew.\n", m.UserID)
 	})
 }
@@ -96,8 +96,8 @@ func (cmd *memberExpiryCmd) Run(sh *shell) error {
 	if cmd.At != nil {
 		in.ExpiresAt = new(api.At(*cmd.At))
 	}
-	path := httpx.Path("v1", "members", cmd.Member, "key-expiry")
-	r := httpx.Request{Method: http.MethodPut, Path: path, In: in}
+	path := httpcall.Path("v1", "members", cmd.Member, "key-expiry")
+	r := httpcall.Request{Method: http.MethodPut, Path: path, In: in}
 
 	return person(sh, r, func(w io.Writer, m api.Member) {
 		if m.KeyExpiresAt == nil {

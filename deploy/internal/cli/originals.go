@@ -15,7 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // keyTries bounds how often the key of an original is added again to the labels of a case because others changed them
@@ -37,8 +37,8 @@ func (s *session) keepOriginal(caseID, name, sentAs string, content []byte) (str
 	ctx, cancel := context.WithTimeout(s.sh.ctx, longTime)
 	defer cancel()
 	disposition := mime.FormatMediaType("attachment", map[string]string{"filename": sentAs + ".sealed"})
-	added, err := callUnder[api.FileItems](ctx, s.c, httpx.Request{
-		Method: http.MethodPost, Path: httpx.Path("v1", "cases", caseID, "files"), Body: bytes.NewReader(sealed),
+	added, err := callUnder[api.FileItems](ctx, s.c, httpcall.Request{
+		Method: http.MethodPost, Path: httpcall.Path("v1", "cases", caseID, "files"), Body: bytes.NewReader(sealed),
 		Header: http.Header{"Content-Type": {extract.Sealed}, "Content-Disposition": {disposition}},
 	})
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *session) keepOriginal(caseID, name, sentAs string, content []byte) (str
 func (s *session) dropOriginal(caseID, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.sh.ctx), callTime)
 	defer cancel()
-	request := httpx.Request{Method: http.MethodDelete, Path: httpx.Path("v1", "cases", caseID, "files", id)}
+	request := httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "cases", caseID, "files", id)}
 	if err := s.c.Do(ctx, request); err != nil {
 		return fmt.Errorf("the sealed file %s is left, delete it: %w", id, err)
 	}
@@ -92,8 +92,8 @@ func (s *session) addKey(caseID, fileID, key string) error {
 		if sealed.Version == 0 {
 			header = http.Header{"If-None-Match": {"*"}}
 		}
-		_, err = call[api.SealedLabels](s.sh, s.c, httpx.Request{
-			Method: http.MethodPut, Path: httpx.Path("v1", "cases", caseID, "sealed-labels"), Header: header,
+		_, err = call[api.SealedLabels](s.sh, s.c, httpcall.Request{
+			Method: http.MethodPut, Path: httpcall.Path("v1", "cases", caseID, "sealed-labels"), Header: header,
 			In: api.PutSealedLabels{KeyVersion: f.Version, IV: next.IV, CT: next.CT},
 		})
 		if known := (*errs.Error)(nil); !errors.As(err, &known) || known.Code != "version_mismatch" {
@@ -121,7 +121,7 @@ func (s *session) original(caseID, sealedID string) (vault.Original, error) {
 	defer cancel()
 	resp, err := s.c.Open(
 		ctx,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "files", sealedID, "content")},
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID, "files", sealedID, "content")},
 	)
 	if err != nil {
 		return vault.Original{}, err
@@ -151,7 +151,7 @@ func (cmd *fileGetCmd) getOriginal(sh *shell) error {
 	f, err := call[api.File](
 		sh,
 		s.c,
-		httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", cmd.Case, "files", cmd.File)},
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)},
 	)
 	if err != nil {
 		return err

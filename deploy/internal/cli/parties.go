@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type partyCmd struct {
@@ -70,7 +70,7 @@ func (cmd *partyAddCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return one(sh, httpx.Request{Method: http.MethodPost, Path: "/v1/parties", In: in, Header: idempotent(cmd.Key)}, func(w io.Writer, p api.Party) {
+	return one(sh, httpcall.Request{Method: http.MethodPost, Path: "/v1/parties", In: in, Header: idempotent(cmd.Key)}, func(w io.Writer, p api.Party) {
 		fmt.Fprintf(w, "Added %s as party %s: %s, %s\n", p.Label, p.PartyID, p.Role, p.Side)
 	})
 }
@@ -118,7 +118,7 @@ type partyShowCmd struct {
 
 // Run shows a party.
 func (cmd *partyShowCmd) Run(sh *shell) error {
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "parties", cmd.Party)}, func(w io.Writer, p api.Party) {
+	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "parties", cmd.Party)}, func(w io.Writer, p api.Party) {
 		sealed := ""
 		if p.Sealed != nil {
 			sealed = "in your browser only"
@@ -154,8 +154,8 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	path := httpx.Path("v1", "parties", cmd.Party)
-	was, err := call[api.Party](sh, c, httpx.Request{Method: http.MethodGet, Path: path})
+	path := httpcall.Path("v1", "parties", cmd.Party)
+	was, err := call[api.Party](sh, c, httpcall.Request{Method: http.MethodGet, Path: path})
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	if after, err := json.Marshal(in); err != nil || string(after) == string(before) {
 		return errors.Join(err, errors.New("say what to change, for example: subrosa party update PARTY --side adverse"))
 	}
-	a, err := call[api.Party](sh, c, httpx.Request{Method: http.MethodPut, Path: path, In: in, Header: match(was.v.Version)})
+	a, err := call[api.Party](sh, c, httpcall.Request{Method: http.MethodPut, Path: path, In: in, Header: match(was.v.Version)})
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,8 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	})
 }
 
-// writable is the part of a party that PUT replaces. The browser's own fields are left out: absent they keep what is stored.
+// writable is the part of a party that PUT replaces. The browser's own fields are left out: absent they keep what is
+// stored.
 func writable(p api.Party) (fields, error) {
 	text, err := json.Marshal(p.Attributes)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type partnerCmd struct {
@@ -93,7 +93,7 @@ func (cmd *partnerInviteCmd) Run(sh *shell) error {
 	if cmd.Licence {
 		in["acknowledgeLicence"] = true
 	}
-	r := httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "partners", cmd.Partner, "invite"), In: in, Header: idempotent(cmd.Key)}
+	r := httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "partners", cmd.Partner, "invite"), In: in, Header: idempotent(cmd.Key)}
 
 	return one(sh, r, func(w io.Writer, i api.Invite) {
 		if i.Status == "proposed" {
@@ -141,7 +141,7 @@ type inviteShowCmd struct {
 
 // Run shows an invite.
 func (cmd *inviteShowCmd) Run(sh *shell) error {
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "invites", cmd.Invite)}, inviteFacts)
+	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "invites", cmd.Invite)}, inviteFacts)
 }
 
 func inviteFacts(w io.Writer, i api.Invite) {
@@ -171,5 +171,5 @@ func (cmd *inviteDecideCmd) Run(sh *shell) error {
 	in := fields{"decision": cmd.Decision}
 	in.decided("conflictAttested", cmd.Attest)
 
-	return person(sh, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "invites", cmd.Invite, "decision"), In: in}, inviteFacts)
+	return person(sh, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "invites", cmd.Invite, "decision"), In: in}, inviteFacts)
 }

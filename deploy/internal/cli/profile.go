@@ -120,8 +120,8 @@ func (b *book) save() error {
 	return nil
 }
 
-// choose returns the site to talk to: the one named, else the local one that was started in this folder or above it, else the one
-// used last.
+// choose returns the site to talk to: the one named, else the local one that was started in this folder or above it,
+// else the one used last.
 func (b *book) choose(named, folder string) (*site, error) {
 	if named == "" {
 		if here, ok := localinfo.Find(folder); ok {

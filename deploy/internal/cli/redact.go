@@ -18,7 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type fileRedactCmd struct {
@@ -31,7 +31,8 @@ type fileRedactCmd struct {
 
 const codeIdentity = "identity_refused"
 
-// Run offers the file to the case. What the service finds in it is shown from the local file; the service says places, never texts.
+// Run offers the file to the case. What the service finds in it is shown from the local file; the service says places,
+// never texts.
 func (cmd *fileRedactCmd) Run(sh *shell) error {
 	content, err := os.ReadFile(cmd.File)
 	if err != nil {
@@ -64,7 +65,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	}
 	sum := sha256.Sum256(content)
 	in := api.Clearance{SHA256: hex.EncodeToString(sum[:]), Marks: marks}
-	if _, err := call[api.Clearance](sh, c, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "files", "clearances"), In: in}); err != nil {
+	if _, err := call[api.Clearance](sh, c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "files", "clearances"), In: in}); err != nil {
 		return err
 	}
 	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(texts))

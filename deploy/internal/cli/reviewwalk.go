@@ -14,7 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type reviewWalkCmd struct {
@@ -154,7 +154,7 @@ func (w *walk) decide(phase api.Phase, in api.ReviewPhase, count *int) (done boo
 }
 
 func (w *walk) send(phase api.Phase, in api.ReviewPhase) (api.Phase, error) {
-	a, err := call[api.Phase](w.sh, w.c, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "phases", phase.PhaseID, "review"), In: in})
+	a, err := call[api.Phase](w.sh, w.c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "phases", phase.PhaseID, "review"), In: in})
 	return a.v, err
 }
 
@@ -173,8 +173,8 @@ func (w *walk) line() (string, error) {
 	return text, err
 }
 
-// edited has the person change a text in the editor of VISUAL or EDITOR, by way of a file that only they can read and that is gone
-// afterwards.
+// edited has the person change a text in the editor of VISUAL or EDITOR, by way of a file that only they can read and
+// that is gone afterwards.
 func (w *walk) edited(text string) (string, error) {
 	if w.sh.Edit == nil {
 		return "", errors.New("no editor is set: set EDITOR, or use subrosa review amend PHASE --text FILE")

@@ -17,7 +17,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 const (
@@ -32,14 +32,14 @@ type answered[T any] struct {
 }
 
 // call makes one call as c and reads its answer.
-func call[T any](sh *shell, c *client.Client, r httpx.Request) (answered[T], error) {
+func call[T any](sh *shell, c *client.Client, r httpcall.Request) (answered[T], error) {
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()
 
 	return callUnder[T](ctx, c, r)
 }
 
-func callUnder[T any](ctx context.Context, c *client.Client, r httpx.Request) (a answered[T], err error) {
+func callUnder[T any](ctx context.Context, c *client.Client, r httpcall.Request) (a answered[T], err error) {
 	if a.raw, err = c.Answer(ctx, r); err != nil {
 		return a, err
 	}
@@ -51,7 +51,7 @@ func callUnder[T any](ctx context.Context, c *client.Client, r httpx.Request) (a
 }
 
 // do makes a call whose answer has no body, and says so by text.
-func do(sh *shell, c *client.Client, r httpx.Request, text string) error {
+func do(sh *shell, c *client.Client, r httpcall.Request, text string) error {
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()
 	if err := c.Do(ctx, r); err != nil {
@@ -91,7 +91,7 @@ func array(items []json.RawMessage) json.RawMessage {
 }
 
 // one makes a call and prints its answer.
-func one[T any](sh *shell, r httpx.Request, text func(w io.Writer, v T)) error {
+func one[T any](sh *shell, r httpcall.Request, text func(w io.Writer, v T)) error {
 	c, err := sh.caller()
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func one[T any](sh *shell, r httpx.Request, text func(w io.Writer, v T)) error {
 }
 
 // person is one for what only a person may do: it acts as the user unless --as says otherwise.
-func person[T any](sh *shell, r httpx.Request, text func(w io.Writer, v T)) error {
+func person[T any](sh *shell, r httpcall.Request, text func(w io.Writer, v T)) error {
 	c, err := sh.person()
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func listed[T any](sh *shell, c *client.Client, p paging, path string, q url.Val
 	for name, values := range p.query() {
 		q[name] = values
 	}
-	page, err := call[api.Page[json.RawMessage]](sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q})
+	page, err := call[api.Page[json.RawMessage]](sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q})
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func listed[T any](sh *shell, c *client.Client, p paging, path string, q url.Val
 	items, next := page.v.Items, page.v.NextCursor
 	for p.All && next != nil {
 		q.Set("cursor", *next)
-		more, err := call[api.Page[json.RawMessage]](sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q})
+		more, err := call[api.Page[json.RawMessage]](sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q})
 		if err != nil {
 			return err
 		}

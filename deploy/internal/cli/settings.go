@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type settingsCmd struct {
@@ -23,7 +23,7 @@ type settingsShowCmd struct{}
 
 // Run shows the settings.
 func (settingsShowCmd) Run(sh *shell) error {
-	return one(sh, httpx.Request{Method: http.MethodGet, Path: "/v1/settings"}, settingsFacts)
+	return one(sh, httpcall.Request{Method: http.MethodGet, Path: "/v1/settings"}, settingsFacts)
 }
 
 func settingsFacts(w io.Writer, s api.Settings) {
@@ -147,7 +147,7 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 		return errors.New("say what to change, for example: subrosa settings set --opened-by owners")
 	}
 
-	return person(sh, httpx.Request{Method: http.MethodPatch, Path: "/v1/settings", In: in, Header: match(cmd.IfVersion)}, settingsFacts)
+	return person(sh, httpcall.Request{Method: http.MethodPatch, Path: "/v1/settings", In: in, Header: match(cmd.IfVersion)}, settingsFacts)
 }
 
 // linesOf returns values, with the lines of FILE in the place of @FILE.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // renewer is a provider that exchanges each refresh token once, and a service that takes the newest access token.
@@ -60,7 +60,7 @@ func newRenewer(t *testing.T) *renewer {
 	})
 	mux.HandleFunc("GET /v1/me", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != fmt.Sprint("Bearer access-", x.given.Load()) {
-			httpx.WriteError(w, "r", access.ErrUnauthenticated)
+			httpcall.WriteError(w, "r", access.ErrUnauthenticated)
 			return
 		}
 		me := api.Me{User: "ada", Tenant: "o:oak", Kind: "user", Roles: []string{"owner"}, Scopes: []string{}}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type sourceCmd struct {
@@ -38,7 +38,7 @@ func (cmd *sourceCmd) Run(sh *shell) error {
 }
 
 func phaseOf(sh *shell, c *client.Client, id string) (api.Phase, error) {
-	a, err := call[api.Phase](sh, c, httpx.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {id}}})
+	a, err := call[api.Phase](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {id}}})
 	return a.v, err
 }
 
@@ -49,8 +49,8 @@ func (sh *shell) openSource(c *client.Client, p api.Phase, number, around int) e
 	}
 	src := p.Response.Citations[number-1].Source
 	from := max(0, src.CharStart-around)
-	text, err := call[api.FileText](sh, c, httpx.Request{
-		Method: http.MethodGet, Path: httpx.Path("v1", "cases", p.ContainerID, "files", src.FileID, "text"),
+	text, err := call[api.FileText](sh, c, httpcall.Request{
+		Method: http.MethodGet, Path: httpcall.Path("v1", "cases", p.ContainerID, "files", src.FileID, "text"),
 		Query: url.Values{"from": {strconv.Itoa(from)}, "to": {strconv.Itoa(src.CharEnd + around)}},
 	})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type timelineCmd struct {
@@ -25,40 +25,40 @@ type timelineCmd struct {
 	Deadline timelineDeadlineCmd `cmd:"" help:"Move a deadline on or back: proposed, confirmed, met or vacated."`
 }
 
-// record names a timeline, directly or by its case.
-type record struct {
+// whichTimeline names a timeline, directly or by its case.
+type whichTimeline struct {
 	Case     string `help:"Case whose timeline it is." placeholder:"CASE" xor:"record"`
 	Timeline string `help:"Id of the timeline." placeholder:"TIMELINE" xor:"record"`
 }
 
 var errWhichTimeline = errors.New("name the timeline with --case or --timeline")
 
-func (r record) id(sh *shell, c *client.Client) (string, error) {
+func (r whichTimeline) id(sh *shell, c *client.Client) (string, error) {
 	if r.Timeline != "" {
 		return r.Timeline, nil
 	}
 	if r.Case == "" {
 		return "", errWhichTimeline
 	}
-	k, err := call[api.Case](sh, c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", r.Case)})
+	k, err := call[api.Case](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", r.Case)})
 
 	return k.v.TimelineID, err
 }
 
 type timelineShowCmd struct {
-	record   `embed:""`
-	Branch   string   `help:"Branch. Default: the active one." placeholder:"BRANCH"`
-	Kinds    []string `help:"Only these kinds: fact, filing, hearing, deadline, communication, payment, agreement, authority, file_added, phase, review, status_change, invite." placeholder:"KIND"`
-	From     string   `help:"On or after." placeholder:"DATE"`
-	To       string   `help:"On or before." placeholder:"DATE"`
-	Origin   string   `help:"Where it comes from: ${enum}." enum:",extracted,computed,agent,user,system" default:""`
-	Review   string   `help:"State of review: ${enum}." enum:",unreviewed,confirmed,rejected" default:""`
-	Query    string   `short:"q" help:"Words." placeholder:"TEXT"`
-	Sort     string   `help:"Order: ${enum}." enum:"when,-when,createdAt" default:"when"`
-	Calendar bool     `help:"The confirmed deadlines as iCalendar, by label."`
-	Remind   []int    `help:"With --calendar: remind so many days before, up to five times." placeholder:"DAYS"`
-	Out      string   `short:"o" help:"With --calendar: file to write." placeholder:"FILE" default:"-"`
-	paging   `embed:""`
+	whichTimeline `embed:""`
+	Branch        string   `help:"Branch. Default: the active one." placeholder:"BRANCH"`
+	Kinds         []string `help:"Only these kinds: fact, filing, hearing, deadline, communication, payment, agreement, authority, file_added, phase, review, status_change, invite." placeholder:"KIND"`
+	From          string   `help:"On or after." placeholder:"DATE"`
+	To            string   `help:"On or before." placeholder:"DATE"`
+	Origin        string   `help:"Where it comes from: ${enum}." enum:",extracted,computed,agent,user,system" default:""`
+	Review        string   `help:"State of review: ${enum}." enum:",unreviewed,confirmed,rejected" default:""`
+	Query         string   `short:"q" help:"Words." placeholder:"TEXT"`
+	Sort          string   `help:"Order: ${enum}." enum:"when,-when,createdAt" default:"when"`
+	Calendar      bool     `help:"The confirmed deadlines as iCalendar, by label."`
+	Remind        []int    `help:"With --calendar: remind so many days before, up to five times." placeholder:"DAYS"`
+	Out           string   `short:"o" help:"With --calendar: file to write." placeholder:"FILE" default:"-"`
+	paging        `embed:""`
 }
 
 // Run shows a timeline.
@@ -71,7 +71,7 @@ func (cmd *timelineShowCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	path := httpx.Path("v1", "timeline", id)
+	path := httpcall.Path("v1", "timeline", id)
 	if cmd.Calendar {
 		q := url.Values{}
 
@@ -81,7 +81,7 @@ func (cmd *timelineShowCmd) Run(sh *shell) error {
 		}
 		params(q).texts("remindDaysBefore", days)
 
-		return fetch(sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q, Header: http.Header{"Accept": {"text/calendar"}}}, cmd.Out)
+		return fetch(sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q, Header: http.Header{"Accept": {"text/calendar"}}}, cmd.Out)
 	}
 
 	q := cmd.query()
@@ -100,14 +100,14 @@ func (cmd *timelineShowCmd) pages(sh *shell, c *client.Client, path string, q ur
 	if sh.root.JSON && cmd.All {
 		return allEntries(sh, c, path, q)
 	}
-	first, err := call[api.Timeline](sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q})
+	first, err := call[api.Timeline](sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q})
 	if err != nil {
 		return err
 	}
 
 	for next := first.v.NextCursor; cmd.All && next != nil; next = first.v.NextCursor {
 		q.Set("cursor", *next)
-		more, err := call[api.Timeline](sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q})
+		more, err := call[api.Timeline](sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q})
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func allEntries(sh *shell, c *client.Client, path string, q url.Values) error {
 		page, err := call[struct {
 			Entries    []json.RawMessage `json:"entries"`
 			NextCursor *string           `json:"nextCursor"`
-		}](sh, c, httpx.Request{Method: http.MethodGet, Path: path, Query: q})
+		}](sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q})
 		if err != nil {
 			return err
 		}
@@ -172,19 +172,19 @@ func entryRows(w io.Writer, entries []api.TimelineEntry) {
 }
 
 type timelineAddCmd struct {
-	record      `embed:""`
-	Title       []string `arg:"" help:"What it is, by label."`
-	Kind        string   `help:"Kind: ${enum}." enum:"fact,filing,hearing,deadline,communication,payment,agreement,authority" default:"fact"`
-	On          string   `help:"When." placeholder:"DATE"`
-	Precision   string   `help:"How precisely: ${enum}." enum:"day,month,year,approximate" default:"day"`
-	Detail      string   `help:"More of it, by label." placeholder:"TEXT"`
-	Amount      string   `help:"Amount, such as '80000.00 USD'." placeholder:"AMOUNT"`
-	DueOn       string   `name:"due-on" help:"Of a deadline: when it is due." placeholder:"DATE"`
-	DueAt       string   `name:"due-at" help:"Of a deadline that states an hour: the instant." placeholder:"INSTANT"`
-	Zone        string   `help:"Of a deadline: its time zone. Default: that of the forum." placeholder:"ZONE"`
-	Responsible string   `help:"Of a deadline: who answers for it." placeholder:"USER"`
-	Set         string   `help:"Further fields, such as sources, as a JSON object, or @FILE that holds one." placeholder:"JSON"`
-	Key         string   `name:"idempotency-key" help:"Makes the command safe to repeat for 24 hours." placeholder:"KEY"`
+	whichTimeline `embed:""`
+	Title         []string `arg:"" help:"What it is, by label."`
+	Kind          string   `help:"Kind: ${enum}." enum:"fact,filing,hearing,deadline,communication,payment,agreement,authority" default:"fact"`
+	On            string   `help:"When." placeholder:"DATE"`
+	Precision     string   `help:"How precisely: ${enum}." enum:"day,month,year,approximate" default:"day"`
+	Detail        string   `help:"More of it, by label." placeholder:"TEXT"`
+	Amount        string   `help:"Amount, such as '80000.00 USD'." placeholder:"AMOUNT"`
+	DueOn         string   `name:"due-on" help:"Of a deadline: when it is due." placeholder:"DATE"`
+	DueAt         string   `name:"due-at" help:"Of a deadline that states an hour: the instant." placeholder:"INSTANT"`
+	Zone          string   `help:"Of a deadline: its time zone. Default: that of the forum." placeholder:"ZONE"`
+	Responsible   string   `help:"Of a deadline: who answers for it." placeholder:"USER"`
+	Set           string   `help:"Further fields, such as sources, as a JSON object, or @FILE that holds one." placeholder:"JSON"`
+	Key           string   `name:"idempotency-key" help:"Makes the command safe to repeat for 24 hours." placeholder:"KEY"`
 }
 
 // Run adds an entry.
@@ -201,7 +201,7 @@ func (cmd *timelineAddCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	a, err := call[api.TimelineEntry](sh, c, httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "timeline", id, "entries"), In: in, Header: idempotent(cmd.Key)})
+	a, err := call[api.TimelineEntry](sh, c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "timeline", id, "entries"), In: in, Header: idempotent(cmd.Key)})
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func entryLine(verb string) func(io.Writer, api.TimelineEntry) {
 }
 
 // review changes what a person says of an entry.
-func (r record) review(sh *shell, entry string, in fields) error {
+func (r whichTimeline) review(sh *shell, entry string, in fields) error {
 	c, err := sh.person()
 	if err != nil {
 		return err
@@ -248,7 +248,7 @@ func (r record) review(sh *shell, entry string, in fields) error {
 	if err != nil {
 		return err
 	}
-	a, err := call[api.TimelineEntry](sh, c, httpx.Request{Method: http.MethodPatch, Path: httpx.Path("v1", "timeline", id, "entries", entry), In: in})
+	a, err := call[api.TimelineEntry](sh, c, httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "timeline", id, "entries", entry), In: in})
 	if err != nil {
 		return err
 	}
@@ -257,8 +257,8 @@ func (r record) review(sh *shell, entry string, in fields) error {
 }
 
 type timelineConfirmCmd struct {
-	Entry  string `arg:"" help:"Id of the entry."`
-	record `embed:""`
+	Entry         string `arg:"" help:"Id of the entry."`
+	whichTimeline `embed:""`
 }
 
 // Run confirms an entry.
@@ -267,8 +267,8 @@ func (cmd *timelineConfirmCmd) Run(sh *shell) error {
 }
 
 type timelineRejectCmd struct {
-	Entry  string `arg:"" help:"Id of the entry."`
-	record `embed:""`
+	Entry         string `arg:"" help:"Id of the entry."`
+	whichTimeline `embed:""`
 }
 
 // Run rejects an entry.
@@ -277,8 +277,8 @@ func (cmd *timelineRejectCmd) Run(sh *shell) error {
 }
 
 type timelineUndoCmd struct {
-	Entry  string `arg:"" help:"Id of the entry."`
-	record `embed:""`
+	Entry         string `arg:"" help:"Id of the entry."`
+	whichTimeline `embed:""`
 }
 
 // Run takes a decision on an entry back.
@@ -287,14 +287,14 @@ func (cmd *timelineUndoCmd) Run(sh *shell) error {
 }
 
 type timelineEditCmd struct {
-	Entry    string `arg:"" help:"Id of the entry."`
-	Title    string `help:"New title." placeholder:"TEXT"`
-	Detail   string `help:"New detail." placeholder:"TEXT"`
-	On       string `help:"Day of an entry that is no deadline." placeholder:"DATE"`
-	DueOn    string `name:"due-on" help:"Day of a deadline." placeholder:"DATE"`
-	DueAt    string `name:"due-at" help:"Hour of a deadline, such as 2026-03-04T17:00:00-05:00." placeholder:"TIME"`
-	TimeZone string `name:"time-zone" help:"Zone of a deadline, such as America/New_York." placeholder:"ZONE"`
-	record   `embed:""`
+	Entry         string `arg:"" help:"Id of the entry."`
+	Title         string `help:"New title." placeholder:"TEXT"`
+	Detail        string `help:"New detail." placeholder:"TEXT"`
+	On            string `help:"Day of an entry that is no deadline." placeholder:"DATE"`
+	DueOn         string `name:"due-on" help:"Day of a deadline." placeholder:"DATE"`
+	DueAt         string `name:"due-at" help:"Hour of a deadline, such as 2026-03-04T17:00:00-05:00." placeholder:"TIME"`
+	TimeZone      string `name:"time-zone" help:"Zone of a deadline, such as America/New_York." placeholder:"ZONE"`
+	whichTimeline `embed:""`
 }
 
 // Run changes an entry.
@@ -315,10 +315,10 @@ func (cmd *timelineEditCmd) Run(sh *shell) error {
 }
 
 type timelineDeadlineCmd struct {
-	Entry       string `arg:"" help:"Id of the deadline."`
-	Status      string `arg:"" optional:"" enum:",proposed,confirmed,met,vacated" default:"" help:"proposed, confirmed, met or vacated."`
-	Responsible string `help:"Who answers for it." placeholder:"USER"`
-	record      `embed:""`
+	Entry         string `arg:"" help:"Id of the deadline."`
+	Status        string `arg:"" optional:"" enum:",proposed,confirmed,met,vacated" default:"" help:"proposed, confirmed, met or vacated."`
+	Responsible   string `help:"Who answers for it." placeholder:"USER"`
+	whichTimeline `embed:""`
 }
 
 // Run moves a deadline on.

@@ -21,7 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
@@ -165,7 +165,7 @@ func refused(err error) bool {
 }
 
 // added sends an upload of a file by its name, tells what the case has now, and returns it.
-func added(sh *shell, c *client.Client, r httpx.Request, sent string) (api.FileItems, error) {
+func added(sh *shell, c *client.Client, r httpcall.Request, sent string) (api.FileItems, error) {
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
 	a, err := callUnder[api.FileItems](ctx, c, r)
@@ -207,7 +207,7 @@ func quality(e api.Extraction) string {
 }
 
 // request is a raw upload, or with metadata a form.
-func (cmd *fileAddCmd) request(name string, content []byte) (httpx.Request, error) {
+func (cmd *fileAddCmd) request(name string, content []byte) (httpcall.Request, error) {
 	meta := fields{}
 	for field, value := range map[string]string{
 		"name": cmd.Name, "docType": cmd.DocType, "description": cmd.Description, "documentOn": cmd.DocumentOn, "privilege": cmd.Privilege, "producedBy": cmd.ProducedBy,
@@ -223,24 +223,24 @@ func (cmd *fileAddCmd) request(name string, content []byte) (httpx.Request, erro
 	}
 	text, err := json.Marshal([]fields{meta})
 	if err != nil {
-		return httpx.Request{}, err
+		return httpcall.Request{}, err
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="metadata"`}, "Content-Type": {"application/json"}}
 	file := fileHead(cmd.sentAs(name), MediaType(name))
 	if err := errors.Join(part(form, head, text), part(form, file, content), form.Close()); err != nil {
-		return httpx.Request{}, err
+		return httpcall.Request{}, err
 	}
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
 
-	return httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", cmd.Case, "files"), Header: header, Body: &body}, nil
+	return httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "files"), Header: header, Body: &body}, nil
 }
 
 // raw is the upload of one file by itself.
-func raw(caseID, name string, content []byte) httpx.Request {
+func raw(caseID, name string, content []byte) httpcall.Request {
 	header := http.Header{"Content-Type": {MediaType(name)}, "Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(name)})}}
-	return httpx.Request{Method: http.MethodPost, Path: httpx.Path("v1", "cases", caseID, "files"), Header: header, Body: bytes.NewReader(content)}
+	return httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", caseID, "files"), Header: header, Body: bytes.NewReader(content)}
 }
 
 // sentAs is the only name of a file that leaves this machine: the one that it was given for the case, else its own.

@@ -19,7 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type vaultCmd struct {
@@ -58,7 +58,7 @@ func (sh *shell) vaultState() (s *session, there bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	me, err := call[api.Me](sh, c, httpx.Request{Method: http.MethodGet, Path: "/v1/me"})
+	me, err := call[api.Me](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"})
 	if err != nil {
 		return nil, false, err
 	}
@@ -74,8 +74,8 @@ func (sh *shell) vaultState() (s *session, there bool, err error) {
 	return s, err == nil, err
 }
 
-// openVault asks for the passphrase and opens the caller's vault with every firm key in it. believed are fingerprints of firm keys that the
-// person compared, and that are believed however they differ from what this machine has seen.
+// openVault asks for the passphrase and opens the caller's vault with every firm key in it. believed are fingerprints
+// of firm keys that the person compared, and that are believed however they differ from what this machine has seen.
 func (sh *shell) openVault(believed ...string) (*session, error) {
 	s, there, err := sh.vaultState()
 	if err != nil {
@@ -98,9 +98,10 @@ func (sh *shell) openVault(believed ...string) (*session, error) {
 	return s, s.take(s.vault.Keys, believed...)
 }
 
-// take opens wrapped firm keys. One that does not open is told and left out: it may be somebody's mistake, and the others are good. One that
-// this machine has seen otherwise ends everything, and so does one that is newer than all that it has seen: anybody who knows the member's
-// public key could have made it. The first keys that a machine sees are believed.
+// take opens wrapped firm keys. One that does not open is told and left out: it may be somebody's mistake, and the
+// others are good. One that this machine has seen otherwise ends everything, and so does one that is newer than all
+// that it has seen: anybody who knows the member's public key could have made it. The first keys that a machine sees
+// are believed.
 func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 	latest := 0
 	for version := range s.pins.Firm {
@@ -151,7 +152,7 @@ func (s *session) save(publicKey, blob string) error {
 	if s.tag != "" {
 		header = http.Header{"If-Match": {s.tag}}
 	}
-	a, err := call[api.Vault](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: "/v1/vault", In: api.PutVault{PublicKey: publicKey, Blob: blob}, Header: header})
+	a, err := call[api.Vault](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: "/v1/vault", In: api.PutVault{PublicKey: publicKey, Blob: blob}, Header: header})
 	s.vault = a.v
 
 	return err
@@ -163,7 +164,7 @@ func (s *session) members() ([]api.VaultMember, error) {
 
 	cursor := ""
 	for {
-		page, err := call[api.Page[api.VaultMember]](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: "/v1/vault/members", Query: paging{Limit: 100, Cursor: cursor}.query()})
+		page, err := call[api.Page[api.VaultMember]](s.sh, s.c, httpcall.Request{Method: http.MethodGet, Path: "/v1/vault/members", Query: paging{Limit: 100, Cursor: cursor}.query()})
 		if err != nil {
 			return nil, err
 		}
@@ -239,7 +240,8 @@ type vaultPrintCmd struct {
 	Believe []string `help:"Fingerprint of a firm key that is new or changed, once a colleague has told you the same." placeholder:"HEX" sep:"none"`
 }
 
-// Run shows what colleagues compare. The vault is opened for it: what the service says of a key is just what must not be believed.
+// Run shows what colleagues compare. The vault is opened for it: what the service says of a key is just what must not
+// be believed.
 func (cmd *vaultPrintCmd) Run(sh *shell) error {
 	s, err := sh.openVault(cmd.Believe...)
 	if err != nil {
@@ -366,14 +368,14 @@ func (cmd *vaultGiveCmd) Run(sh *shell) error {
 }
 
 func (s *session) lay(user string, version int, in api.WrapKey) error {
-	path := httpx.Path("v1", "vault", "members", user, "keys", strconv.Itoa(version))
-	_, err := call[api.WrappedKey](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: path, In: in})
+	path := httpcall.Path("v1", "vault", "members", user, "keys", strconv.Itoa(version))
+	_, err := call[api.WrappedKey](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: path, In: in})
 
 	return err
 }
 
-// compared has the person compare a member's fingerprint, unless they did so before on this machine: the service could have put another key
-// in the place of the member's. told is what the member said, if it was given with the command.
+// compared has the person compare a member's fingerprint, unless they did so before on this machine: the service could
+// have put another key in the place of the member's. told is what the member said, if it was given with the command.
 func (s *session) compared(m api.VaultMember, told string) error {
 	print, err := vault.Fingerprint(m.PublicKey)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
 )
 
-// pins are what this machine has seen of a firm's keys: members' public keys that a person compared, and fingerprints of firm keys. A
-// service that later says something else is not believed.
+// pins are what this machine has seen of a firm's keys: members' public keys that a person compared, and fingerprints
+// of firm keys. A service that later says something else is not believed.
 type pins struct {
 	Members map[string]string `json:"members"`  // public key by user
 	Firm    map[int]string    `json:"firmKeys"` // fingerprint by version

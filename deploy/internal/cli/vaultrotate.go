@@ -10,7 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type vaultRotateCmd struct {
@@ -78,7 +78,7 @@ func (s *session) rotate(f vault.FirmKey, members []api.VaultMember, remove []st
 	if err != nil {
 		return err
 	}
-	a, err := call[api.Vault](s.sh, s.c, httpx.Request{Method: http.MethodPost, Path: "/v1/vault/rotate", In: in})
+	a, err := call[api.Vault](s.sh, s.c, httpcall.Request{Method: http.MethodPost, Path: "/v1/vault/rotate", In: in})
 	if err != nil {
 		return err
 	}
@@ -105,9 +105,10 @@ func (vaultResealCmd) Run(sh *shell) error {
 	return s.reseal()
 }
 
-// reseal brings everything under the present firm key. First every party gets the tokens of both keys, and when all have those of the new
-// one, the old ones go: so that two parties with one name always have a token in common, and no conflict is missed meanwhile. It goes on
-// past what cannot be opened; while that is a party, all keep their old tokens.
+// reseal brings everything under the present firm key. First every party gets the tokens of both keys, and when all
+// have those of the new one, the old ones go: so that two parties with one name always have a token in common, and no
+// conflict is missed meanwhile. It goes on past what cannot be opened; while that is a party, all keep their old
+// tokens.
 func (s *session) reseal() error {
 	present, err := s.current()
 	if err != nil {
@@ -242,7 +243,7 @@ func (s *session) dropOldTokens(present vault.FirmKey, told func(error)) error {
 func (s *session) moveLabels(present vault.FirmKey, told func(error)) (moved int, err error) {
 	cursor := ""
 	for {
-		page, err := call[api.Page[api.CaseRow]](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: "/v1/cases", Query: paging{Limit: 100, Cursor: cursor}.query()})
+		page, err := call[api.Page[api.CaseRow]](s.sh, s.c, httpcall.Request{Method: http.MethodGet, Path: "/v1/cases", Query: paging{Limit: 100, Cursor: cursor}.query()})
 		if err != nil {
 			return moved, err
 		}
@@ -273,7 +274,7 @@ func (s *session) moveLabelsOf(caseID string, present vault.FirmKey) (moved bool
 		return false, err
 	}
 	in := api.PutSealedLabels{KeyVersion: present.Version, IV: next.IV, CT: next.CT}
-	_, err = call[api.SealedLabels](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: httpx.Path("v1", "cases", caseID, "sealed-labels"), In: in, Header: match(sealed.Version)})
+	_, err = call[api.SealedLabels](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: httpcall.Path("v1", "cases", caseID, "sealed-labels"), In: in, Header: match(sealed.Version)})
 
 	return err == nil, err
 }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // parties lists all parties that a query finds.
@@ -26,7 +26,7 @@ func (s *session) parties(q url.Values) ([]api.Party, error) {
 		for name, values := range (paging{Limit: 100, Cursor: cursor}).query() {
 			q[name] = values
 		}
-		page, err := call[api.Page[api.Party]](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: "/v1/parties", Query: q})
+		page, err := call[api.Page[api.Party]](s.sh, s.c, httpcall.Request{Method: http.MethodGet, Path: "/v1/parties", Query: q})
 		if err != nil {
 			return nil, err
 		}
@@ -71,14 +71,14 @@ func (s *session) put(p api.Party, ref string, version int, sealed vault.Sealed,
 	}
 	in["identityRef"], in["conflictTokens"] = ref, tokens
 	in["sealed"] = api.Sealed{V: 1, Alg: "A256GCM", KeyVersion: version, IV: sealed.IV, CT: sealed.CT, AAD: place(p.CaseID, ref)}
-	a, err := call[api.Party](s.sh, s.c, httpx.Request{Method: http.MethodPut, Path: httpx.Path("v1", "parties", p.PartyID), In: in, Header: match(p.Version)})
+	a, err := call[api.Party](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: httpcall.Path("v1", "parties", p.PartyID), In: in, Header: match(p.Version)})
 
 	return a.v, err
 }
 
 // labels reads and opens the sealed labels of a case; version 0 means that there are none.
 func (s *session) labels(caseID string) (l vault.Labels, sealed api.SealedLabels, err error) {
-	got, err := call[api.SealedLabels](s.sh, s.c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "cases", caseID, "sealed-labels")})
+	got, err := call[api.SealedLabels](s.sh, s.c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID, "sealed-labels")})
 	if err != nil || got.v.Version == 0 { // the answer was null
 		return l, sealed, err
 	}
@@ -179,7 +179,7 @@ func (cmd *vaultSealCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	p, err := call[api.Party](sh, s.c, httpx.Request{Method: http.MethodGet, Path: httpx.Path("v1", "parties", cmd.Party)})
+	p, err := call[api.Party](sh, s.c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "parties", cmd.Party)})
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/tmaxmax/go-sse"
 )
 
@@ -80,19 +80,20 @@ func pauseAfter(err error, failures int) time.Duration {
 	return min(time.Duration(failures*failures)*200*time.Millisecond, 5*time.Second)
 }
 
-// worthTrying tells a connection that broke, or a service that is away for a moment, from an answer that will not change.
+// worthTrying tells a connection that broke, or a service that is away for a moment, from an answer that will not
+// change.
 func worthTrying(err error) bool {
 	return errors.Is(err, ErrBroken) || errs.From(err).Kind == errs.Unavailable
 }
 
-// Attach sends a task once and calls each for every event after the one named by last. It returns nil after the last event of the
-// run, and ErrBroken when the stream ended before.
+// Attach sends a task once and calls each for every event after the one named by last. It returns nil after the last
+// event of the run, and ErrBroken when the stream ended before.
 func (c *Client) Attach(ctx context.Context, task api.AgentTask, last string, each func(Event) error) error {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if last != "" {
 		header.Set("Last-Event-ID", last)
 	}
-	resp, err := c.http.Open(ctx, httpx.Request{Method: http.MethodPost, Path: "/v1/agent", Header: header, In: task})
+	resp, err := c.http.Open(ctx, httpcall.Request{Method: http.MethodPost, Path: "/v1/agent", Header: header, In: task})
 	if err != nil {
 		return err
 	}
@@ -105,7 +106,8 @@ func (c *Client) Attach(ctx context.Context, task api.AgentTask, last string, ea
 // errStop ends the reading after the last event.
 var errStop = errors.New("last event")
 
-// Read calls each for every whole event of a stream. It returns nil after phase_end and ErrBroken when the stream ends before.
+// Read calls each for every whole event of a stream. It returns nil after phase_end and ErrBroken when the stream ends
+// before.
 func Read(body io.Reader, each func(Event) error) error {
 	previous := ""
 	var failed error
@@ -139,8 +141,8 @@ func Read(body io.Reader, each func(Event) error) error {
 	return ErrBroken
 }
 
-// whole passes on whole events only. A stream that breaks off in the middle of one would otherwise hand its first part over as if it
-// were an event: the standard wants it thrown away.
+// whole passes on whole events only. A stream that breaks off in the middle of one would otherwise hand its first part
+// over as if it were an event: the standard wants it thrown away.
 type whole struct {
 	r     *bufio.Reader
 	event bytes.Buffer // being gathered

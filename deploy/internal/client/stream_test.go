@@ -17,7 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // script is a stream of n events with heartbeats, comments and a retry line in between.
@@ -103,7 +103,7 @@ func TestRunResumesWhereItWasCutOff(t *testing.T) {
 			place, fruitless = after, 1
 		}
 		if fruitless < 4 && rand.IntN(10) == 0 {
-			httpx.WriteError(w, "r", errs.ErrUnavailable)
+			httpcall.WriteError(w, "r", errs.ErrUnavailable)
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -151,7 +151,7 @@ func TestRunDoesNotRepeatWhatWillNotChange(t *testing.T) {
 
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		calls.Add(1)
-		httpx.WriteError(w, "r", refusal)
+		httpcall.WriteError(w, "r", refusal)
 	}))
 	defer server.Close()
 	c, err := client.New(server.URL, nil, nil)
@@ -170,7 +170,7 @@ func TestRunComesAgainWhenItWasTold(t *testing.T) {
 
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		if came = append(came, time.Now()); len(came) == 1 {
-			httpx.WriteError(w, "r", errs.ErrUnavailable.WithRetryAfter(time.Second))
+			httpcall.WriteError(w, "r", errs.ErrUnavailable.WithRetryAfter(time.Second))
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -1,5 +1,5 @@
-// Package completion writes scripts with which a shell completes the commands and flags of a grammar. They are whole in themselves: a shell
-// that has read one never runs the program to complete it.
+// Package completion writes scripts with which a shell completes the commands and flags of a grammar. They are whole in
+// themselves: a shell that has read one never runs the program to complete it.
 package completion
 
 import (

@@ -1,5 +1,5 @@
-// Package contract makes the OpenAPI document a judge of traffic: a transport that looks at every request and every answer, and keeps
-// what departs from the document. It is for tests; what it says of a departure quotes the traffic.
+// Package contract makes the OpenAPI document a judge of traffic: a transport that looks at every request and every
+// answer, and keeps what departs from the document. It is for tests; what it says of a departure quotes the traffic.
 package contract
 
 import (
@@ -144,8 +144,8 @@ func (t *transport) CloseIdleConnections() {
 // largest is the most of a body that is held against the document.
 const largest = 8 << 20
 
-// RoundTrip passes a request on. What the service accepts the document must allow; what it refuses must be refused in the document's
-// form.
+// RoundTrip passes a request on. What the service accepts the document must allow; what it refuses must be refused in
+// the document's form.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	sent := copyOf(req)
 	resp, err := t.next.RoundTrip(req)
@@ -165,7 +165,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// copyOf returns a request that can be read a second time, without its body when that cannot be had again or is not JSON.
+// copyOf returns a request that can be read a second time, without its body when that cannot be had again or is not
+// JSON.
 func copyOf(req *http.Request) *http.Request {
 	sent := req.Clone(context.WithoutCancel(req.Context()))
 	sent.Body = nil

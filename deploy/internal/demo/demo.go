@@ -1,5 +1,5 @@
-// Package demo plays the whole story of the service by the command line, as a person and the person's agent would, and checks what
-// comes out.
+// Package demo plays the whole story of the service by the command line, as a person and the person's agent would, and
+// checks what comes out.
 package demo
 
 import (

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Browser plays a person at a browser who lets an application in: it follows redirects, keeps cookies, signs in and decides. It is for
-// tests and checks. One browser is one person's, and not for several goroutines at once.
+// Browser plays a person at a browser who lets an application in: it follows redirects, keeps cookies, signs in and
+// decides. It is for tests and checks. One browser is one person's, and not for several goroutines at once.
 type Browser struct {
 	Person Person
 	Refuse bool // the decision on the consent page
@@ -115,14 +115,14 @@ func (d Dead) Error() string {
 	return fmt.Sprintf("the sign-in ended on a page with status %d: %.300s", d.Status, d.Body)
 }
 
-// Question goes to address, signs in, and returns the page on which the person has to decide, or the redirect to an address that begins
-// with until where nobody was asked.
+// Question goes to address, signs in, and returns the page on which the person has to decide, or the redirect to an
+// address that begins with until where nobody was asked.
 func (b *Browser) Question(ctx context.Context, address, until string) (Page, error) {
 	return b.walk(ctx, address, until, func(fields url.Values) bool { return fields.Has("csrf") })
 }
 
-// Open goes to address, signs in and decides, and returns the address that begins with until to which it is sent in the end. It does
-// not fetch that.
+// Open goes to address, signs in and decides, and returns the address that begins with until to which it is sent in the
+// end. It does not fetch that.
 func (b *Browser) Open(ctx context.Context, address, until string) (*url.URL, error) {
 	last, err := b.walk(ctx, address, until, func(url.Values) bool { return false })
 	if err != nil {
@@ -193,8 +193,8 @@ func (b *Browser) walk(ctx context.Context, address, until string, stop func(fie
 	return Page{}, Dead{p}
 }
 
-// SignIn signs in at the service at base as its browser app has it done, and returns the address that the service sends the browser on to, which it
-// does not fetch. returnTo is a path there.
+// SignIn signs in at the service at base as its browser app has it done, and returns the address that the service sends
+// the browser on to, which it does not fetch. returnTo is a path there.
 func (b *Browser) SignIn(ctx context.Context, base, returnTo string) (*url.URL, error) {
 	back, err := b.Open(ctx, base+"/auth/login?returnTo="+url.QueryEscape(returnTo), base+"/auth/callback")
 	if err != nil {
@@ -212,8 +212,8 @@ func (b *Browser) SignIn(ctx context.Context, base, returnTo string) (*url.URL, 
 	return to, nil
 }
 
-// Script returns a client that sends what a script of a page at base would, with the browser's cookies and with what browsers say of where a
-// request comes from.
+// Script returns a client that sends what a script of a page at base would, with the browser's cookies and with what
+// browsers say of where a request comes from.
 func (b *Browser) Script(base string) *http.Client {
 	own := *b.client
 	own.Transport = script{b.client.Transport, base}

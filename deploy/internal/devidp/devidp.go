@@ -1,5 +1,5 @@
-// Package devidp is an OpenID Connect provider for development: people fixed in advance, a sign-in page, and access tokens of the
-// kind that a real provider would give. It is never part of a production deployment.
+// Package devidp is an OpenID Connect provider for development: people fixed in advance, a sign-in page, and access
+// tokens of the kind that a real provider would give. It is never part of a production deployment.
 package devidp
 
 import (
@@ -146,7 +146,8 @@ func offline(_ context.Context, _ *goidc.Client, g *goidc.Grant) bool {
 	return slices.Contains(strings.Fields(g.Scopes), goidc.ScopeOfflineAccess.ID)
 }
 
-// signedOut answers a browser that is to go nowhere afterwards. The provider keeps nobody signed in, so there is nothing to end.
+// signedOut answers a browser that is to go nowhere afterwards. The provider keeps nobody signed in, so there is
+// nothing to end.
 func signedOut(w http.ResponseWriter, _ *http.Request, _ *goidc.LogoutSession) error {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, err := w.Write([]byte("You are signed out.\n"))

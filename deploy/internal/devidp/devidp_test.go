@@ -13,7 +13,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 	"github.com/subrosa-legal/subrosa/pkg/access"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 )
 
 func start(t *testing.T, audience string) (*httptest.Server, []devidp.Person) {
@@ -39,7 +39,7 @@ func TestSignInGivesATokenThatTheServiceTakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	users, err := authn.NewUsers(authn.UsersConfig{
+	users, err := provider.NewUsers(provider.UsersConfig{
 		Issuer: server.URL, Audience: "https://subrosa.example/v1", TenantClaim: devidp.TenantClaim, RolesClaim: devidp.RolesClaim,
 		Transport: server.Client().Transport, Now: time.Now,
 	})
@@ -54,8 +54,8 @@ func TestSignInGivesATokenThatTheServiceTakes(t *testing.T) {
 		!slices.Contains(caller.Roles, "owner") {
 		t.Errorf("caller = %+v", caller)
 	}
-	other, err := authn.NewUsers(
-		authn.UsersConfig{
+	other, err := provider.NewUsers(
+		provider.UsersConfig{
 			Issuer:    server.URL,
 			Audience:  "https://other.example/v1",
 			Transport: server.Client().Transport,

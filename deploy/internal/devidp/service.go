@@ -14,7 +14,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 )
 
-// Settings are those of the provider as a process of its own. The key that signs its tokens is made at the start, so that its tokens end with it.
+// Settings are those of the provider as a process of its own. The key that signs its tokens is made at the start, so
+// that its tokens end with it.
 type Settings struct {
 	Addr         string `env:"IDP_ADDR" envDefault:":9444" help:"listen address (HTTPS)"`
 	InternalAddr string `env:"IDP_INTERNAL_ADDR" envDefault:":9445" help:"listen address of health"`

@@ -15,7 +15,8 @@ import (
 
 var formAction = regexp.MustCompile(`action="([^"]+)"`)
 
-// SignIn walks through the sign-in page as a person with a browser would and returns an access token; for demonstrations and tests.
+// SignIn walks through the sign-in page as a person with a browser would and returns an access token; for
+// demonstrations and tests.
 func SignIn(ctx context.Context, client *http.Client, issuer string, p Person) (string, error) {
 	token, err := signedIn(ctx, client, issuer, p)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// byID is a filter of an _id and other plain equalities. FerretDB reads the whole collection for it, though the _id alone
-// says which document it is.
+// byID is a filter of an _id and other plain equalities. FerretDB reads the whole collection for it, though the _id
+// alone says which document it is.
 type byID struct {
 	id   bson.RawValue
 	rest []bson.RawElement // at least one
@@ -144,7 +144,8 @@ func readByID(m *message, c command) (byID, bool) {
 	return plainByID(filter)
 }
 
-// writeByID returns the filter and the statement of an update or delete of a single statement that the shortcut can serve.
+// writeByID returns the filter and the statement of an update or delete of a single statement that the shortcut can
+// serve.
 func writeByID(m *message, c command) (byID, bson.Raw, bool) {
 	if (c.name != "update" && c.name != "delete") || !only(m.body, writeKeys) {
 		return byID{}, nil, false

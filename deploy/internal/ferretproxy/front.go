@@ -1,7 +1,7 @@
-// Package ferretproxy stands between MongoDB drivers and an embedded FerretDB v1, for development and tests. It adds what
-// that server leaves out: updates that are atomic (one write at a time per database), a loud refusal of what the server
-// would accept and get wrong, and reads and writes by _id that do not scan the collection. It knows the wire protocol and
-// no more; the server is somebody else's.
+// Package ferretproxy stands between MongoDB drivers and an embedded FerretDB v1, for development and tests. It adds
+// what that server leaves out: updates that are atomic (one write at a time per database), a loud refusal of what the
+// server would accept and get wrong, and reads and writes by _id that do not scan the collection. It knows the wire
+// protocol and no more; the server is somebody else's.
 package ferretproxy
 
 import (
@@ -21,8 +21,9 @@ import (
 type Backend interface {
 	// Dial opens a connection to the server.
 	Dial(ctx context.Context) (net.Conn, error)
-	// Written is called after a write to a collection that the Front has not seen written before, so that the server's files
-	// can be given what its queries by _id need. It is called again after the database's collections were changed.
+	// Written is called after a write to a collection that the Front has not seen written before, so that the server's
+	// files can be given what its queries by _id need. It is called again after the database's collections were
+	// changed.
 	Written(database, collection string)
 }
 
@@ -43,8 +44,8 @@ type Front struct {
 type store struct {
 	// order is held for writing by one write at a time, and for reading by reads in two steps.
 	order sync.RWMutex
-	// known holds the fields of unique indexes by collection, for those that were written since the indexes last changed.
-	// Guarded by order.
+	// known holds the fields of unique indexes by collection, for those that were written since the indexes last
+	// changed. Guarded by order.
 	known map[string][]string
 }
 
@@ -331,8 +332,9 @@ func (l *link) ask(id [4]byte, c command, f byID) (verdict, error) {
 	return f.judge(doc), nil
 }
 
-// find serves a filter of _id and plain equalities by the _id alone. The judgement and the answer must be of one version of
-// the document: without a projection they are of the very same bytes, with one no write may come between two questions.
+// find serves a filter of _id and plain equalities by the _id alone. The judgement and the answer must be of one
+// version of the document: without a projection they are of the very same bytes, with one no write may come between two
+// questions.
 func (l *link) find(m *message, c command) ([]byte, error) {
 	if several, ok := readAmong(m, c); ok {
 		reply, ok, err := l.findAmong(m, c, several)

@@ -123,8 +123,8 @@ func (m *message) parseSections(rest []byte) error {
 // maxDepth is how deep MongoDB lets documents nest.
 const maxDepth = 100
 
-// sound reports whether a document can be read at every level; bson.Raw.Validate looks at the first only, and what reads
-// deeper takes the rest for granted.
+// sound reports whether a document can be read at every level; bson.Raw.Validate looks at the first only, and what
+// reads deeper takes the rest for granted.
 func sound(doc bson.Raw, depth int) bool {
 	if depth > maxDepth || doc.Validate() != nil {
 		return false
@@ -178,7 +178,8 @@ func sized(b []byte) (part, rest []byte, ok bool) {
 	return b[:n], b[n:], true
 }
 
-// request builds a message that FerretDB can read, from a body and at most one sequence, with the id of the client's request.
+// request builds a message that FerretDB can read, from a body and at most one sequence, with the id of the client's
+// request.
 func request(id [4]byte, body []byte, seqs ...sequence) []byte {
 	raw := make([]byte, headerSize+4, headerSize+64+len(body))
 	copy(raw[4:], id[:])

@@ -41,8 +41,8 @@ func refusal(m *message, c command) string {
 }
 
 // unreliable names the first thing in a document that FerretDB would get wrong without an error, or drop the connection
-// over. Stored documents cannot hold keys that begin with "$", so looking at every level is right for filters, updates and
-// documents alike.
+// over. Stored documents cannot hold keys that begin with "$", so looking at every level is right for filters, updates
+// and documents alike.
 func unreliable(doc bson.Raw) string {
 	elements, err := doc.Elements()
 	if err != nil {
@@ -148,8 +148,8 @@ func refuse(id [4]byte, what string) []byte {
 // codeOutOfDiskSpace is MongoDB's code for a write that the disk has no room for.
 const codeOutOfDiskSpace = 14031
 
-// diskFull recognises the answer to a write that the disk had no room for. The server says so in the words of its files alone, under the code
-// of a mistake of its own.
+// diskFull recognises the answer to a write that the disk had no room for. The server says so in the words of its files
+// alone, under the code of a mistake of its own.
 func diskFull(reply []byte) bool {
 	body, err := answerBody(reply)
 	if err != nil {

@@ -27,8 +27,8 @@ func uniqueFields(list bson.Raw) []string {
 	return fields
 }
 
-// lacking returns the first of fields that a document written by the command would not have, or "". FerretDB would accept
-// any number of such documents under a unique index, MongoDB only one.
+// lacking returns the first of fields that a document written by the command would not have, or "". FerretDB would
+// accept any number of such documents under a unique index, MongoDB only one.
 func lacking(m *message, c command, fields []string) string {
 	if len(fields) == 0 || (c.name != "insert" && c.name != "update") {
 		return ""

@@ -1,5 +1,5 @@
-// Package image makes a container image from a folder, on nothing else and without an engine: the same files give the same image, byte for
-// byte, whenever and wherever it is made.
+// Package image makes a container image from a folder, on nothing else and without an engine: the same files give the
+// same image, byte for byte, whenever and wherever it is made.
 package image
 
 import (
@@ -56,8 +56,8 @@ type history struct {
 	By      string    `json:"created_by"`
 }
 
-// Make makes an image of the files under root. They belong to nobody in particular (0:0) and can be read by all; a file that its owner may
-// run, all may run, and a folder with every right (0777) keeps them.
+// Make makes an image of the files under root. They belong to nobody in particular (0:0) and can be read by all; a file
+// that its owner may run, all may run, and a folder with every right (0777) keeps them.
 func Make(root string, s Spec) (Image, error) {
 	s.Created = s.Created.UTC().Truncate(time.Second)
 	layer, size, err := pack(root, s.Created)
@@ -144,7 +144,8 @@ func pack(folder string, at time.Time) ([]byte, int64, error) {
 	return layer.Bytes(), size, nil
 }
 
-// folderMode lets everybody write where everybody could. Engines give a memory-backed mount the rights of the folder that it is put on.
+// folderMode lets everybody write where everybody could. Engines give a memory-backed mount the rights of the folder
+// that it is put on.
 func folderMode(info fs.FileInfo) int64 {
 	if info.Mode().Perm() == 0o777 {
 		return 0o1777

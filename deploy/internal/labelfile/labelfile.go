@@ -1,5 +1,6 @@
-// Package labelfile keeps the map of a case's labels in a file that only a passphrase opens. It is a plain age file (https://age-encryption.org):
-// what the map says is never bound to this program, since age -d opens it too. The key comes from the passphrase by scrypt.
+// Package labelfile keeps the map of a case's labels in a file that only a passphrase opens. It is a plain age file
+// (https://age-encryption.org): what the map says is never bound to this program, since age -d opens it too. The key
+// comes from the passphrase by scrypt.
 package labelfile
 
 import (
@@ -13,7 +14,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// MinPassphrase is how many bytes the passphrase of a new map has at least. Whoever has the file can try passphrases without end.
+// MinPassphrase is how many bytes the passphrase of a new map has at least. Whoever has the file can try passphrases
+// without end.
 const MinPassphrase = 12
 
 // maxSize bounds a map, in bytes of JSON.
@@ -33,8 +35,8 @@ type content struct {
 	guard.LabelData
 }
 
-// Write encrypts a map. effort is the base-2 logarithm of scrypt's cost, 0 for that of age, which takes about a second and 256 MiB. It
-// returns ErrShort or the error of w.
+// Write encrypts a map. effort is the base-2 logarithm of scrypt's cost, 0 for that of age, which takes about a second
+// and 256 MiB. It returns ErrShort or the error of w.
 func Write(w io.Writer, m *guard.LabelMap, passphrase string, effort int) error {
 	if len(passphrase) < MinPassphrase {
 		return ErrShort

@@ -1,5 +1,5 @@
-// Package local runs the whole of Subrosa in one process for development: every service, a provider to sign in with, and, unless
-// others are given, the embedded stores as a child process.
+// Package local runs the whole of Subrosa in one process for development: every service, a provider to sign in with,
+// and, unless others are given, the embedded stores as a child process.
 package local
 
 import (
@@ -51,7 +51,8 @@ type Options struct {
 	Level    slog.Leveler
 	Now      func() time.Time
 	Clocks   map[string]func() time.Time // of single services, by name, in place of Now
-	// Outside leaves the services to the caller, who starts them with EnvironOf. Environ then names where all of them are.
+	// Outside leaves the services to the caller, who starts them with EnvironOf. Environ then names where all of them
+	// are.
 	Outside bool
 }
 
@@ -87,7 +88,8 @@ type running struct {
 // order is how services start: each after those it calls, but that case-svc and party-svc call one another.
 var order = []func() launch.Entry{authsvc.Entry, registrysvc.Entry, casesvc.Entry, partysvc.Entry, agentsvc.Entry, gateway.Entry}
 
-// Start makes what is missing in Dir, starts everything and returns when the services are ready. ctx bounds the start alone.
+// Start makes what is missing in Dir, starts everything and returns when the services are ready. ctx bounds the start
+// alone.
 func Start(ctx context.Context, opts Options) (*Local, error) {
 	if opts.Environ["ENVIRONMENT"] == "production" {
 		return nil, errors.New("this is a development installation, with people whose passwords everybody knows; it does not run with ENVIRONMENT=production")
@@ -199,7 +201,8 @@ func (l *Local) stores(ctx context.Context) error {
 	return nil
 }
 
-// storesUsed says which stores the services use: those that settings name, without what they say, which may be a password, or embedded ones.
+// storesUsed says which stores the services use: those that settings name, without what they say, which may be a
+// password, or embedded ones.
 func (l *Local) storesUsed() string {
 	of := func(name, setting string) string {
 		if l.opts.Environ[setting] != "" {
@@ -305,8 +308,8 @@ var addresses = map[string]string{
 	"party-svc": "PARTY_URL",
 }
 
-// reserveParty chooses where party-svc listens before anybody starts, since case-svc and party-svc have to be told of one another. The
-// port lies outside of those that the system hands out by itself.
+// reserveParty chooses where party-svc listens before anybody starts, since case-svc and party-svc have to be told of
+// one another. The port lies outside of those that the system hands out by itself.
 func (l *Local) reserveParty() error {
 	for range 20 {
 		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(10_000))) //nolint:gosec // a port is no secret

@@ -16,8 +16,8 @@ import (
 // partnersFile remembers, beside the documents, which sample directory was loaded into them.
 const partnersFile = "partners.sha256"
 
-// loadPartners fills the directory of professionals with the sample at the first start on its documents, and again when the sample has
-// changed. Somebody else's MongoDB is left alone: its directory is its operator's.
+// loadPartners fills the directory of professionals with the sample at the first start on its documents, and again when
+// the sample has changed. Somebody else's MongoDB is left alone: its directory is its operator's.
 func (l *Local) loadPartners(ctx context.Context) error {
 	if l.running.stores == nil {
 		return nil

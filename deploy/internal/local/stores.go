@@ -16,7 +16,8 @@ import (
 
 const storesStop = 5 * time.Second // until a store process that does not stop is killed
 
-// storesProcess is the embedded stores as a child. It ends with this process even if that is killed: it watches its standard input.
+// storesProcess is the embedded stores as a child. It ends with this process even if that is killed: it watches its
+// standard input.
 type storesProcess struct {
 	Redis string `json:"redis"`
 	Mongo string `json:"mongo"`

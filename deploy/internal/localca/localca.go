@@ -1,5 +1,5 @@
-// Package localca is a certificate authority for one machine: it vouches for names of this host only, so that trusting it costs
-// little, and issues the certificates that development needs.
+// Package localca is a certificate authority for one machine: it vouches for names of this host only, so that trusting
+// it costs little, and issues the certificates that development needs.
 package localca
 
 import (
@@ -83,8 +83,8 @@ func (ca *CA) create(dir string) error {
 	return write(ca.CertFile, filepath.Join(dir, "ca-key.pem"), [][]byte{der}, key)
 }
 
-// Leaf makes sure that certFile and keyFile hold a certificate of this authority for localhost and the loopback addresses that is
-// good for at least another week.
+// Leaf makes sure that certFile and keyFile hold a certificate of this authority for localhost and the loopback
+// addresses that is good for at least another week.
 func (ca *CA) Leaf(certFile, keyFile string) error {
 	if pair, err := tls.LoadX509KeyPair(certFile, keyFile); err == nil && pair.Leaf.CheckSignatureFrom(ca.cert) == nil && pair.Leaf.NotAfter.Sub(ca.now()) > renew {
 		return nil

@@ -1,5 +1,5 @@
-// Package localinfo says how a local Subrosa is reached. It stands apart from the package that runs one, so that a client need not carry the
-// services.
+// Package localinfo says how a local Subrosa is reached. It stands apart from the package that runs one, so that a
+// client need not carry the services.
 package localinfo
 
 import (

@@ -1,5 +1,5 @@
-// Package sbom lists what a program is made of, in CycloneDX 1.6 as JSON: the modules that the Go linker wrote into it, and the packages of
-// a browser app that it carries. The same program gives the same bytes.
+// Package sbom lists what a program is made of, in CycloneDX 1.6 as JSON: the modules that the Go linker wrote into it,
+// and the packages of a browser app that it carries. The same program gives the same bytes.
 package sbom
 
 import (

@@ -1,4 +1,5 @@
-// Package secretgen makes the secrets that an installation of Subrosa runs on, as the files that the services' settings name.
+// Package secretgen makes the secrets that an installation of Subrosa runs on, as the files that the services' settings
+// name.
 package secretgen
 
 import (
@@ -22,8 +23,8 @@ const (
 // InternalKeyFile names the file with the signing seed of a service.
 func InternalKeyFile(service string) string { return "internal-" + service + ".key" }
 
-// Ensure makes sure that dir holds a whole set of material and returns whether it made one. A set of which only a part is there is
-// refused: half of a set fits nothing.
+// Ensure makes sure that dir holds a whole set of material and returns whether it made one. A set of which only a part
+// is there is refused: half of a set fits nothing.
 func Ensure(dir string, now func() time.Time) (made bool, err error) {
 	missing, present := 0, 0
 
@@ -98,8 +99,8 @@ func create(dir string, now func() time.Time) error {
 	return nil
 }
 
-// Rotate adds a fresh signing key to the ring in dir and drops those whose last token has expired. It returns when the fresh key
-// begins to sign; until then it is only published.
+// Rotate adds a fresh signing key to the ring in dir and drops those whose last token has expired. It returns when the
+// fresh key begins to sign; until then it is only published.
 func Rotate(dir string, now func() time.Time) (time.Time, error) {
 	name := filepath.Join(dir, RingFile)
 	text, err := os.ReadFile(name)

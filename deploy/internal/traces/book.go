@@ -1,5 +1,5 @@
-// Package traces keeps the latest spans of a Subrosa on this machine in memory and shows each trace as a waterfall, for development
-// without a container: OTLP over HTTP comes in, pages without a script go out.
+// Package traces keeps the latest spans of a Subrosa on this machine in memory and shows each trace as a waterfall, for
+// development without a container: OTLP over HTTP comes in, pages without a script go out.
 package traces
 
 import (

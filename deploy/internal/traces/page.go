@@ -21,8 +21,8 @@ var style []byte
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{"took": took, "hue": hue, "join": strings.Join}).Parse(pageText))
 
-// Handler serves the pages, and takes exports at POST /v1/traces. It answers requests that name this machine, and others by 421: a page of
-// somebody else whose name is made to point here (DNS rebinding) would read the traces.
+// Handler serves the pages, and takes exports at POST /v1/traces. It answers requests that name this machine, and
+// others by 421: a page of somebody else whose name is made to point here (DNS rebinding) would read the traces.
 func (b *Book) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/traces", b.receive)
@@ -45,7 +45,8 @@ func (b *Book) Handler() http.Handler {
 	})
 }
 
-// loopback reports whether host, a name or an address with a port or without, is this machine and nothing that a resolver decides on.
+// loopback reports whether host, a name or an address with a port or without, is this machine and nothing that a
+// resolver decides on.
 func loopback(host string) bool {
 	name := (&url.URL{Host: host}).Hostname()
 	addr, err := netip.ParseAddr(name)

@@ -28,8 +28,8 @@ const (
 	protobuf      = "application/x-protobuf"
 )
 
-// receive takes an export: OTLP/HTTP 1.x with binary protobuf, packed by gzip or not. It answers 415 for another form, 413 for too much,
-// 400 for what cannot be read, and then keeps nothing of it.
+// receive takes an export: OTLP/HTTP 1.x with binary protobuf, packed by gzip or not. It answers 415 for another form,
+// 413 for too much, 400 for what cannot be read, and then keeps nothing of it.
 func (b *Book) receive(w http.ResponseWriter, r *http.Request) {
 	if media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); media != protobuf {
 		http.Error(w, "send "+protobuf, http.StatusUnsupportedMediaType)

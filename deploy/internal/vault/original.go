@@ -26,8 +26,8 @@ type originalHeader struct {
 	MediaType string `json:"mediaType"`
 }
 
-// SealOriginal encrypts a file of a case under a key of its own. The key belongs into the sealed labels of the case, by the id of the file that
-// holds the ciphertext.
+// SealOriginal encrypts a file of a case under a key of its own. The key belongs into the sealed labels of the case, by
+// the id of the file that holds the ciphertext.
 func SealOriginal(caseID string, o Original) (sealed []byte, key string, err error) {
 	raw := random(keySize)
 	header, err := json.Marshal(originalHeader{1, o.Name, o.MediaType})
@@ -45,7 +45,8 @@ func SealOriginal(caseID string, o Original) (sealed []byte, key string, err err
 	return gcm.Seal(append([]byte(originalMark), nonce...), nonce, text, []byte(originalDomain+":"+caseID)), encoding.EncodeToString(raw), nil
 }
 
-// OpenOriginal decrypts a sealed original of a case. It returns ErrDamaged, or ErrNewer for a form that it does not know.
+// OpenOriginal decrypts a sealed original of a case. It returns ErrDamaged, or ErrNewer for a form that it does not
+// know.
 func OpenOriginal(caseID string, sealed []byte, key string) (Original, error) {
 	raw, err := encoding.DecodeString(key)
 	if err != nil || len(raw) != keySize {

@@ -1,5 +1,5 @@
-// Package vault opens and makes the ciphertexts of the vault exactly as the browser app does (docs/vault.md), so that identities are never
-// bound to one program. Keys and identities stay in the memory of the process that opened them.
+// Package vault opens and makes the ciphertexts of the vault exactly as the browser app does (docs/vault.md), so that
+// identities are never bound to one program. Keys and identities stay in the memory of the process that opened them.
 package vault
 
 import (
@@ -24,7 +24,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// MinPassphrase is how many characters a new passphrase has at least. Whoever gets a blob can try passphrases without end.
+// MinPassphrase is how many characters a new passphrase has at least. Whoever gets a blob can try passphrases without
+// end.
 const MinPassphrase = 12
 
 // The failures.
@@ -74,8 +75,8 @@ func NewKeyPair() (KeyPair, error) {
 // Public is the public key as the service keeps it: an uncompressed point of P-256 in base64url.
 func (k KeyPair) Public() string { return encoding.EncodeToString(k.private.PublicKey().Bytes()) }
 
-// Fingerprint is what two people compare before one wraps the firm's key to a public key: eight groups of four hexadecimal digits of its
-// SHA-256.
+// Fingerprint is what two people compare before one wraps the firm's key to a public key: eight groups of four
+// hexadecimal digits of its SHA-256.
 func Fingerprint(public string) (string, error) {
 	point, err := encoding.DecodeString(public)
 	if err != nil {
@@ -193,7 +194,8 @@ func wrapContext(tenant string, version int) string {
 	return wrapDomain + ":" + tenant + ":" + strconv.Itoa(version)
 }
 
-// wrapKey derives the key that wraps, from what two key pairs share: ECDH, then HKDF-SHA-256 with both public keys in its info.
+// wrapKey derives the key that wraps, from what two key pairs share: ECDH, then HKDF-SHA-256 with both public keys in
+// its info.
 func wrapKey(private *ecdh.PrivateKey, peer *ecdh.PublicKey, ephemeral, member []byte) ([]byte, error) {
 	shared, err := private.ECDH(peer)
 	if err != nil {
@@ -232,7 +234,8 @@ func (f FirmKey) Wrap(public string) (Wrapped, error) {
 	return Wrapped{encoding.EncodeToString(ephemeral.PublicKey().Bytes()), iv, ct}, err
 }
 
-// Unwrap opens what was wrapped to the key pair. It returns ErrDamaged for what was not, and for another firm's or another version's key.
+// Unwrap opens what was wrapped to the key pair. It returns ErrDamaged for what was not, and for another firm's or
+// another version's key.
 func (k KeyPair) Unwrap(tenant string, version int, w Wrapped) (FirmKey, error) {
 	point, err := encoding.DecodeString(w.EphemeralKey)
 	if err != nil {
@@ -257,7 +260,8 @@ func (k KeyPair) Unwrap(tenant string, version int, w Wrapped) (FirmKey, error) 
 // Sealed is a text under the firm's key, as the service keeps it.
 type Sealed struct{ IV, CT string }
 
-// Seal encrypts v, as JSON, for the place that context names: {caseId}:{identityRef} of a party, {caseId}:labels of a case's labels.
+// Seal encrypts v, as JSON, for the place that context names: {caseId}:{identityRef} of a party, {caseId}:labels of a
+// case's labels.
 func (f FirmKey) Seal(v any, context string) (Sealed, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -272,7 +276,8 @@ func (f FirmKey) seal(text []byte, context string) (Sealed, error) {
 	return Sealed{iv, ct}, err
 }
 
-// Open decrypts into v what was sealed for the place that context names. It returns ErrDamaged, or ErrNewer for a form that it does not know.
+// Open decrypts into v what was sealed for the place that context names. It returns ErrDamaged, or ErrNewer for a form
+// that it does not know.
 func (f FirmKey) Open(s Sealed, context string, v any) error {
 	text, err := open(f.secret, s.IV, s.CT, context)
 	if err != nil {
@@ -312,7 +317,8 @@ type Identity struct {
 	Notes   string   `json:"notes,omitempty"`
 }
 
-// Labels are the real values of those labels of a case that are no party's, and the keys of sealed originals by the id of the file.
+// Labels are the real values of those labels of a case that are no party's, and the keys of sealed originals by the id
+// of the file.
 type Labels struct {
 	V         int               `json:"v"` // 1
 	Labels    map[string]string `json:"labels"`
@@ -322,7 +328,8 @@ type Labels struct {
 // NewRef makes the identityRef of a party: chance, so that it says nothing.
 func NewRef() string { return encoding.EncodeToString(random(saltSize)) }
 
-// ConflictTokens are the blind tokens of a name and its aliases: equal within the firm for equal names of a kind, and otherwise silent.
+// ConflictTokens are the blind tokens of a name and its aliases: equal within the firm for equal names of a kind, and
+// otherwise silent.
 func (f FirmKey) ConflictTokens(kind string, names ...string) ([]string, error) {
 	key, err := hkdf.Key(sha256.New, f.secret, nil, conflictDomain, keySize)
 	if err != nil {
@@ -345,8 +352,8 @@ func (f FirmKey) ConflictTokens(kind string, names ...string) ([]string, error) 
 	return tokens, nil
 }
 
-// Normalised is a name as conflict tokens compare it: compatibility-composed, in lower case, letters and digits alone, one blank between
-// words.
+// Normalised is a name as conflict tokens compare it: compatibility-composed, in lower case, letters and digits alone,
+// one blank between words.
 func Normalised(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(norm.NFKC.String(name)), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)

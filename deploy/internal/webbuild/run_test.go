@@ -6,10 +6,13 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,13 +23,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
-// ran runs a script of testdata with node beside modules of the app, each built by itself, and returns what it prints.
-func ran(t *testing.T, script string, modules map[string]string, args ...string) string {
+// built builds modules of the app, each by itself, into a folder beside what scripts need, and returns its name.
+func built(t *testing.T, modules map[string]string) string {
 	t.Helper()
-	node, err := testkit.LookPath("node")
-	if err != nil {
-		t.Skip("no node on PATH to run the app's code in")
-	}
 
 	dir := t.TempDir()
 	for name, source := range modules {
@@ -39,21 +38,28 @@ func ran(t *testing.T, script string, modules map[string]string, args ...string)
 			Outfile:     filepath.Join(dir, name),
 			Write:       true,
 			LogLevel:    api.LogLevelSilent,
-			External:    []string{"*/door.js"}, // it needs a page; nothing that is sent here was written by a person
 		})
 		if len(result.Errors) > 0 {
 			t.Fatal(result.Errors)
 		}
 	}
+
+	return dir
+}
+
+// run runs a script of testdata with node beside built modules, and returns what it prints.
+func run(t *testing.T, dir, script string, args ...string) string {
+	t.Helper()
+	node, err := testkit.LookPath("node")
+	if err != nil {
+		t.Skip("no node on PATH to run the app's code in")
+	}
 	content, err := os.ReadFile("testdata/" + script)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, script), content, 0o600)
+	}
 	if err != nil {
 		t.Fatal(err)
-	}
-
-	for name, content := range map[string][]byte{script: content, "door.js": []byte("export const pass = async () => {};\n"), "package.json": []byte(`{"type": "module"}`)} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
 	}
 
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -66,31 +72,86 @@ func ran(t *testing.T, script string, modules map[string]string, args ...string)
 	return strings.TrimSpace(string(out))
 }
 
-func TestStreamsAreReadWhereverTheyAreCut(t *testing.T) {
-	t.Parallel()
-	ran(t, "stream.mjs", map[string]string{"built.mjs": "stream.ts"})
-}
+// stand is what tests have of a browser: enough for modules to be loaded that draw or sign in. Nothing is drawn.
+const stand = `
+globalThis.HTMLElement ??= class {};
+globalThis.customElements ??= { define() {} };
+globalThis.document ??= { createTreeWalker: () => ({}), createComment: () => ({}) };
+`
 
-func TestRunsAreFollowedOverBrokenLines(t *testing.T) {
-	t.Parallel()
-	ran(t, "following.mjs", map[string]string{"built.mjs": "case/following.ts"})
-}
+// noDoor takes the place of the gate at inputs, which needs a page; nothing that tests send was written by a person.
+var noDoor = api.Plugin{Name: "no door", Setup: func(build api.PluginBuild) {
+	build.OnLoad(api.OnLoadOptions{Filter: `/src/door\.ts$`}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+		none := "export const pass = async () => {};"
+		return api.OnLoadResult{Contents: &none}, nil
+	})
+}}
 
-func TestLabelsThatColleaguesTookAreSeen(t *testing.T) {
+// TestModules runs the unit tests that stand beside the modules of the app, each in a process of its own.
+func TestModules(t *testing.T) {
 	t.Parallel()
-	ran(t, "taken.mjs", map[string]string{"built.mjs": "redact/taken.ts"})
-}
 
-func TestLongPromptsAreReadAFewAtOnce(t *testing.T) {
-	t.Parallel()
-	ran(t, "spoken.mjs", map[string]string{"built.mjs": "redact/spoken.ts"})
+	node, err := testkit.LookPath("node")
+	if err != nil {
+		t.Skip("no node on PATH to run the unit tests of the browser app in")
+	}
+	web := testkit.Tree(t, "gateway", "web")
+
+	var tests []string
+	err = filepath.WalkDir(filepath.Join(web, "src"), func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".test.ts") {
+			tests = append(tests, path)
+		}
+
+		return err
+	})
+	if err != nil || len(tests) < 5 {
+		t.Fatalf("%d tests were found (%v)", len(tests), err)
+	}
+
+	result := api.Build(api.BuildOptions{
+		EntryPoints:  tests,
+		NodePaths:    []string{filepath.Join(web, "npm")},
+		Plugins:      []api.Plugin{noDoor},
+		Bundle:       true,
+		Platform:     api.PlatformNeutral,
+		External:     []string{"node:*"},
+		MainFields:   []string{"module", "main"},
+		Conditions:   []string{"browser", "default"},
+		Format:       api.FormatESModule,
+		Target:       api.ES2022,
+		Sourcemap:    api.SourceMapInline,
+		Banner:       map[string]string{"js": stand},
+		OutExtension: map[string]string{".js": ".mjs"},
+		Outdir:       t.TempDir(),
+		Outbase:      filepath.Join(web, "src"),
+		Write:        true,
+		LogLevel:     api.LogLevelSilent,
+	})
+	if len(result.Errors) > 0 {
+		t.Fatal(result.Errors)
+	}
+
+	args := []string{"--enable-source-maps", "--test", "--test-reporter=spec"}
+	for _, file := range result.OutputFiles {
+		args = append(args, file.Path)
+	}
+
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, node, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
 }
 
 func TestDocumentsAreFilledWithNames(t *testing.T) {
 	t.Parallel()
 	const sample = "../../samples/commercial-lease.docx"
 	result := filepath.Join(t.TempDir(), "filled.docx")
-	told := ran(t, "docx.mjs", map[string]string{"docx.built.mjs": "case/docx.ts", "fill.built.mjs": "case/fill.ts"}, sample, result)
+	modules := built(t, map[string]string{"docx.built.mjs": "case/docx.ts", "fill.built.mjs": "case/fill.ts"})
+	told := run(t, modules, "docx.mjs", sample, result, "[Party 1]", "Ada & Söhne <GmbH>")
 	before, after := parts(t, sample), parts(t, result)
 	if len(after) != len(before) {
 		t.Fatalf("the document has %d parts, and had %d", len(after), len(before))
@@ -120,6 +181,95 @@ func TestDocumentsAreFilledWithNames(t *testing.T) {
 	}
 	if filled == 0 || told != strconv.Itoa(filled) {
 		t.Errorf("%q places are said to be filled, %d are", told, filled)
+	}
+}
+
+// TestDocumentsOfOthersComeBackAsTheyWere takes documents of seven producers, puts a label in the place of a word, and
+// has it filled with that word: what Word reads is what the producer wrote, in every part.
+func TestDocumentsOfOthersComeBackAsTheyWere(t *testing.T) {
+	t.Parallel()
+
+	documents, err := filepath.Glob(testkit.Tree(t, "pkg", "rendition", "testdata", "producers") + "/clean/*.docx")
+	if err != nil || len(documents) < 20 {
+		t.Fatalf("%d documents were found (%v)", len(documents), err)
+	}
+	modules := built(t, map[string]string{"docx.built.mjs": "case/docx.ts", "fill.built.mjs": "case/fill.ts"})
+
+	for _, name := range documents {
+		labelled, result := filepath.Join(t.TempDir(), "labelled.docx"), filepath.Join(t.TempDir(), "filled.docx")
+		before := parts(t, name)
+		want := withLabel(t, before, labelled)
+		told := run(t, modules, "docx.mjs", labelled, result, "[Vehicle 77]", "the")
+		if told != strconv.Itoa(want) || want < 3 {
+			t.Errorf("%s: %q places are said to be filled, there are %d", filepath.Base(name), told, want)
+		}
+
+		after := parts(t, result)
+		for part, was := range before {
+			now := after[part]
+			if strings.HasSuffix(part, ".xml") {
+				was, now = tokens(t, part, was), tokens(t, part, now)
+			}
+			if !bytes.Equal(now, was) {
+				t.Errorf("%s: %s has changed", filepath.Base(name), part)
+			}
+		}
+		if len(after) != len(before) {
+			t.Errorf("%s has %d parts, and had %d", filepath.Base(name), len(after), len(before))
+		}
+	}
+}
+
+// withLabel writes a document in which a label stands for every word "the", and counts them.
+func withLabel(t *testing.T, parts map[string][]byte, name string) int {
+	t.Helper()
+	var out bytes.Buffer
+	places := 0
+
+	w := zip.NewWriter(&out)
+
+	for part, content := range parts {
+		if part == "word/document.xml" {
+			places = bytes.Count(content, []byte(" the "))
+			content = bytes.ReplaceAll(content, []byte(" the "), []byte(" [Vehicle 77] "))
+		}
+		file, err := w.Create(part)
+		if err == nil {
+			_, err = file.Write(content)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(w.Close(), os.WriteFile(name, out.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+
+	return places
+}
+
+// tokens are what a reader of XML sees. That space is to be kept may be said where nothing hangs on it.
+func tokens(t *testing.T, name string, content []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+
+	for decoder := xml.NewDecoder(bytes.NewReader(content)); ; {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) {
+			return bytes.TrimSpace(out.Bytes()) // a line may end behind the last element
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			token.Attr = slices.DeleteFunc(token.Attr, func(a xml.Attr) bool { return a.Name.Local == "space" })
+			fmt.Fprintln(&out, token)
+		case xml.CharData:
+			out.Write(token)
+		default:
+			fmt.Fprintf(&out, "%T %v\n", token, token)
+		}
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package webbuild makes the browser app's files from its sources with esbuild as a library, so that nobody needs Node for it. The result is
-// committed; a test builds it again and compares.
+// Package webbuild makes the browser app's files from its sources with esbuild as a library, so that nobody needs Node
+// for it. The result is committed; a test builds it again and compares.
 package webbuild
 
 import (
@@ -27,7 +27,8 @@ const prefix = "/assets/"
 // workers are the scripts that run apart from the page, by the names under which the sources know their addresses.
 var workers = map[string]string{"REDACT_WORKER": "src/redact/worker.ts"}
 
-// Build makes the files from the sources in dir, which is gateway/web. The same sources give the same bytes on every machine.
+// Build makes the files from the sources in dir, which is gateway/web. The same sources give the same bytes on every
+// machine.
 func Build(dir string) (Files, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -74,7 +75,8 @@ type output struct {
 	} `json:"imports"`
 }
 
-// vendored finds packages in npm alone: a folder node_modules, which the check of types leaves behind, would give other files.
+// vendored finds packages in npm alone: a folder node_modules, which the check of types leaves behind, would give other
+// files.
 var vendored = api.Plugin{Name: "vendored", Setup: func(build api.PluginBuild) {
 	type found struct{}
 	build.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(asked api.OnResolveArgs) (api.OnResolveResult, error) {

@@ -14,7 +14,8 @@ import (
 const wireHead = `// Made from pkg/api/openapi.yaml by make web; not to be edited. What the service takes and sends, by the names of its interface.
 `
 
-// Wire returns the schemas of the OpenAPI document as types of TypeScript, so that the app and the contract cannot drift apart.
+// Wire returns the schemas of the OpenAPI document as types of TypeScript, so that the app and the contract cannot
+// drift apart.
 func Wire() ([]byte, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(contract.Contract())
 	if err != nil {

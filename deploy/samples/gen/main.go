@@ -1,5 +1,5 @@
-// Command gen makes the sample documents that are not plain text from their sources, and the texts of variants of all three, on which
-// agent-svc tests what it finds.
+// Command gen makes the sample documents that are not plain text from their sources, and the texts of variants of all
+// three, on which agent-svc tests what it finds.
 package main
 
 import (

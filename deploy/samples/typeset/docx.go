@@ -16,8 +16,8 @@ const (
 	xmlHead       = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>` + "\n"
 )
 
-// DOCX writes a document as a Word file. Parts are stored without packing and without times, so that the bytes depend on the
-// text alone. The file names no author.
+// DOCX writes a document as a Word file. Parts are stored without packing and without times, so that the bytes depend
+// on the text alone. The file names no author.
 func DOCX(w io.Writer, doc Document) error {
 	z := zip.NewWriter(w)
 	for _, part := range [][2]string{

@@ -30,8 +30,8 @@ func Letter() Paper { return Paper{Width: 612, Height: 792, Size: 11, Leading: 1
 // A4 returns the paper of most other countries, with text of twelve points and no footer.
 func A4() Paper { return Paper{Width: 595, Height: 842, Size: 12, Leading: 15} }
 
-// Pleading returns letter paper whose 28 lines are numbered in the left margin, as courts in the west of the United States ask for it.
-// It has no footer.
+// Pleading returns letter paper whose 28 lines are numbered in the left margin, as courts in the west of the United
+// States ask for it. It has no footer.
 func Pleading() Paper { return Paper{Width: 612, Height: 792, Size: 12, Leading: 23, Lines: 28} }
 
 // The widths of the characters from space to tilde, in thousandths of the size.
@@ -83,8 +83,8 @@ type press struct {
 // PDF writes a document as a PDF file on letter paper.
 func PDF(w io.Writer, doc Document) error { return PDFOn(w, doc, Letter()) }
 
-// PDFOn writes a document as a PDF file with text in standard fonts. The bytes depend on the text and paper alone; the file names no author.
-// Text outside ASCII and the section sign is an error.
+// PDFOn writes a document as a PDF file with text in standard fonts. The bytes depend on the text and paper alone; the
+// file names no author. Text outside ASCII and the section sign is an error.
 func PDFOn(w io.Writer, doc Document, paper Paper) error {
 	p := &press{paper: paper, roman: newTypeface("F1", romanWidths), bold: newTypeface("F2", boldWidths)}
 	p.newPage()

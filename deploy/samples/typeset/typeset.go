@@ -1,8 +1,8 @@
-// Package typeset makes DOCX and PDF files of simple text, byte for byte the same each time, so that sample documents can be
-// kept as text and checked against what was made of them.
+// Package typeset makes DOCX and PDF files of simple text, byte for byte the same each time, so that sample documents
+// can be kept as text and checked against what was made of them.
 //
-// The text is a small part of Markdown: headings of one to three signs, paragraphs of one line, table rows between strokes,
-// and three hyphens for a new page.
+// The text is a small part of Markdown: headings of one to three signs, paragraphs of one line, table rows between
+// strokes, and three hyphens for a new page.
 package typeset
 
 import "strings"

@@ -32,7 +32,8 @@ func (f File) Read(ctx context.Context) (extract.Document, error) {
 	return doc, nil
 }
 
-// Texts returns the text of a source and of its readable variants, by the name of a text file. A variant that is not read well is an error.
+// Texts returns the text of a source and of its readable variants, by the name of a text file. A variant that is not
+// read well is an error.
 func Texts(ctx context.Context, name, source string) (map[string]string, error) {
 	files, err := Readable(name, source)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package vary makes variants of a document that say the same in another form, as the files of a case come in: on pleading paper, on other
-// paper, as a bad scan gives the text, and with dates and sums written in other ways. It also makes garbled ones that nobody can read.
+// Package vary makes variants of a document that say the same in another form, as the files of a case come in: on
+// pleading paper, on other paper, as a bad scan gives the text, and with dates and sums written in other ways. It also
+// makes garbled ones that nobody can read.
 package vary
 
 import (
@@ -19,7 +20,8 @@ type File struct {
 	Data []byte
 }
 
-// Readable returns the variants of a document that say what it says. The source is in the small part of Markdown that typeset reads.
+// Readable returns the variants of a document that say what it says. The source is in the small part of Markdown that
+// typeset reads.
 func Readable(name, source string) ([]File, error) {
 	var files []File
 
@@ -192,8 +194,8 @@ func otherSum(s string, turn int) (old, other string, ok bool) {
 	return s[:end], other, true
 }
 
-// scanned writes a text as a scan gives it: in short lines, with more blanks than there were, with the endings of ordinals apart, blanks
-// before commas, and letters for some digits of years and sums.
+// scanned writes a text as a scan gives it: in short lines, with more blanks than there were, with the endings of
+// ordinals apart, blanks before commas, and letters for some digits of years and sums.
 func scanned(source string, shift int) string {
 	var b strings.Builder
 	column, words := 0, shift

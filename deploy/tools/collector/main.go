@@ -1,5 +1,5 @@
-// Command collector is an OpenTelemetry collector of exactly the components that deploy/compose/collector.yaml uses, so that the
-// configuration can be validated by the collector's own code where no image of one can be had:
+// Command collector is an OpenTelemetry collector of exactly the components that deploy/compose/collector.yaml uses, so
+// that the configuration can be validated by the collector's own code where no image of one can be had:
 //
 //	collector validate --config deploy/compose/collector.yaml
 package main
@@ -23,7 +23,8 @@ import (
 	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 )
 
-// factories are what the collector's image has of what our configuration names; another name is refused, as a misspelt one is.
+// factories are what the collector's image has of what our configuration names; another name is refused, as a misspelt
+// one is.
 func factories() (f otelcol.Factories, err error) {
 	if f.Receivers, err = otelcol.MakeFactoryMap[receiver.Factory](otlpreceiver.NewFactory()); err != nil {
 		return f, err

@@ -31,7 +31,8 @@ func buildNames(dir string) ([]string, error) {
 	return names, nil
 }
 
-// build builds name of dir; a component is built on top of the base, and the check of what is deployed on top of the overlay of production.
+// build builds name of dir; a component is built on top of the base, and the check of what is deployed on top of the
+// overlay of production.
 func build(dir, name string) (resmap.ResMap, error) {
 	target := filepath.Join(dir, name)
 	on := "base"

@@ -134,7 +134,8 @@ func (d *definition) judge(text []byte) (findings []string) {
 	return findings
 }
 
-// strictJSON reads the fields of v from text; fields that v does not have are left alone, fields that are there twice are an error.
+// strictJSON reads the fields of v from text; fields that v does not have are left alone, fields that are there twice
+// are an error.
 func strictJSON(text []byte, v any) error {
 	strict, err := kjson.UnmarshalStrict(text, v, kjson.DisallowDuplicateFields)
 	if err == nil && len(strict) > 0 {

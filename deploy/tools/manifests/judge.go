@@ -58,7 +58,8 @@ var strategies = map[schema.GroupKind]rest.RESTCreateStrategy{
 // uncovered is said of kinds of Kubernetes that are neither in strategies nor installed.
 const uncovered = "no check for this kind: add its strategy to deploy/tools/manifests"
 
-// judge refuses what an API server of Kubernetes 1.34 with the restricted pod security standard would refuse or warn of.
+// judge refuses what an API server of Kubernetes 1.34 with the restricted pod security standard would refuse or warn
+// of.
 type judge struct {
 	decoder    runtime.Decoder
 	restricted psa.Evaluator
@@ -79,7 +80,8 @@ func newJudge(definitions []string) (*judge, error) {
 	return &judge{codecs.UniversalDeserializer(), restricted, custom}, nil
 }
 
-// object judges one object, given as JSON. known is false, and nothing is judged, for a custom resource without a definition.
+// object judges one object, given as JSON. known is false, and nothing is judged, for a custom resource without a
+// definition.
 func (j *judge) object(text []byte) (findings []string, known bool) {
 	var kind runtime.TypeMeta
 	if err := strictJSON(text, &kind); err != nil {

@@ -1,12 +1,12 @@
-// Command manifests builds the Kubernetes manifests as kustomize does and judges every object with the API server's own code:
-// strict decoding, defaults, validation and warnings of a create, the restricted pod security standard for whatever holds pods,
-// and for custom resources the rules of their definitions, CEL among them. It needs no cluster.
+// Command manifests builds the Kubernetes manifests as kustomize does and judges every object with the API server's own
+// code: strict decoding, defaults, validation and warnings of a create, the restricted pod security standard for
+// whatever holds pods, and for custom resources the rules of their definitions, CEL among them. It needs no cluster.
 //
 //	manifests [-build NAME] [-out DIR] -crds DIR [-crds DIR]... K8S
 //
-// K8S is the folder that holds base, overlays, components and check. The builds are the base, each overlay, the base with each component,
-// and the check of the overlay of production.
-// It ends 1 if an object is refused, 2 if it cannot work.
+// K8S is the folder that holds base, overlays, components and check. The builds are the base, each overlay, the base
+// with each component, and the check of the overlay of production. It ends 1 if an object is refused, 2 if it cannot
+// work.
 package main
 
 import (

@@ -41,13 +41,18 @@ func (a *Ahead) ReadRecord(ctx context.Context, key string, caller access.Caller
 	raw, err, at, failed := redisx.GetAndCount(ctx, a.limits.rdb, key, counter, q)
 	a.at, a.err = at, failed
 
-	if gone := err != nil && errors.Is(err, redis.Nil); gone && failed == nil && at.Allowed {
+	gone := err != nil && errors.Is(err, redis.Nil)
+	if gone && failed == nil && at.Allowed {
 		mending, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
 		defer cancel()
 		_ = redisx.GiveBack(mending, a.limits.rdb, counter, q) // at worst the caller has one call less this minute
 	}
 
-	return raw, err
+	if gone {
+		return nil, nil
+	}
+
+	return raw, redisx.Unavailable(err)
 }
 
 // KeyOf is CallerKey; where the call was counted under that name already, it is not made again.

@@ -93,7 +93,7 @@ func newVisitor(t *testing.T, rdb redis.UniversalClient) *visitor {
 	}
 	v.bearers = &authn.Bearers{
 		Keys:     oneKey{&key.PublicKey},
-		Redis:    rdb,
+		Records:  redisx.Values{Client: rdb},
 		Issuer:   "https://x",
 		Audience: "https://x/v1",
 		Now:      now.now,

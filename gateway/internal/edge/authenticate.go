@@ -1,5 +1,5 @@
-// Package edge is what stands between the outside and the services: who calls, how often, with which headers, and the few answers
-// that the gateway gives by itself.
+// Package edge is what stands between the outside and the services: who calls, how often, with which headers, and the
+// few answers that the gateway gives by itself.
 package edge
 
 import (
@@ -108,8 +108,8 @@ func remembers(checker Checker, token string) bool {
 	return ok && r.Remembers(token)
 }
 
-// recordOnce has a sign-in audited when its token is first seen here. The event goes in before the answer goes out, so a failure
-// refuses the call.
+// recordOnce has a sign-in audited when its token is first seen here. The event goes in before the answer goes out, so
+// a failure refuses the call.
 func (a *Authenticator) recordOnce(ctx context.Context, token string) error {
 	key := sha256.Sum256([]byte(token))
 	if a.seen.has(key) {

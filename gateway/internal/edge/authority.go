@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -142,7 +143,7 @@ func Early(base string) httpx.Early {
 		}
 		id := uuid.Must(uuid.NewV7()).String()
 		rec.header.Set(httpx.HeaderRequestID, id)
-		httpx.WriteError(rec, id, e)
+		httpcall.WriteError(rec, id, e)
 
 		var out bytes.Buffer
 		fmt.Fprintf(&out, "HTTP/1.1 %d %s\r\n", rec.status, http.StatusText(rec.status))

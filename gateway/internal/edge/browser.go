@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 )
 
 var (
@@ -16,9 +17,9 @@ var (
 		"This address takes a browser's cookie and no Authorization header. Leave the header out.")
 )
 
-// ours refuses what a browser may have been made to send by a page that is not ours: it says itself where a request comes from. One that does not say
-// so, being old, or sent by a program, may read; whoever changes something has to name our origin besides, and whoever
-// names another may not even read.
+// ours refuses what a browser may have been made to send by a page that is not ours: it says itself where a request
+// comes from. One that does not say so, being old, or sent by a program, may read; whoever changes something has to
+// name our origin besides, and whoever names another may not even read.
 func (a *Authenticator) ours(r *http.Request) error {
 	switch site := r.Header.Values("Sec-Fetch-Site"); {
 	case len(site) == 0:
@@ -57,12 +58,12 @@ func (a *Authenticator) session(c *gin.Context) (access.Caller, error) {
 	if err := a.ours(c.Request); err != nil {
 		return access.Caller{}, err
 	}
-	session, err := a.Sessions.Check(c.Request.Context(), authn.SessionValue(c.Request))
+	session, err := a.Sessions.Check(c.Request.Context(), httpauth.SessionValue(c.Request))
 	if err != nil {
 		return access.Caller{}, err
 	}
 	c.Set(nameKey, session.Name)
-	c.Set(sessionKey, authn.SessionName(session.Caller.UserID, authn.SessionField(authn.SessionValue(c.Request))))
+	c.Set(sessionKey, authn.SessionName(session.Caller.UserID, authn.SessionField(httpauth.SessionValue(c.Request))))
 
 	return session.Caller, nil
 }

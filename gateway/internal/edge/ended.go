@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/departures"
 )
 
 const (
@@ -22,15 +23,16 @@ type EndedSource interface {
 	EndedAgents(ctx context.Context, since time.Time) (api.EndedAgents, error)
 }
 
-// Ended knows which agents were disconnected while bearers of theirs could still be alive. It closes their open streams at once, and those of
-// browser sessions that were ended, told by Redis, and keeps their bearers dead even if a failover of Redis brings records back, told by auth-svc.
+// Ended knows which agents were disconnected while bearers of theirs could still be alive. It closes their open streams
+// at once, and those of browser sessions that were ended, told by Redis, and keeps their bearers dead even if a
+// failover of Redis brings records back, told by auth-svc.
 type Ended struct {
 	source EndedSource
 	rdb    redis.UniversalClient
 	now    func() time.Time
 	log    *slog.Logger
 
-	members *authn.Departures
+	members *departures.Watcher
 
 	mu      sync.Mutex
 	ended   map[string]time.Time
@@ -60,7 +62,7 @@ func NewEnded(source EndedSource, rdb redis.UniversalClient, now func() time.Tim
 		ended:   map[string]time.Time{},
 		streams: map[string]*following{},
 	}
-	e.members = authn.NewDepartures(rdb, log, e.close)
+	e.members = departures.New(rdb, log, e.close)
 
 	return e
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// headerLengths are the most characters of each header that the interface gives a length, as the OpenAPI document
-// says.
+// headerLengths are the most characters of each header that the interface gives a length, as the OpenAPI document says.
 var headerLengths = map[string]int{
 	"If-Match":            200,
 	"If-None-Match":       200,

@@ -135,8 +135,8 @@ func OwnConnection(c *gin.Context) bool {
 	return c.Request.ProtoMajor == 1 && c.ClientIP() == c.RemoteIP()
 }
 
-// AddressKey names the network that a request comes from: an IPv4 address, or the /64 of an IPv6 address, since a household has
-// that many addresses to itself.
+// AddressKey names the network that a request comes from: an IPv4 address, or the /64 of an IPv6 address, since a
+// household has that many addresses to itself.
 func AddressKey(ip string) string {
 	addr, err := netip.ParseAddr(ip)
 	if err != nil {

@@ -24,8 +24,9 @@ const (
 	corsMaxAge  = "600" // seconds
 )
 
-// Origins answers the scripts of web pages: it tells browsers which origins may call a route, and refuses calls of the MCP endpoint that
-// come from others, so that no page can make a visitor's browser call it, by whatever name it knows the host.
+// Origins answers the scripts of web pages: it tells browsers which origins may call a route, and refuses calls of the
+// MCP endpoint that come from others, so that no page can make a visitor's browser call it, by whatever name it knows
+// the host.
 type Origins struct {
 	trusted map[string]bool
 	paths   map[string]crossOrigin

@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -24,7 +24,7 @@ func (s *Session) Serve(c *gin.Context) error {
 		return err
 	}
 
-	session, err := s.Sessions.Check(c.Request.Context(), authn.SessionValue(c.Request))
+	session, err := s.Sessions.Check(c.Request.Context(), httpauth.SessionValue(c.Request))
 	if errors.Is(err, access.ErrUnauthenticated) {
 		return httpx.JSON(c, http.StatusOK, api.SessionStatus{})
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -337,7 +338,7 @@ func TestAnEarlyAnswerComesWhole(t *testing.T) {
 	}))
 	t.Cleanup(behind.Close)
 	// The client's buffers and the service's take some of a body; this connection takes nothing before the answer.
-	slow := httpx.NewTransport()
+	slow := httpcall.NewTransport()
 	t.Cleanup(slow.CloseIdleConnections)
 	dial := slow.DialContext
 	slow.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -385,7 +386,7 @@ func overEndingConnections(t *testing.T, behind string, route routes.Route, how 
 // endingTransport is the transport of services, over connections that the test can end.
 func endingTransport(t *testing.T) *http.Transport {
 	t.Helper()
-	transport := httpx.NewTransport()
+	transport := httpcall.NewTransport()
 	t.Cleanup(transport.CloseIdleConnections)
 	dial := transport.DialContext
 	transport.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -412,7 +413,7 @@ func gatewayBefore(
 		t.Fatal(err)
 	}
 	tel.Inside = false
-	carrier := httpx.NewBreaker("behind", tel).Before(transport)
+	carrier := httpcall.NewBreaker("behind", tel).Before(transport)
 	p, err := proxy.New(behind, fixedToken("internal"), minute, 1<<20, edge.FixedHeaders(), tel, carrier)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"go.opentelemetry.io/otel/propagation"
 )
@@ -127,7 +128,7 @@ func (p *Proxy) judge(resp *http.Response, out *call) error {
 
 	out.refusal = resp.Header.Get(httpx.HeaderRefusal)
 	if out.refusal == httpx.CodeInternalToken {
-		return httpx.ErrInternalToken
+		return httpcall.ErrInternalToken
 	}
 	if atOnce[out.refusal] {
 		out.last()

@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -193,7 +194,7 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller access.Caller) 
 
 	defer cancel()
 	if route.MayBeSilent() {
-		ctx = httpx.MayBeSilent(ctx)
+		ctx = httpcall.MayBeSilent(ctx)
 	}
 	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
 	body := c.Request.Body
@@ -248,16 +249,16 @@ func (o *call) why(ctx context.Context, method, host string, err error) error {
 		return bodies.ErrSlow
 	case errors.Is(ctx.Err(), context.Canceled):
 		return nil // the client left, nobody reads an answer
-	case errors.Is(err, httpx.ErrInternalToken):
-		return fmt.Errorf("call %s: %w: %w", host, httpx.ErrInternalToken, errs.ErrUnavailable)
-	case errors.Is(err, httpx.ErrOpen):
-		return fmt.Errorf("call %s: %w", host, httpx.ErrOpen)
+	case errors.Is(err, httpcall.ErrInternalToken):
+		return fmt.Errorf("call %s: %w: %w", host, httpcall.ErrInternalToken, errs.ErrUnavailable)
+	case errors.Is(err, httpcall.ErrOpen):
+		return fmt.Errorf("call %s: %w", host, httpcall.ErrOpen)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return fmt.Errorf("call %s: no answer in time: %w", host, httpx.Lost(method, err))
+		return fmt.Errorf("call %s: no answer in time: %w", host, httpcall.Lost(method, err))
 	}
 
 	// The text of the cause may hold an address.
-	return fmt.Errorf("call %s: connection failed: %w", host, httpx.Lost(method, err))
+	return fmt.Errorf("call %s: connection failed: %w", host, httpcall.Lost(method, err))
 }
 
 // paced gives a client a deadline for each piece of its body. The transport may still be reading the body when a service has answered

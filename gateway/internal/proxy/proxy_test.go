@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/proxy"
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry/export"
 )
@@ -45,9 +46,9 @@ func behindProxies(
 		t.Fatal(err)
 	}
 	tel.Inside = false // as the gateway does
-	transport := httpx.NewTransport()
+	transport := httpcall.NewTransport()
 	t.Cleanup(transport.CloseIdleConnections)
-	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, httpx.NewBreaker("behind", tel).Before(transport))
+	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, httpcall.NewBreaker("behind", tel).Before(transport))
 	if err != nil {
 		t.Fatal(err)
 	}

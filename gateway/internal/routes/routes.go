@@ -1,5 +1,5 @@
-// Package routes is the whole interface of the service as data: every path with the service behind it, who may call it and
-// under which limits, so that one loop mounts it and one loop tests it.
+// Package routes is the whole interface of the service as data: every path with the service behind it, who may call it
+// and under which limits, so that one loop mounts it and one loop tests it.
 package routes
 
 import (

@@ -1,4 +1,5 @@
-// Command party-svc runs party-svc by itself. "party-svc partners load FILE" fills the public directory of professionals instead.
+// Command party-svc runs party-svc by itself. "party-svc partners load FILE" fills the public directory of
+// professionals instead.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package httpapi answers HTTP for party-svc: it decodes strictly, asks whether the caller may, lets the domain do the work, and writes
-// the forms of pkg/api.
+// Package httpapi answers HTTP for party-svc: it decodes strictly, asks whether the caller may, lets the domain do the
+// work, and writes the forms of pkg/api.
 package httpapi
 
 import (
@@ -16,9 +16,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -38,7 +40,7 @@ type API struct {
 	// Holdings returns the ids of what is kept of a case: of its parties and its invites.
 	Holdings func(ctx context.Context, tenant, caseID string) ([]string, error)
 	// Audit reads the service's record.
-	Audit func(ctx context.Context, tenant string, f chain.Filter) ([]chain.Event, error)
+	Audit func(ctx context.Context, tenant string, f chain.Filter) ([]record.Event, error)
 	// CheckChain answers with the state of the tenant's audit chain.
 	CheckChain func(*gin.Context) error
 	// Import puts checked entries into the directory of a tenant, all or none.
@@ -72,10 +74,10 @@ func Openings() authn.Openings {
 }
 
 // Mount lays the routes on r. Every request shows an internal token first.
-func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	r.Use(verifier.Middleware(fail), a.ready)
-	v1 := r.Group("/v1", authn.Require(fail, access.Outside()...), httpx.NoStore)
+	v1 := r.Group("/v1", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("/parties", a.handle("party.create", "party", a.createParty))
 	v1.GET("/parties", a.handle("party.list", "party", a.listParties))
 	v1.GET("/parties/:partyId", a.handle("party.read", "party", a.getParty))
@@ -95,25 +97,25 @@ func (a *API) Mount(r *gin.Engine, verifier *authn.Verifier) {
 	v1.GET("/cases/:caseId/sealed-labels", a.handle("sealed_labels.read", "case", a.getLabels))
 	v1.PUT("/cases/:caseId/sealed-labels", a.handle("sealed_labels.save", "case", a.putLabels))
 
-	in := r.Group("/internal", authn.Require(fail, access.Inside()...), httpx.NoStore)
+	in := r.Group("/internal", httpauth.Require(fail, access.Inside()...), httpx.NoStore)
 	in.GET("/cases/:caseId/roster", a.handle("roster.read", "case", a.getRoster))
 	in.PUT("/cases/:caseId/turns/:holder", a.handle("turn.take", "case", a.takeTurn))
 	in.DELETE("/cases/:caseId/turns/:holder", a.handle("turn.give_back", "case", a.giveTurnBack))
 	in.GET(
 		"/cases/:caseId/others-work",
-		authn.Require(fail, access.Outside()...),
+		httpauth.Require(fail, access.Outside()...),
 		a.handle("case.delete", "case", a.othersWork),
 	)
-	in.GET("/cases/:caseId/holdings", authn.Require(fail, access.User), a.handle("case.export", "case", a.holdings))
-	in.POST("/audit", authn.Require(fail, access.User), a.handle("audit.read", "audit", a.auditOf))
-	in.GET("/audit/check", authn.Require(fail, access.Outside()...), a.handle("audit.check", "audit", a.CheckChain))
+	in.GET("/cases/:caseId/holdings", httpauth.Require(fail, access.User), a.handle("case.export", "case", a.holdings))
+	in.POST("/audit", httpauth.Require(fail, access.User), a.handle("audit.read", "audit", a.auditOf))
+	in.GET("/audit/check", httpauth.Require(fail, access.Outside()...), a.handle("audit.check", "audit", a.CheckChain))
 	in.POST(
 		"/partners",
-		authn.Require(fail, access.Outside()...),
+		httpauth.Require(fail, access.Outside()...),
 		a.handle("partners.load", "directory", a.importPartners),
 	)
-	in.GET("/vault/holders", authn.RequireIssuer(fail, "auth-svc"), a.handle("vault.holders", "vault", a.listHolders))
-	in.DELETE("/cases/:caseId", authn.Require(fail, access.Service), a.handle("case.purge", "case", a.purgeCase))
+	in.GET("/vault/holders", httpauth.RequireIssuer(fail, "auth-svc"), a.handle("vault.holders", "vault", a.listHolders))
+	in.DELETE("/cases/:caseId", httpauth.Require(fail, access.Service), a.handle("case.purge", "case", a.purgeCase))
 }
 
 func (a *API) ready(c *gin.Context) {
@@ -122,7 +124,8 @@ func (a *API) ready(c *gin.Context) {
 	}
 }
 
-// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when the record has it.
+// handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when
+// the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		deed := audit.Deed{
@@ -149,8 +152,8 @@ func actorOf(c *gin.Context) audit.Actor {
 	return audit.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID}
 }
 
-// once runs work once per Idempotency-Key, or just runs it when there is none. work gets the id of what it is to make, the same in each
-// repetition, and the request's fingerprint, or a new id and "".
+// once runs work once per Idempotency-Key, or just runs it when there is none. work gets the id of what it is to make,
+// the same in each repetition, and the request's fingerprint, or a new id and "".
 func (a *API) once(c *gin.Context, route string, body any, work func(id, fingerprint string) (idempotency.Answer, error)) error {
 	tenant := callerOf(c).Tenant
 	asked := idempotency.Request{Tenant: tenant, Actor: actorOf(c), Route: route, Asked: []any{c.Request.URL.Path, body}, Lease: lease}

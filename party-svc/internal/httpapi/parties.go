@@ -21,6 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -60,7 +61,7 @@ func (a *API) decode(c *gin.Context, v any) (map[string]bool, error) {
 	var raw json.RawMessage
 	err := httpx.Decode(c, &raw)
 	if err == nil {
-		err = httpx.DecodeBytes(raw, v)
+		err = strictjson.Decode(raw, v)
 	}
 	if err != nil {
 		return nil, httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, ""))
@@ -200,7 +201,8 @@ func (a *API) findParty(c *gin.Context, id string) (parties.Party, view, error) 
 	return parties.Party{}, 0, parties.ErrNotFound
 }
 
-// grantedParty returns a party of a case that a grant lets the seat into. However many grants there are, it takes three questions.
+// grantedParty returns a party of a case that a grant lets the seat into. However many grants there are, it takes three
+// questions.
 func (a *API) grantedParty(ctx context.Context, seat invites.Seat, id string) (parties.Party, error) {
 	grants, err := a.Invites.GrantsOf(ctx, seat)
 	if err != nil {

@@ -88,7 +88,8 @@ func (a *API) listPartners(c *gin.Context) error {
 	return httpx.Page(c, cursor, func(next *string) any { out.NextCursor = next; return out })
 }
 
-// fitToCase fills in what the caller left open from a case that it may read, and leaves out who is engaged for the case or in conflict.
+// fitToCase fills in what the caller left open from a case that it may read, and leaves out who is engaged for the case
+// or in conflict.
 func (a *API) fitToCase(c *gin.Context, q *partners.Query, id string, params map[string]string) error {
 	caller := callerOf(c)
 	if err := rights.ReadCase(caller); err != nil {

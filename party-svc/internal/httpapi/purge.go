@@ -10,7 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// othersWork tells case-svc, before a machine deletes a case, whether anybody but the agents of its user took part in it.
+// othersWork tells case-svc, before a machine deletes a case, whether anybody but the agents of its user took part in
+// it.
 func (a *API) othersWork(c *gin.Context) error {
 	if _, err := httpx.Query(c); err != nil {
 		return err
@@ -28,7 +29,8 @@ func (a *API) othersWork(c *gin.Context) error {
 	return httpx.JSON(c, http.StatusOK, api.OthersWork{Others: others})
 }
 
-// purgeCase deletes what is kept of a case whose time is over, in the tenant of the calling service's token. The audit chain stays.
+// purgeCase deletes what is kept of a case whose time is over, in the tenant of the calling service's token. The audit
+// chain stays.
 func (a *API) purgeCase(c *gin.Context) error {
 	if _, err := httpx.Query(c); err != nil {
 		return err

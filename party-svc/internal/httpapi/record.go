@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
@@ -58,7 +58,7 @@ func (a *API) auditOf(c *gin.Context) error {
 
 	items := make([]api.AuditEvent, len(events))
 	for i, e := range events {
-		items[i] = auditapi.Wire(e)
+		items[i] = record.Wire(e)
 	}
 
 	return httpx.JSON(c, http.StatusOK, gin.H{"items": items})

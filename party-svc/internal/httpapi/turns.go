@@ -9,7 +9,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
 
-// takeTurn waits for the turn of a case: until it is given back, or its time is up, the clients of the case stay as they are.
+// takeTurn waits for the turn of a case: until it is given back, or its time is up, the clients of the case stay as
+// they are.
 func (a *API) takeTurn(c *gin.Context) error {
 	id, holder, err := turnOf(c)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 // MemberPlace is where a page of members ends.
 type MemberPlace struct{ UserID string }
 
-// people lets only people who work on cases go on, with the query parameters that the route has; an agent that asks reaches for identities.
+// people lets only people who work on cases go on, with the query parameters that the route has; an agent that asks
+// reaches for identities.
 func (a *API) people(c *gin.Context, parameters ...string) (access.Caller, map[string]string, error) {
 	caller := callerOf(c)
 	switch {

@@ -126,7 +126,8 @@ func (s *Service) decided(i *Invite, r rule, d Decision, seat Seat) {
 	}
 }
 
-// sending checks once more what may have changed since an agent proposed the invite, and gives the partner's account its address.
+// sending checks once more what may have changed since an agent proposed the invite, and gives the partner's account
+// its address.
 func (s *Service) sending(ctx context.Context, i Invite, then func(*Invite)) (func(*Invite), error) {
 	matter, err := s.Cases.Matter(ctx, i.CaseID)
 	if err != nil {
@@ -152,8 +153,8 @@ func (s *Service) sending(ctx context.Context, i Invite, then func(*Invite)) (fu
 	}, nil
 }
 
-// carryOut changes the status under its version: of several decisions at the same moment one holds. What follows from it, the grants,
-// can be redone from the stored status at any time.
+// carryOut changes the status under its version: of several decisions at the same moment one holds. What follows from
+// it, the grants, can be redone from the stored status at any time.
 func (s *Service) carryOut(ctx context.Context, i Invite, by audit.Actor, action string, r rule, change func(*Invite)) (Invite, error) {
 	var notices []recounts.Notice
 	deed := audit.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
@@ -220,9 +221,10 @@ const (
 	lastRetry   = time.Hour
 )
 
-// settle makes the grants say what the invite's status says: here and in case-svc. Each step may be repeated, and the end of a grant is
-// final, so a crash between any two steps is mended by doing all of it again. The grant here opens first and ends last: whoever case-svc
-// lets into a case is known here as a partner, and never taken for one of the case's own tenant.
+// settle makes the grants say what the invite's status says: here and in case-svc. Each step may be repeated, and the
+// end of a grant is final, so a crash between any two steps is mended by doing all of it again. The grant here opens
+// first and ends last: whoever case-svc lets into a case is known here as a partner, and never taken for one of the
+// case's own tenant.
 func (s *Service) settle(ctx context.Context, i Invite, by audit.Actor) (Invite, error) {
 	g := Grant{
 		PartnerTenant: i.PartnerTenant, CaseID: i.CaseID, UserID: i.AccountUserID, CaseTenant: i.Tenant, InviteID: i.ID, PartnerID: i.PartnerID, Scope: i.Scope,

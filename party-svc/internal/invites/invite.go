@@ -1,5 +1,5 @@
-// Package invites opens a part of a case to a professional of the directory: a person of the firm sends or confirms, the professional
-// accepts, and a grant that ends with the invite is the one bridge between their tenants.
+// Package invites opens a part of a case to a professional of the directory: a person of the firm sends or confirms,
+// the professional accepts, and a grant that ends with the invite is the one bridge between their tenants.
 package invites
 
 import (

@@ -15,8 +15,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 )
 
-// Service does what callers ask of invites. Who may ask for one is decided before; who may decide about one is decided here, since it
-// hangs on the invite.
+// Service does what callers ask of invites. Who may ask for one is decided before; who may decide about one is decided
+// here, since it hangs on the invite.
 type Service struct {
 	Store     Store
 	Addresses Addresses
@@ -39,8 +39,8 @@ var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 // Never is the SettleAt of what needs no sweep.
 func Never() time.Time { return never }
 
-// Create makes an invite: a person's is sent at once, an agent's is proposed. Doing it again with the same id and fingerprint returns the
-// invite that is there.
+// Create makes an invite: a person's is sent at once, an agent's is proposed. Doing it again with the same id and
+// fingerprint returns the invite that is there.
 func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, partnerID string, d Draft) (Invite, error) {
 	matter, err := s.Cases.Matter(ctx, caseID)
 	if err != nil {
@@ -93,8 +93,8 @@ func sameRequest(made, asked Invite) error {
 	return nil
 }
 
-// insert saves a new invite. The address of one that is sent comes first: an address without an invite leads nowhere, an invite without
-// an address could never be answered.
+// insert saves a new invite. The address of one that is sent comes first: an address without an invite leads nowhere,
+// an invite without an address could never be answered.
 func (s *Service) insert(ctx context.Context, i Invite, by audit.Actor, action string) (Invite, error) {
 	var notices []recounts.Notice
 	deed := audit.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
@@ -151,7 +151,8 @@ func (s *Service) possible(ctx context.Context, m Matter, p partners.Partner, i 
 	return s.Cases.CheckScope(ctx, m.CaseID, i.Scope)
 }
 
-// notYetInvited clears an invite of the same partner out of the way that has expired, and refuses when there is one that has not.
+// notYetInvited clears an invite of the same partner out of the way that has expired, and refuses when there is one
+// that has not.
 func (s *Service) notYetInvited(ctx context.Context, i Invite, by audit.Actor) error {
 	open, err := s.Store.OpenOf(ctx, i.Tenant, i.CaseID, i.PartnerID)
 	switch {
@@ -220,8 +221,8 @@ func (s *Service) Find(ctx context.Context, seat Seat, id string) (Seen, error) 
 	return seen, nil
 }
 
-// Granted returns the grant of a user to a case of another tenant; granted is false when there is none. While the invite behind a grant is
-// not accepted, though the grant may still have to be ended, the case is ErrNotFound.
+// Granted returns the grant of a user to a case of another tenant; granted is false when there is none. While the
+// invite behind a grant is not accepted, though the grant may still have to be ended, the case is ErrNotFound.
 func (s *Service) Granted(ctx context.Context, seat Seat, caseID string) (g Grant, granted bool, err error) {
 	g, err = s.Grants.Get(ctx, seat.Tenant, caseID, seat.UserID)
 	if errors.Is(err, ErrNotFound) {
@@ -252,7 +253,8 @@ func (s *Service) GrantsOf(ctx context.Context, seat Seat) ([]Grant, error) {
 	return s.Grants.Of(ctx, seat.Tenant, seat.UserID, maxGrants)
 }
 
-// Addressed returns up to limit invites that were sent to an account, the newest first, and where they end; more tells that others follow.
+// Addressed returns up to limit invites that were sent to an account, the newest first, and where they end; more tells
+// that others follow.
 func (s *Service) Addressed(ctx context.Context, userID string, after *Place, limit int, keep func(Invite) bool) (list []Invite, at Place, more bool, err error) {
 	const page = 100
 	for {
@@ -263,7 +265,8 @@ func (s *Service) Addressed(ctx context.Context, userID string, after *Place, li
 
 		for _, a := range addresses {
 			i, err := s.Store.Get(ctx, a.Tenant, a.InviteID)
-			if errors.Is(err, ErrNotFound) || err == nil && (i.SentAt == nil || i.AccountUserID != userID || !keep(i)) {
+			others := err == nil && (i.SentAt == nil || i.AccountUserID != userID || !keep(i))
+			if errors.Is(err, ErrNotFound) || others {
 				continue
 			}
 			if err != nil {
@@ -285,8 +288,8 @@ func (s *Service) Addressed(ctx context.Context, userID string, after *Place, li
 // maxOfCase bounds the invites of one case that are looked at together.
 const maxOfCase = 1000
 
-// Engaged returns the partners that are not to be found for a case again: those with an open invite, and those who declined because of a
-// conflict.
+// Engaged returns the partners that are not to be found for a case again: those with an open invite, and those who
+// declined because of a conflict.
 func (s *Service) Engaged(ctx context.Context, tenant, caseID string) (map[string]bool, error) {
 	list, err := s.Store.List(ctx, tenant, caseID, "", nil, maxOfCase)
 	if err != nil {

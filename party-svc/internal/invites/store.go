@@ -28,7 +28,8 @@ type Store interface {
 	Get(ctx context.Context, tenant, id string) (Invite, error)
 	// OpenOf returns the open invite of a partner to a case, or ErrNotFound.
 	OpenOf(ctx context.Context, tenant, caseID, partnerID string) (Invite, error)
-	// Replace saves i with the next version over the stored invite of the version of i. ErrBusy: it has another version now.
+	// Replace saves i with the next version over the stored invite of the version of i. ErrBusy: it has another version
+	// now.
 	Replace(ctx context.Context, i Invite) (Invite, error)
 	// List returns up to limit invites of a case after a place, the newest first; status may be "".
 	List(ctx context.Context, tenant, caseID, status string, after *Place, limit int) ([]Invite, error)
@@ -70,8 +71,8 @@ type Grant struct {
 
 // Grants keeps grants by the partner's tenant, case and user.
 type Grants interface {
-	// Put saves a grant over the one for the same user and case. What a grant of the same invite says once it has ended stays: a late
-	// repetition of its opening changes nothing.
+	// Put saves a grant over the one for the same user and case. What a grant of the same invite says once it has ended
+	// stays: a late repetition of its opening changes nothing.
 	Put(ctx context.Context, g Grant) error
 	// Get returns the grant of a user to a case, or ErrNotFound; one that has ended is not found.
 	Get(ctx context.Context, partnerTenant, caseID, userID string) (Grant, error)

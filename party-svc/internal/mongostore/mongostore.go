@@ -1,5 +1,6 @@
-// Package mongostore keeps what party-svc owns in MongoDB. Every rule holds by the insert of a unique _id or of unique fields, the delete
-// of one document, or a version in the filter of one replacement; a tenant's document has an _id that begins with the tenant.
+// Package mongostore keeps what party-svc owns in MongoDB. Every rule holds by the insert of a unique _id or of unique
+// fields, the delete of one document, or a version in the filter of one replacement; a tenant's document has an _id
+// that begins with the tenant.
 package mongostore
 
 import (

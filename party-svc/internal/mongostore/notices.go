@@ -41,8 +41,8 @@ func NewNotices(db *mongo.Database) *Notices {
 // noticeTries bounds how often Put gives way: each time somebody else put or cleared the notice.
 const noticeTries = 64
 
-// Put inserts the notice, or replaces it by its next version, so that whoever tells of an earlier change does not take it away. A version
-// begins at the time, which does not go back to one that somebody still holds.
+// Put inserts the notice, or replaces it by its next version, so that whoever tells of an earlier change does not take
+// it away. A version begins at the time, which does not go back to one that somebody still holds.
 func (s *Notices) Put(ctx context.Context, tenant, caseID string, due time.Time) (recounts.Notice, error) {
 	for range noticeTries {
 		n := recounts.Notice{Tenant: tenant, CaseID: caseID, Version: due.UnixMicro(), DueAt: due}

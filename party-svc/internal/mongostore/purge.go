@@ -30,8 +30,8 @@ func NewContents(db *mongo.Database) *Contents {
 	}
 }
 
-// OthersWork looks for a party or an invite of a case in which somebody other than an agent of the user had a hand. An invite that was sent
-// or revoked was a person's.
+// OthersWork looks for a party or an invite of a case in which somebody other than an agent of the user had a hand. An
+// invite that was sent or revoked was a person's.
 func (s *Contents) OthersWork(ctx context.Context, tenant, caseID, userID string) (bool, error) {
 	others := func(more ...bson.E) bson.D {
 		hands := bson.A{bson.D{mongox.Is("createdBy.userId", bson.D{mongox.Is("$ne", userID)})}, bson.D{mongox.Is("createdBy.kind", audit.User)}}
@@ -73,7 +73,8 @@ func (s *Contents) Holdings(ctx context.Context, tenant, caseID string) ([]strin
 // purgePage is what is removed between two looks at the store.
 const purgePage = 100
 
-// Purge deletes the parties, sealed labels and invites of a case, and with each invite its address and its grant. It may be repeated.
+// Purge deletes the parties, sealed labels and invites of a case, and with each invite its address and its grant. It
+// may be repeated.
 func (s *Contents) Purge(ctx context.Context, tenant, caseID string) error {
 	ofCase := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID)}
 	err := purgeAll(ctx, s.invites, ofCase, func(d inviteDoc) error {

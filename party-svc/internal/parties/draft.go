@@ -25,8 +25,8 @@ const (
 	tagBytes     = 16
 )
 
-// Draft is the writable part of a party as a caller gives it. Absent fields get their defaults; what a browser keeps is left alone when
-// absent.
+// Draft is the writable part of a party as a caller gives it. Absent fields get their defaults; what a browser keeps is
+// left alone when absent.
 type Draft struct {
 	Kind           string
 	Role           string
@@ -42,7 +42,8 @@ type Draft struct {
 	Browser        Browser
 }
 
-// Browser are the fields that only a browser writes. A field that is not Given keeps its stored value; one that is given empty is cleared.
+// Browser are the fields that only a browser writes. A field that is not Given keeps its stored value; one that is
+// given empty is cleared.
 type Browser struct {
 	RefGiven    bool
 	IdentityRef string

@@ -1,5 +1,5 @@
-// Package parties holds who takes part in a matter, known by a label alone, and the conflict check that compares blind tokens: equality
-// within one tenant and nothing else.
+// Package parties holds who takes part in a matter, known by a label alone, and the conflict check that compares blind
+// tokens: equality within one tenant and nothing else.
 package parties
 
 import (

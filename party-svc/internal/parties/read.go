@@ -24,8 +24,9 @@ const (
 // Visible tells which of some cases the caller of ctx can see.
 type Visible func(ctx context.Context, caseIDs []string) (map[string]bool, error)
 
-// Everywhere returns a page of the parties of all cases that visible lets through, grouped by case. A party outlives the deletion of its
-// case, which can be restored, so what is deleted is left out when it is read. A page can be shorter than limit and yet not be the last.
+// Everywhere returns a page of the parties of all cases that visible lets through, grouped by case. A party outlives
+// the deletion of its case, which can be restored, so what is deleted is left out when it is read. A page can be
+// shorter than limit and yet not be the last.
 func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after *Place, limit int, visible Visible) (Page, error) {
 	var page Page
 	if after != nil {
@@ -94,8 +95,8 @@ type Roster struct {
 	Clients []string // ids of the active clients
 	Tokens  bool     // whether any party has conflict tokens
 	Hits    []Hit    // the newest first
-	// Unlisted is how many parties of other cases stand against this one, counted up to maxCounted, when that is more than Hits is made
-	// from; else 0.
+	// Unlisted is how many parties of other cases stand against this one, counted up to maxCounted, when that is more
+	// than Hits is made from; else 0.
 	Unlisted int
 }
 

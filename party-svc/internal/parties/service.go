@@ -56,8 +56,8 @@ const (
 	maxHits = 1000 // parties compared on the other side
 )
 
-// Create adds a party to a case. label may be "": the next free [Party n]. Doing it again with the same id and fingerprint returns the
-// party that is there.
+// Create adds a party to a case. label may be "": the next free [Party n]. Doing it again with the same id and
+// fingerprint returns the party that is there.
 func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, label string, d Draft) (Party, error) {
 	kase, err := s.Cases.Case(ctx, caseID)
 	if err != nil {
@@ -141,7 +141,8 @@ func (s *Service) addableNow(ctx context.Context, p Party) ([]Match, error) {
 	return s.addable(ctx, kase, p)
 }
 
-// insert gives p its place in the case. The store decides between racers, so no two parties of a case ever have one label.
+// insert gives p its place in the case. The store decides between racers, so no two parties of a case ever have one
+// label.
 func (s *Service) insert(ctx context.Context, p Party) (Party, error) {
 	named := p.Label != ""
 	for range places {
@@ -208,8 +209,8 @@ func nextLabel(taken []Taken) string {
 	return l.String()
 }
 
-// admissible returns the parties of other cases that after a change stand against the party, or did before; a new one among them is
-// ErrConflict where the tenant blocks conflicts.
+// admissible returns the parties of other cases that after a change stand against the party, or did before; a new one
+// among them is ErrConflict where the tenant blocks conflicts.
 func (s *Service) admissible(ctx context.Context, before, after Party) ([]Match, error) {
 	old, err := s.against(ctx, before)
 	if err != nil {
@@ -233,8 +234,8 @@ func (s *Service) admissible(ctx context.Context, before, after Party) ([]Match,
 	return append(old, hits...), nil
 }
 
-// rekeyed reports whether a party was sealed anew under a later firm key and is otherwise the same: its tokens say the same names, which only
-// meet those of other parties again when all of them are under the new key.
+// rekeyed reports whether a party was sealed anew under a later firm key and is otherwise the same: its tokens say the
+// same names, which only meet those of other parties again when all of them are under the new key.
 func rekeyed(before, after Party) bool {
 	return before.Sealed != nil && after.Sealed != nil && after.Sealed.KeyVersion > before.Sealed.KeyVersion && onlySealing(before, after)
 }

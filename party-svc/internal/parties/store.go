@@ -41,16 +41,18 @@ type Match struct {
 	At      time.Time // since when it has these tokens on this side
 }
 
-// Store keeps parties. A party of another tenant cannot be told from one that does not exist. Every error that means "cannot be reached
-// now" is errs.ErrUnavailable.
+// Store keeps parties. A party of another tenant cannot be told from one that does not exist. Every error that means
+// "cannot be reached now" is errs.ErrUnavailable.
 type Store interface {
-	// Insert saves a new party, or returns ErrExists or ErrPlaceTaken. Of several racing for a label or an ordinal one wins.
+	// Insert saves a new party, or returns ErrExists or ErrPlaceTaken. Of several racing for a label or an ordinal one
+	// wins.
 	Insert(ctx context.Context, p Party) error
 	// Get returns ErrNotFound if the tenant has no such party.
 	Get(ctx context.Context, tenant, id string) (Party, error)
 	// Under returns the parties that have an id under some of tenants.
 	Under(ctx context.Context, tenants []string, id string) ([]Party, error)
-	// Replace saves p with the next version over the stored party of the version of p. ErrBusy: it has another version now.
+	// Replace saves p with the next version over the stored party of the version of p. ErrBusy: it has another version
+	// now.
 	Replace(ctx context.Context, p Party) (Party, error)
 	// List returns up to limit parties after a place, in order of case and ordinal.
 	List(ctx context.Context, tenant string, f Filter, after *Place, limit int) ([]Party, error)
@@ -68,8 +70,8 @@ type Taken struct {
 
 // Matches finds equal tokens.
 type Matches interface {
-	// Across returns up to most parties of other cases of the tenant that stand on a side with any of tokens, those whose tokens or side
-	// changed last first.
+	// Across returns up to most parties of other cases of the tenant that stand on a side with any of tokens, those
+	// whose tokens or side changed last first.
 	Across(ctx context.Context, tenant, caseID, side string, tokens []string, most int) ([]Match, error)
 	// CountAcross counts them, up to most.
 	CountAcross(ctx context.Context, tenant, caseID, side string, tokens []string, most int) (int, error)

@@ -10,8 +10,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Turns serialise the few changes that are right only if no other of their kind happens meanwhile. There is one turn for each case, for
-// changes of its clients and for merges, and one for each tenant that blocks conflicts, for what could make one.
+// Turns serialise the few changes that are right only if no other of their kind happens meanwhile. There is one turn
+// for each case, for changes of its clients and for merges, and one for each tenant that blocks conflicts, for what
+// could make one.
 type Turns interface {
 	// Take gives the turn of what to holder until it is given back or its time is up. ErrBusy: somebody else has it.
 	Take(ctx context.Context, tenant, what, holder string, now, until time.Time) error
@@ -28,8 +29,8 @@ const (
 	conflictTurn = "conflicts" // no case has this id
 )
 
-// inTurn runs work, which makes before into after, with the turns that this takes, always in the same order. waited says that there are
-// any: what was looked at before may have changed since.
+// inTurn runs work, which makes before into after, with the turns that this takes, always in the same order. waited
+// says that there are any: what was looked at before may have changed since.
 func (s *Service) inTurn(ctx context.Context, before, after Party, work func(ctx context.Context, waited bool) error) error {
 	turns, err := s.turns(ctx, before, after)
 	if err != nil {
@@ -98,7 +99,8 @@ func (s *Service) GiveTurnBack(ctx context.Context, tenant, what, holder string)
 	_ = s.Turns.GiveBack(context.WithoutCancel(ctx), tenant, what, holder)
 }
 
-// clientsFit holds a change against what a case under way needs: a client, and one alone unless several are represented jointly.
+// clientsFit holds a change against what a case under way needs: a client, and one alone unless several are represented
+// jointly.
 func (s *Service) clientsFit(ctx context.Context, kase Case, before, after Party) error {
 	if !kase.underWay() || before.Client() == after.Client() {
 		return nil

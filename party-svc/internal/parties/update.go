@@ -109,8 +109,8 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 	return next, affected(p.CaseID, hits), nil
 }
 
-// onlySealing reports whether two states of a party differ in what a browser encrypts alone: that goes on in closed cases, when the firm
-// key changes.
+// onlySealing reports whether two states of a party differ in what a browser encrypts alone: that goes on in closed
+// cases, when the firm key changes.
 func onlySealing(a, b Party) bool {
 	same := func(p Party) Party {
 		p.Sealed, p.Tokens, p.Attributes = nil, nil, Attributes{}
@@ -139,7 +139,8 @@ func sameAttributes(a, b Attributes) bool {
 		needs(a.NeedsInterpreter) == needs(b.NeedsInterpreter)
 }
 
-// mergeable checks what a merged party was merged into: another party of the case, from which no chain of merges leads back.
+// mergeable checks what a merged party was merged into: another party of the case, from which no chain of merges leads
+// back.
 func (s *Service) mergeable(ctx context.Context, p Party) error {
 	if p.Status != Merged {
 		return nil

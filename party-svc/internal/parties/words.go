@@ -11,7 +11,8 @@ import (
 // maxWords bounds the words by which one party is found.
 const maxWords = 200
 
-// Words splits text into the lower-case words by which it is found. A label is one word, so that [Party 1] never meets [Party 11].
+// Words splits text into the lower-case words by which it is found. A label is one word, so that [Party 1] never meets
+// [Party 11].
 func Words(text string) []string {
 	var list []string
 	add := func(w string) {

@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// Catalog is what searches read: the public directory, kept in memory, and from the store the searching tenant's own. It holds nothing of
-// any tenant but Public.
+// Catalog is what searches read: the public directory, kept in memory, and from the store the searching tenant's own.
+// It holds nothing of any tenant but Public.
 type Catalog struct {
 	store   Store
 	now     func() time.Time
@@ -33,7 +33,8 @@ type snapshot struct {
 	names   guard.Lexicon
 }
 
-// snapshotTime is how long a snapshot is believed though its edition is the newest: it heals what a load left that broke off.
+// snapshotTime is how long a snapshot is believed though its edition is the newest: it heals what a load left that
+// broke off.
 const snapshotTime = 5 * time.Minute
 
 // Entry is a partner with what searches compare, made once. It is shared and must not be changed.
@@ -103,7 +104,8 @@ func (c *Catalog) find(ctx context.Context, tenant string, f Filter) ([]*Entry, 
 	return list, nil
 }
 
-// newest returns the public directory. When there is a newer edition, one search reads it, and the others go on with what there is.
+// newest returns the public directory. When there is a newer edition, one search reads it, and the others go on with
+// what there is.
 func (c *Catalog) newest(ctx context.Context, edition int64) (*snapshot, error) {
 	seen := c.public.Load()
 	if c.fresh(seen, edition) {
@@ -142,8 +144,8 @@ func (c *Catalog) newest(ctx context.Context, edition int64) (*snapshot, error) 
 	return s, nil
 }
 
-// Names returns the names in the directory that the tenant searches, whole and word by word: they identify professionals who are listed there
-// to be found, and no client.
+// Names returns the names in the directory that the tenant searches, whole and word by word: they identify
+// professionals who are listed there to be found, and no client.
 func (c *Catalog) Names(ctx context.Context, tenant string) (guard.Lexicon, error) {
 	editions, err := c.store.Editions(ctx, tenant, Public)
 	if err != nil {

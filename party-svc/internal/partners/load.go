@@ -26,9 +26,9 @@ type Loaded struct {
 	Unchanged int
 }
 
-// Load puts entries, each of which was Checked, into the directory of a tenant. Entries that it does not name stay as they are. Nothing is
-// stored when the directory would become too large. It may be repeated: an entry that says what is stored already is left alone, so a load
-// that broke off is finished by the next.
+// Load puts entries, each of which was Checked, into the directory of a tenant. Entries that it does not name stay as
+// they are. Nothing is stored when the directory would become too large. It may be repeated: an entry that says what is
+// stored already is left alone, so a load that broke off is finished by the next.
 func Load(ctx context.Context, s Store, journal audit.Journal, tenant string, by audit.Actor, entries []Partner) (Loaded, error) {
 	n, err := s.Count(ctx, tenant)
 	if err != nil {

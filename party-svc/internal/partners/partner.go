@@ -1,5 +1,5 @@
-// Package partners keeps the directory of professionals: public data about themselves, found by what a matter needs, ranked by reasons
-// that add up and that nobody can pay for.
+// Package partners keeps the directory of professionals: public data about themselves, found by what a matter needs,
+// ranked by reasons that add up and that nobody can pay for.
 package partners
 
 import (
@@ -101,7 +101,8 @@ func IsJurisdiction(s string) bool { return jurisdiction.MatchString(s) }
 // ErrNotFound is for a partner that is not in the directories the caller reads.
 var ErrNotFound = errs.ErrNotFound
 
-// Checked returns p normalised, as it is stored in the directory of a tenant. What is wrong with it goes to f, with paths under at.
+// Checked returns p normalised, as it is stored in the directory of a tenant. What is wrong with it goes to f, with
+// paths under at.
 func (p Partner) Checked(tenant, at string, now time.Time, f *validate.List) Partner {
 	p.Tenant, p.Version, p.UpdatedAt = tenant, 1, now.UTC().Truncate(time.Millisecond)
 	if id, err := uuid.Parse(p.ID); err != nil || id.String() != p.ID {

@@ -39,8 +39,8 @@ type Store interface {
 	Reissue(ctx context.Context, tenant string) error
 	// Count counts the entries of the tenant's own directory.
 	Count(ctx context.Context, tenant string) (int, error)
-	// Put saves an entry: a new one, or the next version of the one that is there. Of several at once one wins, and the others get
-	// ErrBusy.
+	// Put saves an entry: a new one, or the next version of the one that is there. Of several at once one wins, and the
+	// others get ErrBusy.
 	Put(ctx context.Context, p Partner) error
 }
 
@@ -215,7 +215,8 @@ func (q Query) explain(e *Entry) Found {
 	return f
 }
 
-// judge gives points for what fits, each with a text and what it is about. What was not asked for gives none, but for being free and quick.
+// judge gives points for what fits, each with a text and what it is about. What was not asked for gives none, but for
+// being free and quick.
 func (q Query) judge(e *Entry, give func(points int, text, what string)) {
 	add := func(holds bool, points int, text, what string) bool {
 		if holds {

@@ -1,5 +1,5 @@
-// Package recounts makes sure that case-svc takes a case's counts and conflict status anew after every change that bears on them, also
-// when case-svc was away, or this process died, between the change and the call.
+// Package recounts makes sure that case-svc takes a case's counts and conflict status anew after every change that
+// bears on them, also when case-svc was away, or this process died, between the change and the call.
 package recounts
 
 import (
@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Notice says that a case is to be counted again. It is stored before the change that it is about, so that no change is without one; its
-// version rises with each change, so that only who has told of the last one takes it away.
+// Notice says that a case is to be counted again. It is stored before the change that it is about, so that no change is
+// without one; its version rises with each change, so that only who has told of the last one takes it away.
 type Notice struct {
 	Tenant  string
 	CaseID  string
@@ -36,7 +36,8 @@ type Store interface {
 // Desk tells case-svc of changes.
 type Desk struct {
 	Store Store
-	// Tell has case-svc count a case of the tenant again. errs.ErrNotFound: the case is deleted or purged, and its counts do not matter.
+	// Tell has case-svc count a case of the tenant again. errs.ErrNotFound: the case is deleted or purged, and its
+	// counts do not matter.
 	Tell func(ctx context.Context, tenant, caseID string) error
 	Now  func() time.Time
 	Log  *slog.Logger
@@ -68,7 +69,8 @@ func (d *Desk) Announce(ctx context.Context, tenant string, caseIDs ...string) (
 	return all, nil
 }
 
-// Changed tells of the changes that were announced, after they were made. It never fails: what cannot be told now the sweep tells.
+// Changed tells of the changes that were announced, after they were made. It never fails: what cannot be told now the
+// sweep tells.
 func (d *Desk) Changed(ctx context.Context, notices []Notice) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
 	defer cancel()
@@ -90,8 +92,8 @@ func (d *Desk) settle(ctx context.Context, n Notice) error {
 	return d.Store.Clear(ctx, n)
 }
 
-// Sweep tells of up to most changes whose requests did not come to it. A case that cannot be told of is tried again after 1 s, 2 s, 4 s and
-// so on, up to an hour.
+// Sweep tells of up to most changes whose requests did not come to it. A case that cannot be told of is tried again
+// after 1 s, 2 s, 4 s and so on, up to an hour.
 func (d *Desk) Sweep(ctx context.Context, most int) error {
 	due, err := d.Store.Due(ctx, d.Now(), most)
 	if err != nil {

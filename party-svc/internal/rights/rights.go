@@ -1,5 +1,5 @@
-// Package rights says which callers may do what with parties, partners and invites: by role for people, by scope for agents and OAuth
-// clients.
+// Package rights says which callers may do what with parties, partners and invites: by role for people, by scope for
+// agents and OAuth clients.
 package rights
 
 import (
@@ -12,7 +12,8 @@ func ReadParties(c access.Caller) error { return c.Contentful("parties:read") }
 // WriteParties tells whether the caller may add and change parties.
 func WriteParties(c access.Caller) error { return c.Contentful("parties:write") }
 
-// Browser reports whether the caller has the browser's own fields: sealed identities, their references and conflict tokens.
+// Browser reports whether the caller has the browser's own fields: sealed identities, their references and conflict
+// tokens.
 func Browser(c access.Caller) bool { return c.Member() }
 
 // SearchPartners tells whether the caller may search the directory.

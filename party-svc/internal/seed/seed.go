@@ -9,7 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -55,8 +55,8 @@ type area struct {
 	Code   string `json:"code"`
 }
 
-// Parse reads a seed file, {"partners": [entry, …]}, for the directory of a tenant. It is strict: one JSON value, no unknown field, every
-// value checked, every id once. The errors are *errs.Error and quote nothing of the file.
+// Parse reads a seed file, {"partners": [entry, …]}, for the directory of a tenant. It is strict: one JSON value, no
+// unknown field, every value checked, every id once. The errors are *errs.Error and quote nothing of the file.
 func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -66,7 +66,7 @@ func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error
 		return nil, ErrTooBig
 	}
 	var f file
-	if err := httpx.DecodeBytes(text, &f); err != nil {
+	if err := strictjson.Decode(text, &f); err != nil {
 		return nil, err
 	}
 	var wrong validate.List

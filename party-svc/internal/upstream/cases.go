@@ -15,8 +15,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
-// Cases calls case-svc: with the internal token of the caller of ctx, or, for background work and for what an invited partner sets off
-// in the tenant that invited them, with one of this service.
+// Cases calls case-svc: with the internal token of the caller of ctx, or, for background work and for what an invited
+// partner sets off in the tenant that invited them, with one of this service.
 type Cases struct {
 	Client services.CaseClient // its credential is access.Forward
 	Signer *authn.Signer

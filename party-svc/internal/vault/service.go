@@ -138,9 +138,10 @@ func (s *Service) Members(ctx context.Context, tenant, after string, limit int) 
 	return all, err
 }
 
-// Give lays down a firm key that by wrapped to a member's public key. It returns ErrNoHolder unless by holds that version, ErrGiven when the
-// member does, ErrOther for a key that is not the member's any more, and ErrNotFound when the member has no public key. Members may lay down
-// what they wrapped for themselves, from a backup for instance: what is wrong harms nobody else.
+// Give lays down a firm key that by wrapped to a member's public key. It returns ErrNoHolder unless by holds that
+// version, ErrGiven when the member does, ErrOther for a key that is not the member's any more, and ErrNotFound when
+// the member has no public key. Members may lay down what they wrapped for themselves, from a backup for instance: what
+// is wrong harms nobody else.
 func (s *Service) Give(ctx context.Context, tenant string, by audit.Actor, version int, w Wrap) (created bool, err error) {
 	var f validate.List
 	w.check(&f, "")
@@ -230,8 +231,8 @@ func (r Rotation) check(by string) error {
 	return f.Err()
 }
 
-// Rotate makes the first firm key, or the next. It returns ErrOther when another browser made that version first. Those in Remove lose
-// their vaults and every firm key.
+// Rotate makes the first firm key, or the next. It returns ErrOther when another browser made that version first. Those
+// in Remove lose their vaults and every firm key.
 func (s *Service) Rotate(ctx context.Context, tenant string, by audit.Actor, r Rotation) error {
 	if err := r.check(by.UserID); err != nil {
 		return err
@@ -358,7 +359,8 @@ func (s *Service) holdersBeside(ctx context.Context, tenant string, version int,
 	return len(slices.DeleteFunc(held, func(h Held) bool { return keys[h.UserID] != h.PublicKey })), err
 }
 
-// current returns the firm's newest key, the zero value when it has none. What a process did not live to finish is finished first.
+// current returns the firm's newest key, the zero value when it has none. What a process did not live to finish is
+// finished first.
 func (s *Service) current(ctx context.Context, tenant string) (FirmKey, error) {
 	k, err := s.FirmKeys.Newest(ctx, tenant)
 	switch {
@@ -408,8 +410,8 @@ func (s *Service) Sealed(ctx context.Context, tenant, caseID string) (_ Labels, 
 	return l, err == nil, err
 }
 
-// Seal puts the sealed labels of a case, in a closed case too, since a new firm key asks for it. expected are the versions that it may be
-// put over, nil means any; fresh that it is put over nothing.
+// Seal puts the sealed labels of a case, in a closed case too, since a new firm key asks for it. expected are the
+// versions that it may be put over, nil means any; fresh that it is put over nothing.
 func (s *Service) Seal(ctx context.Context, by audit.Actor, l Labels, expected []int64, fresh bool) (_ Labels, created bool, err error) {
 	if longerThan(l.CT, MaxLabels) {
 		return Labels{}, false, ErrLabelSize
@@ -452,8 +454,8 @@ func (s *Service) Seal(ctx context.Context, by audit.Actor, l Labels, expected [
 	return l, created, err
 }
 
-// Fresh returns ErrOutdated when the firm has another key than version: what were sealed under it could outlive it. A firm that has none
-// here keeps its key elsewhere.
+// Fresh returns ErrOutdated when the firm has another key than version: what were sealed under it could outlive it. A
+// firm that has none here keeps its key elsewhere.
 func (s *Service) Fresh(ctx context.Context, tenant string, version int) error {
 	current, err := s.current(ctx, tenant)
 	if err == nil && current.Version > 0 && current.Version != version {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Vaults keeps the vaults of members. Of all stores here, every method is one step on one document, or a read, or steps that may be
-// repeated; what is not there is ErrNotFound.
+// Vaults keeps the vaults of members. Of all stores here, every method is one step on one document, or a read, or steps
+// that may be repeated; what is not there is ErrNotFound.
 type Vaults interface {
 	Vault(ctx context.Context, tenant, userID string) (Vault, error)
 	// InsertVault returns ErrOther when the member has one.
@@ -27,7 +27,8 @@ type FirmKeys interface {
 	Newest(ctx context.Context, tenant string) (FirmKey, error)
 	// InsertFirmKey returns ErrOther when the version is taken.
 	InsertFirmKey(ctx context.Context, k FirmKey) error
-	// Settle saves k over itself while it is not settled; afterwards, or when the version is not there, it does nothing.
+	// Settle saves k over itself while it is not settled; afterwards, or when the version is not there, it does
+	// nothing.
 	Settle(ctx context.Context, k FirmKey) error
 	// ExamineAt sets when the sweep looks at a version, if it is there.
 	ExamineAt(ctx context.Context, tenant string, version int, at time.Time) error

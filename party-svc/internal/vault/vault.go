@@ -1,5 +1,6 @@
-// Package vault keeps what browsers need to open real identities on a second device or for a colleague: public keys, private keys under a
-// passphrase, the firm's keys wrapped to its members, and the sealed values of labels. It is all ciphertext: no key is here in clear.
+// Package vault keeps what browsers need to open real identities on a second device or for a colleague: public keys,
+// private keys under a passphrase, the firm's keys wrapped to its members, and the sealed values of labels. It is all
+// ciphertext: no key is here in clear.
 package vault
 
 import (
@@ -25,8 +26,8 @@ const (
 	KeptUnused = 30 * 24 * time.Hour
 )
 
-// Vault is what one member keeps here: the public key that firm keys are wrapped to, and its private key under a passphrase that never
-// leaves the browser.
+// Vault is what one member keeps here: the public key that firm keys are wrapped to, and its private key under a
+// passphrase that never leaves the browser.
 type Vault struct {
 	Tenant    string
 	UserID    string
@@ -37,7 +38,8 @@ type Vault struct {
 	UpdatedAt time.Time
 }
 
-// Wrap is a firm key wrapped to the public key of one member: ECDH with an ephemeral key, HKDF-SHA-256, A256GCM. All is base64url.
+// Wrap is a firm key wrapped to the public key of one member: ECDH with an ephemeral key, HKDF-SHA-256, A256GCM. All is
+// base64url.
 type Wrap struct {
 	UserID       string
 	PublicKey    string // of the member, that it was wrapped to; it counts only while it is the member's
@@ -53,8 +55,8 @@ type Held struct {
 	KeyVersion int
 }
 
-// FirmKey says that a version of the firm's key exists. Its insert decides between two browsers that make the same version; what follows
-// from it is in it, so that whoever finds it unsettled can do that.
+// FirmKey says that a version of the firm's key exists. Its insert decides between two browsers that make the same
+// version; what follows from it is in it, so that whoever finds it unsettled can do that.
 type FirmKey struct {
 	Tenant    string
 	Version   int // from 1; the highest is the firm's

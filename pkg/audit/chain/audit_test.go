@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -42,16 +43,16 @@ func newChain(db *mongo.Database) *chain.Chain {
 	return chain.New(db.Collection(chain.Collection), (&clock{at: start}).now)
 }
 
-func event(action, resource string) chain.Event {
-	return chain.Event{
-		Actor: chain.Actor{Kind: "user", ID: "u-1"}, Action: action,
-		Resource: chain.Resource{Type: "case", ID: resource}, Outcome: "ok", RequestID: "req-1",
+func event(action, resource string) record.Event {
+	return record.Event{
+		Actor: record.Actor{Kind: "user", ID: "u-1"}, Action: action,
+		Resource: record.Resource{Type: "case", ID: resource}, Outcome: "ok", RequestID: "req-1",
 	}
 }
 
-func fill(t *testing.T, c *chain.Chain, tenant string, n int) []chain.Event {
+func fill(t *testing.T, c *chain.Chain, tenant string, n int) []record.Event {
 	t.Helper()
-	var events []chain.Event
+	var events []record.Event
 
 	for i := range n {
 		e, err := c.Append(t.Context(), tenant, event("case.update", fmt.Sprint("c-", i%3)))
@@ -64,7 +65,7 @@ func fill(t *testing.T, c *chain.Chain, tenant string, n int) []chain.Event {
 	return events
 }
 
-func list(t *testing.T, c *chain.Chain, tenant string, f chain.Filter) []chain.Event {
+func list(t *testing.T, c *chain.Chain, tenant string, f chain.Filter) []record.Event {
 	t.Helper()
 	events, err := c.List(t.Context(), tenant, f)
 	if err != nil {
@@ -79,16 +80,16 @@ func TestAppendGivesBackWhatIsStored(t *testing.T) {
 	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		want := event("file.read", "f-1")
-		want.ContentSHA256, want.Actor = strings.Repeat("ab", 32), chain.Acting("agent", "agt_1", "u-1")
+		want.ContentSHA256, want.Actor = strings.Repeat("ab", 32), record.Acting("agent", "agt_1", "u-1")
 		want.Seq, want.PrevHash, want.Hash = 99, "forged", "forged" // not the service's to choose
 		got, err := c.Append(t.Context(), "o:firm", want)
 		if err != nil {
 			t.Fatalf("Append: %v", err)
 		}
-		if diff := cmp.Diff([]chain.Event{got}, list(t, c, "o:firm", chain.Filter{})); diff != "" {
+		if diff := cmp.Diff([]record.Event{got}, list(t, c, "o:firm", chain.Filter{})); diff != "" {
 			t.Errorf("stored (-answered +listed):\n%s", diff)
 		}
-		want.Seq, want.At, want.PrevHash, want.Hash = 1, start.Add(time.Second).UTC().Truncate(time.Millisecond), chain.Genesis("o:firm"), got.Hash
+		want.Seq, want.At, want.PrevHash, want.Hash = 1, start.Add(time.Second).UTC().Truncate(time.Millisecond), record.Genesis("o:firm"), got.Hash
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("Append (-want +got):\n%s", diff)
 		}
@@ -101,7 +102,7 @@ func TestRacingAppenders(t *testing.T) {
 	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		chains := []*chain.Chain{newChain(db), newChain(db)}
 		const appenders, each = 16, 10
-		answered := make([][]chain.Event, appenders)
+		answered := make([][]record.Event, appenders)
 
 		var all sync.WaitGroup
 		for g := range appenders {
@@ -121,7 +122,7 @@ func TestRacingAppenders(t *testing.T) {
 		if len(stored) != appenders*each {
 			t.Fatalf("events = %d, want %d", len(stored), appenders*each)
 		}
-		if err := chain.Verify(stored); err != nil {
+		if err := record.Verify(stored); err != nil {
 			t.Errorf("Verify: %v", err)
 		}
 
@@ -147,8 +148,8 @@ func TestTenantsAreApart(t *testing.T) {
 		if diff := cmp.Diff(b, list(t, c, "o:a~1", chain.Filter{})); diff != "" {
 			t.Errorf("List (-want +got):\n%s", diff)
 		}
-		other := chain.Verifier{Tenant: "o:a"}
-		var broken *chain.BrokenError
+		other := record.Verifier{Tenant: "o:a"}
+		var broken *record.BrokenError
 		if err := other.Add(b[0]); !errors.As(err, &broken) || broken.Seq != 1 {
 			t.Errorf("another tenant's chain: %v, want it found", err)
 		}
@@ -269,7 +270,7 @@ func TestVerifyFrom(t *testing.T) {
 	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		c := newChain(db)
 		all := fill(t, c, "o:firm", 25)
-		var at chain.Place
+		var at record.Place
 		var whole bool
 
 		steps := 0
@@ -279,17 +280,17 @@ func TestVerifyFrom(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if at != (chain.Place{Seq: 25, Hash: all[24].Hash}) || steps != 3 {
+		if at != (record.Place{Seq: 25, Hash: all[24].Hash}) || steps != 3 {
 			t.Errorf("came to %+v in %d steps, want event 25 in 3", at, steps)
 		}
-		if _, _, err := c.VerifyFrom(t.Context(), "o:firm", chain.Place{Seq: 10, Hash: all[8].Hash}, 10); err == nil {
+		if _, _, err := c.VerifyFrom(t.Context(), "o:firm", record.Place{Seq: 10, Hash: all[8].Hash}, 10); err == nil {
 			t.Error("a place that is none is taken")
 		}
 		if _, err := db.Collection(chain.Collection).DeleteOne(t.Context(), bson.D{{Key: "_id", Value: "o:firm/17"}}); err != nil {
 			t.Fatal(err)
 		}
-		at, whole, err := c.VerifyFrom(t.Context(), "o:firm", chain.Place{Seq: 10, Hash: all[9].Hash}, 10)
-		var broken *chain.BrokenError
+		at, whole, err := c.VerifyFrom(t.Context(), "o:firm", record.Place{Seq: 10, Hash: all[9].Hash}, 10)
+		var broken *record.BrokenError
 		if !errors.As(err, &broken) || broken.Seq != 17 || whole || at.Seq != 16 {
 			t.Errorf("VerifyFrom = %+v, %t, %v, want event 17 named", at, whole, err)
 		}
@@ -300,32 +301,32 @@ func TestMistakesAreRefused(t *testing.T) {
 	t.Parallel()
 
 	c := newChain(stores.Mongo(t))
-	for name, change := range map[string]func(*chain.Event){
-		"no actor":           func(e *chain.Event) { e.Actor.Kind = "" },
-		"a sentence":         func(e *chain.Event) { e.Action = "looked at Smith v. Jones" },
-		"no outcome":         func(e *chain.Event) { e.Outcome = "" },
-		"lines in an id":     func(e *chain.Event) { e.Resource.ID = "a\nb" },
-		"a long id":          func(e *chain.Event) { e.Actor.ID = strings.Repeat("a", chain.MaxID+1) },
-		"lines in a user":    func(e *chain.Event) { e.Actor.UserID = "a\nb" },
-		"broken text":        func(e *chain.Event) { e.RequestID = "\xff" },
-		"a resource's type":  func(e *chain.Event) { e.Resource.Type = "Case File" },
-		"content for a hash": func(e *chain.Event) { e.ContentSHA256 = "the content itself" },
+	for name, change := range map[string]func(*record.Event){
+		"no actor":           func(e *record.Event) { e.Actor.Kind = "" },
+		"a sentence":         func(e *record.Event) { e.Action = "looked at Smith v. Jones" },
+		"no outcome":         func(e *record.Event) { e.Outcome = "" },
+		"lines in an id":     func(e *record.Event) { e.Resource.ID = "a\nb" },
+		"a long id":          func(e *record.Event) { e.Actor.ID = strings.Repeat("a", record.MaxID+1) },
+		"lines in a user":    func(e *record.Event) { e.Actor.UserID = "a\nb" },
+		"broken text":        func(e *record.Event) { e.RequestID = "\xff" },
+		"a resource's type":  func(e *record.Event) { e.Resource.Type = "Case File" },
+		"content for a hash": func(e *record.Event) { e.ContentSHA256 = "the content itself" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := event("case.create", "c")
 			change(&e)
-			if _, err := c.Append(t.Context(), "o:firm", e); !errors.Is(err, chain.ErrEvent) {
-				t.Errorf("Append = %v, want %v", err, chain.ErrEvent)
+			if _, err := c.Append(t.Context(), "o:firm", e); !errors.Is(err, record.ErrEvent) {
+				t.Errorf("Append = %v, want %v", err, record.ErrEvent)
 			}
 		})
 	}
 
 	for _, tenant := range []string{"", "o:a/1", strings.Repeat("a", 513)} {
-		if _, err := c.Append(t.Context(), tenant, event("case.create", "c")); !errors.Is(err, chain.ErrTenant) {
-			t.Errorf("Append for tenant %.20q = %v, want %v", tenant, err, chain.ErrTenant)
+		if _, err := c.Append(t.Context(), tenant, event("case.create", "c")); !errors.Is(err, record.ErrTenant) {
+			t.Errorf("Append for tenant %.20q = %v, want %v", tenant, err, record.ErrTenant)
 		}
-		if _, err := c.List(t.Context(), tenant, chain.Filter{}); !errors.Is(err, chain.ErrTenant) {
-			t.Errorf("List for tenant %.20q = %v, want %v", tenant, err, chain.ErrTenant)
+		if _, err := c.List(t.Context(), tenant, chain.Filter{}); !errors.Is(err, record.ErrTenant) {
+			t.Errorf("List for tenant %.20q = %v, want %v", tenant, err, record.ErrTenant)
 		}
 	}
 
@@ -392,19 +393,19 @@ func TestHashForm(t *testing.T) {
 		first   = "bf7ae7b351c92d0d20ccf4ab2caf443f000420a0740c1801e6d745a442ee38ca"
 		second  = "4ce6bf9eaf89210738000171a335da2fbda5ea0dc2da66d48e59b08787749dfc"
 	)
-	if got := chain.Genesis(tenant); got != genesis {
+	if got := record.Genesis(tenant); got != genesis {
 		t.Errorf("Genesis = %s, want %s", got, genesis)
 	}
 
-	v := chain.Verifier{Tenant: tenant}
-	for _, e := range []chain.Event{
+	v := record.Verifier{Tenant: tenant}
+	for _, e := range []record.Event{
 		{
-			Seq: 1, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), Actor: chain.Actor{Kind: "user", ID: "auth0|ä1"}, Action: "case.create",
-			Resource: chain.Resource{Type: "case", ID: "0197f7f0-0000-7000-8000-000000000001"}, Outcome: "ok", RequestID: "req-1", PrevHash: genesis, Hash: first,
+			Seq: 1, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), Actor: record.Actor{Kind: "user", ID: "auth0|ä1"}, Action: "case.create",
+			Resource: record.Resource{Type: "case", ID: "0197f7f0-0000-7000-8000-000000000001"}, Outcome: "ok", RequestID: "req-1", PrevHash: genesis, Hash: first,
 		},
 		{
-			Seq: 2, At: time.Date(2026, 3, 4, 6, 6, 8, 0, time.FixedZone("", 3600)), Actor: chain.Actor{Kind: "agent", ID: "agt_1"}, Action: "file.read",
-			Resource: chain.Resource{Type: "file", ID: "f1"}, Outcome: "refused", ContentSHA256: strings.Repeat("ab", 32), PrevHash: first, Hash: second,
+			Seq: 2, At: time.Date(2026, 3, 4, 6, 6, 8, 0, time.FixedZone("", 3600)), Actor: record.Actor{Kind: "agent", ID: "agt_1"}, Action: "file.read",
+			Resource: record.Resource{Type: "file", ID: "f1"}, Outcome: "refused", ContentSHA256: strings.Repeat("ab", 32), PrevHash: first, Hash: second,
 		},
 	} {
 		if err := v.Add(e); err != nil {
@@ -415,11 +416,11 @@ func TestHashForm(t *testing.T) {
 		t.Errorf("Head = %d, %s, want 2, %s", seq, hash, second)
 	}
 
-	third := chain.Event{
-		Seq: 3, At: time.Date(2026, 3, 4, 5, 6, 9, 0, time.UTC), Actor: chain.Acting("oauth", "https://app.example.com/client.json", "ada"), Action: "file.read",
-		Resource: chain.Resource{Type: "file", ID: "f1"}, Outcome: "ok", RequestID: "req-3", PrevHash: second, Hash: "fc98a23b3f099783ed608055805cb19b26d78fb2ff64b25e8b1cc02a93bd334d",
+	third := record.Event{
+		Seq: 3, At: time.Date(2026, 3, 4, 5, 6, 9, 0, time.UTC), Actor: record.Acting("oauth", "https://app.example.com/client.json", "ada"), Action: "file.read",
+		Resource: record.Resource{Type: "file", ID: "f1"}, Outcome: "ok", RequestID: "req-3", PrevHash: second, Hash: "fc98a23b3f099783ed608055805cb19b26d78fb2ff64b25e8b1cc02a93bd334d",
 	}
-	for name, change := range map[string]func(*chain.Event){"another user": func(e *chain.Event) { e.Actor.UserID = "ben" }, "no user": func(e *chain.Event) { e.Actor.UserID = "" }} {
+	for name, change := range map[string]func(*record.Event){"another user": func(e *record.Event) { e.Actor.UserID = "ben" }, "no user": func(e *record.Event) { e.Actor.UserID = "" }} {
 		forged, v := third, v
 		change(&forged)
 		if err := v.Add(forged); err == nil {
@@ -437,7 +438,7 @@ func TestTampering(t *testing.T) {
 	c := newChain(stores.Mongo(t))
 	whole := fill(t, c, "o:firm", 8)
 	rapid.Check(t, func(rt *rapid.T) {
-		events := append([]chain.Event(nil), whole...)
+		events := append([]record.Event(nil), whole...)
 		at := rapid.IntRange(0, len(events)-1).Draw(rt, "at")
 		e := &events[at]
 		text := rapid.StringMatching(`[a-z]{1,8}`).Draw(rt, "text")
@@ -481,8 +482,8 @@ func TestTampering(t *testing.T) {
 			events = append(events[:at+1], events[at:]...)
 			want++
 		}
-		var broken *chain.BrokenError
-		if err := chain.Verify(events); !errors.As(err, &broken) || broken.Seq != want {
+		var broken *record.BrokenError
+		if err := record.Verify(events); !errors.As(err, &broken) || broken.Seq != want {
 			rt.Fatalf("Verify = %v, want event %d named", err, want)
 		}
 	})
@@ -532,7 +533,7 @@ func TestTamperingInTheStore(t *testing.T) {
 					t.Fatal(err)
 				}
 				_, _, err := newChain(db).Verify(t.Context(), tenant)
-				var broken *chain.BrokenError
+				var broken *record.BrokenError
 				if !errors.As(err, &broken) || broken.Seq != tc.want {
 					t.Errorf("Verify = %v, want event %d named", err, tc.want)
 				}

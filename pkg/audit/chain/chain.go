@@ -1,3 +1,5 @@
+// Package chain keeps a service's record of who did what to which thing: append-only, one chain of hashes per tenant in the
+// service's own database, and free of content, so that it can be kept, shown and checked without care for what it is about.
 package chain
 
 import (
@@ -12,6 +14,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
@@ -60,10 +63,10 @@ func New(coll *mongo.Collection, now func() time.Time) *Chain {
 // Append adds e to the tenant's chain and returns it as stored. It must be called before the answer that the event is about
 // goes out. When it fails with errs.ErrUnavailable the answer must be that too; the event may or may not be in the chain.
 // ErrEvent and ErrTenant mean a mistake of the service, and nothing was stored.
-func (c *Chain) Append(ctx context.Context, tenant string, e Event) (Event, error) {
-	all, err := c.AppendAll(ctx, tenant, []Event{e})
+func (c *Chain) Append(ctx context.Context, tenant string, e record.Event) (record.Event, error) {
+	all, err := c.AppendAll(ctx, tenant, []record.Event{e})
 	if err != nil {
-		return Event{}, err
+		return record.Event{}, err
 	}
 
 	return all[0], nil
@@ -71,13 +74,13 @@ func (c *Chain) Append(ctx context.Context, tenant string, e Event) (Event, erro
 
 // AppendAll is Append for several events, which it adds in their order and in as few steps as their number allows. When
 // it fails, the first of them may be in the chain without the others. No events are no error.
-func (c *Chain) AppendAll(ctx context.Context, tenant string, events []Event) ([]Event, error) {
-	if err := checkTenant(tenant); err != nil {
+func (c *Chain) AppendAll(ctx context.Context, tenant string, events []record.Event) ([]record.Event, error) {
+	if err := record.CheckTenant(tenant); err != nil {
 		return nil, err
 	}
 
 	for _, e := range events {
-		if err := e.check(); err != nil {
+		if err := e.Check(); err != nil {
 			return nil, err
 		}
 	}
@@ -121,9 +124,9 @@ func (c *Chain) AppendAll(ctx context.Context, tenant string, events []Event) ([
 // event, and one for each of after, as mongox.Together gives them. With an error there are no results; it is
 // mongox.ErrAlone when the server cannot do that, and nothing was written then.
 func (c *Chain) AppendWith(
-	ctx context.Context, tenant string, e Event, before, after []mongox.Write,
+	ctx context.Context, tenant string, e record.Event, before, after []mongox.Write,
 ) (results []error, err error) {
-	if err := errors.Join(checkTenant(tenant), e.check()); err != nil {
+	if err := errors.Join(record.CheckTenant(tenant), e.Check()); err != nil {
 		return nil, err
 	}
 	h, err := c.take(ctx, tenant)
@@ -141,7 +144,7 @@ func (c *Chain) AppendWith(
 		}
 		from, next := h.seq, e
 		next.Seq, next.PrevHash, next.At = h.seq+1, h.hash, c.now().UTC().Truncate(time.Millisecond)
-		next.Hash = next.sumOf()
+		next.Hash = next.Sum()
 		event := mongox.Inserting(c.coll, toDocument(tenant, next))
 		writes := slices.Concat(ahead, []mongox.Write{event}, after)
 
@@ -179,7 +182,7 @@ func (c *Chain) AppendWith(
 
 // insert gives events the numbers that follow h and stores them up to the first that fails. It returns how many are
 // stored for certain, and moves h behind these. The server stores them in order, so the chain gets no gap.
-func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []Event) (n int, err error) {
+func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []record.Event) (n int, err error) {
 	at := c.now().UTC().Truncate(time.Millisecond)
 	documents := make([]document, len(events))
 	seq, hash := h.seq, h.hash
@@ -189,7 +192,7 @@ func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []Eve
 		seq++
 		e := &events[i]
 		e.Seq, e.PrevHash, e.At = seq, hash, at
-		e.Hash = e.sumOf()
+		e.Hash = e.Sum()
 		hash = e.Hash
 		documents[i] = toDocument(tenant, *e)
 	}
@@ -285,7 +288,7 @@ func (c *Chain) advance(ctx context.Context, tenant string, h *head) error {
 		return err
 	}
 	if last == nil {
-		h.seq, h.hash = 0, Genesis(tenant)
+		h.seq, h.hash = 0, record.Genesis(tenant)
 	} else {
 		h.seq, h.hash = last.Seq, last.Hash
 	}
@@ -349,7 +352,7 @@ func (c *Chain) at(ctx context.Context, tenant string, seq int64) (*document, er
 	case err != nil:
 		return nil, unavailable(err)
 	case d.Seq != seq:
-		return nil, fmt.Errorf("%w: %w", errs.ErrUnavailable, &BrokenError{Seq: seq, Reason: "its number was changed"})
+		return nil, fmt.Errorf("%w: %w", errs.ErrUnavailable, &record.BrokenError{Seq: seq, Reason: "its number was changed"})
 	}
 
 	return &d, nil
@@ -409,10 +412,10 @@ type Filter struct {
 var ErrFilter = errors.New("audit filter is out of its limits")
 
 // List returns the chosen events in the order of their numbers; none is an empty slice. Errors of the store are
-// errs.ErrUnavailable, an event that cannot be read is a *BrokenError. ErrFilter and ErrTenant mean a mistake of the service,
+// errs.ErrUnavailable, an event that cannot be read is a *record.BrokenError. ErrFilter and ErrTenant mean a mistake of the service,
 // which checks what its callers ask for first.
-func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]Event, error) {
-	if err := checkTenant(tenant); err != nil {
+func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]record.Event, error) {
+	if err := record.CheckTenant(tenant); err != nil {
 		return nil, err
 	}
 	if f.Limit < 0 || f.Limit > MaxLimit || f.AfterSeq < 0 || len(f.ResourceIDs) > MaxResources {
@@ -428,8 +431,8 @@ func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]Event, err
 
 // Recent returns up to limit of a tenant's events, the newest first; none is an empty slice. limit is 1 to MaxLimit, else the error is
 // ErrFilter. The other errors are those of List.
-func (c *Chain) Recent(ctx context.Context, tenant string, limit int) ([]Event, error) {
-	if err := checkTenant(tenant); err != nil {
+func (c *Chain) Recent(ctx context.Context, tenant string, limit int) ([]record.Event, error) {
+	if err := record.CheckTenant(tenant); err != nil {
 		return nil, err
 	}
 	if limit < 1 || limit > MaxLimit {
@@ -440,7 +443,7 @@ func (c *Chain) Recent(ctx context.Context, tenant string, limit int) ([]Event, 
 }
 
 // read returns up to limit of the events that query chooses, by rising or falling numbers.
-func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]Event, error) {
+func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]record.Event, error) {
 	opts := options.Find().SetSort(bson.D{{Key: "seq", Value: way}}).SetLimit(int64(limit))
 	cursor, err := c.coll.Find(ctx, query, opts)
 	if err != nil {
@@ -448,7 +451,7 @@ func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]Event
 	}
 
 	defer func() { _ = cursor.Close(ctx) }()
-	events := []Event{}
+	events := []record.Event{}
 
 	for cursor.Next(ctx) {
 		var d document
@@ -467,7 +470,7 @@ func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]Event
 // unreadable names an event whose fields are not even of their types.
 func unreadable(doc bson.Raw) error {
 	seq, _ := doc.Lookup("seq").AsInt64OK()
-	return &BrokenError{Seq: seq, Reason: "it cannot be read"}
+	return &record.BrokenError{Seq: seq, Reason: "it cannot be read"}
 }
 
 func (f Filter) query(tenant string) bson.D {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
@@ -46,8 +47,8 @@ type resourceDocument struct {
 	ID   string `bson:"id"`
 }
 
-// hint says how far a tenant's chain had come once, so that a process that starts need not look from the beginning. It may
-// lag behind, and be missing. It has no seq, so lists of events do not see it.
+// hint says how far a tenant's chain had come once, so that a process that starts need not look from the beginning. It
+// may lag behind, and be missing. It has no seq, so lists of events do not see it.
 type hint struct {
 	ID     string `bson:"_id"` // {tenant}/hint
 	Tenant string `bson:"tenant"`
@@ -58,7 +59,7 @@ func eventKey(tenant string, seq int64) string { return tenant + "/" + strconv.F
 
 func hintKey(tenant string) string { return tenant + "/hint" }
 
-func toDocument(tenant string, e Event) document {
+func toDocument(tenant string, e record.Event) document {
 	return document{
 		ID: eventKey(tenant, e.Seq), Tenant: tenant, Seq: e.Seq, At: e.At,
 		Actor: actorDocument(e.Actor), Action: e.Action, Resource: resourceDocument(e.Resource), Outcome: e.Outcome,
@@ -66,9 +67,9 @@ func toDocument(tenant string, e Event) document {
 	}
 }
 
-func (d document) event() Event {
-	return Event{
-		Seq: d.Seq, At: d.At.UTC(), Actor: Actor(d.Actor), Action: d.Action, Resource: Resource(d.Resource), Outcome: d.Outcome,
+func (d document) event() record.Event {
+	return record.Event{
+		Seq: d.Seq, At: d.At.UTC(), Actor: record.Actor(d.Actor), Action: d.Action, Resource: record.Resource(d.Resource), Outcome: d.Outcome,
 		RequestID: d.RequestID, ContentSHA256: d.ContentSHA256, PrevHash: d.PrevHash, Hash: d.Hash,
 	}
 }

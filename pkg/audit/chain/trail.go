@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -24,7 +25,7 @@ func (t Trail) RecordAll(ctx context.Context, deeds []audit.Deed) error {
 		return nil
 	}
 
-	events := make([]Event, len(deeds))
+	events := make([]record.Event, len(deeds))
 	for i, d := range deeds {
 		events[i] = eventOf(ctx, d)
 	}
@@ -38,13 +39,13 @@ func (t Trail) RecordWith(ctx context.Context, d audit.Deed, before, after []mon
 	return t.Chain.AppendWith(ctx, d.Tenant, eventOf(ctx, d), before, after)
 }
 
-func eventOf(ctx context.Context, d audit.Deed) Event {
-	return Event{
-		Actor: Acting(
+func eventOf(ctx context.Context, d audit.Deed) record.Event {
+	return record.Event{
+		Actor: record.Acting(
 			d.Actor.Kind,
 			d.Actor.ID,
 			d.Actor.UserID,
-		), Action: d.Action, Resource: Resource{Type: d.ResourceType, ID: d.ResourceID},
+		), Action: d.Action, Resource: record.Resource{Type: d.ResourceType, ID: d.ResourceID},
 		Outcome: d.Outcome, RequestID: telemetry.RequestID(ctx), ContentSHA256: d.ContentSHA256,
 	}
 }

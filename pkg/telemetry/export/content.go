@@ -7,15 +7,15 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// contentful lists the span attributes that may hold what a caller sent: whole addresses with their queries, and paths with ids.
-// The route's template stays, which is what a dashboard needs.
+// contentful lists the span attributes that may hold what a caller sent: whole addresses with their queries, and paths
+// with ids. The route's template stays, which is what a dashboard needs.
 var contentful = map[attribute.Key]bool{
 	"url.full": true, "url.query": true, "url.path": true, "http.url": true, "http.target": true, "url.original": true,
 	"client.address": true, "network.peer.address": true, "user_agent.original": true, "http.request.method_original": true,
 }
 
-// WithoutContent wraps an exporter so that no span leaves with an attribute that could hold a caller's content or address, nor
-// with the text of an error.
+// WithoutContent wraps an exporter so that no span leaves with an attribute that could hold a caller's content or
+// address, nor with the text of an error.
 func WithoutContent(next sdktrace.SpanExporter) sdktrace.SpanExporter { return exporter{next} }
 
 type exporter struct{ sdktrace.SpanExporter }

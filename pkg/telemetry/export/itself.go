@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/otel"
 )
 
-// listen has OpenTelemetry speak of itself in the log of ours, whose form it would not keep and to which it would write what headers hold.
-// It is one for a process, however many services run in it.
+// listen has OpenTelemetry speak of itself in the log of ours, whose form it would not keep and to which it would write
+// what headers hold. It is one for a process, however many services run in it.
 func listen(log *slog.Logger) {
 	otel.SetLogger(logr.New(sink{log}))
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("telemetry does not work as it should", "err", err) }))
@@ -34,8 +34,8 @@ func (s sink) say(message string) {
 	s.log.WarnContext(context.Background(), "OpenTelemetry finds fault with its settings or its data", "about", message)
 }
 
-// unexportable says what is wrong with the variables by which signal, which is TRACES, METRICS or LOGS, is exported, a sentence each.
-// OpenTelemetry itself names no variable, or goes on without what it was told.
+// unexportable says what is wrong with the variables by which signal, which is TRACES, METRICS or LOGS, is exported, a
+// sentence each. OpenTelemetry itself names no variable, or goes on without what it was told.
 func unexportable(signal string) (problems []string) {
 	names := []string{"otlp", "console", "none"}
 	if signal == "METRICS" {
@@ -68,7 +68,8 @@ func unexportable(signal string) (problems []string) {
 	return problems
 }
 
-// chosen returns the variable that says what about the exporter of signal, and its value: that of the signal, or that of all.
+// chosen returns the variable that says what about the exporter of signal, and its value: that of the signal, or that
+// of all.
 func chosen(signal, what string) (name, value string) {
 	name = "OTEL_EXPORTER_OTLP_" + signal + "_" + what
 	if value = os.Getenv(name); value != "" {

@@ -9,8 +9,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// unsent counts the spans that have ended here and have not reached the collector: those that wait, a few thousand at most, and those that
-// were dropped because it is away or slow. A service never waits for it.
+// unsent counts the spans that have ended here and have not reached the collector: those that wait, a few thousand at
+// most, and those that were dropped because it is away or slow. A service never waits for it.
 type unsent struct{ spans atomic.Int64 }
 
 // from counts what ends on its way to next.

@@ -1,4 +1,5 @@
-// Package servicetest runs one service for a test and calls it as the gateway does, so that tests of services see what a caller sees.
+// Package servicetest runs one service for a test and calls it as the gateway does, so that tests of services see what
+// a caller sees.
 package servicetest
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -94,7 +96,7 @@ func Open(t testing.TB, start launch.New, environ map[string]string, tel *teleme
 
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx) }()
-	d := Door{Base: "http://" + service.Addr(), Signer: signer, Client: &http.Client{Transport: httpx.NewTransport()}, Ready: service.Ready}
+	d := Door{Base: "http://" + service.Addr(), Signer: signer, Client: &http.Client{Transport: httpcall.NewTransport()}, Ready: service.Ready}
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {
@@ -121,7 +123,8 @@ type Call struct {
 	Body         []byte
 }
 
-// JSON returns a call with v as its body, unless v is nil or a map without anything in it. header is name, value, name, value.
+// JSON returns a call with v as its body, unless v is nil or a map without anything in it. header is name, value, name,
+// value.
 func JSON(t testing.TB, caller access.Caller, method, path string, v any, header ...string) Call {
 	t.Helper()
 	c := Call{Method: method, Path: path, Caller: caller, Header: map[string]string{}}

@@ -19,8 +19,8 @@ var (
 	anyEnd = regexp.MustCompile(`"nextCursor": "[^"]+"`)
 )
 
-// Golden compares an answer with its file in testdata, or writes the file anew. Ids are numbered in their order, so that the same id has
-// the same number in one answer; hashes that cover ids are left out.
+// Golden compares an answer with its file in testdata, or writes the file anew. Ids are numbered in their order, so
+// that the same id has the same number in one answer; hashes that cover ids are left out.
 func Golden(t testing.TB, update bool, name string, body []byte) {
 	t.Helper()
 	if strings.HasSuffix(name, ".json") {

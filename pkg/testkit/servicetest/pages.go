@@ -14,7 +14,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 )
 
-// Others are what the neighbours of a reader do: what they take away was in the list, and what they bring may come into it.
+// Others are what the neighbours of a reader do: what they take away was in the list, and what they bring may come into
+// it.
 type Others struct {
 	Remove func(id string) (Answer, error) // nil where nothing ever goes
 	Add    func() (Answer, error)

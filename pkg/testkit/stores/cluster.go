@@ -40,8 +40,8 @@ type clusterNode struct {
 }
 
 // RedisNodes starts a real Redis Cluster that only t uses: masters that share the slots evenly, and as many replicas of
-// each. A dead master is replaced by its replica about 4 s later. Nothing is kept on disk. t is skipped when redis-server
-// is not on PATH.
+// each. A dead master is replaced by its replica about 4 s later. Nothing is kept on disk. t is skipped when
+// redis-server is not on PATH.
 func RedisNodes(t testing.TB, masters, replicas int) *Cluster {
 	t.Helper()
 	path, err := testkit.LookPath("redis-server")
@@ -196,8 +196,8 @@ func (c *Cluster) owner(key string) *clusterNode {
 	return nil
 }
 
-// CutReplicas lets no replica hear of its master any more, while all nodes go on to know one another: what is written from
-// now on is lost when its master dies.
+// CutReplicas lets no replica hear of its master any more, while all nodes go on to know one another: what is written
+// from now on is lost when its master dies.
 func (c *Cluster) CutReplicas() {
 	c.t.Helper()
 

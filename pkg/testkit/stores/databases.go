@@ -42,8 +42,8 @@ func ownDatabases(url string) *databases {
 	return d
 }
 
-// sharedDatabases are those of a server that others may use too. Database 0 holds the claims; it is handed out itself, to
-// one test at a time, only where there is no other, as in a Cluster.
+// sharedDatabases are those of a server that others may use too. Database 0 holds the claims; it is handed out itself,
+// to one test at a time, only where there is no other, as in a Cluster.
 func sharedDatabases(url string) (*databases, error) {
 	target, err := redisx.ParseURL(url)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 // storeTimeout is what clients of tests allow a MongoDB: writes queue at the embedded one.
 const storeTimeout = 10 * time.Second
 
-// EachMongo runs test in a subtest for each kind of MongoDB there is: the embedded one always, and the best real one. Each
-// gets an empty database of its own, which is dropped at the end.
+// EachMongo runs test in a subtest for each kind of MongoDB there is: the embedded one always, and the best real one.
+// Each gets an empty database of its own, which is dropped at the end.
 func EachMongo(t *testing.T, test func(t *testing.T, db *mongo.Database)) {
 	t.Helper()
 	each(t, realMongo, stores.mongoServer, func(t *testing.T, s *server) {
@@ -47,8 +47,8 @@ func Mongo(t testing.TB) *mongo.Database {
 	return openMongo(t, preferred(t, realMongo, stores.mongoServer), freshName())
 }
 
-// MongoURI returns the address of the best MongoDB there is, for a service under test that opens it itself. The server is
-// shared with other tests: let the service use databases named by MongoName.
+// MongoURI returns the address of the best MongoDB there is, for a service under test that opens it itself. The server
+// is shared with other tests: let the service use databases named by MongoName.
 func MongoURI(t testing.TB) string {
 	t.Helper()
 	return preferred(t, realMongo, stores.mongoServer).url

@@ -32,8 +32,8 @@ type process struct {
 	said *tail
 }
 
-// supervisor runs its arguments as a child until the child or the supervisor's input ends, and leaves neither the child nor
-// the folder $0 behind. The end of its input is the one sign that a process gives however it ends.
+// supervisor runs its arguments as a child until the child or the supervisor's input ends, and leaves neither the child
+// nor the folder $0 behind. The end of its input is the one sign that a process gives however it ends.
 const supervisor = `
 exec 3<&0
 "$@" </dev/null 3<&- &
@@ -46,7 +46,8 @@ kill $reader
 [ "$0" = keep ] || rm -rf "$0"
 `
 
-// supervise runs args until the process's stop or the end of this process. The folder is removed then, unless it is "keep".
+// supervise runs args until the process's stop or the end of this process. The folder is removed then, unless it is
+// "keep".
 func supervise(folder string, args []string) (*process, error) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", supervisor, folder}, args...)...)
 	return run(cmd)
@@ -149,7 +150,8 @@ func (p *process) await(answers func(context.Context, string) error) error {
 		if err == nil {
 			err = answers(ctx, p.addr)
 		}
-		// The pause is also for an answer: a server that found its port taken is gone by then, and the answer was not its own.
+		// The pause is also for an answer: a server that found its port taken is gone by then, and the answer was not
+		// its own.
 		alive := testkit.Pause(ctx, 20*time.Millisecond)
 		select {
 		case <-p.done:

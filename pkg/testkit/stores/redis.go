@@ -18,8 +18,8 @@ const commandTimeout = 5 * time.Second
 // databaseCount is how many databases our own servers have.
 const databaseCount = 1024
 
-// EachRedis runs test in a subtest for each kind of Redis there is: the embedded one always, and the best real one. Each
-// gets an empty database of its own.
+// EachRedis runs test in a subtest for each kind of Redis there is: the embedded one always, and the best real one.
+// Each gets an empty database of its own.
 func EachRedis(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient)) {
 	t.Helper()
 	each(t, realRedis, stores.redisServer, func(t *testing.T, s *server) {

@@ -1,7 +1,8 @@
 // Package stores gives tests real stores: a MongoDB and a Redis that speak the real protocols, found or started without
 // anybody's doing, with an empty database for each test. It is for _test.go files only.
 //
-// Servers are looked for in this order, and each test run says once on standard error which it took and why not another:
+// Servers are looked for in this order, and each test run says once on standard error which it took and why not
+// another:
 //
 //  1. TEST_MONGODB_URI and TEST_REDIS_URL. The MongoDB is one server, for a replica set the primary, and is
 //     reached directly. Its user must be allowed to make and drop databases. The Redis may be shared by several test runs at once: each
@@ -54,7 +55,8 @@ var (
 	embeddedStore = sync.OnceValues(startEmbedded)
 )
 
-// source is one way to a server. It returns nil and a reason when there is none that way, and an error when there ought to be.
+// source is one way to a server. It returns nil and a reason when there is none that way, and an error when there ought
+// to be.
 type source struct {
 	kind  kind
 	start func() (s *server, absent string, err error)
@@ -90,7 +92,8 @@ func report(what, used string, passed []string) {
 	fmt.Fprintln(os.Stderr, line)
 }
 
-// preferred returns the best server of a kind of store: the real one that lookup finds, or the embedded one that pick picks.
+// preferred returns the best server of a kind of store: the real one that lookup finds, or the embedded one that pick
+// picks.
 func preferred(t testing.TB, lookup func() found, pick func(stores) *server) *server {
 	t.Helper()
 

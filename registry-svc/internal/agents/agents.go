@@ -1,5 +1,5 @@
-// Package agents holds the rules by which a user connects one agent: tokens that work once, cards that are checked, and never more
-// than one agent for one user.
+// Package agents holds the rules by which a user connects one agent: tokens that work once, cards that are checked, and
+// never more than one agent for one user.
 package agents
 
 import (
@@ -144,7 +144,8 @@ type Store interface {
 	Connect(ctx context.Context, c Connection) error
 	// Activate makes a pending connection active, and reports false when it is gone.
 	Activate(ctx context.Context, c Connection) (bool, error)
-	// Disconnect deletes the connection of the user to this agent in the given state, and reports whether there was one.
+	// Disconnect deletes the connection of the user to this agent in the given state, and reports whether there was
+	// one.
 	Disconnect(ctx context.Context, userID, agentID string, active bool) (bool, error)
 	// Pending lists connections that have been pending since before.
 	Pending(ctx context.Context, before time.Time) ([]Connection, error)
@@ -188,8 +189,8 @@ type Disconnection struct {
 type Cards interface {
 	// Valid reports whether an address has the form of a card's; it uses no network.
 	Valid(rawURL string) error
-	// Fetch returns the card at rawURL: ErrCardURL, ErrUnreachable or ErrCard when there is none. With an etag it may report that
-	// the card is unchanged.
+	// Fetch returns the card at rawURL: ErrCardURL, ErrUnreachable or ErrCard when there is none. With an etag it may
+	// report that the card is unchanged.
 	Fetch(ctx context.Context, rawURL, etag string) (card Card, unchanged bool, err error)
 }
 

@@ -67,8 +67,8 @@ func (r *Registry) Changed(ctx context.Context, tenant, agentID string) (bool, e
 	return a.CardChanged(), err
 }
 
-// Disconnect ends the agent of a user: its key and every bearer first, the connection last, so that no new agent connects while an
-// old bearer lives. A failure half way is finished by the sweep.
+// Disconnect ends the agent of a user: its key and every bearer first, the connection last, so that no new agent
+// connects while an old bearer lives. A failure half way is finished by the sweep.
 func (r *Registry) Disconnect(ctx context.Context, tenant, userID, agentID string) error {
 	a, err := r.Store.Agent(ctx, tenant, agentID)
 	if err != nil {
@@ -127,7 +127,8 @@ func (r *Registry) retire(ctx context.Context, d Disconnection, actorKind, actor
 	}
 }
 
-// Sweep finishes what died half way: registrations pending for longer than two leases, and disconnections begun a lease ago.
+// Sweep finishes what died half way: registrations pending for longer than two leases, and disconnections begun a lease
+// ago.
 func (r *Registry) Sweep(ctx context.Context) error {
 	pending, err := r.Store.Pending(ctx, r.now().Add(-2*r.Lease))
 	if err != nil {
@@ -166,8 +167,8 @@ type verdict struct {
 	err  error
 }
 
-// Check fetches the agent's card again: nil means healthy; ErrUnreachable, ErrCardURL and ErrCard mean unhealthy; other failures are
-// ours. Only the owning user and the agent itself may ask. A result is kept for 10 s.
+// Check fetches the agent's card again: nil means healthy; ErrUnreachable, ErrCardURL and ErrCard mean unhealthy; other
+// failures are ours. Only the owning user and the agent itself may ask. A result is kept for 10 s.
 func (h *Health) Check(ctx context.Context, caller access.Caller, agentID string) error {
 	a, err := h.Registry.Store.Agent(ctx, caller.Tenant, agentID)
 	if err != nil {

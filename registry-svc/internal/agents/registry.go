@@ -65,8 +65,8 @@ type Registered struct {
 	Key   string
 }
 
-// Register connects an agent by a registration token and the address of its card. A failure leaves either nothing and a token that is
-// still good, or the agent whole; never a key without an agent.
+// Register connects an agent by a registration token and the address of its card. A failure leaves either nothing and a
+// token that is still good, or the agent whole; never a key without an agent.
 func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registered, error) {
 	if err := r.Cards.Valid(cardURL); err != nil {
 		return Registered{}, err
@@ -157,8 +157,8 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 	return a.finish(ctx, key)
 }
 
-// screened refuses a card whose shown texts name a person, and returns it without what nobody is shown where that does. Names of products
-// are made up, so the card passes the door of words that others chose.
+// screened refuses a card whose shown texts name a person, and returns it without what nobody is shown where that does.
+// Names of products are made up, so the card passes the door of words that others chose.
 func (r *Registry) screened(ctx context.Context, card Card) (Card, error) {
 	shown := []inputgate.Text{{Path: "name", Value: card.Name}, {Path: "description", Value: card.Description}, {Path: "url", Value: card.URL}}
 	for i := range shown {
@@ -229,9 +229,9 @@ func (a *attempt) insert(ctx context.Context, card Card) error {
 	return err
 }
 
-// clearOrphan removes the agent that an earlier try with this token inserted, when whoever took that try back died between the
-// connection and the agent. An agent that was whole is never without its connection until it is marked as disconnected: then it is
-// ErrTokenUsed, for a token that a failover brought back.
+// clearOrphan removes the agent that an earlier try with this token inserted, when whoever took that try back died
+// between the connection and the agent. An agent that was whole is never without its connection until it is marked as
+// disconnected: then it is ErrTokenUsed, for a token that a failover brought back.
 func (a *attempt) clearOrphan(ctx context.Context) error {
 	orphan, err := a.Store.OfToken(ctx, a.owner.Tenant, a.hash)
 	switch {
@@ -281,8 +281,8 @@ func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 	return Registered{Agent: agent, Key: key}, nil
 }
 
-// unsure handles an activation whose answer was lost: undo deletes only a pending connection, so if that finds nothing the agent is
-// whole, although its key will never be told.
+// unsure handles an activation whose answer was lost: undo deletes only a pending connection, so if that finds nothing
+// the agent is whole, although its key will never be told.
 func (a *attempt) unsure(ctx context.Context, cause error) error {
 	c, err := a.Store.Connection(context.WithoutCancel(ctx), a.owner.UserID)
 	if err == nil && c.Active && c.AgentID == a.agent.ID {
@@ -292,7 +292,8 @@ func (a *attempt) unsure(ctx context.Context, cause error) error {
 	return cause
 }
 
-// undo takes back what this attempt has made. Whatever cannot be undone now, the sweep finds: the connection is still pending.
+// undo takes back what this attempt has made. Whatever cannot be undone now, the sweep finds: the connection is still
+// pending.
 func (a *attempt) undo(ctx context.Context) {
 	if a.connection == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"golang.org/x/text/unicode/norm"
 )
@@ -22,7 +22,8 @@ const (
 	maxDescription = 2000 // code points
 )
 
-// wireCard holds what is looked at of either form. Everything else in a card is tolerated and not kept but in its bytes.
+// wireCard holds what is looked at of either form. Everything else in a card is tolerated and not kept but in its
+// bytes.
 type wireCard struct {
 	Name                any `json:"name"`
 	Description         any `json:"description"`
@@ -63,7 +64,7 @@ func outdated(missing []string) error {
 // read checks the content of a card in either of the accepted forms.
 func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	var w wireCard
-	if httpx.DecodeStranger(got.body, &w) != nil {
+	if strictjson.DecodeStranger(got.body, &w) != nil {
 		return agents.Card{}, agents.ErrCard.WithMessage("The agent card is not one well-formed JSON object. Send valid JSON with each key once, in whatever case, and spelled as the card's format says.")
 	}
 	sum := sha256.Sum256(got.body)

@@ -57,8 +57,8 @@ func (f *Fetcher) Valid(rawURL string) error {
 	return nil
 }
 
-// Fetch returns the card at rawURL, or that it is unchanged since etag. Whatever goes wrong before the content is one and the same
-// error, so that nobody can use it to look around; the cause goes to the log.
+// Fetch returns the card at rawURL, or that it is unchanged since etag. Whatever goes wrong before the content is one
+// and the same error, so that nobody can use it to look around; the cause goes to the log.
 func (f *Fetcher) Fetch(ctx context.Context, rawURL, etag string) (agents.Card, bool, error) {
 	select {
 	case f.places <- struct{}{}:
@@ -92,7 +92,8 @@ type fetched struct {
 	unchanged bool
 }
 
-// follow fetches rawURL and at most three redirects. Each hop is parsed and guarded like the first one, inside the same deadline.
+// follow fetches rawURL and at most three redirects. Each hop is parsed and guarded like the first one, inside the same
+// deadline.
 func (f *Fetcher) follow(ctx context.Context, rawURL, etag string) (fetched, error) {
 	for hop := 0; ; hop++ {
 		u, err := f.guard.Parse(rawURL)

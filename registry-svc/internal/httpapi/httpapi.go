@@ -13,8 +13,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
@@ -30,13 +31,13 @@ type API struct {
 }
 
 // Mount lays the routes on r; every one wants an internal token.
-func (a *API) Mount(r *gin.Engine, internal *authn.Verifier) {
+func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	both := authn.Require(fail, access.User, access.Agent)
+	both := httpauth.Require(fail, access.User, access.Agent)
 	g := r.Group("/v1/agents", internal.Middleware(fail), httpx.NoQuery(a.Log))
 	g.POST("/registration-token", both, handle(a.people("registration_token.issue", a.issue)))
-	g.POST("/register", authn.Require(fail, access.Public), handle(a.register))
+	g.POST("/register", httpauth.Require(fail, access.Public), handle(a.register))
 	g.GET("/me", both, handle(a.people("agent.read", a.me)))
 	g.DELETE("/:agentId", both, handle(a.people("agent.disconnect", a.disconnect)))
 	g.GET("/:agentId/health", both, handle(a.health))
@@ -166,12 +167,12 @@ type Trail struct{ Audit *chain.Chain }
 
 // Record appends one event. Where the actor is the caller of the request, it names whom the caller acts for, too.
 func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
-	actor := chain.Actor{Kind: actorKind, ID: actorID}
+	actor := record.Actor{Kind: actorKind, ID: actorID}
 	if caller, ok := access.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
-		actor = chain.Acting(actorKind, actorID, caller.UserID)
+		actor = record.Acting(actorKind, actorID, caller.UserID)
 	}
-	_, err := t.Audit.Append(ctx, tenant, chain.Event{
-		Actor: actor, Action: action, Resource: chain.Resource{Type: "agent", ID: agentID},
+	_, err := t.Audit.Append(ctx, tenant, record.Event{
+		Actor: actor, Action: action, Resource: record.Resource{Type: "agent", ID: agentID},
 		Outcome: outcome, RequestID: httpx.RequestID(ctx),
 	})
 

@@ -72,7 +72,8 @@ func (s *Store) Connection(ctx context.Context, userID string) (agents.Connectio
 	return d.connection(), nil
 }
 
-// Connect inserts a connection. One that carries our own attempt is ours: its first insert went through and only the answer was lost.
+// Connect inserts a connection. One that carries our own attempt is ours: its first insert went through and only the
+// answer was lost.
 func (s *Store) Connect(ctx context.Context, c agents.Connection) error {
 	_, err := s.connections.InsertOne(ctx, connectionDoc(c))
 	if mongox.IsDuplicate(err) {
@@ -216,7 +217,8 @@ func byID(tenant, id string) bson.D {
 	return bson.D{{Key: "_id", Value: tenant + "/" + id}, {Key: "tenant", Value: tenant}}
 }
 
-// Insert saves an agent. Its id is new, so a duplicate means its token's hash, unless our own insert went through unheard.
+// Insert saves an agent. Its id is new, so a duplicate means its token's hash, unless our own insert went through
+// unheard.
 func (s *Store) Insert(ctx context.Context, a agents.Agent) error {
 	_, err := s.agents.InsertOne(ctx, toDoc(a))
 	if mongox.IsDuplicate(err) {

@@ -16,8 +16,8 @@ import (
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 )
 
-// Tokens implements agents.Tokens. Each script works on one key, so that it runs on a cluster; leases are judged by the time of
-// Redis, since several replicas hold them, and a token's life by the expiry stored in it against our clock.
+// Tokens implements agents.Tokens. Each script works on one key, so that it runs on a cluster; leases are judged by the
+// time of Redis, since several replicas hold them, and a token's life by the expiry stored in it against our clock.
 type Tokens struct {
 	rdb     redis.UniversalClient
 	now     func() time.Time

@@ -17,7 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
@@ -50,7 +50,7 @@ func startOffice(t *testing.T, refuses map[string]*errs.Error) (*office, *Worker
 	f := &office{refuses: refuses}
 	s := httptest.NewServer(f)
 	t.Cleanup(s.Close)
-	client, err := httpx.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
+	client, err := httpcall.NewClient(s.URL, nil, telemetry.Discard("agent-svc", io.Discard), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func (f *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	call := r.Method + " " + r.URL.Path
 	f.asked = append(f.asked, call)
 	if failure := f.refuses[call]; failure != nil {
-		httpx.WriteError(w, "r", failure)
+		httpcall.WriteError(w, "r", failure)
 		return
 	}
 
@@ -72,14 +72,14 @@ func (f *office) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case opening:
 		f.made = r.Header.Get("Idempotency-Key")
 		if slices.Contains(f.deleted, f.made) {
-			httpx.WriteError(w, "r", errs.New(errs.Conflict, "resource_gone", "It has been deleted."))
+			httpcall.WriteError(w, "r", errs.New(errs.Conflict, "resource_gone", "It has been deleted."))
 			return
 		}
 	case removing:
 		f.deleted = append(f.deleted, f.made)
 	case lookingForPhase, lookingForTask:
 		if f.holds[call] == nil {
-			httpx.WriteError(w, "r", errs.ErrNotFound)
+			httpcall.WriteError(w, "r", errs.ErrNotFound)
 			return
 		}
 		_ = json.NewEncoder(w).Encode(f.holds[call])

@@ -26,7 +26,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/services"
 )
@@ -355,8 +355,8 @@ func (w *Worker) remove(ctx context.Context, o *a2a.Order) {
 
 	inUse, err := w.inUse(ctx, o)
 	if err == nil && !inUse {
-		path := httpx.Path("v1", "cases", o.At.ContainerID)
-		_, err = w.Cases.HTTP.Do(ctx, httpx.Request{Method: http.MethodDelete, Path: path})
+		path := httpcall.Path("v1", "cases", o.At.ContainerID)
+		_, err = w.Cases.HTTP.Do(ctx, httpcall.Request{Method: http.MethodDelete, Path: path})
 	}
 	if err != nil && !errors.Is(err, errs.ErrNotFound) {
 		w.Log.WarnContext(ctx, "the case of a refused message could not be removed",
@@ -386,9 +386,9 @@ func (w *Worker) open(ctx context.Context, o *a2a.Order, task *api.AgentTask, tr
 
 	var opened api.Case
 
-	_, err := w.Cases.HTTP.Do(ctx, httpx.Request{
+	_, err := w.Cases.HTTP.Do(ctx, httpcall.Request{
 		Method: http.MethodPost,
-		Path:   httpx.Path("v1", "cases"),
+		Path:   httpcall.Path("v1", "cases"),
 		Header: http.Header{"Idempotency-Key": {space.Derive(parts...)}},
 		In:     map[string]string{"title": newTitle},
 		Out:    &opened,
@@ -499,7 +499,7 @@ func (w *Worker) upload(ctx context.Context, o *a2a.Order, try int) ([]string, e
 			} `json:"items"`
 		}
 		request.Out = &out
-		if _, err := w.Cases.HTTP.Do(httpx.MayBeSilent(ctx), request); err != nil {
+		if _, err := w.Cases.HTTP.Do(httpcall.MayBeSilent(ctx), request); err != nil {
 			return nil, err
 		}
 

@@ -13,7 +13,8 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // decode reads what the metadata say, strictly: a name that is misspelt would be ignored otherwise.
@@ -23,11 +24,11 @@ func decode(v any) (out where, err error) {
 		return out, err
 	}
 
-	return out, httpx.DecodeBytes(text, &out)
+	return out, strictjson.Decode(text, &out)
 }
 
 // uploadOf is the upload of one file of a message. Sending the message again is the same upload.
-func uploadOf(o *a2a.Order, i int, p a2a.Part, try int) (httpx.Request, error) {
+func uploadOf(o *a2a.Order, i int, p a2a.Part, try int) (httpcall.Request, error) {
 	name := cmp.Or(p.Filename, fmt.Sprintf("file-%d", i+1))
 	media := p.MediaType
 	if media == "" {
@@ -43,8 +44,8 @@ func uploadOf(o *a2a.Order, i int, p a2a.Part, try int) (httpx.Request, error) {
 		"Idempotency-Key":     {key},
 	}
 
-	return httpx.Request{
-		Method: http.MethodPost, Path: httpx.Path("v1", "cases", o.At.ContainerID, "files"), Header: header,
+	return httpcall.Request{
+		Method: http.MethodPost, Path: httpcall.Path("v1", "cases", o.At.ContainerID, "files"), Header: header,
 		Body: bytes.NewReader(p.Raw),
 	}, nil
 }
@@ -163,8 +164,7 @@ func (end *ending) turn(w *Worker) *a2a.Turn {
 	return &turn
 }
 
-// eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a
-// gap.
+// eventOf is an event of a phase as the event of its turn. Each is exactly one, so that the numbers stay without a gap.
 func eventOf(phaseID string, e stream.Event) a2a.Event {
 	out := a2a.Event{
 		Seq: e.Seq, Last: e.Last, Details: func() map[string]any { return map[string]any{"event": e.Kind} },

@@ -1,5 +1,5 @@
-// Package agenttool is the tool that acts: it has the agent work, by the same way in as the HTTP interface, goes on with work that is under way
-// from any replica, and makes single exact changes by the operations of the interface.
+// Package agenttool is the tool that acts: it has the agent work, by the same way in as the HTTP interface, goes on
+// with work that is under way from any replica, and makes single exact changes by the operations of the interface.
 package agenttool
 
 import (
@@ -23,6 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/services"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 //go:embed input.json
@@ -103,7 +104,8 @@ const (
 	spare          = 30 * time.Second // of a call beside its wait
 )
 
-// needs names the scopes of a call: to run the agent, or to write for an operation other than a fork of the agent's work.
+// needs names the scopes of a call: to run the agent, or to write for an operation other than a fork of the agent's
+// work.
 func needs(arguments json.RawMessage) []string {
 	var c struct {
 		Operation string `json:"operation"`
@@ -138,7 +140,7 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 	if in.Host.Tasks {
 		c.WaitSeconds = taskWait
 	}
-	if err := httpx.DecodeBytes(in.Arguments, &c); err != nil {
+	if err := strictjson.Decode(in.Arguments, &c); err != nil {
 		return protocol.Answer{}, httpx.LinkRefusal(err, d.Links.To(deeplink.AddIdentity, ""))
 	}
 	if !protocol.Allows(caller, needs(in.Arguments)) {
@@ -175,7 +177,8 @@ func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, erro
 // paths are the arguments by the names that the HTTP interface has for them.
 var paths = map[string]string{"prompt": "message", "seedPhase.phaseId": "taskId", "seedPhase.branchId": "branchId", "If-Match": "ifMatch", "Idempotency-Key": "idempotencyKey"}
 
-// sayings are what a caller of the tool is told where the HTTP interface speaks of its routes, by the codes of failures.
+// sayings are what a caller of the tool is told where the HTTP interface speaks of its routes, by the codes of
+// failures.
 var sayings = map[string]string{
 	"too_many_streams":      "As many of your tasks are at work as may be. Wait for one with its taskId, or stop one with its taskId and cancel, then send this again; legal_lookup, view tasks lists them.",
 	"branch_busy":           "Another task works on this branch of the case. Wait for it with its taskId, or stop it with its taskId and cancel, then send this again; legal_lookup, view tasks lists yours.",

@@ -19,7 +19,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 // write is one operation of the interface that changes something.
@@ -166,7 +168,7 @@ func (d *Desk) refuse(ctx context.Context, c call, w write) error {
 }
 
 // request is the call of the service that an operation makes.
-func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (httpx.Request, error) {
+func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (httpcall.Request, error) {
 	header := http.Header{}
 	if c.IdempotencyKey != nil && w.method == http.MethodPost {
 		header.Set("Idempotency-Key", c.key())
@@ -176,10 +178,10 @@ func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (h
 	}
 	path, err := d.path(ctx, w, c, given)
 	if err != nil {
-		return httpx.Request{}, err
+		return httpcall.Request{}, err
 	}
 
-	r := httpx.Request{Method: w.method, Path: path, Header: header}
+	r := httpcall.Request{Method: w.method, Path: path, Header: header}
 	switch {
 	case c.Operation == "add_file":
 		return r, upload(&r, given)
@@ -223,8 +225,8 @@ func nothing(given arguments) error {
 	return nil
 }
 
-// path fills in the ids of an operation's path, from the arguments or from the call itself, and takes them out of the arguments unless the
-// body has them too.
+// path fills in the ids of an operation's path, from the arguments or from the call itself, and takes them out of the
+// arguments unless the body has them too.
 func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (string, error) {
 	outer := map[string]string{"caseId": c.CaseID, "branchId": c.BranchID}
 	take := func(name string) (string, error) {
@@ -268,7 +270,7 @@ func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (stri
 		}
 	}
 
-	return httpx.Path(segments...), nil
+	return httpcall.Path(segments...), nil
 }
 
 // textTypes are the kinds of file that come as text, by the ending of their names.
@@ -278,7 +280,7 @@ var textTypes = map[string]string{
 }
 
 // upload makes the body of add_file: the text as a file, with what is said about it.
-func upload(r *httpx.Request, given arguments) error {
+func upload(r *httpcall.Request, given arguments) error {
 	var in struct {
 		Name      string          `json:"name"`
 		Text      string          `json:"text"`
@@ -289,7 +291,7 @@ func upload(r *httpx.Request, given arguments) error {
 	if err != nil {
 		return err
 	}
-	if err := httpx.DecodeBytes(text, &in); err != nil {
+	if err := strictjson.Decode(text, &in); err != nil {
 		return err
 	}
 	ending := in.Name[strings.LastIndexByte(in.Name, '.')+1:]

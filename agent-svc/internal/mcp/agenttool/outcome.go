@@ -13,7 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // States of a task.
@@ -104,8 +104,8 @@ const (
 	roomForNext = 200
 )
 
-// fit shortens an outcome until it is within its bound: the quotes first, which legal_lookup has whole, then the lists, then the answer. It
-// reports whether anything went.
+// fit shortens an outcome until it is within its bound: the quotes first, which legal_lookup has whole, then the lists,
+// then the answer. It reports whether anything went.
 func (o *Outcome) fit() (shortened bool) {
 	for most := longestQuote; o.size() > longest-roomForNext; shortened = true {
 		switch {
@@ -263,7 +263,7 @@ func (d *Desk) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseR
 }
 
 func (d *Desk) file(ctx context.Context, caseID, fileID string) (f api.File, err error) {
-	_, err = d.Cases.HTTP.Do(ctx, httpx.Request{Method: "GET", Path: httpx.Path("v1", "cases", caseID, "files", fileID), Out: &f})
+	_, err = d.Cases.HTTP.Do(ctx, httpcall.Request{Method: "GET", Path: httpcall.Path("v1", "cases", caseID, "files", fileID), Out: &f})
 	return f, err
 }
 

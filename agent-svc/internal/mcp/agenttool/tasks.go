@@ -52,8 +52,8 @@ func (c call) digest(caller access.Caller) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// begin has the agent work on something new. A request that is sent again is the task that it began before: under a key always, else until
-// somebody was told how that task ended.
+// begin has the agent work on something new. A request that is sent again is the task that it began before: under a key
+// always, else until somebody was told how that task ended.
 func (d *Desk) begin(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	id := space.Derive("task", caller.Tenant, caller.UserID, caller.ClientID, c.key())
 	if c.IdempotencyKey == nil {
@@ -155,8 +155,8 @@ func (d *Desk) wait(ctx context.Context, caller access.Caller, c call, in *proto
 	return d.follow(ctx, caller, c, in, c.TaskID, phase), nil
 }
 
-// reply answers a task: the next phase of the same conversation. An answer that is sent again is the phase that it opened before: under a
-// key always, else as long as that phase is the newest and nobody was told how it ended.
+// reply answers a task: the next phase of the same conversation. An answer that is sent again is the phase that it
+// opened before: under a key always, else as long as that phase is the newest and nobody was told how it ended.
 func (d *Desk) reply(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	digest, err := c.digest(caller)
 	if err != nil {
@@ -253,9 +253,9 @@ const (
 	again      = 500 * time.Millisecond
 )
 
-// follow waits for the end of a phase, as long as the call wants to, and tells how the task stands then. The run is the server's: whether
-// anybody waits does not matter to it, nor whether the wait fails. A host that follows tasks gets one for new work that
-// has not ended or that its user has to answer.
+// follow waits for the end of a phase, as long as the call wants to, and tells how the task stands then. The run is the
+// server's: whether anybody waits does not matter to it, nor whether the wait fails. A host that follows tasks gets one
+// for new work that has not ended or that its user has to answer.
 func (d *Desk) follow(
 	ctx context.Context, caller access.Caller, c call, in *protocol.Call, taskID string, phase api.Phase,
 ) protocol.Answer {

@@ -1,5 +1,5 @@
-// Package catalogue lists every operation of the interface, read from its OpenAPI document, with the way in which an application gets at
-// it: a view or an operation of the two tools, or a link to where a person does it.
+// Package catalogue lists every operation of the interface, read from its OpenAPI document, with the way in which an
+// application gets at it: a view or an operation of the two tools, or a link to where a person does it.
 package catalogue
 
 import (
@@ -223,7 +223,8 @@ func (op *Operation) place(security []map[string][]string) {
 	}
 }
 
-// firstPart is the first part of a path below /v1, which is what a page for people is called unless it has a name of its own.
+// firstPart is the first part of a path below /v1, which is what a page for people is called unless it has a name of
+// its own.
 func firstPart(path string) string {
 	part, _, _ := strings.Cut(strings.TrimPrefix(path, "/v1/"), "/")
 	return part

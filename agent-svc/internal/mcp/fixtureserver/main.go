@@ -1,5 +1,6 @@
-// Command fixtureserver serves the product's MCP handler chain with the tools, prompts and resources that the official conformance suite
-// asks for, and with nobody to authenticate: the suite cannot send a credential. It is for tests on a loopback address only.
+// Command fixtureserver serves the product's MCP handler chain with the tools, prompts and resources that the official
+// conformance suite asks for, and with nobody to authenticate: the suite cannot send a credential. It is for tests on a
+// loopback address only.
 package main
 
 import (
@@ -58,8 +59,8 @@ func serve(ctx context.Context, addr string, out io.Writer) error {
 	return nil
 }
 
-// handler is the product's chain: in the gateway's place stands its check of the host and the origin, in place of a grant one caller who
-// may do everything.
+// handler is the product's chain: in the gateway's place stands its check of the host and the origin, in place of a
+// grant one caller who may do everything.
 func handler() http.Handler {
 	endpoint := protocol.New(protocol.Config{Base: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler), Adjust: func(o *mcp.ServerOptions) {
 		o.Capabilities = &mcp.ServerCapabilities{}          // and whatever the fixtures need
@@ -94,7 +95,8 @@ func handler() http.Handler {
 	return hostsOnly(http.NewCrossOriginProtection().Handler(mux))
 }
 
-// hostsOnly refuses requests that name another host than this one, which is how a page in a browser would get here by a name of its own.
+// hostsOnly refuses requests that name another host than this one, which is how a page in a browser would get here by a
+// name of its own.
 func hostsOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

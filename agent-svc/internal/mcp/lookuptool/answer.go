@@ -54,8 +54,8 @@ const (
 	noticeShort = "Long texts and lists within a record were shortened; a passage, or the record by itself with detail full, has more of it."
 )
 
-// answer fits what was found into one answer. Items that do not fit are left to the next one; an item that is too long by itself has its
-// texts and lists shortened.
+// answer fits what was found into one answer. Items that do not fit are left to the next one; an item that is too long
+// by itself has its texts and lists shortened.
 func (f found) answer(q query) Answer {
 	a := Answer{View: q.View, Items: []Item{}, Notice: f.notice}
 	rest := f.items[min(q.place.skip, len(f.items)):]

@@ -1,5 +1,5 @@
-// Package lookuptool is the tool that reads: each of its views is one reading operation of the interface, asked with the caller's own rights
-// and brought into one form that a model can take in.
+// Package lookuptool is the tool that reads: each of its views is one reading operation of the interface, asked with
+// the caller's own rights and brought into one form that a model can take in.
 package lookuptool
 
 import (
@@ -23,9 +23,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/services"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
 //go:embed input.json
@@ -99,7 +101,7 @@ func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, er
 		return protocol.Answer{}, access.ErrScope
 	}
 	q := query{ContainerType: api.ContainerCase, Detail: "brief", Limit: usualItems}
-	if err := httpx.DecodeBytes(call.Arguments, &q); err != nil {
+	if err := strictjson.Decode(call.Arguments, &q); err != nil {
 		return protocol.Answer{}, httpx.LinkRefusal(err, d.Links.To(deeplink.AddIdentity, ""))
 	}
 	v, err := d.check(&q)
@@ -120,7 +122,8 @@ func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, er
 	return protocol.Answer{Value: told, Links: found.links}, nil
 }
 
-// check refuses a call that is not of the form of the schema or lacks what its view needs, naming every argument that is wrong.
+// check refuses a call that is not of the form of the schema or lacks what its view needs, naming every argument that
+// is wrong.
 func (d *Desk) check(q *query) (view, error) {
 	v, known := views[q.View]
 	if !known {
@@ -200,9 +203,9 @@ func (d *Desk) screen(ctx context.Context, q query) error {
 }
 
 // get reads one answer of a service, with the rights of whoever ctx acts for.
-func get[T any](ctx context.Context, client *httpx.Client, query url.Values, segments ...string) (T, error) {
+func get[T any](ctx context.Context, client *httpcall.Client, query url.Values, segments ...string) (T, error) {
 	var out T
-	_, err := client.Do(ctx, httpx.Request{Method: "GET", Path: httpx.Path(segments...), Query: query, Out: &out})
+	_, err := client.Do(ctx, httpcall.Request{Method: "GET", Path: httpcall.Path(segments...), Query: query, Out: &out})
 	if errors.Is(err, errs.ErrNotFound) {
 		err = errs.ErrNotFound // in the same words, whichever service says it and why
 	}
@@ -213,7 +216,8 @@ func get[T any](ctx context.Context, client *httpx.Client, query url.Values, seg
 	return out, nil
 }
 
-// parameters are the query parameters of an operation that answers a list: those of the filters, and where the list goes on.
+// parameters are the query parameters of an operation that answers a list: those of the filters, and where the list
+// goes on.
 func (q query) parameters() url.Values {
 	values := url.Values{"limit": {strconv.Itoa(q.size())}}
 	for name, value := range q.Filters {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// place is where a list goes on: a page of the service, and how many of its items the caller has. The service's own cursor is sealed by it,
-// so this one needs no seal.
+// place is where a list goes on: a page of the service, and how many of its items the caller has. The service's own
+// cursor is sealed by it, so this one needs no seal.
 type place struct {
 	cursor string // of the service, "" for its first page
 	size   int    // records of a page, 0 for as many as the call asks for

@@ -10,7 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// operations tells everything that the interface can do and the way to it. The schemas come with one operation or a full answer.
+// operations tells everything that the interface can do and the way to it. The schemas come with one operation or a
+// full answer.
 func (d *Desk) operations(_ context.Context, q query) (found, error) {
 	all := d.Catalogue.All()
 	if q.ID != "" {

@@ -67,7 +67,8 @@ func (d *Desk) cases(ctx context.Context, q query) (found, error) {
 	return p.found(d.items(caseKind, p.Items, q.Detail, "")), err
 }
 
-// search finds cases by the words on their records; within one case it finds that case, if the words are on its record, and the passages of its files.
+// search finds cases by the words on their records; within one case it finds that case, if the words are on its record,
+// and the passages of its files.
 func (d *Desk) search(ctx context.Context, q query) (found, error) {
 	if q.CaseID == "" {
 		f, err := d.cases(ctx, q)

@@ -1,5 +1,5 @@
-// Package protocol speaks MCP: one endpoint without sessions for both eras of the protocol, which judges the scopes of a call before
-// anything else reads it, and gives every tool its deadline, its progress and the one shape of failures.
+// Package protocol speaks MCP: one endpoint without sessions for both eras of the protocol, which judges the scopes of
+// a call before anything else reads it, and gives every tool its deadline, its progress and the one shape of failures.
 package protocol
 
 import (
@@ -53,7 +53,8 @@ func CheckVersions(list []string) string {
 	return ""
 }
 
-// Endpoint is the MCP server behind its guard. It keeps nothing between requests, so that any replica can answer any of them.
+// Endpoint is the MCP server behind its guard. It keeps nothing between requests, so that any replica can answer any of
+// them.
 type Endpoint struct {
 	cfg     Config
 	server  *mcp.Server
@@ -96,7 +97,8 @@ func New(cfg Config) *Endpoint {
 // Server is the library's server, for what the product does not have: a test binary adds prompts and resources to it.
 func (e *Endpoint) Server() *mcp.Server { return e.server }
 
-// readerKey holds the context of the HTTP request that a call came with. The library ends a call with its request in the newer era only.
+// readerKey holds the context of the HTTP request that a call came with. The library ends a call with its request in
+// the newer era only.
 type readerKey struct{}
 
 // ServeHTTP answers one request, whose context names its caller.
@@ -120,7 +122,8 @@ type Tool struct {
 	Needs Needs
 	// Limit is how long a call with these arguments may take.
 	Limit func(arguments json.RawMessage) time.Duration
-	// Paths are the arguments of the tool by the names that the services behind it have for them; failures are told by those of the tool.
+	// Paths are the arguments of the tool by the names that the services behind it have for them; failures are told by
+	// those of the tool.
 	Paths map[string]string
 	// Do carries a call out. An error becomes a result that says so in the shape of every error answer.
 	Do func(ctx context.Context, call *Call) (Answer, error)
@@ -255,7 +258,8 @@ type Call struct {
 // Watched reports whether the caller wants to be told how the call comes on.
 func (c *Call) Watched() bool { return c.notify != nil }
 
-// Progress tells the caller what is being done, if it wants to know. It must not be called from several goroutines at once.
+// Progress tells the caller what is being done, if it wants to know. It must not be called from several goroutines at
+// once.
 func (c *Call) Progress(message string) {
 	if c.notify == nil {
 		return

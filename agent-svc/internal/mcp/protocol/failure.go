@@ -11,6 +11,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -53,7 +54,7 @@ func (e *Endpoint) known(ctx context.Context, t Tool, err error) *errs.Error {
 		e.cfg.Log.WarnContext(ctx, "a tool could not be served", "tool", t.Name, "err", err)
 	}
 
-	return httpx.Told(ctx, t.Hints.ReadOnly, known)
+	return httpcall.Told(ctx, t.Hints.ReadOnly, known)
 }
 
 type wireError = httpx.WireError

@@ -14,10 +14,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
+	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 )
 
-// Needs names the scopes that a call with these arguments needs. Arguments that it cannot read need none: the tool refuses them.
+// Needs names the scopes that a call with these arguments needs. Arguments that it cannot read need none: the tool
+// refuses them.
 type Needs func(arguments json.RawMessage) []string
 
 const (
@@ -41,8 +44,8 @@ type odd struct {
 
 func (o odd) Error() string { return o.message }
 
-// admit reads the body of a POST, refuses what is odd, and challenges a caller that lacks a scope for the call in it. It reports whether
-// the request may go on, with its body as it came, and what it calls.
+// admit reads the body of a POST, refuses what is odd, and challenges a caller that lacks a scope for the call in it.
+// It reports whether the request may go on, with its body as it came, and what it calls.
 func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok bool) {
 	if r.Method != http.MethodPost {
 		return called{}, true // the library answers it with 405
@@ -51,7 +54,7 @@ func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok b
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
-		httpx.WriteError(w, httpx.RequestID(r.Context()), httpx.ErrBodyTooBig)
+		httpcall.WriteError(w, httpx.RequestID(r.Context()), httpx.ErrBodyTooBig)
 		return called{}, false
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
@@ -89,13 +92,14 @@ type called struct {
 	meta           mcp.Meta
 }
 
-// read finds the call in a body. It reads as the library does, by exact names, and takes nothing that two readers could take in two
-// ways: no doubled keys, no names that differ in case only, no batch, which no version since 2025-06-18 has.
+// read finds the call in a body. It reads as the library does, by exact names, and takes nothing that two readers could
+// take in two ways: no doubled keys, no names that differ in case only, no batch, which no version since 2025-06-18
+// has.
 func read(body []byte) (called, error) {
 	if trimmed := bytes.TrimSpace(body); bytes.HasPrefix(trimmed, []byte("[")) {
 		return called{}, odd{code: codeInvalid, message: "batches are not taken; send one message in each request"}
 	}
-	if err := httpx.WellFormed(body); err != nil {
+	if err := strictjson.WellFormed(body); err != nil {
 		return called{}, odd{
 			code: codeParse, message: "the body is not one well-formed JSON object in UTF-8 with each key once",
 		}
@@ -160,7 +164,8 @@ func readTask(method string, from, id json.RawMessage) (called, error) {
 	return c, nil
 }
 
-// fields returns the members of an object, unless one differs from a name that counts in case only. What is no object has no members.
+// fields returns the members of an object, unless one differs from a name that counts in case only. What is no object
+// has no members.
 func fields(object json.RawMessage, names ...string) (map[string]json.RawMessage, error) {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(object, &all) != nil {
@@ -201,8 +206,8 @@ func Allows(caller access.Caller, needed []string) bool {
 	return !slices.ContainsFunc(needed, func(scope string) bool { return !caller.May(scope) })
 }
 
-// challenge asks the caller's host to have the missing scopes granted. The scopes that the caller has are named too, so that stepping up
-// never loses one.
+// challenge asks the caller's host to have the missing scopes granted. The scopes that the caller has are named too, so
+// that stepping up never loses one.
 func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []string) {
 	caller := access.CallerFrom(r.Context())
 	wanted := slices.DeleteFunc(access.GrantScopes(), func(scope string) bool {
@@ -210,13 +215,13 @@ func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []st
 	})
 	w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer error=%q, scope=%q, resource_metadata=%q",
 		"insufficient_scope", strings.Join(wanted, " "), e.cfg.Base+"/.well-known/oauth-protected-resource"+Path))
-	httpx.WriteError(w, httpx.RequestID(r.Context()), access.ErrScope)
+	httpcall.WriteError(w, httpx.RequestID(r.Context()), access.ErrScope)
 }
 
 // refuse answers a body that is odd as JSON-RPC does.
 func refuse(w http.ResponseWriter, wrong odd) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(httpx.Status(errs.Invalid))
+	w.WriteHeader(httpcall.Status(errs.Invalid))
 	text := encoded(wrong.id, rpcFailure{wrong.code, wrong.message, wrong.data})
 	_, _ = w.Write(text) // a caller who left cannot be told
 }

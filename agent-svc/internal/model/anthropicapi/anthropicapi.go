@@ -18,8 +18,8 @@ type Chat struct {
 	name     model.Name
 }
 
-// New returns the model name at base, an address without "v1/messages". Nothing is taken from the environment, and no trace is made of a
-// request: it would hold content.
+// New returns the model name at base, an address without "v1/messages". Nothing is taken from the environment, and no
+// trace is made of a request: it would hold content.
 func New(base, key, name string, client *http.Client) *Chat {
 	return &Chat{
 		messages: anthropic.NewMessageService(
@@ -90,7 +90,8 @@ func (c *Chat) params(r model.Request) anthropic.MessageNewParams {
 	return p
 }
 
-// incoming gathers the events of one reply. The SDK's own accumulator is not used, since it turns arguments that are no JSON into none.
+// incoming gathers the events of one reply. The SDK's own accumulator is not used, since it turns arguments that are no
+// JSON into none.
 type incoming struct {
 	growing model.Growing
 	blocks  map[int64]int // calls by the index of their block

@@ -1,5 +1,5 @@
-// Package modeltest is a server that speaks the streaming protocol of each provider of language models, for tests. It answers what a test
-// scripts, refuses what the provider would refuse, and keeps what it was sent.
+// Package modeltest is a server that speaks the streaming protocol of each provider of language models, for tests. It
+// answers what a test scripts, refuses what the provider would refuse, and keeps what it was sent.
 package modeltest
 
 import (

@@ -1,4 +1,5 @@
-// Package openaiapi takes the turns of a chat by OpenAI's chat completions, the form that Ollama, vLLM and many hosts speak too.
+// Package openaiapi takes the turns of a chat by OpenAI's chat completions, the form that Ollama, vLLM and many hosts
+// speak too.
 package openaiapi
 
 import (
@@ -23,8 +24,8 @@ type Chat struct {
 	own         bool // the server is OpenAI's own, which knows options that others may refuse
 }
 
-// New returns the model name at base, an address without "chat/completions". Nothing is taken from the environment. A key may be "" where
-// the server wants none.
+// New returns the model name at base, an address without "chat/completions". Nothing is taken from the environment. A
+// key may be "" where the server wants none.
 func New(base, key, name string, client *http.Client) *Chat {
 	options := []option.RequestOption{option.WithBaseURL(base), option.WithHTTPClient(client), option.WithMaxRetries(0)}
 	if key != "" {

@@ -19,7 +19,8 @@ import (
 // ErrRace is returned by Start in a program that was built with the race detector.
 var ErrRace = errors.New("the embedded document store cannot run in a program built with -race: build and start subrosa-stores without it")
 
-// ErrInUse is returned by Start when another process serves the same folder: two fronts could not order each other's writes.
+// ErrInUse is returned by Start when another process serves the same folder: two fronts could not order each other's
+// writes.
 var ErrInUse = errors.New("another process serves this document folder: stop it, or name another folder")
 
 // maxSocket is the longest path in bytes that every system takes for a socket, less the name of ours.

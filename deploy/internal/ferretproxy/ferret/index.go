@@ -11,8 +11,8 @@ import (
 
 const extension = ".sqlite"
 
-// Written adds the index that FerretDB's queries by _id can use to a collection: its own is on another expression than the
-// one it asks for. Without it everything works, only by reading whole collections.
+// Written adds the index that FerretDB's queries by _id can use to a collection: its own is on another expression than
+// the one it asks for. Without it everything works, only by reading whole collections.
 func (s *Server) Written(database, collection string) {
 	if err := s.index(filepath.Join(s.documents(), database+extension), collection); err != nil {
 		s.log.Warn("a collection has no index for reads by _id", "err", err)

@@ -1,5 +1,5 @@
-// Command go is an agent of Subrosa: it opens a case, adds a document, has it evaluated, and reads the answer as it comes. It uses the
-// standard library only.
+// Command go is an agent of Subrosa: it opens a case, adds a document, has it evaluated, and reads the answer as it
+// comes. It uses the standard library only.
 package main
 
 import (
@@ -35,7 +35,8 @@ func roots() *x509.CertPool {
 	return pool
 }
 
-// send posts a body, with a new bearer when the old one has ended. An answer that is an error ends the program, unless trying again may help.
+// send posts a body, with a new bearer when the old one has ended. An answer that is an error ends the program, unless
+// trying again may help.
 func send(path, body string, header ...string) (*http.Response, error) {
 	req, err := http.NewRequest(http.MethodPost, base+path, strings.NewReader(body))
 	if err != nil {

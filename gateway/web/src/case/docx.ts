@@ -1,24 +1,32 @@
-// A Word document with labels in it, filled in this page: its archive is taken apart, the texts of its parts are changed, and it is put together again.
-import { Tally, label, markupSafe } from "./fill.js";
+// A Word document with labels in it, filled in this page: its archive is read, the texts of its parts are changed, and it is written again.
+import { DOMParser, XMLSerializer, type Document, type Element, type Node } from "@xmldom/xmldom";
+import {
+  Uint8ArrayReader,
+  Uint8ArrayWriter,
+  ZipReader,
+  ZipWriter,
+  configure,
+  type FileEntry,
+} from "@zip.js/zip.js/lib/zip-core-custom.js";
+import { Tally, label } from "./fill.js";
+
+// The page's policy lets no worker start that the library would make, and documents are small.
+configure({ useWebWorkers: false });
 
 /** The document is put together in a way that is not read here. */
 export class Unreadable extends Error {}
 
-/** Parts of a document that hold text. */
-const texts = /^word\/(?:document|header\d*|footer\d*|footnotes|endnotes|comments)\.xml$/;
 const mostInflated = 100 * 1024 * 1024; // bytes of one part
 
-interface Entry {
-  name: string;
-  nameBytes: Uint8Array;
-  method: number;
-  flags: number;
-  time: number; // of MS-DOS, date and time
-  crc: number;
-  size: number;
-  /** As it lies in the archive. */
-  packed: Uint8Array;
-}
+/** Content types of the parts that hold text: of documents and templates, with and without macros. */
+const textual =
+  /^application\/(?:vnd\.openxmlformats-officedocument\.wordprocessingml\.(?:document\.main|template\.main|document\.glossary|header|footer|footnotes|endnotes|comments)|vnd\.ms-word\.(?:document|template)\.macroEnabled\.main)\+xml$/i;
+
+/** The namespaces of Word's elements, in the form that everybody writes and in the strict one. */
+const wordprocessing = [
+  "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+  "http://purl.oclc.org/ooxml/wordprocessingml/main",
+];
 
 /** Fills the labels of a document, also those that are split over runs of different formats. Throws Unreadable. */
 export async function fillDocument(
@@ -26,80 +34,161 @@ export async function fillDocument(
   values: ReadonlyMap<string, string>,
   tally: Tally,
 ): Promise<Uint8Array> {
-  const entries = takeApart(bytes);
-  if (!entries.some((e) => e.name === "word/document.xml")) throw new Unreadable("This is no Word document.");
-  for (const entry of entries) {
-    if (!texts.test(entry.name)) continue;
-    const xml = readable(await inflate(entry));
-    const filled = fillParts(xml, values, tally);
-    if (filled === xml) continue;
-    const content = new TextEncoder().encode(filled);
-    entry.packed = await through(content, new CompressionStream("deflate-raw"));
-    entry.method = 8;
-    entry.size = content.length;
-    entry.crc = crcOf(content);
+  try {
+    return await refill(bytes, values, tally);
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    throw new Unreadable("The archive of this document is damaged, or of a kind that is not read here.", {
+      cause: error,
+    });
   }
-  return putTogether(entries);
 }
 
-function readable(content: Uint8Array): string {
+async function refill(bytes: Uint8Array, values: ReadonlyMap<string, string>, tally: Tally): Promise<Uint8Array> {
+  const reader = new ZipReader(new Uint8ArrayReader(bytes), { checkOverlappingEntry: true });
+  const entries = await reader.getEntries();
+  const files = entries.filter((entry) => !entry.directory);
+  const names = new Set(files.map((entry) => entry.filename));
+  if (names.size < files.length) throw new Unreadable("Two parts of this document have one name.");
+  const types = files.find((entry) => entry.filename.toLowerCase() === "[content_types].xml");
+  if (!types) throw new Unreadable("This is no Word document.");
+  const texts = textParts(await readXML(types));
+  if (texts.size === 0) throw new Unreadable("This is no Word document.");
+
+  const writer = new ZipWriter(new Uint8ArrayWriter(), { extendedTimestamp: false });
+  for (const entry of entries) {
+    if (entry.directory) {
+      await writer.add(entry.filename, undefined, { directory: true, lastModDate: entry.lastModDate });
+      continue;
+    }
+    if (entry.encrypted) throw new Unreadable("This document is encrypted.");
+    const filled = texts.has(`/${entry.filename}`.toLowerCase())
+      ? fillParts(await readXML(entry), values, tally)
+      : undefined;
+    if (filled === undefined) {
+      const packed = await entry.getData(new Uint8ArrayWriter(), { passThrough: true });
+      await writer.add(entry.filename, new Uint8ArrayReader(packed), { entry, passThrough: true });
+    } else {
+      const content = new TextEncoder().encode(filled);
+      await writer.add(entry.filename, new Uint8ArrayReader(content), { lastModDate: entry.lastModDate });
+    }
+  }
+  return await writer.close();
+}
+
+/** The names of the parts that hold text, in small letters, of the list of content types. */
+function textParts(xml: string): Set<string> {
+  const parts = new Set<string>();
+  for (const override of parsed(xml).getElementsByTagNameNS("*", "Override")) {
+    const name = override.getAttribute("PartName");
+    if (name && textual.test(override.getAttribute("ContentType") ?? "")) parts.add(name.toLowerCase());
+  }
+  return parts;
+}
+
+/** Reads a part; its sum and its size are checked. */
+async function readXML(entry: FileEntry): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const bounded = new WritableStream<Uint8Array>({
+    write(part) {
+      length += part.length;
+      if (length > mostInflated) throw new Unreadable("A part of this document is too big to be filled here.");
+      parts.push(part);
+    },
+  });
+  await entry.getData({ writable: bounded }, { checkCrc32: true });
+  const content = new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);
+    return new TextDecoder("utf-8", { fatal: true }).decode(content);
   } catch {
     throw new Unreadable("The text of this document is not in UTF-8.");
   }
 }
 
-const tags =
-  /<w:(?:t|delText)(?:\s[^>]*)?\/>|<w:(t|delText)(?:\s[^>]*)?>([^<]*)<\/w:\1>|<\/?w:p[\s>/]|<w:(?:tab|br|cr|noBreakHyphen|footnoteReference|endnoteReference)[\s/>]/g;
+function parsed(xml: string): Document {
+  const refuse = (): never => {
+    throw new Unreadable("The XML of this document is damaged.");
+  };
+  let document: Document;
+  try {
+    document = new DOMParser({ onError: refuse }).parseFromString(xml, "text/xml");
+  } catch {
+    return refuse();
+  }
+  // Word writes no document type, and refuses to read one: it could declare entities.
+  if (document.doctype) return refuse();
+  return document;
+}
 
 /** The text of a run. */
 interface Run {
-  start: number;
-  end: number;
-  /** The element that holds the text. */
-  element: string;
+  element: Element;
   text: string;
 }
 
-/** Fills the labels in the XML of a part. Runs that follow each other without a break are read as one text, and those that are deleted as another. */
-export function fillParts(xml: string, values: ReadonlyMap<string, string>, tally: Tally): string {
-  const out: string[] = [];
-  let from = 0;
+/** What a label does not go over: what is read on its other side is another text. */
+const breaks = new Set(["p", "tab", "br", "cr", "noBreakHyphen", "footnoteReference", "endnoteReference"]);
+
+/**
+ * Fills the labels in the XML of a part, and returns undefined where there are none to fill. Runs that follow each
+ * other without a break are read as one text, and those that are deleted as another.
+ */
+export function fillParts(xml: string, values: ReadonlyMap<string, string>, tally: Tally): string | undefined {
+  const document = parsed(xml);
+  let changed = false;
   let runs: Run[] = [];
   const flush = (): void => {
-    const changed = new Map<Run, string>();
-    for (const element of ["t", "delText"]) {
-      const one = runs.filter((run) => run.element === element);
-      const texts = one.map((run) => run.text);
-      if (!texts.join("").includes("[")) continue;
-      fillRuns(texts, values, tally).forEach((text, i) => changed.set(one[i] as Run, text));
-    }
-    for (const run of runs) {
-      const text = changed.get(run) ?? run.text;
-      if (text === run.text) continue;
-      const { element } = run;
-      out.push(xml.slice(from, run.start), `<w:${element} xml:space="preserve">${text}</w:${element}>`);
-      from = run.end;
+    for (const name of ["t", "delText"]) {
+      const one = runs.filter((run) => run.element.localName === name);
+      fillRuns(
+        one.map((run) => run.text),
+        values,
+        tally,
+      ).forEach((text, i) => {
+        const run = one[i] as Run;
+        if (text === run.text) return;
+        run.element.textContent = text;
+        run.element.setAttributeNS("http://www.w3.org/XML/1998/namespace", "xml:space", "preserve");
+        changed = true;
+      });
     }
     runs = [];
   };
-  for (const found of xml.matchAll(tags)) {
-    const [whole, element, text] = found;
-    if (element === undefined || text === undefined) {
-      if (!/^<w:(?:t|delText)[\s/]/.test(whole)) flush(); // an empty run breaks nothing
-      continue;
-    }
-    runs.push({ start: found.index, end: found.index + whole.length, element, text });
-  }
+  inOrder(document, (node, entered) => {
+    const element = node as Element;
+    if (!wordprocessing.includes(node.namespaceURI ?? "")) return;
+    const { localName } = element;
+    if (breaks.has(localName ?? "")) flush();
+    else if (entered && (localName === "t" || localName === "delText"))
+      runs.push({ element, text: element.textContent ?? "" });
+  });
   flush();
-  out.push(xml.slice(from));
-  return out.join("");
+  return changed ? new XMLSerializer().serializeToString(document) : undefined;
 }
 
-/** Fills labels over texts that follow each other: a name stands where its label began. Labels hold no character that XML escapes. */
+/** Visits the nodes below root as they stand in the text, each when it is entered and when it is left. */
+function inOrder(root: Node, visit: (node: Node, entered: boolean) => void): void {
+  let node = root.firstChild;
+  while (node) {
+    visit(node, true);
+    if (node.firstChild) {
+      node = node.firstChild;
+      continue;
+    }
+    for (visit(node, false); !node.nextSibling; visit(node, false)) {
+      const above: Node | null = node.parentNode;
+      if (!above || above === root) return;
+      node = above;
+    }
+    node = node.nextSibling;
+  }
+}
+
+/** Fills labels over texts that follow each other: a name stands where its label began. */
 function fillRuns(texts: string[], values: ReadonlyMap<string, string>, tally: Tally): string[] {
   const whole = texts.join("");
+  if (!whole.includes("[")) return texts;
   const starts: number[] = [];
   let length = 0;
   for (const text of texts) {
@@ -116,7 +205,7 @@ function fillRuns(texts: string[], values: ReadonlyMap<string, string>, tally: T
   };
   let from = 0;
   for (const found of whole.matchAll(label)) {
-    const value = tally.value(found[0], values, markupSafe);
+    const value = tally.value(found[0], values, allowed);
     if (value === undefined) continue;
     copy(from, found.index);
     const run = starts.findLastIndex((start) => start <= found.index);
@@ -127,137 +216,7 @@ function fillRuns(texts: string[], values: ReadonlyMap<string, string>, tally: T
   return out;
 }
 
-function takeApart(bytes: Uint8Array): Entry[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let end = bytes.length - 22;
-  while (end >= 0 && end > bytes.length - 22 - 65536 && view.getUint32(end, true) !== 0x06054b50) end--;
-  if (end < 0 || view.getUint32(end, true) !== 0x06054b50)
-    throw new Unreadable("The archive of this document has no end.");
-  const count = view.getUint16(end + 10, true);
-  let at = view.getUint32(end + 16, true);
-  if (count === 0xffff || at === 0xffffffff)
-    throw new Unreadable("The archive of this document is of a kind that is not read here.");
-  const entries: Entry[] = [];
-  try {
-    for (let i = 0; i < count; i++) {
-      if (view.getUint32(at, true) !== 0x02014b50) throw new Unreadable("The archive of this document is damaged.");
-      const [names, extra, comment] = [
-        view.getUint16(at + 28, true),
-        view.getUint16(at + 30, true),
-        view.getUint16(at + 32, true),
-      ];
-      const nameBytes = bytes.slice(at + 46, at + 46 + names);
-      const header = view.getUint32(at + 42, true);
-      const start = header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true);
-      const packed = bytes.subarray(start, start + view.getUint32(at + 20, true));
-      const flags = view.getUint16(at + 8, true);
-      if (flags & 1) throw new Unreadable("This document is encrypted.");
-      entries.push({
-        name: new TextDecoder().decode(nameBytes),
-        nameBytes,
-        method: view.getUint16(at + 10, true),
-        flags: flags & ~8,
-        time: view.getUint32(at + 12, true),
-        crc: view.getUint32(at + 16, true),
-        size: view.getUint32(at + 24, true),
-        packed,
-      });
-      at += 46 + names + extra + comment;
-    }
-  } catch (error) {
-    if (error instanceof RangeError) throw new Unreadable("The archive of this document is damaged.");
-    throw error;
-  }
-  return entries;
-}
-
-async function inflate(entry: Entry): Promise<Uint8Array> {
-  if (entry.method !== 0 && entry.method !== 8)
-    throw new Unreadable("This document is compressed in a way that is not read here.");
-  let content = entry.packed;
-  if (entry.method === 8) {
-    try {
-      content = await through(entry.packed, new DecompressionStream("deflate-raw"));
-    } catch {
-      throw new Unreadable("The archive of this document is damaged, or too big.");
-    }
-  }
-  if (content.length !== entry.size || crcOf(content) !== entry.crc)
-    throw new Unreadable("The archive of this document is damaged.");
-  return content;
-}
-
-async function through(bytes: Uint8Array, stream: CompressionStream | DecompressionStream): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  const reader = new Blob([bytes as BlobPart]).stream().pipeThrough(stream).getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    length += value.length;
-    if (length > mostInflated) {
-      await reader.cancel();
-      throw new Unreadable("too big");
-    }
-    parts.push(value);
-  }
-  const out = new Uint8Array(length);
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
-}
-
-function putTogether(entries: Entry[]): Uint8Array {
-  const size = entries.reduce((sum, e) => sum + 76 + 2 * e.nameBytes.length + e.packed.length, 22);
-  const out = new Uint8Array(size);
-  const view = new DataView(out.buffer);
-  let at = 0;
-  const starts: number[] = [];
-  const described = (e: Entry, from: number): void => {
-    view.setUint16(from, 20, true);
-    view.setUint16(from + 2, e.flags, true);
-    view.setUint16(from + 4, e.method, true);
-    view.setUint32(from + 6, e.time, true);
-    view.setUint32(from + 10, e.crc, true);
-    view.setUint32(from + 14, e.packed.length, true);
-    view.setUint32(from + 18, e.size, true);
-    view.setUint16(from + 22, e.nameBytes.length, true);
-  };
-  for (const e of entries) {
-    starts.push(at);
-    view.setUint32(at, 0x04034b50, true);
-    described(e, at + 4);
-    out.set(e.nameBytes, at + 30);
-    out.set(e.packed, at + 30 + e.nameBytes.length);
-    at += 30 + e.nameBytes.length + e.packed.length;
-  }
-  const directory = at;
-  entries.forEach((e, i) => {
-    view.setUint32(at, 0x02014b50, true);
-    view.setUint16(at + 4, 20, true);
-    described(e, at + 6);
-    view.setUint32(at + 42, starts[i] as number, true);
-    out.set(e.nameBytes, at + 46);
-    at += 46 + e.nameBytes.length;
-  });
-  view.setUint32(at, 0x06054b50, true);
-  view.setUint16(at + 8, entries.length, true);
-  view.setUint16(at + 10, entries.length, true);
-  view.setUint32(at + 12, at - directory, true);
-  view.setUint32(at + 16, directory, true);
-  return out;
-}
-
-const crcTable = Uint32Array.from({ length: 256 }, (_, n) => {
-  for (let k = 0; k < 8; k++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
-  return n;
-});
-
-function crcOf(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8);
-  return (crc ^ 0xffffffff) >>> 0;
+/** A value without the characters that XML cannot hold; Word would not open the document for one of them. */
+function allowed(value: string): string {
+  return value.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "");
 }

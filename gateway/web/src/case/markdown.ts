@@ -1,5 +1,6 @@
 // Answers of the agent are Markdown with labels and marks of sources. Drawn as templates: no text of an answer ever becomes markup by itself.
 import { html, type TemplateResult } from "lit";
+import { Marked, type Token, type Tokens } from "marked";
 import { labelled, type Shown } from "./labels.js";
 
 /** What an answer's text is drawn with. */
@@ -11,146 +12,149 @@ export interface Drawing {
 
 type Piece = TemplateResult | string | Piece[];
 
+const nothing = (): undefined => undefined;
+
+/**
+ * Reads Markdown into tokens. Of what Markdown can say, an answer says headings, lists, tables, quotations, code in
+ * fences, bold and italic text. Links, pictures, HTML and the rest stand as they are written: an answer leads nowhere
+ * but to its sources, and a label in brackets is no link.
+ */
+const reader = new Marked({
+  tokenizer: {
+    autolink: nothing,
+    code: nothing,
+    def: nothing,
+    del: nothing,
+    html: nothing,
+    lheading: nothing,
+    link: nothing,
+    reflink: nothing,
+    tag: nothing,
+    url: nothing,
+  },
+  extensions: [
+    {
+      name: "mark",
+      level: "inline",
+      tokenizer(text) {
+        const found = /^\[([0-9]{1,4})\]/.exec(text);
+        return found ? { type: "mark", raw: found[0], number: Number(found[1]) } : undefined;
+      },
+    },
+  ],
+});
+
 /** Draws Markdown: headings, lists, tables, quotations, code, bold and italic text. */
 export function markdown(text: string, drawing: Drawing): TemplateResult {
-  return html`<div class="answer">${blocks(text.split("\n"), drawing)}</div>`;
+  const tokens = entangled(text) ? undefined : read(text);
+  if (!tokens) return html`<div class="answer"><pre>${labelled(text, drawing.shown)}</pre></div>`;
+  return html`<div class="answer">${blocks(tokens, drawing)}</div>`;
 }
 
-const item = /^(\s*)([-*]|[0-9]{1,9}[.)])\s+(.*)$/;
-const row = /^\s*\|.*\|\s*$/;
-const rule = /^\s*\|[\s:|-]+\|\s*$/;
+/** Reads a text; one that the reader fails on is still to be read by a person, as it is written. */
+function read(text: string): Token[] | undefined {
+  try {
+    return reader.lexer(text);
+  } catch {
+    return undefined;
+  }
+}
 
-function blocks(lines: string[], drawing: Drawing): Piece[] {
-  const out: Piece[] = [];
-  let i = 0;
-  const at = (n: number): string => lines[n] ?? "";
-  const until = (stop: (line: string) => boolean): string[] => {
-    const from = i;
-    while (i < lines.length && !stop(at(i))) i++;
-    return lines.slice(from, i);
-  };
-  while (i < lines.length) {
-    const line = at(i);
-    const heading = /^(#{1,6})\s+(.*?)\s*#*$/.exec(line);
-    if (line.trim() === "") {
-      i++;
-    } else if (heading) {
-      const inside = inline(heading[2] as string, drawing);
-      out.push((heading[1] as string).length < 4 ? html`<h4>${inside}</h4>` : html`<h5>${inside}</h5>`);
-      i++;
-    } else if (/^\s*```/.test(line)) {
-      i++;
-      const code = until((l) => /^\s*```/.test(l));
-      i++;
-      out.push(html`<pre>${code.join("\n")}</pre>`);
-    } else if (/^\s*(-{3,}|\*{3,})\s*$/.test(line)) {
-      out.push(html`<hr />`);
-      i++;
-    } else if (row.test(line) && rule.test(at(i + 1))) {
-      const table = until((l) => !row.test(l));
-      out.push(drawTable(table, drawing));
-    } else if (/^\s*>/.test(line)) {
-      const quoted = until((l) => !/^\s*>/.test(l));
-      out.push(
-        html`<blockquote class="quotation">${blocks(
-          quoted.map((l) => l.replace(/^\s*> ?/, "")),
-          drawing,
-        )}</blockquote>`,
-      );
-    } else if (item.test(line)) {
-      const from = i;
-      i++;
-      until((l) =>
-        l.trim() === "" ? !/^\s{2,}\S/.test(at(i + 1)) && !item.test(at(i + 1)) : !item.test(l) && !/^\s{2,}\S/.test(l),
-      );
-      out.push(drawList(lines.slice(from, i), drawing));
-    } else {
-      const paragraph = until(
-        (l) => l.trim() === "" || /^(#{1,6}\s|\s*>|\s*```)/.test(l) || item.test(l) || row.test(l),
-      );
-      if (paragraph.length === 0) paragraph.push(at(i++));
-      out.push(html`<p>${inline(paragraph.join("\n"), drawing)}</p>`);
+/** How deep lists and quotations may lie in each other, in marks and in spaces before the text. */
+const mostMarks = 24;
+const mostSpaces = 100;
+/** How many marks of emphasis and code a paragraph may hold: the time to match them grows with their square. */
+const mostEmphasis = 2000;
+
+/** Whether nobody would write a text like this, and reading it as Markdown would take a browser's time or its stack. */
+function entangled(text: string): boolean {
+  let emphasis = 0;
+  for (const line of text.split("\n")) {
+    const before = /^(?:[\s>*+-]|[0-9]{1,9}[.)])*/.exec(line)?.[0] ?? "";
+    const marks = before.replace(/\s/g, "").length;
+    const rule = before.length === line.length && !before.includes(">");
+    if (!rule && (marks > mostMarks || before.length - marks > mostSpaces)) return true;
+    emphasis = line.trim() === "" ? 0 : emphasis + (line.match(/[*_`]+/g)?.length ?? 0);
+    if (emphasis > mostEmphasis) return true;
+  }
+  return false;
+}
+
+function blocks(tokens: Token[], drawing: Drawing): Piece[] {
+  return tokens.map((token) => block(token, drawing));
+}
+
+function block(token: Token, drawing: Drawing): Piece {
+  switch (token.type) {
+    case "space":
+      return "";
+    case "heading": {
+      const { depth, tokens } = token as Tokens.Heading;
+      const inside = inline(tokens, drawing);
+      return depth < 4 ? html`<h4>${inside}</h4>` : html`<h5>${inside}</h5>`;
     }
+    case "code":
+      return html`<pre>${(token as Tokens.Code).text}</pre>`;
+    case "hr":
+      return html`<hr />`;
+    case "table":
+      return drawTable(token as Tokens.Table, drawing);
+    case "blockquote":
+      return html`<blockquote class="quotation">${blocks((token as Tokens.Blockquote).tokens, drawing)}</blockquote>`;
+    case "list":
+      return drawList(token as Tokens.List, drawing);
+    case "paragraph":
+      return html`<p>${inline((token as Tokens.Paragraph).tokens, drawing)}</p>`;
+    default: // the text of an item, without the space of a paragraph
+      return inline("tokens" in token && token.tokens ? token.tokens : [token], drawing);
   }
-  return out;
 }
 
-function drawList(lines: string[], drawing: Drawing): TemplateResult {
-  const indent = (item.exec(lines[0] ?? "")?.[1] ?? "").length;
-  const numbered = /^\s*[0-9]/.test(lines[0] ?? "");
-  const first = Number(/[0-9]+/.exec(lines[0] ?? "")?.[0] ?? 1);
-  const items: string[][] = [];
-  for (const line of lines) {
-    const found = item.exec(line);
-    if (found && (found[1] as string).length <= indent) items.push([found[3] as string]);
-    else items.at(-1)?.push(line.replace(new RegExp(`^\\s{0,${indent + 2}}`), ""));
-  }
-  const drawn = items.map(
-    (inside) => html`<li>${inside.length === 1 ? inline(inside[0] as string, drawing) : tight(inside, drawing)}</li>`,
-  );
-  return numbered ? html`<ol start=${first}>${drawn}</ol>` : html`<ul>${drawn}</ul>`;
+function drawList(list: Tokens.List, drawing: Drawing): TemplateResult {
+  const items = list.items.map((item) => html`<li>${blocks(item.tokens, drawing)}</li>`);
+  return list.ordered ? html`<ol start=${list.start || 1}>${items}</ol>` : html`<ul>${items}</ul>`;
 }
 
-/** An item with more under it: its first lines stand without the space of a paragraph. */
-function tight(lines: string[], drawing: Drawing): Piece[] {
-  const more = lines.findIndex(
-    (line, i) => i > 0 && (line.trim() === "" || item.test(line) || row.test(line) || /^\s*>/.test(line)),
-  );
-  const head = more < 0 ? lines : lines.slice(0, more);
-  return [inline(head.join("\n"), drawing), ...(more < 0 ? [] : blocks(lines.slice(more), drawing))];
-}
-
-function cells(line: string): string[] {
-  return line
-    .trim()
-    .replace(/^\|/, "")
-    .replace(/(?<!\\)\|$/, "")
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim());
-}
-
-function drawTable(lines: string[], drawing: Drawing): TemplateResult {
-  const [head, , ...rows] = lines;
+function drawTable(table: Tokens.Table, drawing: Drawing): TemplateResult {
+  const cells = (row: Tokens.TableCell[], draw: (inside: Piece[]) => TemplateResult): TemplateResult[] =>
+    row.map((cell) => draw(inline(cell.tokens, drawing)));
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table">
     <table>
-      <thead><tr>${cells(head ?? "").map((cell) => html`<th scope="col">${inline(cell, drawing)}</th>`)}</tr></thead>
-      <tbody>${rows.map((line) => html`<tr>${cells(line).map((cell) => html`<td>${inline(cell, drawing)}</td>`)}</tr>`)}</tbody>
+      <thead><tr>${cells(table.header, (inside) => html`<th scope="col">${inside}</th>`)}</tr></thead>
+      <tbody>${table.rows.map((row) => html`<tr>${cells(row, (inside) => html`<td>${inside}</td>`)}</tr>`)}</tbody>
     </table>
   </div>`;
 }
 
-const token =
-  /\\([!-/:-@[-`{-~])|\*\*(.+?)\*\*|(?<![\p{L}\p{N}*])\*([^\s*](?:[^*]*[^\s*])?)\*|`([^`]+)`|\[([0-9]{1,4})\]/gsu;
-
-/** Draws the inside of a line. */
-function inline(text: string, drawing: Drawing): Piece[] {
+/** Draws the inside of a line. Texts that follow each other are put together, so that no label is cut. */
+function inline(tokens: Token[], drawing: Drawing): Piece[] {
   const out: Piece[] = [];
   let plain = "";
-  let from = 0;
-  const flush = (): void => {
+  for (const token of tokens) {
+    const drawn = looks[token.type]?.(token, drawing);
+    if (drawn === undefined) {
+      plain += token.type === "escape" ? (token as Tokens.Escape).text : token.raw;
+      continue;
+    }
     if (plain !== "") out.push(labelled(plain, drawing.shown));
     plain = "";
-  };
-  for (const found of text.matchAll(token)) {
-    plain += text.slice(from, found.index);
-    from = found.index + found[0].length;
-    const [whole, escaped, bold, italic, code, mark] = found;
-    const address = mark === undefined ? undefined : drawing.source(Number(mark));
-    if (escaped !== undefined) {
-      plain += escaped;
-      continue;
-    }
-    if (mark !== undefined && address === undefined) {
-      plain += whole;
-      continue;
-    }
-    flush();
-    if (bold !== undefined) out.push(html`<strong>${inline(bold, drawing)}</strong>`);
-    else if (italic !== undefined) out.push(html`<em>${inline(italic, drawing)}</em>`);
-    else if (code !== undefined) out.push(html`<code>${code}</code>`);
-    else out.push(html`<a class="source" href=${address} aria-label=${`Source ${mark}`}>${mark}</a>`);
+    out.push(drawn);
   }
-  plain += text.slice(from);
-  flush();
+  if (plain !== "") out.push(labelled(plain, drawing.shown));
   return out;
 }
+
+/** How tokens look that do not stand as they are written. */
+const looks: Record<string, (token: Token, drawing: Drawing) => TemplateResult | undefined> = {
+  strong: (token, drawing) => html`<strong>${inline((token as Tokens.Strong).tokens, drawing)}</strong>`,
+  em: (token, drawing) => html`<em>${inline((token as Tokens.Em).tokens, drawing)}</em>`,
+  codespan: (token) => html`<code>${(token as Tokens.Codespan).text}</code>`,
+  br: () => html`<br />`,
+  mark: (token, drawing) => {
+    const { number } = token as Tokens.Generic;
+    const address = drawing.source(number);
+    return address === undefined
+      ? undefined
+      : html`<a class="source" href=${address} aria-label=${`Source ${number}`}>${number}</a>`;
+  },
+};

@@ -1,15 +1,17 @@
 //go:build js && wasm
 
-// Command extract is the reader of documents for the browser: the text of a file is taken out of it where it is, before anything is sent.
+// Command extract is the reader of documents for the browser: the text of a file is taken out of it where it is, before
+// anything is sent.
 //
-// It sets globalThis.subrosaExtract, an object of one function, and stays for as long as the worker that runs it. A call is synchronous and
-// blocks its thread; Go's clock cannot end it there, so whoever calls ends the worker when it takes too long.
+// It sets globalThis.subrosaExtract, an object of one function, and stays for as long as the worker that runs it. A
+// call is synchronous and blocks its thread; Go's clock cannot end it there, so whoever calls ends the worker when it
+// takes too long.
 //
 //	extract(bytes, name) {mediaType, status, obstacle, method, pages, pageStarts, chars, language, text, beside: [path]}
 //
-// bytes is a Uint8Array; the name settles only what the bytes cannot. pageStarts count UTF-16 code units of text, as text.slice does. beside names what the
-// file carries and the text does not: metadata, comments, tracked changes, hidden text. A file that is refused gives, instead of the result, an
-// Error with a code and words for people.
+// bytes is a Uint8Array; the name settles only what the bytes cannot. pageStarts count UTF-16 code units of text, as
+// text.slice does. beside names what the file carries and the text does not: metadata, comments, tracked changes,
+// hidden text. A file that is refused gives, instead of the result, an Error with a code and words for people.
 package main
 
 import (

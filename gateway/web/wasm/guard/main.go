@@ -1,9 +1,11 @@
 //go:build js && wasm
 
-// Command guard is the identity guard for the browser: documents are looked through and labelled where they are, before anything is sent.
+// Command guard is the identity guard for the browser: documents are looked through and labelled where they are, before
+// anything is sent.
 //
-// It sets globalThis.subrosaGuard, an object of five functions, and stays for as long as the page or worker that runs it. Each call is
-// synchronous and blocks its thread, so it belongs in a worker. A function that fails returns, instead of its result, an Error with a code.
+// It sets globalThis.subrosaGuard, an object of five functions, and stays for as long as the page or worker that runs
+// it. Each call is synchronous and blocks its thread, so it belongs in a worker. A function that fails returns, instead
+// of its result, an Error with a code.
 //
 //	check(text, door)          findings: [{kind, why, unread, start, end, startByte, endByte}]
 //	label(text, findings, map) {text, map}: identities replaced by labels, and the map that has them all
@@ -11,9 +13,11 @@
 //	unlabel(text, map)         the text with identities in the place of labels
 //	version()                  the name of the rules, which changes with them
 //
-// unread says that the place is a word in a language that the guard does not know. start and end count UTF-16 code units, as text.slice does; startByte and endByte count bytes of UTF-8, as the service does. label reads kind,
-// start and end of findings, so that a page can add what a person marks. A map is a guard.LabelData in the form of its JSON; an empty
-// object is an empty one, and no call changes what it is given. A text with half a surrogate pair is refused: it could not be put back.
+// unread says that the place is a word in a language that the guard does not know. start and end count UTF-16 code
+// units, as text.slice does; startByte and endByte count bytes of UTF-8, as the service does. label reads kind, start
+// and end of findings, so that a page can add what a person marks. A map is a guard.LabelData in the form of its JSON;
+// an empty object is an empty one, and no call changes what it is given. A text with half a surrogate pair is refused:
+// it could not be put back.
 package main
 
 import (
@@ -26,8 +30,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// collectAt is how much the heap may grow by before garbage is collected, in per cent. What stays in use is a few megabytes,
-// and a check makes less than another one; the thread that checks has to collect too.
+// collectAt is how much the heap may grow by before garbage is collected, in per cent. What stays in use is a few
+// megabytes, and a check makes less than another one; the thread that checks has to collect too.
 const collectAt = 400
 
 func main() {

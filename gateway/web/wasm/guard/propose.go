@@ -10,8 +10,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// propose returns a label for each place: that of its identity, else that of the one person whom a name probably means, else the next of its kind.
-// What it gives to one place counts for those that follow.
+// propose returns a label for each place: that of its identity, else that of the one person whom a name probably means,
+// else the next of its kind. What it gives to one place counts for those that follow.
 func propose(args []js.Value) (any, error) {
 	text, err := wellFormed(args[0])
 	if err != nil {
@@ -47,7 +47,8 @@ func propose(args []js.Value) (any, error) {
 	return labels, nil
 }
 
-// fresh is the label of an identity that has none: a name may mean somebody who has one, and a bracket that was meant as a label means that.
+// fresh is the label of an identity that has none: a name may mean somebody who has one, and a bracket that was meant
+// as a label means that.
 func fresh(m *guard.LabelMap, kind, identity string) (label.Label, error) {
 	word := guard.LabelWord(kind, identity)
 	if l, ok := m.Suggest(kind, identity); ok {

@@ -1,5 +1,5 @@
-// Package auditapi answers GET /v1/audit/{chain}: a tenant's people read the record of one service, event by event with its hashes, so that
-// they can check it without us.
+// Package auditapi answers GET /v1/audit/{chain}: a tenant's people read the record of one service, event by event with
+// its hashes, so that they can check it without us.
 package auditapi
 
 import (
@@ -13,16 +13,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-)
-
-// Names of the chains, as in the path.
-const (
-	Case   = "case"
-	Party  = "party"
-	Agents = "agents"
-	Auth   = "auth"
 )
 
 // ErrHuman sends whoever is no person to one.
@@ -43,8 +36,8 @@ type Config struct {
 	Now     func() time.Time
 }
 
-// Handler returns the handler of one chain. Whoever calls it has shown an internal token; of all of them it serves user sessions only, and
-// puts the refusal of others on record.
+// Handler returns the handler of one chain. Whoever calls it has shown an internal token; of all of them it serves user
+// sessions only, and puts the refusal of others on record.
 func Handler(cfg Config) (func(*gin.Context) error, error) {
 	cursors, err := httpx.NewCursors[int64]("audit "+cfg.Name, cfg.Secret, cfg.Now)
 	if err != nil {
@@ -91,7 +84,7 @@ func (r *reader) list(c *gin.Context) error {
 
 	page := api.Page[api.AuditEvent]{Items: []api.AuditEvent{}, Limit: limit}
 	for _, e := range events[:min(limit, len(events))] {
-		page.Items = append(page.Items, Wire(e))
+		page.Items = append(page.Items, record.Wire(e))
 	}
 	var cursor *string
 	if len(events) > limit {
@@ -111,8 +104,8 @@ func (r *reader) refuse(c *gin.Context, caller access.Caller) error {
 		return access.ErrForbidden // no tenant, no chain
 	}
 	ctx := c.Request.Context()
-	_, err := r.cfg.Chain.Append(ctx, caller.Tenant, chain.Event{
-		Actor: chain.Acting(string(caller.Kind), caller.ID(), caller.UserID), Action: "audit.read", Resource: chain.Resource{Type: "audit", ID: r.cfg.Name},
+	_, err := r.cfg.Chain.Append(ctx, caller.Tenant, record.Event{
+		Actor: record.Acting(string(caller.Kind), caller.ID(), caller.UserID), Action: "audit.read", Resource: record.Resource{Type: "audit", ID: r.cfg.Name},
 		Outcome: "refused", RequestID: httpx.RequestID(ctx),
 	})
 	if err != nil {
@@ -126,7 +119,7 @@ var actionForm = regexp.MustCompile(`^[a-z][a-z0-9_.:-]{0,63}$`)
 
 func filterOf(params map[string]string) (chain.Filter, error) {
 	f := chain.Filter{ResourceID: params["resourceId"], Action: params["action"], Limit: defaultLimit}
-	if s, ok := params["resourceId"]; ok && (s == "" || len(s) > chain.MaxID) {
+	if s, ok := params["resourceId"]; ok && (s == "" || len(s) > record.MaxID) {
 		return f, parameter("resourceId", "must be an id of at most 256 bytes")
 	}
 	if s, ok := params["action"]; ok && !actionForm.MatchString(s) {
@@ -160,14 +153,6 @@ func parameter(name, remedy string) error {
 	return httpx.ErrParameter.WithDetails(errs.Detail{Path: name, Message: remedy})
 }
 
-// Wire is an event as the interface shows it.
-func Wire(e chain.Event) api.AuditEvent {
-	return api.AuditEvent{
-		Seq: e.Seq, At: api.At(e.At), Actor: api.AuditActor(e.Actor), Action: e.Action, Resource: api.AuditResource(e.Resource), Outcome: e.Outcome,
-		RequestID: e.RequestID, ContentSHA256: e.ContentSHA256, PrevHash: e.PrevHash, Hash: e.Hash,
-	}
-}
-
 // Mount lays the route of the chain on r, whose callers have shown internal tokens.
 func Mount(r gin.IRouter, cfg Config, log *slog.Logger) error {
 	h, err := Handler(cfg)
@@ -177,12 +162,4 @@ func Mount(r gin.IRouter, cfg Config, log *slog.Logger) error {
 	r.GET("/v1/audit/"+cfg.Name, httpx.Handle(log, h))
 
 	return nil
-}
-
-// EventOf returns the event that an answer tells of, to be checked with chain.Verify.
-func EventOf(e api.AuditEvent) chain.Event {
-	return chain.Event{
-		Seq: e.Seq, At: e.At.Time, Actor: chain.Actor(e.Actor), Action: e.Action, Resource: chain.Resource(e.Resource), Outcome: e.Outcome,
-		RequestID: e.RequestID, ContentSHA256: e.ContentSHA256, PrevHash: e.PrevHash, Hash: e.Hash,
-	}
 }

@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// maxAppearances bounds the appearances of one annotation, such as those of a box that is ticked and of one that is not.
+// maxAppearances bounds the appearances of one annotation, such as those of a box that is ticked and of one that is
+// not.
 const maxAppearances = 16
 
-// appearance keeps the text that an annotation draws and that none of its values says: that of a stamp stands nowhere else.
+// appearance keeps the text that an annotation draws and that none of its values says: that of a stamp stands nowhere
+// else.
 func (w *walker) appearance(o any, values []string, shown *shown) {
 	forms := []any{o}
 	if states, ok := w.resolve(o).(dict); ok {

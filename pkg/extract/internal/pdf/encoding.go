@@ -106,8 +106,8 @@ func codePoint(hex string) string {
 	return string(rune(n))
 }
 
-// accented reads a letter with an accent behind it, such as "eacute". The accent is returned as a combining mark; the text is
-// composed later, with all other text.
+// accented reads a letter with an accent behind it, such as "eacute". The accent is returned as a combining mark; the
+// text is composed later, with all other text.
 func accented(part string) string {
 	for _, accent := range []struct{ name, mark string }{
 		{"acute", "\u0301"},

@@ -63,7 +63,8 @@ func (l *layout) show(text string, start, end, along point, size float64) {
 	if text == "" {
 		return
 	}
-	if n := along.length(); n > 0 && start.finite() && end.finite() && !math.IsInf(size, 0) && !math.IsNaN(size) {
+	known := start.finite() && end.finite() && !math.IsInf(size, 0) && !math.IsNaN(size)
+	if n := along.length(); n > 0 && known {
 		along = point{along.x / n, along.y / n}
 	} else {
 		start, end, along, size = point{}, point{}, point{1, 0}, 1

@@ -346,7 +346,8 @@ func (l *lexer) reference(num int) (ref, bool) {
 	back := l.pos
 	if gen, ok := l.plainInt(); ok {
 		l.skipSpace()
-		if l.pos < len(l.data) && l.data[l.pos] == 'R' && (l.pos+1 == len(l.data) || space(l.data[l.pos+1]) || delimiter(l.data[l.pos+1])) {
+		ends := func(at int) bool { return at == len(l.data) || space(l.data[at]) || delimiter(l.data[at]) }
+		if l.pos < len(l.data) && l.data[l.pos] == 'R' && ends(l.pos+1) {
 			l.pos++
 			return ref{num, gen}, true
 		}
@@ -432,8 +433,8 @@ func (l *lexer) indirect() (r ref, o any) {
 	return ref{num, gen}, d
 }
 
-// streamBytes returns the bytes of a stream whose keyword has just been read. A wrong length is put right by looking for the
-// end, which other readers do as well.
+// streamBytes returns the bytes of a stream whose keyword has just been read. A wrong length is put right by looking
+// for the end, which other readers do as well.
 func (l *lexer) streamBytes(d dict) []byte {
 	if l.pos < len(l.data) && l.data[l.pos] == '\r' {
 		l.pos++

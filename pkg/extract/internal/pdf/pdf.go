@@ -7,9 +7,9 @@
 // reading needs no goroutine of its own that could outlive its caller. It is strict where a viewer would guess: a
 // file whose structure is broken is damaged, since its text could not be trusted.
 //
-// It stands in for a library because of what no recover can contain: a reader that allocates what a file asks for (a few
-// hundred bytes can ask for a row of terabytes) ends the process, and one that follows a chain of tables which leads back to
-// itself never ends.
+// It stands in for a library because of what no recover can contain: a reader that allocates what a file asks for (a
+// few hundred bytes can ask for a row of terabytes) ends the process, and one that follows a chain of tables which
+// leads back to itself never ends.
 package pdf
 
 import (
@@ -116,8 +116,8 @@ func damaged(what string) {
 	panic(failure{fmt.Errorf("%w: %s", ErrDamaged, what)})
 }
 
-// failureOf turns what a parser panicked with into an error. A run-time error is a mistake of ours that only a broken file
-// can have brought out, so it counts as damage too; its text could quote the file and is left out.
+// failureOf turns what a parser panicked with into an error. A run-time error is a mistake of ours that only a broken
+// file can have brought out, so it counts as damage too; its text could quote the file and is left out.
 func failureOf(r any) error {
 	if f, ok := r.(failure); ok {
 		return f.err

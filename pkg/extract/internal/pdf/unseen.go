@@ -73,8 +73,8 @@ func (p *painter) picture() {
 	p.ground = true
 }
 
-// concealed reports whether text of this size leaves no mark as it is drawn now: in a mode that draws nothing, white on the white page,
-// transparent, or too small to read.
+// concealed reports whether text of this size leaves no mark as it is drawn now: in a mode that draws nothing, white on
+// the white page, transparent, or too small to read.
 func (p *painter) concealed(size float64) bool {
 	g := p.now
 	return g.mode == noMark || g.mode == clipOnly || g.mode == fillOnly && (g.clear || g.white && !p.ground) || size > 0 && size < tiny

@@ -2,8 +2,8 @@ package pdf
 
 import "strings"
 
-// standardWidths returns the widths, in thousandths of the size, of a standard font that a file may use without giving them.
-// Only the places of blanks depend on them, so that the nearest of three families will do.
+// standardWidths returns the widths, in thousandths of the size, of a standard font that a file may use without giving
+// them. Only the places of blanks depend on them, so that the nearest of three families will do.
 func standardWidths(base string) func(rune) float64 {
 	// The widths of the characters from space to tilde.
 	const helvetica = "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 " +

@@ -213,7 +213,8 @@ func (f *file) tableStream(s stream) {
 	for ; len(index) >= 2; index = index[2:] {
 		num, ok1 := index[0].(int)
 		count, ok2 := index[1].(int)
-		if !ok1 || !ok2 || num < 0 || count < 0 || row == 0 || count > len(data)/row {
+		read := ok1 && ok2 && row != 0
+		if !read || num < 0 || count < 0 || count > len(data)/row {
 			damaged("bad table of objects")
 		}
 
@@ -318,7 +319,8 @@ func (f *file) objectStream(num int) *objectStream {
 	count, ok1 := f.resolve(raw.dict["N"]).(int)
 	first, ok2 := f.resolve(raw.dict["First"]).(int)
 	s := &objectStream{data: f.unpack(raw), offsets: map[int]int{}}
-	if !ok1 || !ok2 || count < 0 || first < 0 || first > len(s.data) || count > first {
+	within := count >= 0 && count <= first && first <= len(s.data)
+	if !ok1 || !ok2 || !within {
 		damaged("bad object stream")
 	}
 
@@ -326,7 +328,8 @@ func (f *file) objectStream(num int) *objectStream {
 	for range count {
 		num, ok1 := l.token().(int)
 		at, ok2 := l.token().(int)
-		if !ok1 || !ok2 || at < 0 || at > len(s.data)-first {
+		within := at >= 0 && at <= len(s.data)-first
+		if !ok1 || !ok2 || !within {
 			damaged("bad object stream")
 		}
 		s.offsets[num] = first + at

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-BFDBVDUK.js";import"./chunk-F2EHBWMU.js";import"./chunk-TAB4D23J.js";import"./chunk-FXAGWDIM.js";import"./chunk-JSTTPKKL.js";export{b as namesIn,d as pass,e as passFile,c as told,a as writtenIn};

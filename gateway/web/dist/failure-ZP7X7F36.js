@@ -1,1 +1,0 @@
-import{a}from"./chunk-UJGYTCPR.js";import"./chunk-W237KFEF.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-HHVSBVEH.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-JSTTPKKL.js";export{a as failureOf};

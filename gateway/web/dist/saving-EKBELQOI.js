@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-UURZEZCI.js";import"./chunk-JSTTPKKL.js";export{a as save,b as saveFrom};

@@ -1,1 +1,0 @@
-import{A as c,B as d,y as a,z as b}from"./chunk-W237KFEF.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-JSTTPKKL.js";export{a as ChangedKey,b as NotOpen,c as Vault,d as vault};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-X4XLW6RV.js";import"./chunk-UJGYTCPR.js";import"./chunk-W237KFEF.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-V6YAPRTH.js";import"./chunk-HHVSBVEH.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-JSTTPKKL.js";export{a as askToUnlock,b as drawn};

@@ -1,0 +1,16 @@
+// What tests take of Node. Its own types would change those of the browser.
+declare module "node:test" {
+  export function test(name: string, run: () => void | Promise<void>): void;
+}
+
+declare module "node:assert/strict" {
+  interface Assert {
+    deepEqual(got: unknown, want: unknown, message?: string): void;
+    equal(got: unknown, want: unknown, message?: string): void;
+    ok(value: unknown, message?: string): asserts value;
+    rejects(run: () => Promise<unknown>, error: new (...a: never[]) => Error, message?: string): Promise<void>;
+    throws(run: () => unknown, error: new (...a: never[]) => Error, message?: string): void;
+  }
+  const assert: Assert;
+  export default assert;
+}
