@@ -609,7 +609,11 @@ func (o *office) writes(mux *http.ServeMux, route func(string, func(*http.Reques
 	route("PUT /v1/parties/{party}", func(r *http.Request) (any, error) { return stale(r, party) })
 	route("POST /v1/cases/{case}/partners/{partner}/invite", func(*http.Request) (any, error) { return invite, nil })
 	mux.HandleFunc("POST /v1/phases/{phase}/review", func(w http.ResponseWriter, r *http.Request) {
-		httpcall.WriteError(w, "office", human.WithDeepLink("https://subrosa.test/i/review?phase="+r.PathValue("phase")))
+		httpcall.WriteError(
+			w,
+			"office",
+			human.WithDeepLink("https://subrosa.test/i/review?phase="+r.PathValue("phase")),
+		)
 	})
 }
 

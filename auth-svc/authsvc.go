@@ -97,8 +97,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Desk{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(), Verifier: id.Verifier.Verifier,
-		Signer: id.Signer, Now: env.Now,
+		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(),
+		Verifier: id.Verifier.Verifier,
+		Signer:   id.Signer, Now: env.Now,
 	}
 	api.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))

@@ -58,7 +58,13 @@ type world struct {
 
 func start(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, signer: map[string]*authn.Signer{}, skip: new(atomic.Int64), logs: &strings.Builder{}, http: httpcall.NewTransport()}
+	w := &world{
+		t:      t,
+		signer: map[string]*authn.Signer{},
+		skip:   new(atomic.Int64),
+		logs:   &strings.Builder{},
+		http:   httpcall.NewTransport(),
+	}
 	w.idp = startProvider(t, w.now)
 	w.party = startParty(t)
 	dir := t.TempDir()
@@ -207,7 +213,14 @@ func (p published) Key(ctx context.Context, kid string) (*ecdsa.PublicKey, error
 }
 
 func (w *world) check(bearer string) (access.Caller, error) {
-	b := authn.Bearers{Keys: published{w}, Records: redisx.Values{Client: w.rdb}, Issuer: base, Audience: base + "/v1", Now: w.now}
+	b := authn.Bearers{
+		Keys:     published{w},
+		Records:  redisx.Values{Client: w.rdb},
+		Issuer:   base,
+		Audience: base + "/v1",
+		Now:      w.now,
+	}
+
 	return b.Check(w.t.Context(), bearer)
 }
 

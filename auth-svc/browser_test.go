@@ -290,6 +290,13 @@ func (w *world) connect(client, scope string) tokens {
 
 // live checks an access token as the gateway does.
 func (w *world) live(token string) (access.Caller, error) {
-	g := authn.Grants{Keys: published{w}, Records: redisx.Values{Client: w.rdb}, Issuer: base, Audience: base + "/api/mcp", Now: w.now}
+	g := authn.Grants{
+		Keys:     published{w},
+		Records:  redisx.Values{Client: w.rdb},
+		Issuer:   base,
+		Audience: base + "/api/mcp",
+		Now:      w.now,
+	}
+
 	return g.Check(w.t.Context(), token)
 }

@@ -317,7 +317,9 @@ func TestTheRecordTellsOfGrants(t *testing.T) {
 	var got []string
 	for _, e := range events {
 		got = append(got, fmt.Sprintf("%s %s %s", e.Actor.Kind, e.Action, e.Outcome))
-		if e.Actor.Kind == "oauth" && e.Actor != (record.Actor{Kind: "oauth", ID: client, UserID: "ada"}) || e.Actor.Kind == "user" && e.Actor != (record.Actor{Kind: "user", ID: "ada"}) || e.Resource.Type == "client" && e.Resource.ID != client {
+		if e.Actor.Kind == "oauth" && e.Actor != (record.Actor{Kind: "oauth", ID: client, UserID: "ada"}) ||
+			e.Actor.Kind == "user" && e.Actor != (record.Actor{Kind: "user", ID: "ada"}) ||
+			e.Resource.Type == "client" && e.Resource.ID != client {
 			t.Errorf("event %+v", e)
 		}
 	}

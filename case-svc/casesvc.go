@@ -97,7 +97,8 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
-		Name: record.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Name: record.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now),
+		Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
@@ -272,7 +273,12 @@ func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Roster
 
 		return access.Forward(ctx)
 	}
-	client, err := httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()))
+	client, err := httpcall.NewClient(
+		cfg.PartyURL,
+		credential,
+		env.Telemetry,
+		httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()),
+	)
 	if err != nil {
 		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
 	}

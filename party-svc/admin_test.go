@@ -18,7 +18,12 @@ import (
 // as is the client that agent-svc uses, acting for caller.
 func (w *world) as(caller access.Caller) services.PartyClient {
 	w.t.Helper()
-	client, err := httpcall.NewClient(w.Base, func(context.Context) (string, error) { return w.Signer.Token(caller) }, telemetry.Discard("agent-svc", w.logs), w.Client.Transport)
+	client, err := httpcall.NewClient(
+		w.Base,
+		func(context.Context) (string, error) { return w.Signer.Token(caller) },
+		telemetry.Discard("agent-svc", w.logs),
+		w.Client.Transport,
+	)
 	if err != nil {
 		w.t.Fatal(err)
 	}

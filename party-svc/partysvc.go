@@ -89,7 +89,8 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	id.Verifier.Opens = httpapi.Openings()
 	a.Mount(engine, id.Verifier)
 	record := auditapi.Config{
-		Name: record.Party, Chain: chain.New(s.db.Collection(chain.Collection), env.Now), Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Name: record.Party, Chain: chain.New(s.db.Collection(chain.Collection), env.Now),
+		Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err

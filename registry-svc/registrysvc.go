@@ -86,9 +86,19 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
-	(&httpapi.API{Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(), Log: tel.Log}).Mount(engine, id.Verifier)
+	routes := httpapi.API{
+		Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(),
+		Log: tel.Log,
+	}
+	routes.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	record := auditapi.Config{Name: record.Agents, Chain: events, Secret: cfg.InternalKey.Reveal(), Browser: cfg.Browser(), Now: env.Now}
+	record := auditapi.Config{
+		Name:    record.Agents,
+		Chain:   events,
+		Secret:  cfg.InternalKey.Reveal(),
+		Browser: cfg.Browser(),
+		Now:     env.Now,
+	}
 	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
@@ -119,7 +129,12 @@ func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Regist
 		return nil, err
 	}
 	credential := func(ctx context.Context) (string, error) { return id.Signer.Token(access.CallerFrom(ctx)) }
-	client, err := httpcall.NewClient(cfg.AuthURL, credential, env.Telemetry, httpcall.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport()))
+	client, err := httpcall.NewClient(
+		cfg.AuthURL,
+		credential,
+		env.Telemetry,
+		httpcall.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport()),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}

@@ -231,8 +231,8 @@ var adapters = []string{
 	"agent-svc/internal/legal/modelengine",
 }
 
-// TestRulesReachNoTechnology follows all imports of the rules of cases, parties, legal work, agents and credentials, and
-// of the packages in which they say what they take and answer: none leads to HTTP, a store or telemetry.
+// TestRulesReachNoTechnology follows all imports of the rules of cases, parties, legal work, agents and credentials,
+// and of the packages in which they say what they take and answer: none leads to HTTP, a store or telemetry.
 func TestRulesReachNoTechnology(t *testing.T) {
 	roots := []string{
 		"case-svc/internal/", "party-svc/internal/", "agent-svc/internal/legal", "auth-svc/internal/", "registry-svc/internal/",
@@ -270,7 +270,14 @@ func TestRulesReachNoTechnology(t *testing.T) {
 // service, no store, no engine of a server and no FerretDB.
 func TestTheCommandLineIsAClient(t *testing.T) {
 	_ = testkit.Tree(t)
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", prefix+"deploy/cmd/subrosa", prefix+"deploy/internal/cli")
+	cmd := exec.CommandContext(
+		t.Context(),
+		"go",
+		"list",
+		"-deps",
+		prefix+"deploy/cmd/subrosa",
+		prefix+"deploy/internal/cli",
+	)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +290,8 @@ func TestTheCommandLineIsAClient(t *testing.T) {
 	services := []string{"gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc"}
 	servers := []string{
 		"github.com/gin-gonic/", "go.mongodb.org/", "github.com/redis/", "github.com/FerretDB/", "github.com/alicebob/",
-		prefix + "pkg/httpx", prefix + "pkg/mongox", prefix + "pkg/redisx", prefix + "pkg/launch", prefix + "pkg/audit/chain",
+		prefix + "pkg/httpx", prefix + "pkg/mongox", prefix + "pkg/redisx", prefix + "pkg/launch",
+		prefix + "pkg/audit/chain",
 	}
 
 	for _, name := range reached {

@@ -92,7 +92,10 @@ func (s *stage) owner(p devidp.Person) *owner {
 		must(err)
 		_, err = s.as(o.bearer).Upload(ctx, c.CaseID, "complaint.md", "text/markdown", strings.NewReader(complaint))
 		must(err)
-		must(s.as(o.token).Do(ctx, httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "cases", c.CaseID), In: map[string]any{"confidentiality": map[string]string{"aiPolicy": "local_model_only"}}}))
+		must(s.as(o.token).Do(ctx, httpcall.Request{
+			Method: http.MethodPatch, Path: httpcall.Path("v1", "cases", c.CaseID),
+			In: map[string]any{"confidentiality": map[string]string{"aiPolicy": "local_model_only"}},
+		}))
 		o.cases = append(o.cases, c.CaseID)
 	}
 

@@ -73,8 +73,8 @@ func newWheel(t *testing.T) *wheel {
 			return
 		}
 
-		// A refusal would be kept back until the whole of a slow body has come. And what was refused is read on for a while,
-		// or the connection would be reset, and the answer lost, under a gateway that still sends.
+		// A refusal would be kept back until the whole of a slow body has come. And what was refused is read on for a
+		// while, or the connection would be reset, and the answer lost, under a gateway that still sends.
 		body, rc := r.Body, http.NewResponseController(rw)
 		_ = rc.EnableFullDuplex()
 		r.Body = io.NopCloser(body)

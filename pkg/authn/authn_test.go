@@ -476,7 +476,9 @@ func (p *idProvider) token(t *testing.T, edit func(*jwt.Token, jwt.MapClaims)) s
 
 func TestUsers(t *testing.T) {
 	p := startProvider(t)
-	users, err := provider.NewUsers(provider.UsersConfig{Issuer: p.URL, Audience: "api", TenantClaim: "org", RolesClaim: "roles", Now: at(0)})
+	users, err := provider.NewUsers(
+		provider.UsersConfig{Issuer: p.URL, Audience: "api", TenantClaim: "org", RolesClaim: "roles", Now: at(0)},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -521,7 +523,9 @@ func TestUsers(t *testing.T) {
 func TestKeysOfTheProviderAreFetchedSparingly(t *testing.T) {
 	p := startProvider(t)
 	now := issued
-	users, err := provider.NewUsers(provider.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }})
+	users, err := provider.NewUsers(
+		provider.UsersConfig{Issuer: p.URL, Audience: "api", Now: func() time.Time { return now }},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

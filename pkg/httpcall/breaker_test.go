@@ -237,8 +237,15 @@ func TestABreakerOpensAndClosesAgain(t *testing.T) {
 		made := 0
 		counting := transport(func(*http.Request) (*http.Response, error) { made++; return answers(200)(nil) })
 		body := &closing{Reader: strings.NewReader("{}")}
-		if err := b.call(t.Context(), counting, body); !errors.Is(err, httpcall.ErrOpen) || made > 0 || !body.closed || time.Since(began) > 3*time.Second {
-			t.Errorf("a call while calls hang = %v after %v, %d made, want %v at once", err, time.Since(began), made, httpcall.ErrOpen)
+		if err := b.call(t.Context(), counting, body); !errors.Is(err, httpcall.ErrOpen) || made > 0 || !body.closed ||
+			time.Since(began) > 3*time.Second {
+			t.Errorf(
+				"a call while calls hang = %v after %v, %d made, want %v at once",
+				err,
+				time.Since(began),
+				made,
+				httpcall.ErrOpen,
+			)
 		}
 		time.Sleep(time.Second) //nolint:forbidigo // the bubble's clock
 
@@ -306,7 +313,12 @@ func TestAClientSaysThatCallsAreRefused(t *testing.T) {
 	gone.Close()
 	var log strings.Builder
 	tel := telemetry.Discard("party-svc", &log)
-	client, err := httpcall.NewClient(gone.URL, nil, tel, httpcall.NewBreaker("case-svc", tel).Before(httpcall.NewTransport()))
+	client, err := httpcall.NewClient(
+		gone.URL,
+		nil,
+		tel,
+		httpcall.NewBreaker("case-svc", tel).Before(httpcall.NewTransport()),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,10 +332,12 @@ func TestAClientSaysThatCallsAreRefused(t *testing.T) {
 			t.Fatalf("refused too early: %v", err)
 		}
 	}
-	if e := errs.From(call()); e.Kind != errs.Unavailable || e.RetryAfter != time.Second || e.Message != httpcall.ErrOpen.Message {
+	if e := errs.From(call()); e.Kind != errs.Unavailable || e.RetryAfter != time.Second ||
+		e.Message != httpcall.ErrOpen.Message {
 		t.Errorf("a refused call = %+v, want %+v", e, httpcall.ErrOpen)
 	}
-	if got := strings.Count(log.String(), `"dependency":"case-svc"`); got != 1 || !strings.Contains(log.String(), slog.LevelWarn.String()) {
+	if got := strings.Count(log.String(), `"dependency":"case-svc"`); got != 1 ||
+		!strings.Contains(log.String(), slog.LevelWarn.String()) {
 		t.Errorf("%d lines in the log, want one at the change:\n%s", got, log.String())
 	}
 }

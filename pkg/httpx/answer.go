@@ -1,5 +1,5 @@
-// Package httpx is the one way in which services of Subrosa serve HTTP: an engine with what every service wants around its
-// handlers, failures that become answers, and a server that drains. Calls to other services are httpcall's.
+// Package httpx is the one way in which services of Subrosa serve HTTP: an engine with what every service wants around
+// its handlers, failures that become answers, and a server that drains. Calls to other services are httpcall's.
 package httpx
 
 import (

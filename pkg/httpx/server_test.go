@@ -54,7 +54,12 @@ func run(t *testing.T, cfg httpx.ServerConfig) *httpx.Server {
 
 func clientOf(t *testing.T, addr string) *httpcall.Client {
 	t.Helper()
-	c, err := httpcall.NewClient("http://"+addr, func(context.Context) (string, error) { return "token", nil }, telemetry.Discard("client", io.Discard), nil)
+	c, err := httpcall.NewClient(
+		"http://"+addr,
+		func(context.Context) (string, error) { return "token", nil },
+		telemetry.Discard("client", io.Discard),
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,23 +134,34 @@ func TestClientFailures(t *testing.T) {
 		{http.MethodGet, "/nowhere", errs.ErrNotFound, 0},
 	} {
 		calls.Store(0)
-		if _, err := c.Do(t.Context(), httpcall.Request{Method: tc.method, Path: tc.path, Out: &out}); !errors.Is(err, tc.want) {
+		if _, err := c.Do(t.Context(), httpcall.Request{Method: tc.method, Path: tc.path, Out: &out}); !errors.Is(
+			err,
+			tc.want,
+		) {
 			t.Errorf("%s %s: %v, want %v", tc.method, tc.path, err, tc.want)
 		}
-		if n := calls.Load(); n < tc.calls || tc.method == http.MethodPost && n != tc.calls { // the transport may try a GET once more by itself
+		if n := calls.Load(); n < tc.calls ||
+			tc.method == http.MethodPost && n != tc.calls { // the transport may try a GET once more by itself
 			t.Errorf("%s %s was called %d times, want %d", tc.method, tc.path, n, tc.calls)
 		}
 	}
-	if _, err := c.Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/broken", Out: &out}); err == nil || strings.Contains(err.Error(), "PLANTED") {
+	if _, err := c.Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/broken", Out: &out}); err == nil ||
+		strings.Contains(err.Error(), "PLANTED") {
 		t.Errorf("a malformed answer = %v", err)
 	}
 
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := c.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/slow"}); !errors.Is(err, errs.ErrUnavailable) {
+	if _, err := c.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/slow"}); !errors.Is(
+		err,
+		errs.ErrUnavailable,
+	) {
 		t.Errorf("a service that is too slow = %v", err)
 	}
-	if _, err := clientOf(t, "127.0.0.1:1").Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/"}); !errors.Is(err, errs.ErrUnavailable) {
+	if _, err := clientOf(t, "127.0.0.1:1").Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/"}); !errors.Is(
+		err,
+		errs.ErrUnavailable,
+	) {
 		t.Errorf("nobody there = %v", err)
 	}
 }
@@ -170,7 +186,8 @@ func TestAHopCarriesDeadlineRequestIDAndCredential(t *testing.T) {
 	ctx, cancel := context.WithTimeout(telemetry.WithRequestID(t.Context(), "01a1fff7-7f4a-7909-b9dd-8ca310ccd7e2"), time.Second)
 	defer cancel()
 	var got seen
-	if _, err := clientOf(t, s.Addr()).Do(ctx, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("case", "a/b %2e", "x"), Out: &got}); err != nil {
+	escaped := httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("case", "a/b %2e", "x"), Out: &got}
+	if _, err := clientOf(t, s.Addr()).Do(ctx, escaped); err != nil {
 		t.Fatal(err)
 	}
 	if got.Left > 950*time.Millisecond || got.Left < 500*time.Millisecond || got.ID != "01a1fff7-7f4a-7909-b9dd-8ca310ccd7e2" || got.Auth != "Bearer token" || got.Raw != "a/b %2e" {
@@ -179,7 +196,8 @@ func TestAHopCarriesDeadlineRequestIDAndCredential(t *testing.T) {
 
 	short, cancel := context.WithTimeout(t.Context(), 120*time.Millisecond)
 	defer cancel()
-	if _, err := clientOf(t, s.Addr()).Do(short, httpcall.Request{Method: http.MethodGet, Path: "/case/a/x"}); !errors.Is(err, errs.ErrUnavailable) {
+	late := httpcall.Request{Method: http.MethodGet, Path: "/case/a/x"}
+	if _, err := clientOf(t, s.Addr()).Do(short, late); !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("too little time left = %v", err)
 	}
 }

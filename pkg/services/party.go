@@ -86,7 +86,11 @@ func (c PartyClient) OthersWork(ctx context.Context, caseID string) (bool, error
 	var out api.OthersWork
 	_, err := c.HTTP.Do(
 		ctx,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("internal", "cases", caseID, "others-work"), Out: &out},
+		httpcall.Request{
+			Method: http.MethodGet,
+			Path:   httpcall.Path("internal", "cases", caseID, "others-work"),
+			Out:    &out,
+		},
 	)
 
 	return out.Others, err
@@ -97,7 +101,11 @@ func (c PartyClient) Holdings(ctx context.Context, caseID string) ([]string, err
 	var out api.Holdings
 	_, err := c.HTTP.Do(
 		ctx,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("internal", "cases", caseID, "holdings"), Out: &out},
+		httpcall.Request{
+			Method: http.MethodGet,
+			Path:   httpcall.Path("internal", "cases", caseID, "holdings"),
+			Out:    &out,
+		},
 	)
 
 	return out.IDs, err

@@ -24,10 +24,26 @@ const maxDepth = 32 // levels
 
 // Failures of decoding.
 var (
-	ErrMalformed   = errs.New(errs.Invalid, "malformed_json", "The body is not one well-formed JSON value in UTF-8. Send valid JSON with each key once.")
-	ErrUnknown     = errs.New(errs.Invalid, "unknown_field", "The body has a field that this operation does not know. Remove it.")
-	ErrRefusedName = errs.New(errs.Forbidden, "identity_refused", "A field with this name would carry a real identity, which this service never accepts. Keep it in the browser and use a label such as [Party 1].")
-	ErrValidation  = errs.New(errs.Invalid, "validation_failed", "A field has a value of the wrong type or form. See details.")
+	ErrMalformed = errs.New(
+		errs.Invalid,
+		"malformed_json",
+		"The body is not one well-formed JSON value in UTF-8. Send valid JSON with each key once.",
+	)
+	ErrUnknown = errs.New(
+		errs.Invalid,
+		"unknown_field",
+		"The body has a field that this operation does not know. Remove it.",
+	)
+	ErrRefusedName = errs.New(
+		errs.Forbidden,
+		"identity_refused",
+		"A field with this name would carry a real identity, which this service never accepts. Keep it in the browser and use a label such as [Party 1].",
+	)
+	ErrValidation = errs.New(
+		errs.Invalid,
+		"validation_failed",
+		"A field has a value of the wrong type or form. See details.",
+	)
 )
 
 // Decode reads the one JSON object of body into v, a pointer to a struct. Unknown fields, doubled keys, wrong types, a

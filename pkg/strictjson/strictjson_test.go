@@ -80,7 +80,9 @@ func TestDecode(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	for _, s := range []string{`{"title":"t","list":[{"n":1}]}`, `{"any":[[[1]]]}`, `{"a":{"a":{}}}`, "\xff", `{"title":"\ud800"}`} {
+	for _, s := range []string{
+		`{"title":"t","list":[{"n":1}]}`, `{"any":[[[1]]]}`, `{"a":{"a":{}}}`, "\xff", `{"title":"\ud800"}`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -314,7 +314,8 @@ func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
 		actor = record.Acting(string(access.OAuth), e.ClientID, e.UserID)
 	}
 	_, err := t.Audit.Append(ctx, e.Tenant, record.Event{
-		Actor: actor, Action: e.Action, Resource: record.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome, RequestID: httpx.RequestID(ctx),
+		Actor: actor, Action: e.Action, Resource: record.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome,
+		RequestID: httpx.RequestID(ctx),
 	})
 
 	return err

@@ -135,7 +135,11 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}
-	value, err := a.Desk.SignIn(ctx, sessions.Person{Caller: person.Caller, Name: person.Name, Account: person.Account}, httpauth.SessionValue(c.Request))
+	value, err := a.Desk.SignIn(
+		ctx,
+		sessions.Person{Caller: person.Caller, Name: person.Name, Account: person.Account},
+		httpauth.SessionValue(c.Request),
+	)
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}

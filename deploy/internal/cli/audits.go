@@ -128,7 +128,11 @@ func verify(sh *shell, c *client.Client, name, tenant string, known seenHead) (v
 
 	result := verified{Chain: name}
 	for {
-		page, err := call[api.Page[api.AuditEvent]](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "audit", name), Query: q})
+		page, err := call[api.Page[api.AuditEvent]](
+			sh,
+			c,
+			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "audit", name), Query: q},
+		)
 		if err != nil {
 			return result, err
 		}

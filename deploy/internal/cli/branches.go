@@ -39,8 +39,18 @@ func (cmd *branchCreateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	in := api.NewBranch{TimelineID: id, FromPhaseID: cmd.From, ParentBranchID: cmd.Parent, Title: cmd.Title, Purpose: cmd.Purpose}
-	a, err := call[api.Branch](sh, c, httpcall.Request{Method: http.MethodPost, Path: "/v1/branch", In: in, Header: idempotent(cmd.Key)})
+	in := api.NewBranch{
+		TimelineID:     id,
+		FromPhaseID:    cmd.From,
+		ParentBranchID: cmd.Parent,
+		Title:          cmd.Title,
+		Purpose:        cmd.Purpose,
+	}
+	a, err := call[api.Branch](
+		sh,
+		c,
+		httpcall.Request{Method: http.MethodPost, Path: "/v1/branch", In: in, Header: idempotent(cmd.Key)},
+	)
 	if err != nil {
 		return err
 	}
@@ -56,7 +66,11 @@ type branchShowCmd struct {
 
 // Run shows a branch.
 func (cmd *branchShowCmd) Run(sh *shell) error {
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "branch", cmd.Branch)}, branchFacts)
+	return one(
+		sh,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "branch", cmd.Branch)},
+		branchFacts,
+	)
 }
 
 func branchFacts(w io.Writer, b api.Branch) {
@@ -76,8 +90,17 @@ type branchRenameCmd struct {
 
 // Run renames a branch.
 func (cmd *branchRenameCmd) Run(sh *shell) error {
-	r := httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "branch", cmd.Branch), In: fields{"title": strings.Join(cmd.Title, " ")}}
-	return one(sh, r, func(w io.Writer, b api.Branch) { fmt.Fprintf(w, "Branch %s is now called %s\n", b.BranchID, b.Title) })
+	r := httpcall.Request{
+		Method: http.MethodPatch,
+		Path:   httpcall.Path("v1", "branch", cmd.Branch),
+		In:     fields{"title": strings.Join(cmd.Title, " ")},
+	}
+
+	return one(
+		sh,
+		r,
+		func(w io.Writer, b api.Branch) { fmt.Fprintf(w, "Branch %s is now called %s\n", b.BranchID, b.Title) },
+	)
 }
 
 type branchArchiveCmd struct {
@@ -91,7 +114,11 @@ func (cmd *branchArchiveCmd) Run(sh *shell) error {
 	if cmd.Reopen {
 		status = api.BranchActive
 	}
-	r := httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "branch", cmd.Branch), In: fields{"status": status}}
+	r := httpcall.Request{
+		Method: http.MethodPatch,
+		Path:   httpcall.Path("v1", "branch", cmd.Branch),
+		In:     fields{"status": status},
+	}
 
 	return person(sh, r, func(w io.Writer, b api.Branch) {
 		fmt.Fprintf(w, "Branch %s (%s) is %s\n", b.BranchID, b.Title, b.Status)
@@ -132,7 +159,11 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 	case cmd.Branch != "":
 		q.Set("branchId", cmd.Branch)
 	case cmd.Case != "":
-		k, err := call[api.Case](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case)})
+		k, err := call[api.Case](
+			sh,
+			c,
+			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case)},
+		)
 		if err != nil {
 			return err
 		}

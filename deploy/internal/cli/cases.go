@@ -128,17 +128,21 @@ func (cmd *caseShowCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).texts("include", cmd.Include)
 
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q}, func(w io.Writer, k api.CaseWith) {
-		caseFacts(w, k.Case)
-		if k.Parties != nil {
-			fmt.Fprintln(w)
-			partyRows(w, *k.Parties)
-		}
-		if k.Deadlines != nil {
-			fmt.Fprintln(w)
-			deadlineRows(w, *k.Deadlines)
-		}
-	})
+	return one(
+		sh,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q},
+		func(w io.Writer, k api.CaseWith) {
+			caseFacts(w, k.Case)
+			if k.Parties != nil {
+				fmt.Fprintln(w)
+				partyRows(w, *k.Parties)
+			}
+			if k.Deadlines != nil {
+				fmt.Fprintln(w)
+				deadlineRows(w, *k.Deadlines)
+			}
+		},
+	)
 }
 
 func caseFacts(w io.Writer, k api.Case) {
@@ -213,9 +217,19 @@ func (cmd *caseDeleteCmd) Run(sh *shell) error {
 	}
 	q := url.Values{}
 	params(q).flag("acknowledgePending", cmd.Pending)
-	r := httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q, Header: match(cmd.IfVersion)}
+	r := httpcall.Request{
+		Method: http.MethodDelete,
+		Path:   httpcall.Path("v1", "cases", cmd.Case),
+		Query:  q,
+		Header: match(cmd.IfVersion),
+	}
 
-	return do(sh, c, r, "Deleted case "+cmd.Case+". A person can bring it back for 30 days: subrosa case restore "+cmd.Case)
+	return do(
+		sh,
+		c,
+		r,
+		"Deleted case "+cmd.Case+". A person can bring it back for 30 days: subrosa case restore "+cmd.Case,
+	)
 }
 
 type caseRestoreCmd struct {
@@ -224,9 +238,13 @@ type caseRestoreCmd struct {
 
 // Run restores a case.
 func (cmd *caseRestoreCmd) Run(sh *shell) error {
-	return person(sh, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "restore")}, func(w io.Writer, k api.Case) {
-		fmt.Fprintf(w, "Restored case %s: %s (%s)\n", k.CaseID, k.Title, k.Status)
-	})
+	return person(
+		sh,
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "restore")},
+		func(w io.Writer, k api.Case) {
+			fmt.Fprintf(w, "Restored case %s: %s (%s)\n", k.CaseID, k.Title, k.Status)
+		},
+	)
 }
 
 type caseConflictCmd struct {
@@ -242,7 +260,11 @@ func (cmd *caseConflictCmd) Run(sh *shell) error {
 	}
 	in := api.DecideConflict{Decision: cmd.Decision, Reason: cmd.Reason}
 
-	return person(sh, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "conflict"), In: in}, func(w io.Writer, k api.Case) {
-		fmt.Fprintf(w, "Conflicts of case %s: %s\n", k.CaseID, k.Conflict.Status)
-	})
+	return person(
+		sh,
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "conflict"), In: in},
+		func(w io.Writer, k api.Case) {
+			fmt.Fprintf(w, "Conflicts of case %s: %s\n", k.CaseID, k.Conflict.Status)
+		},
+	)
 }

@@ -56,19 +56,33 @@ func (cmd *fileListCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return listed(sh, c, cmd.paging, httpcall.Path("v1", "cases", cmd.Case, "files"), q, func(w io.Writer, files []api.File) {
-		table(w, []string{"FILE", "TYPE", "PAGES", "TEXT", "SIZE", "NAME"}, func(row func(...any)) {
-			for _, f := range files {
-				row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, kept(f), f.Name)
-			}
-		})
+	return listed(
+		sh,
+		c,
+		cmd.paging,
+		httpcall.Path("v1", "cases", cmd.Case, "files"),
+		q,
+		func(w io.Writer, files []api.File) {
+			table(w, []string{"FILE", "TYPE", "PAGES", "TEXT", "SIZE", "NAME"}, func(row func(...any)) {
+				for _, f := range files {
+					row(f.FileID, f.DocType, f.Extraction.Pages, f.Extraction.Status, kept(f), f.Name)
+				}
+			})
 
-		for _, f := range files {
-			for _, hit := range f.Hits {
-				fmt.Fprintf(w, "  %s, characters %d to %d: %q\n", f.Name, hit.CharStart, hit.CharEnd, short(hit.Quote))
+			for _, f := range files {
+				for _, hit := range f.Hits {
+					fmt.Fprintf(
+						w,
+						"  %s, characters %d to %d: %q\n",
+						f.Name,
+						hit.CharStart,
+						hit.CharEnd,
+						short(hit.Quote),
+					)
+				}
 			}
-		}
-	})
+		},
+	)
 }
 
 type fileShowCmd struct {
@@ -238,13 +252,20 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	r := httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "content")}
+	r := httpcall.Request{
+		Method: http.MethodGet,
+		Path:   httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "content"),
+	}
 	if cmd.Word {
 		r.Query = url.Values{"form": {"docx"}}
 	}
 	out := cmd.Out
 	if out == "" {
-		f, err := call[api.File](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)})
+		f, err := call[api.File](
+			sh,
+			c,
+			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)},
+		)
 		if err != nil {
 			return err
 		}
@@ -322,9 +343,17 @@ func (cmd *fileTextCmd) Run(sh *shell) error {
 		q.Set("to", strconv.Itoa(cmd.To))
 	}
 
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "text"), Query: q}, func(w io.Writer, t api.FileText) {
-		fmt.Fprintln(w, strings.TrimRight(t.Text, "\n"))
-	})
+	return one(
+		sh,
+		httpcall.Request{
+			Method: http.MethodGet,
+			Path:   httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "text"),
+			Query:  q,
+		},
+		func(w io.Writer, t api.FileText) {
+			fmt.Fprintln(w, strings.TrimRight(t.Text, "\n"))
+		},
+	)
 }
 
 type fileDeleteCmd struct {
@@ -339,7 +368,11 @@ func (cmd *fileDeleteCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	r := httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File), Header: match(cmd.IfVersion)}
+	r := httpcall.Request{
+		Method: http.MethodDelete,
+		Path:   httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File),
+		Header: match(cmd.IfVersion),
+	}
 
 	return do(sh, c, r, "Deleted file "+cmd.File)
 }

@@ -46,5 +46,10 @@ func (cmd *grantsRevokeCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return do(sh, c, httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "grants", cmd.Grant)}, "Disconnected the application of grant "+cmd.Grant)
+	return do(
+		sh,
+		c,
+		httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "grants", cmd.Grant)},
+		"Disconnected the application of grant "+cmd.Grant,
+	)
 }

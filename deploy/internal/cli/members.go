@@ -63,12 +63,19 @@ type memberOffboardCmd struct {
 func (cmd *memberOffboardCmd) Run(sh *shell) error {
 	path := httpcall.Path("v1", "members", cmd.Member, "offboard")
 
-	return person(sh, httpcall.Request{Method: http.MethodPost, Path: path}, func(w io.Writer, left api.OffboardedMember) {
-		_, _ = fmt.Fprintf(w, "%s has no access any more.\n", left.UserID)
-		if left.RotateFirmKey {
-			_, _ = fmt.Fprintln(w, "They could open the identities of your clients. Replace the organization's key now: subrosa vault rotate --remove "+left.UserID)
-		}
-	})
+	return person(
+		sh,
+		httpcall.Request{Method: http.MethodPost, Path: path},
+		func(w io.Writer, left api.OffboardedMember) {
+			_, _ = fmt.Fprintf(w, "%s has no access any more.\n", left.UserID)
+			if left.RotateFirmKey {
+				_, _ = fmt.Fprintln(
+					w,
+					"They could open the identities of your clients. Replace the organization's key now: subrosa vault rotate --remove "+left.UserID,
+				)
+			}
+		},
+	)
 }
 
 type memberReinstateCmd struct {

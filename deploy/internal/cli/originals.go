@@ -121,7 +121,10 @@ func (s *session) original(caseID, sealedID string) (vault.Original, error) {
 	defer cancel()
 	resp, err := s.c.Open(
 		ctx,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID, "files", sealedID, "content")},
+		httpcall.Request{
+			Method: http.MethodGet,
+			Path:   httpcall.Path("v1", "cases", caseID, "files", sealedID, "content"),
+		},
 	)
 	if err != nil {
 		return vault.Original{}, err

@@ -118,15 +118,59 @@ type partyShowCmd struct {
 
 // Run shows a party.
 func (cmd *partyShowCmd) Run(sh *shell) error {
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "parties", cmd.Party)}, func(w io.Writer, p api.Party) {
-		sealed := ""
-		if p.Sealed != nil {
-			sealed = "in your browser only"
-		}
-		sheet(w, "party", p.PartyID, "case", p.CaseID, "label", p.Label, "kind", p.Kind, "role", p.Role, "side", p.Side, "client", yes(p.IsClient), "represented by", p.Representation,
-			"entity", p.Attributes.EntityType, "age", p.Attributes.AgeBand, "residence", p.Attributes.Residence, "languages", strings.Join(p.Attributes.Languages, ", "), "identity", sealed,
-			"notes", p.Notes, "status", p.Status, "merged into", p.MergedIntoPartyID, "joined", p.JoinedOn, "left", p.LeftOn, "version", p.Version, "changed", local(p.UpdatedAt))
-	})
+	return one(
+		sh,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "parties", cmd.Party)},
+		func(w io.Writer, p api.Party) {
+			sealed := ""
+			if p.Sealed != nil {
+				sealed = "in your browser only"
+			}
+			sheet(
+				w,
+				"party",
+				p.PartyID,
+				"case",
+				p.CaseID,
+				"label",
+				p.Label,
+				"kind",
+				p.Kind,
+				"role",
+				p.Role,
+				"side",
+				p.Side,
+				"client",
+				yes(p.IsClient),
+				"represented by",
+				p.Representation,
+				"entity",
+				p.Attributes.EntityType,
+				"age",
+				p.Attributes.AgeBand,
+				"residence",
+				p.Attributes.Residence,
+				"languages",
+				strings.Join(p.Attributes.Languages, ", "),
+				"identity",
+				sealed,
+				"notes",
+				p.Notes,
+				"status",
+				p.Status,
+				"merged into",
+				p.MergedIntoPartyID,
+				"joined",
+				p.JoinedOn,
+				"left",
+				p.LeftOn,
+				"version",
+				p.Version,
+				"changed",
+				local(p.UpdatedAt),
+			)
+		},
+	)
 }
 
 func yes(is bool) string {
@@ -175,9 +219,16 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 		return err
 	}
 	if after, err := json.Marshal(in); err != nil || string(after) == string(before) {
-		return errors.Join(err, errors.New("say what to change, for example: subrosa party update PARTY --side adverse"))
+		return errors.Join(
+			err,
+			errors.New("say what to change, for example: subrosa party update PARTY --side adverse"),
+		)
 	}
-	a, err := call[api.Party](sh, c, httpcall.Request{Method: http.MethodPut, Path: path, In: in, Header: match(was.v.Version)})
+	a, err := call[api.Party](
+		sh,
+		c,
+		httpcall.Request{Method: http.MethodPut, Path: path, In: in, Header: match(was.v.Version)},
+	)
 	if err != nil {
 		return err
 	}

@@ -93,7 +93,12 @@ func (cmd *partnerInviteCmd) Run(sh *shell) error {
 	if cmd.Licence {
 		in["acknowledgeLicence"] = true
 	}
-	r := httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "partners", cmd.Partner, "invite"), In: in, Header: idempotent(cmd.Key)}
+	r := httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("v1", "cases", cmd.Case, "partners", cmd.Partner, "invite"),
+		In:     in,
+		Header: idempotent(cmd.Key),
+	}
 
 	return one(sh, r, func(w io.Writer, i api.Invite) {
 		if i.Status == "proposed" {
@@ -141,7 +146,11 @@ type inviteShowCmd struct {
 
 // Run shows an invite.
 func (cmd *inviteShowCmd) Run(sh *shell) error {
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "invites", cmd.Invite)}, inviteFacts)
+	return one(
+		sh,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "invites", cmd.Invite)},
+		inviteFacts,
+	)
 }
 
 func inviteFacts(w io.Writer, i api.Invite) {
@@ -171,5 +180,9 @@ func (cmd *inviteDecideCmd) Run(sh *shell) error {
 	in := fields{"decision": cmd.Decision}
 	in.decided("conflictAttested", cmd.Attest)
 
-	return person(sh, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "invites", cmd.Invite, "decision"), In: in}, inviteFacts)
+	return person(
+		sh,
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "invites", cmd.Invite, "decision"), In: in},
+		inviteFacts,
+	)
 }

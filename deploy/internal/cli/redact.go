@@ -65,7 +65,10 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	}
 	sum := sha256.Sum256(content)
 	in := api.Clearance{SHA256: hex.EncodeToString(sum[:]), Marks: marks}
-	if _, err := call[api.Clearance](sh, c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "files", "clearances"), In: in}); err != nil {
+	clear := httpcall.Request{
+		Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "files", "clearances"), In: in,
+	}
+	if _, err := call[api.Clearance](sh, c, clear); err != nil {
 		return err
 	}
 	fmt.Fprintf(sh.Err, "Cleared %d findings in these bytes for this case.\n", len(texts))

@@ -174,7 +174,8 @@ func TestRedactReadsTables(t *testing.T) {
 			d.write(name, text)
 			code, _, problems := d.redact("", name, "--yes")
 			got := d.read("t.deidentified.txt")
-			if code != 0 || strings.Contains(got, "Grace") || strings.Contains(got, "Forest") || strings.Contains(got, "Mercy") {
+			if code != 0 || strings.Contains(got, "Grace") || strings.Contains(got, "Forest") ||
+				strings.Contains(got, "Mercy") {
 				t.Errorf("code %d, wrote %q, says %q", code, got, problems)
 			}
 		})

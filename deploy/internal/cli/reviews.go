@@ -78,7 +78,11 @@ func pendingReviews(sh *shell, c *client.Client, caseID string) (waiting []pendi
 	waiting = []pendingReview{}
 
 	for _, id := range cases {
-		ws, err := call[api.Workspace[api.Case]](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "workspace", api.ContainerCase, id)})
+		ws, err := call[api.Workspace[api.Case]](
+			sh,
+			c,
+			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "workspace", api.ContainerCase, id)},
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -94,7 +98,11 @@ func pendingReviews(sh *shell, c *client.Client, caseID string) (waiting []pendi
 func casesToReview(sh *shell, c *client.Client) (ids []string, err error) {
 	q := url.Values{"hasPendingReview": {"true"}, "limit": {"100"}}
 	for {
-		page, err := call[api.Page[api.CaseRow]](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/cases", Query: q})
+		page, err := call[api.Page[api.CaseRow]](
+			sh,
+			c,
+			httpcall.Request{Method: http.MethodGet, Path: "/v1/cases", Query: q},
+		)
 		if err != nil {
 			return nil, err
 		}
@@ -111,13 +119,23 @@ func casesToReview(sh *shell, c *client.Client) (ids []string, err error) {
 
 // review sends a decision or a comment.
 func review(sh *shell, phase string, in api.ReviewPhase) error {
-	return person(sh, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "phases", phase, "review"), In: in}, func(w io.Writer, p api.Phase) {
-		if in.Comment != "" {
-			fmt.Fprintf(w, "Phase %s has %d comments\n", p.PhaseID, len(p.Review.Comments))
-			return
-		}
-		fmt.Fprintf(w, "Phase %s is %s; signed was the response with the SHA-256 %s\n", p.PhaseID, p.Review.Status, p.Review.ResponseSHA256)
-	})
+	return person(
+		sh,
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "phases", phase, "review"), In: in},
+		func(w io.Writer, p api.Phase) {
+			if in.Comment != "" {
+				fmt.Fprintf(w, "Phase %s has %d comments\n", p.PhaseID, len(p.Review.Comments))
+				return
+			}
+			fmt.Fprintf(
+				w,
+				"Phase %s is %s; signed was the response with the SHA-256 %s\n",
+				p.PhaseID,
+				p.Review.Status,
+				p.Review.ResponseSHA256,
+			)
+		},
+	)
 }
 
 type reviewApproveCmd struct {

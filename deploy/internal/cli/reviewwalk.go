@@ -154,7 +154,12 @@ func (w *walk) decide(phase api.Phase, in api.ReviewPhase, count *int) (done boo
 }
 
 func (w *walk) send(phase api.Phase, in api.ReviewPhase) (api.Phase, error) {
-	a, err := call[api.Phase](w.sh, w.c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "phases", phase.PhaseID, "review"), In: in})
+	a, err := call[api.Phase](
+		w.sh,
+		w.c,
+		httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "phases", phase.PhaseID, "review"), In: in},
+	)
+
 	return a.v, err
 }
 

@@ -147,7 +147,11 @@ func listed[T any](sh *shell, c *client.Client, p paging, path string, q url.Val
 	items, next := page.v.Items, page.v.NextCursor
 	for p.All && next != nil {
 		q.Set("cursor", *next)
-		more, err := call[api.Page[json.RawMessage]](sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q})
+		more, err := call[api.Page[json.RawMessage]](
+			sh,
+			c,
+			httpcall.Request{Method: http.MethodGet, Path: path, Query: q},
+		)
 		if err != nil {
 			return err
 		}

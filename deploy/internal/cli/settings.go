@@ -147,7 +147,11 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 		return errors.New("say what to change, for example: subrosa settings set --opened-by owners")
 	}
 
-	return person(sh, httpcall.Request{Method: http.MethodPatch, Path: "/v1/settings", In: in, Header: match(cmd.IfVersion)}, settingsFacts)
+	return person(
+		sh,
+		httpcall.Request{Method: http.MethodPatch, Path: "/v1/settings", In: in, Header: match(cmd.IfVersion)},
+		settingsFacts,
+	)
 }
 
 // linesOf returns values, with the lines of FILE in the place of @FILE.

@@ -38,7 +38,12 @@ func (cmd *sourceCmd) Run(sh *shell) error {
 }
 
 func phaseOf(sh *shell, c *client.Client, id string) (api.Phase, error) {
-	a, err := call[api.Phase](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {id}}})
+	a, err := call[api.Phase](
+		sh,
+		c,
+		httpcall.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {id}}},
+	)
+
 	return a.v, err
 }
 

@@ -40,7 +40,11 @@ func (r whichTimeline) id(sh *shell, c *client.Client) (string, error) {
 	if r.Case == "" {
 		return "", errWhichTimeline
 	}
-	k, err := call[api.Case](sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", r.Case)})
+	k, err := call[api.Case](
+		sh,
+		c,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", r.Case)},
+	)
 
 	return k.v.TimelineID, err
 }
@@ -81,7 +85,17 @@ func (cmd *timelineShowCmd) Run(sh *shell) error {
 		}
 		params(q).texts("remindDaysBefore", days)
 
-		return fetch(sh, c, httpcall.Request{Method: http.MethodGet, Path: path, Query: q, Header: http.Header{"Accept": {"text/calendar"}}}, cmd.Out)
+		return fetch(
+			sh,
+			c,
+			httpcall.Request{
+				Method: http.MethodGet,
+				Path:   path,
+				Query:  q,
+				Header: http.Header{"Accept": {"text/calendar"}},
+			},
+			cmd.Out,
+		)
 	}
 
 	q := cmd.query()
@@ -201,7 +215,16 @@ func (cmd *timelineAddCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	a, err := call[api.TimelineEntry](sh, c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "timeline", id, "entries"), In: in, Header: idempotent(cmd.Key)})
+	a, err := call[api.TimelineEntry](
+		sh,
+		c,
+		httpcall.Request{
+			Method: http.MethodPost,
+			Path:   httpcall.Path("v1", "timeline", id, "entries"),
+			In:     in,
+			Header: idempotent(cmd.Key),
+		},
+	)
 	if err != nil {
 		return err
 	}
@@ -248,7 +271,11 @@ func (r whichTimeline) review(sh *shell, entry string, in fields) error {
 	if err != nil {
 		return err
 	}
-	a, err := call[api.TimelineEntry](sh, c, httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "timeline", id, "entries", entry), In: in})
+	a, err := call[api.TimelineEntry](
+		sh,
+		c,
+		httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "timeline", id, "entries", entry), In: in},
+	)
 	if err != nil {
 		return err
 	}

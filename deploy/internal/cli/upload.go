@@ -234,13 +234,27 @@ func (cmd *fileAddCmd) request(name string, content []byte) (httpcall.Request, e
 	}
 	header := http.Header{"Content-Type": {form.FormDataContentType()}}
 
-	return httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", cmd.Case, "files"), Header: header, Body: &body}, nil
+	return httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("v1", "cases", cmd.Case, "files"),
+		Header: header,
+		Body:   &body,
+	}, nil
 }
 
 // raw is the upload of one file by itself.
 func raw(caseID, name string, content []byte) httpcall.Request {
-	header := http.Header{"Content-Type": {MediaType(name)}, "Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(name)})}}
-	return httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", caseID, "files"), Header: header, Body: bytes.NewReader(content)}
+	header := http.Header{
+		"Content-Type":        {MediaType(name)},
+		"Content-Disposition": {mime.FormatMediaType("attachment", map[string]string{"filename": filepath.Base(name)})},
+	}
+
+	return httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("v1", "cases", caseID, "files"),
+		Header: header,
+		Body:   bytes.NewReader(content),
+	}
 }
 
 // sentAs is the only name of a file that leaves this machine: the one that it was given for the case, else its own.

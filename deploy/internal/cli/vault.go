@@ -164,7 +164,15 @@ func (s *session) members() ([]api.VaultMember, error) {
 
 	cursor := ""
 	for {
-		page, err := call[api.Page[api.VaultMember]](s.sh, s.c, httpcall.Request{Method: http.MethodGet, Path: "/v1/vault/members", Query: paging{Limit: 100, Cursor: cursor}.query()})
+		page, err := call[api.Page[api.VaultMember]](
+			s.sh,
+			s.c,
+			httpcall.Request{
+				Method: http.MethodGet,
+				Path:   "/v1/vault/members",
+				Query:  paging{Limit: 100, Cursor: cursor}.query(),
+			},
+		)
 		if err != nil {
 			return nil, err
 		}

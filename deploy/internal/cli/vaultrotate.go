@@ -243,7 +243,15 @@ func (s *session) dropOldTokens(present vault.FirmKey, told func(error)) error {
 func (s *session) moveLabels(present vault.FirmKey, told func(error)) (moved int, err error) {
 	cursor := ""
 	for {
-		page, err := call[api.Page[api.CaseRow]](s.sh, s.c, httpcall.Request{Method: http.MethodGet, Path: "/v1/cases", Query: paging{Limit: 100, Cursor: cursor}.query()})
+		page, err := call[api.Page[api.CaseRow]](
+			s.sh,
+			s.c,
+			httpcall.Request{
+				Method: http.MethodGet,
+				Path:   "/v1/cases",
+				Query:  paging{Limit: 100, Cursor: cursor}.query(),
+			},
+		)
 		if err != nil {
 			return moved, err
 		}
@@ -274,7 +282,16 @@ func (s *session) moveLabelsOf(caseID string, present vault.FirmKey) (moved bool
 		return false, err
 	}
 	in := api.PutSealedLabels{KeyVersion: present.Version, IV: next.IV, CT: next.CT}
-	_, err = call[api.SealedLabels](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: httpcall.Path("v1", "cases", caseID, "sealed-labels"), In: in, Header: match(sealed.Version)})
+	_, err = call[api.SealedLabels](
+		s.sh,
+		s.c,
+		httpcall.Request{
+			Method: http.MethodPut,
+			Path:   httpcall.Path("v1", "cases", caseID, "sealed-labels"),
+			In:     in,
+			Header: match(sealed.Version),
+		},
+	)
 
 	return err == nil, err
 }

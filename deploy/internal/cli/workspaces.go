@@ -39,7 +39,11 @@ func (cmd *workspaceCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).text("branchId", cmd.Branch)
 
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "workspace", kind, id), Query: q}, workspaceText)
+	return one(
+		sh,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "workspace", kind, id), Query: q},
+		workspaceText,
+	)
 }
 
 func workspaceText(w io.Writer, ws api.Workspace[container]) {
@@ -106,7 +110,12 @@ func (cmd *exportCmd) Run(sh *shell) error {
 		out = "case-" + sanitized(cmd.Case) + ".zip"
 	}
 
-	return fetch(sh, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "export")}, out)
+	return fetch(
+		sh,
+		c,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "export")},
+		out,
+	)
 }
 
 // sanitized keeps what an id is made of.

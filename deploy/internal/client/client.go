@@ -44,7 +44,11 @@ func call[T any](ctx context.Context, c *Client, r httpcall.Request) (T, error) 
 
 // RegistrationToken asks for a token that connects an agent.
 func (c *Client) RegistrationToken(ctx context.Context) (api.RegistrationToken, error) {
-	return call[api.RegistrationToken](ctx, c, httpcall.Request{Method: http.MethodPost, Path: "/v1/agents/registration-token"})
+	return call[api.RegistrationToken](
+		ctx,
+		c,
+		httpcall.Request{Method: http.MethodPost, Path: "/v1/agents/registration-token"},
+	)
 }
 
 // Register connects an agent.
@@ -70,13 +74,21 @@ func (c *Client) Disconnect(ctx context.Context, agentID string) error {
 
 // Health returns nil when the agent's card can be fetched and is valid.
 func (c *Client) Health(ctx context.Context, agentID string) error {
-	_, err := c.http.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "agents", agentID, "health")})
+	_, err := c.http.Do(
+		ctx,
+		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "agents", agentID, "health")},
+	)
+
 	return err
 }
 
 // Exchange exchanges an API key for a bearer.
 func (c *Client) Exchange(ctx context.Context, key string) (api.BearerToken, error) {
-	return call[api.BearerToken](ctx, c, httpcall.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}})
+	return call[api.BearerToken](
+		ctx,
+		c,
+		httpcall.Request{Method: http.MethodPost, Path: "/v1/auth/token", In: api.TokenRequest{APIKey: key}},
+	)
 }
 
 // NewCase is what a case is created with.
@@ -114,12 +126,24 @@ func (c *Client) DeleteCase(ctx context.Context, id string) error {
 
 // Cases returns one page of cases, the latest changed first.
 func (c *Client) Cases(ctx context.Context, cursor string, limit int) (api.Page[api.CaseRow], error) {
-	return call[api.Page[api.CaseRow]](ctx, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/cases", Query: page(cursor, limit)})
+	return call[api.Page[api.CaseRow]](
+		ctx,
+		c,
+		httpcall.Request{Method: http.MethodGet, Path: "/v1/cases", Query: page(cursor, limit)},
+	)
 }
 
 // Files returns one page of a case's files, the latest first.
 func (c *Client) Files(ctx context.Context, caseID, cursor string, limit int) (api.Page[api.File], error) {
-	return call[api.Page[api.File]](ctx, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID, "files"), Query: page(cursor, limit)})
+	return call[api.Page[api.File]](
+		ctx,
+		c,
+		httpcall.Request{
+			Method: http.MethodGet,
+			Path:   httpcall.Path("v1", "cases", caseID, "files"),
+			Query:  page(cursor, limit),
+		},
+	)
 }
 
 func page(cursor string, limit int) url.Values {
@@ -138,7 +162,15 @@ func (c *Client) FileText(ctx context.Context, caseID, fileID string, from, to i
 		q.Set("to", strconv.Itoa(to))
 	}
 
-	return call[api.FileText](ctx, c, httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID, "files", fileID, "text"), Query: q})
+	return call[api.FileText](
+		ctx,
+		c,
+		httpcall.Request{
+			Method: http.MethodGet,
+			Path:   httpcall.Path("v1", "cases", caseID, "files", fileID, "text"),
+			Query:  q,
+		},
+	)
 }
 
 // Upload adds a file to a case. The media type is told to the service, which looks for itself.
@@ -149,7 +181,9 @@ func (c *Client) Upload(ctx context.Context, caseID, name, mediaType string, bod
 	}
 	got, err := call[struct {
 		Items []api.File `json:"items"`
-	}](ctx, c, httpcall.Request{Method: http.MethodPost, Path: httpcall.Path("v1", "cases", caseID, "files"), Header: header, Body: body})
+	}](ctx, c, httpcall.Request{
+		Method: http.MethodPost, Path: httpcall.Path("v1", "cases", caseID, "files"), Header: header, Body: body,
+	})
 	if err != nil {
 		return api.File{}, err
 	}

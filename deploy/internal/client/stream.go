@@ -93,7 +93,10 @@ func (c *Client) Attach(ctx context.Context, task api.AgentTask, last string, ea
 	if last != "" {
 		header.Set("Last-Event-ID", last)
 	}
-	resp, err := c.http.Open(ctx, httpcall.Request{Method: http.MethodPost, Path: "/v1/agent", Header: header, In: task})
+	resp, err := c.http.Open(
+		ctx,
+		httpcall.Request{Method: http.MethodPost, Path: "/v1/agent", Header: header, In: task},
+	)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,11 @@ func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 		httpauth.Require(fail, access.Outside()...),
 		a.handle("partners.load", "directory", a.importPartners),
 	)
-	in.GET("/vault/holders", httpauth.RequireIssuer(fail, "auth-svc"), a.handle("vault.holders", "vault", a.listHolders))
+	in.GET(
+		"/vault/holders",
+		httpauth.RequireIssuer(fail, "auth-svc"),
+		a.handle("vault.holders", "vault", a.listHolders),
+	)
 	in.DELETE("/cases/:caseId", httpauth.Require(fail, access.Service), a.handle("case.purge", "case", a.purgeCase))
 }
 

@@ -89,7 +89,12 @@ func TestAppendGivesBackWhatIsStored(t *testing.T) {
 		if diff := cmp.Diff([]record.Event{got}, list(t, c, "o:firm", chain.Filter{})); diff != "" {
 			t.Errorf("stored (-answered +listed):\n%s", diff)
 		}
-		want.Seq, want.At, want.PrevHash, want.Hash = 1, start.Add(time.Second).UTC().Truncate(time.Millisecond), record.Genesis("o:firm"), got.Hash
+		want.Seq, want.At, want.PrevHash, want.Hash = 1, start.Add(time.Second).
+			UTC().
+			Truncate(time.Millisecond),
+			record.Genesis(
+				"o:firm",
+			), got.Hash
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("Append (-want +got):\n%s", diff)
 		}
@@ -400,12 +405,16 @@ func TestHashForm(t *testing.T) {
 	v := record.Verifier{Tenant: tenant}
 	for _, e := range []record.Event{
 		{
-			Seq: 1, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC), Actor: record.Actor{Kind: "user", ID: "auth0|ä1"}, Action: "case.create",
-			Resource: record.Resource{Type: "case", ID: "0197f7f0-0000-7000-8000-000000000001"}, Outcome: "ok", RequestID: "req-1", PrevHash: genesis, Hash: first,
+			Seq: 1, At: time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC),
+			Actor: record.Actor{Kind: "user", ID: "auth0|ä1"}, Action: "case.create",
+			Resource: record.Resource{Type: "case", ID: "0197f7f0-0000-7000-8000-000000000001"}, Outcome: "ok",
+			RequestID: "req-1", PrevHash: genesis, Hash: first,
 		},
 		{
-			Seq: 2, At: time.Date(2026, 3, 4, 6, 6, 8, 0, time.FixedZone("", 3600)), Actor: record.Actor{Kind: "agent", ID: "agt_1"}, Action: "file.read",
-			Resource: record.Resource{Type: "file", ID: "f1"}, Outcome: "refused", ContentSHA256: strings.Repeat("ab", 32), PrevHash: first, Hash: second,
+			Seq: 2, At: time.Date(2026, 3, 4, 6, 6, 8, 0, time.FixedZone("", 3600)),
+			Actor: record.Actor{Kind: "agent", ID: "agt_1"}, Action: "file.read",
+			Resource: record.Resource{Type: "file", ID: "f1"}, Outcome: "refused",
+			ContentSHA256: strings.Repeat("ab", 32), PrevHash: first, Hash: second,
 		},
 	} {
 		if err := v.Add(e); err != nil {
@@ -417,10 +426,14 @@ func TestHashForm(t *testing.T) {
 	}
 
 	third := record.Event{
-		Seq: 3, At: time.Date(2026, 3, 4, 5, 6, 9, 0, time.UTC), Actor: record.Acting("oauth", "https://app.example.com/client.json", "ada"), Action: "file.read",
+		Seq: 3, At: time.Date(2026, 3, 4, 5, 6, 9, 0, time.UTC),
+		Actor: record.Acting("oauth", "https://app.example.com/client.json", "ada"), Action: "file.read",
 		Resource: record.Resource{Type: "file", ID: "f1"}, Outcome: "ok", RequestID: "req-3", PrevHash: second, Hash: "fc98a23b3f099783ed608055805cb19b26d78fb2ff64b25e8b1cc02a93bd334d",
 	}
-	for name, change := range map[string]func(*record.Event){"another user": func(e *record.Event) { e.Actor.UserID = "ben" }, "no user": func(e *record.Event) { e.Actor.UserID = "" }} {
+	for name, change := range map[string]func(*record.Event){
+		"another user": func(e *record.Event) { e.Actor.UserID = "ben" },
+		"no user":      func(e *record.Event) { e.Actor.UserID = "" },
+	} {
 		forged, v := third, v
 		change(&forged)
 		if err := v.Add(forged); err == nil {

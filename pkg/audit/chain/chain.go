@@ -1,5 +1,6 @@
-// Package chain keeps a service's record of who did what to which thing: append-only, one chain of hashes per tenant in the
-// service's own database, and free of content, so that it can be kept, shown and checked without care for what it is about.
+// Package chain keeps a service's record of who did what to which thing: append-only, one chain of hashes per tenant in
+// the service's own database, and free of content, so that it can be kept, shown and checked without care for what it
+// is about.
 package chain
 
 import (
@@ -412,8 +413,8 @@ type Filter struct {
 var ErrFilter = errors.New("audit filter is out of its limits")
 
 // List returns the chosen events in the order of their numbers; none is an empty slice. Errors of the store are
-// errs.ErrUnavailable, an event that cannot be read is a *record.BrokenError. ErrFilter and ErrTenant mean a mistake of the service,
-// which checks what its callers ask for first.
+// errs.ErrUnavailable, an event that cannot be read is a *record.BrokenError. ErrFilter and ErrTenant mean a mistake of
+// the service, which checks what its callers ask for first.
 func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]record.Event, error) {
 	if err := record.CheckTenant(tenant); err != nil {
 		return nil, err

@@ -69,7 +69,8 @@ func toDocument(tenant string, e record.Event) document {
 
 func (d document) event() record.Event {
 	return record.Event{
-		Seq: d.Seq, At: d.At.UTC(), Actor: record.Actor(d.Actor), Action: d.Action, Resource: record.Resource(d.Resource), Outcome: d.Outcome,
+		Seq: d.Seq, At: d.At.UTC(), Actor: record.Actor(d.Actor), Action: d.Action,
+		Resource: record.Resource(d.Resource), Outcome: d.Outcome,
 		RequestID: d.RequestID, ContentSHA256: d.ContentSHA256, PrevHash: d.PrevHash, Hash: d.Hash,
 	}
 }

@@ -10,7 +10,12 @@ import (
 // VerifyFrom checks up to most stored events of a tenant that follow at, a place that a check has come to before. It
 // returns the place it came to, and whether that is the end of the chain. The error is a *record.BrokenError, or one of
 // List.
-func (c *Chain) VerifyFrom(ctx context.Context, tenant string, at record.Place, most int) (reached record.Place, whole bool, err error) {
+func (c *Chain) VerifyFrom(
+	ctx context.Context,
+	tenant string,
+	at record.Place,
+	most int,
+) (reached record.Place, whole bool, err error) {
 	v := record.From(tenant, at)
 
 	for n := 0; n < most; {

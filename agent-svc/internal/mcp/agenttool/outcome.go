@@ -263,7 +263,11 @@ func (d *Desk) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseR
 }
 
 func (d *Desk) file(ctx context.Context, caseID, fileID string) (f api.File, err error) {
-	_, err = d.Cases.HTTP.Do(ctx, httpcall.Request{Method: "GET", Path: httpcall.Path("v1", "cases", caseID, "files", fileID), Out: &f})
+	_, err = d.Cases.HTTP.Do(
+		ctx,
+		httpcall.Request{Method: "GET", Path: httpcall.Path("v1", "cases", caseID, "files", fileID), Out: &f},
+	)
+
 	return f, err
 }
 

@@ -105,7 +105,11 @@ func (r *reader) refuse(c *gin.Context, caller access.Caller) error {
 	}
 	ctx := c.Request.Context()
 	_, err := r.cfg.Chain.Append(ctx, caller.Tenant, record.Event{
-		Actor: record.Acting(string(caller.Kind), caller.ID(), caller.UserID), Action: "audit.read", Resource: record.Resource{Type: "audit", ID: r.cfg.Name},
+		Actor: record.Acting(
+			string(caller.Kind),
+			caller.ID(),
+			caller.UserID,
+		), Action: "audit.read", Resource: record.Resource{Type: "audit", ID: r.cfg.Name},
 		Outcome: "refused", RequestID: httpx.RequestID(ctx),
 	})
 	if err != nil {

@@ -18,7 +18,12 @@ const checkedAtOnce = 20_000
 
 // Chain is what a check reads.
 type Chain interface {
-	VerifyFrom(ctx context.Context, tenant string, at record.Place, most int) (reached record.Place, whole bool, err error)
+	VerifyFrom(
+		ctx context.Context,
+		tenant string,
+		at record.Place,
+		most int,
+	) (reached record.Place, whole bool, err error)
 }
 
 // Check returns the handler that checks a part of the caller's tenant's chain for a run of the built-in agent.
