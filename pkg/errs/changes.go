@@ -2,7 +2,6 @@ package errs
 
 import (
 	"context"
-	"strings"
 	"sync/atomic"
 )
 
@@ -44,13 +43,10 @@ func changesOf(ctx context.Context) *atomic.Bool {
 	return changed
 }
 
-// unchanged is what errors say where nothing was changed; those of other services say it too.
-const unchanged = "nothing was changed"
-
-// Truthful returns what may be said of e where something may have been changed: an error that says that nothing was
-// changed becomes ErrUncertain, with the time to wait of e. All others are returned as they are.
+// Truthful returns what may be said of e where something may have been changed: an error that holds only where nothing
+// was (see Error.Untouched) becomes ErrUncertain, with the time to wait of e. All others are returned as they are.
 func Truthful(ctx context.Context, e *Error) *Error {
-	if e.Kind != Unavailable || !strings.Contains(e.Message, unchanged) || !MayHaveChanged(ctx) {
+	if e.Kind != Unavailable || !e.Untouched || !MayHaveChanged(ctx) {
 		return e
 	}
 	if e.RetryAfter == 0 {

@@ -54,6 +54,7 @@ type Error struct {
 	Details    []Detail
 	DeepLink   string
 	RetryAfter time.Duration // sent as Retry-After, rounded up to whole seconds; 0 means none
+	Untouched  bool          // holds only where nothing was changed; see Truthful. It is not sent
 }
 
 // New returns an Error of kind with a stable code and a sentence that is safe to show.
@@ -70,10 +71,11 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code && t.Kind == e.Kind
 }
 
-// WithMessage returns a copy of e with another sentence.
+// WithMessage returns a copy of e with another sentence, of which it is not known whether it holds only where
+// nothing was changed.
 func (e *Error) WithMessage(message string) *Error {
 	c := *e
-	c.Message = message
+	c.Message, c.Untouched = message, false
 
 	return &c
 }
@@ -102,6 +104,14 @@ func (e *Error) WithRetryAfter(d time.Duration) *Error {
 	return &c
 }
 
+// WithUntouched returns a copy of e that holds only where nothing was changed.
+func (e *Error) WithUntouched() *Error {
+	c := *e
+	c.Untouched = true
+
+	return &c
+}
+
 // Seconds is a time to wait in words, such as "2 seconds": rounded up, and at least one.
 func Seconds(d time.Duration) string {
 	n := max(1, int((d+time.Second-1)/time.Second))
@@ -116,7 +126,11 @@ func Seconds(d time.Duration) string {
 var ErrInternal = New(Internal, "internal", "Something went wrong on our side. Try again, and give the requestId to support if it happens again.")
 
 // ErrUnavailable stands for a store or service that cannot be reached; nothing was done.
-var ErrUnavailable = New(Unavailable, "unavailable", "The service cannot answer at the moment and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
+var ErrUnavailable = New(
+	Unavailable,
+	"unavailable",
+	"The service cannot answer at the moment and nothing was changed. Try again after the time in Retry-After.",
+).WithRetryAfter(2 * time.Second).WithUntouched()
 
 // ErrUncertain stands for a call that was lost on its way to a service or a store, or whose answer was: nobody knows
 // whether it was carried out, or how much of it. errors.Is takes it for ErrUnavailable, whose code it has.

@@ -33,7 +33,11 @@ const (
 )
 
 // ErrOpen is the answer to a call that was not made, because most of those before it failed.
-var ErrOpen = errs.New(errs.Unavailable, "unavailable", "A part of the service is not responding, and nothing was changed. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
+var ErrOpen = errs.New(
+	errs.Unavailable,
+	"unavailable",
+	"A part of the service is not responding, and nothing was changed. Try again after the time in Retry-After.",
+).WithRetryAfter(time.Second).WithUntouched()
 
 // Breaker refuses calls to one other service at once, rather than let each wait, while most of them fail. What counts
 // is whether the service answers, not what: a 503 of its own is an answer that came at once. A Breaker may be shared,

@@ -250,8 +250,21 @@ func failure(method string, resp *http.Response) error {
 	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		e = e.WithRetryAfter(time.Duration(s) * time.Second)
 	}
+	if saysUntouched(e) {
+		e = e.WithUntouched()
+	}
 
 	return e
+}
+
+// saysUntouched reports whether another service answered e and says by it that nothing was changed. Only the sentence
+// comes over the wire.
+func saysUntouched(e *errs.Error) bool {
+	if e.Kind != errs.Unavailable {
+		return false
+	}
+
+	return e.Message == ErrTooLate.Message || strings.Contains(e.Message, "nothing was changed")
 }
 
 func withDefaultTimeout(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -28,7 +28,7 @@ var ErrTooLate = errs.New(
 	errs.Unavailable,
 	"unavailable",
 	"The request's time ran out before it started. Try again.",
-).WithRetryAfter(time.Second)
+).WithRetryAfter(time.Second).WithUntouched()
 
 // WireError is the one shape of every error answer.
 type WireError struct {

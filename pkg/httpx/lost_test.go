@@ -107,6 +107,10 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 		{"nothing was done", http.MethodPost, nothing, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"a store has written", http.MethodPost, written, errs.ErrUnavailable, errs.ErrUncertain},
 		{"the next call is not made", http.MethodPost, written, httpcall.ErrOpen, errs.ErrUncertain},
+		{"no time is left for the next call", http.MethodPost, written, httpcall.ErrTooLate, errs.ErrUncertain},
+		{"no time was left for anything", http.MethodPost, nothing, httpcall.ErrTooLate, httpcall.ErrTooLate},
+		{"the next service had no time", http.MethodPost, written, answered(t, httpcall.ErrTooLate), errs.ErrUncertain},
+		{"the next service was not available", http.MethodPost, written, answered(t, errs.ErrUnavailable), errs.ErrUncertain},
 		{"a record was written", http.MethodPost, func(t *testing.T, ctx context.Context) {
 			written(t, errs.Aside(ctx))
 		}, errs.ErrUnavailable, errs.ErrUnavailable},
@@ -136,4 +140,17 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 			}
 		})
 	}
+}
+
+// answered returns what a caller gets of another service that answers a change with e.
+func answered(t *testing.T, e *errs.Error) error {
+	t.Helper()
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		httpcall.WriteError(w, "r", e)
+	}))
+	defer other.Close()
+
+	_, err := clientOf(t, other.Listener.Addr().String()).Do(t.Context(), httpcall.Request{Method: http.MethodPost, Path: "/"})
+
+	return err
 }
