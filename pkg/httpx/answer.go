@@ -27,10 +27,11 @@ func Handle(log *slog.Logger, h func(*gin.Context) error) gin.HandlerFunc {
 
 // Fail ends the request with the answer for err. Once an answer is under way nothing is written: its status is gone.
 func Fail(c *gin.Context, log *slog.Logger, err error) {
-	e := httpcall.Told(c.Request.Context(), httpcall.Reads(c.Request.Method), errs.From(err))
+	e := errs.From(err)
 	if e.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded) {
 		e = httpcall.Lost(c.Request.Method, err) // the time of the call was used up, here or further in
 	}
+	e = httpcall.Told(c.Request.Context(), httpcall.Reads(c.Request.Method), e)
 
 	switch {
 	case c.Request.Context().Err() != nil && e.Kind == errs.Internal:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -97,6 +98,7 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 	}
 	written := func(_ *testing.T, ctx context.Context) { errs.Changed(ctx) }
 	nothing := func(*testing.T, context.Context) {}
+	dialed := &net.OpError{Op: "dial", Net: "tcp", Err: context.DeadlineExceeded}
 
 	for _, tc := range []struct {
 		name, method string
@@ -107,6 +109,8 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 		{"nothing was done", http.MethodPost, nothing, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"a store has written", http.MethodPost, written, errs.ErrUnavailable, errs.ErrUncertain},
 		{"the next call is not made", http.MethodPost, written, httpcall.ErrOpen, errs.ErrUncertain},
+		{"the time ran out while the next call was dialed", http.MethodPost, written, dialed, errs.ErrUncertain},
+		{"the time ran out while the first call was dialed", http.MethodPost, nothing, dialed, errs.ErrUnavailable},
 		{"no time is left for the next call", http.MethodPost, written, httpcall.ErrTooLate, errs.ErrUncertain},
 		{"no time was left for anything", http.MethodPost, nothing, httpcall.ErrTooLate, httpcall.ErrTooLate},
 		{"the next service had no time", http.MethodPost, written, answered(t, httpcall.ErrTooLate), errs.ErrUncertain},
