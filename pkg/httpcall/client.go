@@ -144,8 +144,12 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 		return resp, nil
 	}
 	defer drain(resp.Body)
+	failed := failure(r.Method, resp)
+	if !Reads(r.Method) && resp.StatusCode >= 500 && !errs.From(failed).Untouched {
+		errs.Changed(ctx) // it may have failed half way
+	}
 
-	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failure(r.Method, resp))
+	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failed)
 }
 
 // ErrInternalToken means that another service does not take our internal token. The caller's own credential was good,

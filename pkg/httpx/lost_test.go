@@ -124,6 +124,15 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 				t.Error("it was not lost")
 			}
 		}, errs.ErrUnavailable, errs.ErrUncertain},
+		{"another service failed", http.MethodPut, failing(errs.ErrInternal),
+			errs.ErrUnavailable, errs.ErrUncertain},
+		{"another service has a doubt", http.MethodPut, failing(errs.ErrUncertain),
+			errs.ErrUnavailable, errs.ErrUncertain},
+		{"a proxy answers for it", http.MethodPut, failing(nil), errs.ErrUnavailable, errs.ErrUncertain},
+		{"another service was away", http.MethodPut, failing(errs.ErrUnavailable),
+			errs.ErrUnavailable, errs.ErrUnavailable},
+		{"another service refused", http.MethodPut, failing(errs.New(errs.Conflict, "other", "Other.")),
+			errs.ErrUnavailable, errs.ErrUnavailable},
 		{"another service was asked", http.MethodPut, call(http.MethodGet), errs.ErrUnavailable, errs.ErrUnavailable},
 		{"who only reads", http.MethodGet, written, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"what says nothing of it", http.MethodPost, written, httpx.ErrBusy, httpx.ErrBusy},
@@ -143,6 +152,26 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 				t.Errorf("got %d %s, want %q", answer.Code, said, tc.want.Message)
 			}
 		})
+	}
+}
+
+// failing returns a change at another service, which answers with e, or before which a proxy does.
+func failing(e *errs.Error) func(*testing.T, context.Context) {
+	return func(t *testing.T, ctx context.Context) {
+		t.Helper()
+		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if e != nil {
+				httpcall.WriteError(w, "r", e)
+				return
+			}
+			w.WriteHeader(http.StatusBadGateway)
+		}))
+		defer other.Close()
+
+		call := httpcall.Request{Method: http.MethodPost, Path: "/"}
+		if _, err := clientOf(t, other.Listener.Addr().String()).Do(ctx, call); err == nil {
+			t.Error("it did not fail")
+		}
 	}
 }
 
