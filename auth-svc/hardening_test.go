@@ -493,6 +493,52 @@ func TestStoresAwayGrantNothing(t *testing.T) {
 	}
 }
 
+// TestOnlyAnAnswerLeavesOpenWhetherAnythingWasAllowed: before a person has answered, a write that is lost allowed nothing.
+func TestOnlyAnAnswerLeavesOpenWhetherAnythingWasAllowed(t *testing.T) {
+	t.Parallel()
+	w := start(t)
+	link := stores.Cut(t, w.environ["REDIS_URL"])
+	w.addr = w.run(map[string]string{"REDIS_URL": link.URL()})
+	client := w.register(callback)
+	const nothing, doubt = "nothing was allowed", "may have been allowed"
+
+	for _, tc := range []struct {
+		name, lost string // the command whose answer is lost
+		last       func(t *testing.T, b *browser, lose func()) reply
+		want       string
+	}{
+		{"the way to the provider", "hset", func(_ *testing.T, b *browser, lose func()) reply {
+			lose()
+			return b.get("/oauth/authorize?" + ask(client, callback, "").params.Encode())
+		}, nothing},
+		{"the way back from the provider", "evalsha", func(t *testing.T, b *browser, lose func()) reply {
+			t.Helper()
+			sent := b.get("/oauth/authorize?" + ask(client, callback, "").params.Encode())
+			back, ok := w.atProvider(sent.header.Get("Location"))
+			if !ok {
+				t.Fatal("the provider refused")
+			}
+			lose()
+
+			return b.get(back)
+		}, nothing},
+		{"the answer", "evalsha", func(_ *testing.T, b *browser, lose func()) reply {
+			page := b.visit(ask(client, callback, ""))
+			lose()
+
+			return b.answer(page, "allow")
+		}, doubt},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			defer link.Mend()
+			r := tc.last(t, &browser{w: w}, func() { link.LoseAnswers(tc.lost) })
+			if r.status != http.StatusServiceUnavailable || !strings.Contains(r.body, tc.want) {
+				t.Errorf("got %d, want a page that says %q:\n%s", r.status, tc.want, r.body)
+			}
+		})
+	}
+}
+
 func TestNoSecretIsLoggedOrStored(t *testing.T) {
 	t.Parallel()
 	w := start(t)

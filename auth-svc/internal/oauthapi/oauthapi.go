@@ -55,9 +55,9 @@ func (a *API) Mount(r gin.IRouter) {
 	g.POST("/oauth/register", a.json(a.register))
 	g.POST("/oauth/token", a.json(a.token))
 	g.POST("/oauth/revoke", a.json(a.revoke))
-	g.GET("/oauth/authorize", a.page(a.authorize))
-	g.GET("/oauth/callback", a.page(a.callback))
-	g.POST("/oauth/consent", a.page(a.consent))
+	g.GET("/oauth/authorize", a.page(a.authorize, notAllowed))
+	g.GET("/oauth/callback", a.page(a.callback, notAllowed))
+	g.POST("/oauth/consent", a.page(a.consent, perhapsAllowed))
 }
 
 func (a *API) metadata(c *gin.Context) error {

@@ -80,17 +80,18 @@ func (a *API) ask(c *gin.Context, q oauth.Question, person, other string) error 
 	return pages.Show(c, http.StatusOK, consentPage, d)
 }
 
-// page lets a handler return its failure, which a person is told of on a page.
-func (a *API) page(h func(*gin.Context) error) gin.HandlerFunc {
+// page lets a handler return its failure, which a person is told of on a page. away is what they read where the service
+// is unavailable.
+func (a *API) page(h func(*gin.Context) error, away func(context.Context) string) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		pages.Guard(c)
 		if err := h(c); err != nil {
-			a.tell(c, err)
+			a.tell(c, err, away)
 		}
 	}
 }
 
-func (a *API) tell(c *gin.Context, err error) {
+func (a *API) tell(c *gin.Context, err error, away func(context.Context) string) {
 	a.note(c, err)
 	var refusal *oauth.Refusal
 	e := errs.From(err)
@@ -105,12 +106,18 @@ func (a *API) tell(c *gin.Context, err error) {
 	}
 }
 
-// away says that a step failed for want of a store, and whether anything may have been allowed all the same.
-func away(ctx context.Context) string {
+// notAllowed says that a step before the person's answer failed: whatever was written, it allowed nothing.
+func notAllowed(context.Context) string {
+	return "The service is unavailable, and nothing was allowed. Go back to the application and try again in a minute."
+}
+
+// perhapsAllowed says that the person's answer may have been lost, and whether anything may have been allowed all the
+// same.
+func perhapsAllowed(ctx context.Context) string {
 	if errs.MayHaveChanged(ctx) {
 		return "The service is unavailable, and the application may have been allowed. Look at your applications in a " +
 			"minute, or go back to the application and try again."
 	}
 
-	return "The service is unavailable, and nothing was allowed. Go back to the application and try again in a minute."
+	return notAllowed(ctx)
 }
