@@ -103,7 +103,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	api.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	record := auditapi.Config{
+	kept := auditapi.Config{
 		Name:    record.Auth,
 		Chain:   api.Audit,
 		Secret:  cfg.Pepper.Reveal(),
@@ -120,7 +120,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	applications.Mount(inside)
 	api.browsers.Mount(inside)
-	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
+	if err := auditapi.Mount(inside, kept, tel.Log); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{

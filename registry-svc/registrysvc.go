@@ -92,14 +92,14 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	routes.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	record := auditapi.Config{
+	kept := auditapi.Config{
 		Name:    record.Agents,
 		Chain:   events,
 		Secret:  cfg.InternalKey.Reveal(),
 		Browser: cfg.Browser(),
 		Now:     env.Now,
 	}
-	if err := auditapi.Mount(inside, record, tel.Log); err != nil {
+	if err := auditapi.Mount(inside, kept, tel.Log); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
