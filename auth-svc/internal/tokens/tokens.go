@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // Signer returns the key that signs at the moment.
@@ -82,8 +83,10 @@ type Issuer struct {
 }
 
 // Exchange returns a fresh bearer for an API key, or keys.ErrUnknown. When it returns, the bearer is on record and audited; after a
-// failure none is alive.
+// failure none is alive. What it writes counts as no change of the caller's: a bearer that was not answered is nobody's.
 func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
+	ctx = errs.Aside(ctx)
+
 	key, who, err := i.find(ctx, secret)
 	if errors.Is(err, keys.ErrUnknown) {
 		return Bearer{}, cmp.Or(i.noteRetired(ctx, secret), err)
@@ -136,17 +139,13 @@ func (i *Issuer) standing(ctx context.Context, tenant, userID string) (s standin
 // then.
 func (i *Issuer) find(ctx context.Context, secret string) (keys.Key, standing, error) {
 	before, remembered := i.owners.of(i.Keys.Hash(secret))
-	var beside chan standing
+	stands := func() standing { return standing{} }
 	if remembered {
-		beside = make(chan standing, 1)
-		go func() { beside <- i.standing(ctx, before.tenant, before.userID) }()
+		stands = beside(func() standing { return i.standing(ctx, before.tenant, before.userID) })
 	}
 
 	key, err := i.Keys.Find(ctx, secret)
-	var who standing
-	if remembered {
-		who = <-beside
-	}
+	who := stands()
 	if err != nil {
 		return keys.Key{}, standing{}, err
 	}
@@ -203,13 +202,12 @@ func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
 // confirm notes the use of the key now that the record is written, which also finds out whether the agent still stands:
 // whoever ends one, or offboards its user, puts that on record before they drop the bearers. So they have either seen
 // this bearer and dropped it, or are seen here. The exchange goes on record at the same time; where the agent turns out
-// to have ended it is on record as failed, too.
+// to have ended it is on record as failed, too, and what its end left behind goes.
 func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
-	connected := make(chan error, 1)
-	go func() { connected <- i.Keys.Connected(ctx, key) }()
-
+	connected := beside(func() error { return i.Keys.Connected(ctx, key) })
 	noted := i.noteTogether(ctx, key)
-	err := <-connected
+	err := connected()
+	ended := errors.Is(err, keys.ErrUnknown)
 
 	switch {
 	case errors.Is(noted, ErrApart) && err == nil:
@@ -227,8 +225,50 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 			return fmt.Errorf("%w (and its record could not be dropped: %w)", err, dropped)
 		}
 	}
+	if ended {
+		if left := i.finish(context.WithoutCancel(ctx), key, errors.Is(noted, ErrApart)); left != nil {
+			return fmt.Errorf("%w (and the end of its agent could not be finished: %w)", err, left)
+		}
+	}
 
 	return err
+}
+
+// finish does what the end of an agent left undone when its key is still there, so that the next use of the key is one
+// of a key that has ended. unnoted says that this use is not on record yet; it counts as the first refusal in any case.
+func (i *Issuer) finish(ctx context.Context, key keys.Key, unnoted bool) error {
+	if err := i.End(ctx, key.Tenant, key.AgentID); err != nil {
+		return err
+	}
+	if unnoted {
+		return i.refuse(ctx, key, "revoked")
+	}
+	_, err := i.Records.FirstRefusal(ctx, key.AgentID)
+
+	return err
+}
+
+// beside runs work at the same time as what the caller does next. The function it returns waits for the result; a panic
+// of work is one of the caller's there, who can recover from it.
+func beside[T any](work func() T) (wait func() T) {
+	var result T
+	var panicked any
+	done := make(chan struct{})
+
+	go func() {
+		defer close(done)
+		defer func() { panicked = recover() }()
+		result = work()
+	}()
+
+	return func() T {
+		<-done
+		if panicked != nil {
+			panic(panicked)
+		}
+
+		return result
+	}
 }
 
 // noteTogether records the exchange of a key and its use, or returns ErrApart.

@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
@@ -100,8 +101,10 @@ func (r ring) Current() (authn.SigningKey, error) { return r.Ring.Current(time.N
 type told struct {
 	unread
 
-	exchanged, failed int
+	exchanged, failed, refused int
 }
+
+func (t *told) Refused(context.Context, keys.Key, string) error { t.refused++; return nil }
 
 func (t *told) Exchanged(context.Context, keys.Key) error { t.exchanged++; return nil }
 func (t *told) Failed(context.Context, keys.Key) error    { t.failed++; return nil }
@@ -161,6 +164,12 @@ func outlives(t *testing.T, joint bool) {
 	if left, err := rdb.Keys(ctx, authn.BearerKey("agt_1", "*")).Result(); err != nil || len(left) > 0 {
 		t.Errorf("a bearer lives: %v, %v", left, err)
 	}
+	if _, err := i.Exchange(ctx, secret); !errors.Is(err, keys.ErrUnknown) {
+		t.Errorf("a second Exchange after the end = %v, want ErrUnknown", err)
+	}
+	if left, err := book.Agents(ctx, tenant, user); err != nil || len(left) > 0 {
+		t.Errorf("a key of an ended agent is there: %v, %v", left, err)
+	}
 	if _, ended, err := book.LastUse(ctx, tenant, "agt_1"); err != nil || !ended {
 		t.Errorf("the agent has ended: %v, %v", ended, err)
 	}
@@ -169,4 +178,93 @@ func outlives(t *testing.T, joint bool) {
 	if onRecord-trail.failed != 1 {
 		t.Errorf("%d exchanges are on record, %d of them as failed; one gave a bearer", onRecord, trail.failed)
 	}
+	after := onRecord - 1 + trail.failed + trail.refused
+	if want := map[bool]int{true: 2, false: 1}[joint]; after != want {
+		t.Errorf("two attempts after the end are %d events, want %d", after, want)
+	}
+}
+
+// silent is a trail that cannot be written.
+type silent struct{ unread }
+
+func (silent) Exchanged(context.Context, keys.Key) error       { return errs.ErrUnavailable }
+func (silent) Refused(context.Context, keys.Key, string) error { return errs.ErrUnavailable }
+
+// broken are members that nobody can look up.
+type broken struct{ strangers }
+
+func (broken) Standing(context.Context, string, string) (m members.Member, known bool, err error) {
+	panic("no members")
+}
+
+// newIssuer returns an issuer on real stores, and its keys.
+func newIssuer(t *testing.T, trail tokens.Trail) (*tokens.Issuer, *keys.Keys) {
+	t.Helper()
+	pepper, err := authn.ParsePepper(authn.NewPepper())
+	if err != nil {
+		t.Fatal(err)
+	}
+	signs, err := authn.Ring{}.Rotated(time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	book := keys.New(mongostore.New(stores.Mongo(t)), pepper, nil, time.Now)
+	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: stores.RedisURL(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rdb.Close() })
+
+	return &tokens.Issuer{
+		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Trail: trail,
+		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
+	}, book
+}
+
+// A failed exchange leaves nothing open: a bearer that was not answered is nobody's.
+func TestAFailedExchangeChangedNothing(t *testing.T) {
+	t.Parallel()
+	i, book := newIssuer(t, silent{})
+
+	for name, end := range map[string]bool{"a live key": false, "a key that has ended": true} {
+		secret, err := book.Mint(t.Context(), "o:oak", "agt_"+name, "ann", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end {
+			if err := i.End(t.Context(), "o:oak", "agt_"+name); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		ctx := errs.WithChanges(t.Context())
+		if _, err := i.Exchange(ctx, secret); !errors.Is(err, errs.ErrUnavailable) {
+			t.Errorf("%s: Exchange without a trail = %v, want unavailable", name, err)
+		}
+		if errs.MayHaveChanged(ctx) {
+			t.Errorf("%s: the failed exchange may have changed something", name)
+		}
+	}
+}
+
+// A panic beside an exchange is one of the exchange, whose server recovers from it.
+func TestAPanicBesideAnExchangeIsTheExchanges(t *testing.T) {
+	t.Parallel()
+	i, book := newIssuer(t, unread{})
+	secret, err := book.Mint(t.Context(), "o:oak", "agt_1", "ann", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Exchange(t.Context(), secret); err != nil { // it is remembered now whose the key is
+		t.Fatal(err)
+	}
+	i.Members = broken{}
+
+	defer func() {
+		if recover() == nil {
+			t.Error("the exchange did not panic")
+		}
+	}()
+	_, err = i.Exchange(t.Context(), secret)
+	t.Errorf("Exchange = %v", err)
 }
