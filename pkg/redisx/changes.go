@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -20,7 +22,7 @@ func (noting) DialHook(next redis.DialHook) redis.DialHook { return next }
 func (noting) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		err := next(ctx, cmd)
-		if !onlyReads(cmd) && mayHaveChanged(err) {
+		if !onlyReads(cmd) && mayHaveChanged(cmd, err) {
 			errs.Changed(ctx)
 		}
 
@@ -33,7 +35,7 @@ func (noting) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessP
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		err := next(ctx, cmds)
 		for _, cmd := range cmds {
-			if !onlyReads(cmd) && mayHaveChanged(cmd.Err()) {
+			if !onlyReads(cmd) && mayHaveChanged(cmd, cmd.Err()) {
 				errs.Changed(ctx)
 				break
 			}
@@ -61,18 +63,45 @@ func onlyReads(cmd redis.Cmder) bool {
 }
 
 // mayHaveChanged reports whether a writing command that ended with err may have been carried out: it was, or it was
-// sent and its answer was lost. An answer that is an error, or that there was nothing, stands for no change.
-func mayHaveChanged(err error) bool {
+// sent and its answer was lost. An answer that is an error, or that there was nothing, stands for no change, unless it
+// may be that to a repetition of a command that was done.
+func mayHaveChanged(cmd redis.Cmder, err error) bool {
 	if err == nil {
 		return true
 	}
 	var answer redis.Error // redis.Nil is one
 	if errors.As(err, &answer) {
-		return false
+		return answersItself(cmd) && !redis.HasErrorPrefix(err, "NOSCRIPT") // the text of the script is sent next
 	}
 	var failed *net.OpError
 	dialed := errors.As(err, &failed) && failed.Op == "dial"
 
 	return !dialed && !errors.Is(err, redis.ErrPoolTimeout) && !errors.Is(err, redis.ErrPoolExhausted) &&
 		!errors.Is(err, redis.ErrClosed)
+}
+
+// answersItself reports whether a command that was done may be answered by an error, or by nothing, when it is sent
+// again: the client repeats a command whose answer was lost. Such are commands with a condition, and those that take
+// something away. Scripts are such, too, and may fail half way.
+func answersItself(cmd redis.Cmder) bool {
+	name := cmd.Name()
+
+	switch {
+	case name == "eval" || name == "evalsha" || name == "fcall":
+		return true
+	case strings.HasPrefix(name, "rename") || name == "xgroup" || name == "getdel":
+		return true
+	case strings.Contains(name, "pop") || strings.HasSuffix(name, "move"):
+		return true
+	}
+
+	return conditional(cmd)
+}
+
+// conditional reports whether a command has a word that makes it depend on what is there.
+func conditional(cmd redis.Cmder) bool {
+	return slices.ContainsFunc(cmd.Args(), func(arg any) bool {
+		word, _ := arg.(string)
+		return slices.Contains([]string{"nx", "xx", "gt", "lt"}, strings.ToLower(word))
+	})
 }

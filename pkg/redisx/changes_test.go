@@ -2,6 +2,8 @@ package redisx_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -17,11 +20,9 @@ import (
 func TestWhatMayHaveChanged(t *testing.T) {
 	t.Parallel()
 	link := stores.Cut(t, stores.RedisURL(t))
-	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: link.URL(), Timeout: 200 * time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = rdb.Close() })
+	patient := opened(t, link.URL(), 5*time.Second)
+	quick := opened(t, link.URL(), 200*time.Millisecond) // where answers are lost
+	rdb := patient
 	set := func(ctx context.Context) error { return rdb.Set(ctx, "k", "v", 0).Err() }
 	both := func(ctx context.Context) error {
 		_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
@@ -46,6 +47,12 @@ func TestWhatMayHaveChanged(t *testing.T) {
 		{"both", "", both, true},
 		{"a write that finds the key", "", func(ctx context.Context) error {
 			return rdb.SetArgs(ctx, "k", "x", redis.SetArgs{Mode: "NX"}).Err()
+		}, true}, // or one that was done before, and is repeated
+		{"a script that fails", "", func(ctx context.Context) error {
+			return rdb.Eval(ctx, "redis.call('SET', KEYS[1], 'x'); return redis.call('LPUSH', KEYS[1], 'y')", []string{"k"}).Err()
+		}, true},
+		{"a script that the server does not have", "", func(ctx context.Context) error {
+			return rdb.EvalSha(ctx, strings.Repeat("0", 40), []string{"k"}).Err()
 		}, false},
 		{"a write that is refused", "", func(ctx context.Context) error { return rdb.LPush(ctx, "k", "x").Err() }, false},
 		{"a call that is counted", "", func(ctx context.Context) error {
@@ -58,6 +65,10 @@ func TestWhatMayHaveChanged(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			link.Mend()
+			rdb = patient
+			if tc.lost != "" {
+				rdb = quick
+			}
 			if err := redisx.Ping(t.Context(), rdb); err != nil {
 				t.Fatal(err)
 			}
@@ -75,6 +86,58 @@ func TestWhatMayHaveChanged(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestARepeatedWriteMayHaveBeenDone: the client sends a write again whose answer was lost, and hears that there was
+// nothing to do.
+func TestARepeatedWriteMayHaveBeenDone(t *testing.T) {
+	t.Parallel()
+	once := redis.NewScript("if redis.call('SET', KEYS[1], 'v', 'NX') then return 1 end return false")
+
+	for name, write := range map[string]func(context.Context, redis.UniversalClient, string) error{
+		"a condition": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+			return rdb.SetArgs(ctx, key, "v", redis.SetArgs{Mode: "NX"}).Err()
+		},
+		"a script": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+			return once.Eval(ctx, rdb, []string{key}).Err()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, key := stores.RedisURL(t), "k"
+			link := stores.Cut(t, url)
+			direct, rdb := opened(t, url, 5*time.Second), opened(t, link.URL(), 5*time.Second)
+			if err := redisx.Ping(t.Context(), rdb); err != nil {
+				t.Fatal(err)
+			}
+
+			ctx, done := errs.WithChanges(t.Context()), make(chan error, 1)
+			link.LoseAnswers("NX")
+			go func() { done <- write(ctx, rdb, key) }()
+			testkit.Until(t, testkit.Patience, func() error { return direct.Get(t.Context(), key).Err() })
+			link.Break()
+			link.Mend()
+
+			if err := <-done; !errors.Is(err, redis.Nil) {
+				t.Fatalf("the repetition = %v, want nothing", err)
+			}
+			if !errs.MayHaveChanged(ctx) {
+				t.Error("nothing may have changed, but it was done")
+			}
+		})
+	}
+}
+
+// opened returns a client that ends with the test.
+func opened(t *testing.T, url string, timeout time.Duration) redis.UniversalClient {
+	t.Helper()
+	rdb, err := redisx.Open(t.Context(), redisx.Config{URL: url, Timeout: timeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rdb.Close() })
+
+	return rdb
 }
 
 // TestNothingChangesWhereNoCommandIsSent: there is no connection over which a write could go.
