@@ -115,14 +115,23 @@ func (l *Link) set(s linkState) {
 	}
 }
 
-// note looks whether a request is the one from which on answers are lost.
-func (l *Link) note(request []byte) {
+// note looks whether what a client sends contains the request from which on answers are lost. before is the end of
+// what the connection sent earlier, where the text may begin; note returns what is to be kept for the next time.
+func (l *Link) note(before, request []byte) []byte {
 	l.mu.Lock()
-	lost := l.last != nil && bytes.Contains(request, l.last)
+	text := l.last
 	l.mu.Unlock()
-	if lost {
-		l.set(deaf)
+	if text == nil {
+		return nil
 	}
+
+	all := append(before, request...)
+	if bytes.Contains(all, text) {
+		l.set(deaf)
+		return nil
+	}
+
+	return bytes.Clone(all[max(0, len(all)-len(text)+1):])
 }
 
 // admit waits while the Link is stalled, or lets no answers through, and reports whether data may pass.
@@ -190,12 +199,13 @@ func (l *Link) copy(to, from net.Conn, answers bool) {
 
 	listen := l.listening(answers)
 	buf := make([]byte, 32<<10)
+	var before []byte
 
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
 			if !answers {
-				l.note(buf[:n])
+				before = l.note(before, buf[:n])
 			}
 			listen(buf[:n])
 			if !l.admit(answers) {

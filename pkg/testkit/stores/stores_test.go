@@ -164,6 +164,36 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// TestAnswersAreLostOfARequestInPieces: the text is found also where it comes in two reads.
+func TestAnswersAreLostOfARequestInPieces(t *testing.T) {
+	link := stores.Cut(t, echo(t))
+	link.LoseAnswers("needle")
+	c, err := net.Dial("tcp", link.Addr())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	say := func(piece string, patience time.Duration) error {
+		c.SetDeadline(time.Now().Add(patience))
+		if _, err := c.Write([]byte(piece)); err != nil {
+			return err
+		}
+		_, err := io.ReadFull(c, make([]byte, len(piece)))
+
+		return err
+	}
+
+	for _, piece := range []string{"hay, nee", "d"} {
+		if err := say(piece, testkit.Patience); err != nil {
+			t.Fatalf("before the text is whole: %v", err)
+		}
+	}
+	var network net.Error
+	if err := say("le", 100*time.Millisecond); !errors.As(err, &network) || !network.Timeout() {
+		t.Errorf("when the text is whole: %v, want a timeout", err)
+	}
+}
+
 func TestLinkURL(t *testing.T) {
 	link := stores.Cut(t, "mongodb://127.0.0.1:1/?directConnection=true")
 	if got, want := link.URL(), "mongodb://"+link.Addr()+"/?directConnection=true"; got != want {
