@@ -26,6 +26,16 @@ type Call struct {
 // Asks reports whether the call has an agent work.
 func (c Call) Asks() bool { return c.Method == "SendMessage" || c.Method == "SendStreamingMessage" }
 
+// reads reports whether an operation changes nothing. What is no operation may have been meant to.
+func reads(operation string) bool {
+	switch operation {
+	case "GetTask", "ListTasks", "SubscribeToTask":
+		return true
+	}
+
+	return false
+}
+
 // Code is what the binding has as its code: that of JSON-RPC, or the status of HTTP. It is 0 for an answer.
 func (c Call) Code() int {
 	switch {

@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2aerr"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -41,6 +42,8 @@ const MaxBody = httpx.MaxBody
 // request is a request of either binding after the checks that both have.
 type request struct {
 	*http.Request
+
+	operation string // its name in the protocol, as the request has it
 
 	body  []byte
 	known bool   // the client knows the extension for phases
@@ -157,11 +160,11 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 	return work()
 }
 
-// tell turns err into a failure of the protocol, and logs it if it is our fault.
-func (e *Endpoint) tell(ctx context.Context, err error) *a2aerr.Failure {
+// tell turns err of an operation into a failure of the protocol, and logs it if it is our fault.
+func (e *Endpoint) tell(ctx context.Context, operation string, err error) *a2aerr.Failure {
 	var told *a2aerr.Failure
 	if !errors.As(err, &told) {
-		err = errors.Join(errs.Truthful(ctx, errs.From(err)), err) // the first is told
+		err = errors.Join(httpcall.Told(ctx, reads(operation), errs.From(err)), err) // the first is told
 	}
 	f := a2aerr.OfOperation(err)
 	if status := e.Statuses[f.Code]; status > 0 {

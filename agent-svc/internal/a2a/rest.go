@@ -21,13 +21,14 @@ func (e *Endpoint) rest(w http.ResponseWriter, r *http.Request) *a2aerr.Failure 
 	}
 
 	in, err := e.guard(w, r)
+	in.operation = namedPath(r)
 	if err == nil {
 		err = e.route(w, in, media)
 	}
 	if err == nil {
 		return nil
 	}
-	f := e.tell(r.Context(), err)
+	f := e.tell(r.Context(), in.operation, err)
 	noteRefusal(r.Context(), f)
 	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)

@@ -47,13 +47,14 @@ func (e *Endpoint) rpc(w http.ResponseWriter, r *http.Request) (method string, f
 			err = wrong
 		}
 	}
+	in.operation = c.method
 	if err == nil {
 		err = e.dispatch(w, in, c)
 	}
 	if err == nil {
 		return named(c.method), nil
 	}
-	f = e.tell(r.Context(), err)
+	f = e.tell(r.Context(), in.operation, err)
 	noteRefusal(r.Context(), f)
 	if again := f.RetryAfter(); again != "" {
 		w.Header().Set("Retry-After", again)

@@ -146,7 +146,7 @@ func (e *Endpoint) stream(
 	case !out.begun:
 		return err
 	}
-	_ = out.write(-1, refuse(e.tell(ctx, err))) // a reader that left needs no word
+	_ = out.write(-1, refuse(e.tell(ctx, in.operation, err))) // a reader that left needs no word
 
 	return nil
 }
