@@ -134,10 +134,8 @@ func TestClientFailures(t *testing.T) {
 		{http.MethodGet, "/nowhere", errs.ErrNotFound, 0},
 	} {
 		calls.Store(0)
-		if _, err := c.Do(t.Context(), httpcall.Request{Method: tc.method, Path: tc.path, Out: &out}); !errors.Is(
-			err,
-			tc.want,
-		) {
+		_, err := c.Do(t.Context(), httpcall.Request{Method: tc.method, Path: tc.path, Out: &out})
+		if !errors.Is(err, tc.want) {
 			t.Errorf("%s %s: %v, want %v", tc.method, tc.path, err, tc.want)
 		}
 		if n := calls.Load(); n < tc.calls ||
@@ -145,23 +143,19 @@ func TestClientFailures(t *testing.T) {
 			t.Errorf("%s %s was called %d times, want %d", tc.method, tc.path, n, tc.calls)
 		}
 	}
-	if _, err := c.Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/broken", Out: &out}); err == nil ||
-		strings.Contains(err.Error(), "PLANTED") {
+	_, err := c.Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/broken", Out: &out})
+	if err == nil || strings.Contains(err.Error(), "PLANTED") {
 		t.Errorf("a malformed answer = %v", err)
 	}
 
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := c.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/slow"}); !errors.Is(
-		err,
-		errs.ErrUnavailable,
-	) {
+	_, err = c.Do(ctx, httpcall.Request{Method: http.MethodGet, Path: "/slow"})
+	if !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("a service that is too slow = %v", err)
 	}
-	if _, err := clientOf(t, "127.0.0.1:1").Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/"}); !errors.Is(
-		err,
-		errs.ErrUnavailable,
-	) {
+	_, err = clientOf(t, "127.0.0.1:1").Do(t.Context(), httpcall.Request{Method: http.MethodGet, Path: "/"})
+	if !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("nobody there = %v", err)
 	}
 }

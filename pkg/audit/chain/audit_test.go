@@ -89,12 +89,8 @@ func TestAppendGivesBackWhatIsStored(t *testing.T) {
 		if diff := cmp.Diff([]record.Event{got}, list(t, c, "o:firm", chain.Filter{})); diff != "" {
 			t.Errorf("stored (-answered +listed):\n%s", diff)
 		}
-		want.Seq, want.At, want.PrevHash, want.Hash = 1, start.Add(time.Second).
-			UTC().
-			Truncate(time.Millisecond),
-			record.Genesis(
-				"o:firm",
-			), got.Hash
+		at := start.Add(time.Second).UTC().Truncate(time.Millisecond)
+		want.Seq, want.At, want.PrevHash, want.Hash = 1, at, record.Genesis("o:firm"), got.Hash
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("Append (-want +got):\n%s", diff)
 		}
