@@ -194,10 +194,12 @@ var errGone = errors.New("the body is not kept any more")
 
 // again returns the body from its beginning.
 func (b *Body) again() (io.ReadCloser, error) {
-	b.share.Reclaim()
+	if !b.share.Reclaim() { // somebody else has taken the room, or it was given back
+		return nil, errGone
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pieces == nil { // somebody else has taken the room, or it was given back
+	if b.pieces == nil { // or that happens just now
 		return nil, errGone
 	}
 
