@@ -493,7 +493,8 @@ func TestStoresAwayGrantNothing(t *testing.T) {
 	}
 }
 
-// TestOnlyAnAnswerLeavesOpenWhetherAnythingWasAllowed: before a person has answered, a write that is lost allowed nothing.
+// TestOnlyAnAnswerLeavesOpenWhetherAnythingWasAllowed: before a person has answered, a write that is
+// lost allowed nothing.
 func TestOnlyAnAnswerLeavesOpenWhetherAnythingWasAllowed(t *testing.T) {
 	t.Parallel()
 	w := start(t)

@@ -124,15 +124,23 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 				t.Error("it was not lost")
 			}
 		}, errs.ErrUnavailable, errs.ErrUncertain},
-		{"another service failed", http.MethodPut, failing(errs.ErrInternal),
-			errs.ErrUnavailable, errs.ErrUncertain},
-		{"another service has a doubt", http.MethodPut, failing(errs.ErrUncertain),
-			errs.ErrUnavailable, errs.ErrUncertain},
+		{
+			"another service failed", http.MethodPut, failing(errs.ErrInternal),
+			errs.ErrUnavailable, errs.ErrUncertain,
+		},
+		{
+			"another service has a doubt", http.MethodPut, failing(errs.ErrUncertain),
+			errs.ErrUnavailable, errs.ErrUncertain,
+		},
 		{"a proxy answers for it", http.MethodPut, failing(nil), errs.ErrUnavailable, errs.ErrUncertain},
-		{"another service was away", http.MethodPut, failing(errs.ErrUnavailable),
-			errs.ErrUnavailable, errs.ErrUnavailable},
-		{"another service refused", http.MethodPut, failing(errs.New(errs.Conflict, "other", "Other.")),
-			errs.ErrUnavailable, errs.ErrUnavailable},
+		{
+			"another service was away", http.MethodPut, failing(errs.ErrUnavailable),
+			errs.ErrUnavailable, errs.ErrUnavailable,
+		},
+		{
+			"another service refused", http.MethodPut, failing(errs.New(errs.Conflict, "other", "Other.")),
+			errs.ErrUnavailable, errs.ErrUnavailable,
+		},
 		{"another service was asked", http.MethodPut, call(http.MethodGet), errs.ErrUnavailable, errs.ErrUnavailable},
 		{"who only reads", http.MethodGet, written, errs.ErrUnavailable, errs.ErrUnavailable},
 		{"what says nothing of it", http.MethodPost, written, httpx.ErrBusy, httpx.ErrBusy},
@@ -159,6 +167,7 @@ func TestOfWhatWasChangedNobodyHearsThatNothingWas(t *testing.T) {
 func failing(e *errs.Error) func(*testing.T, context.Context) {
 	return func(t *testing.T, ctx context.Context) {
 		t.Helper()
+
 		other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			if e != nil {
 				httpcall.WriteError(w, "r", e)
@@ -178,12 +187,14 @@ func failing(e *errs.Error) func(*testing.T, context.Context) {
 // answered returns what a caller gets of another service that answers a change with e.
 func answered(t *testing.T, e *errs.Error) error {
 	t.Helper()
+
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		httpcall.WriteError(w, "r", e)
 	}))
 	defer other.Close()
 
-	_, err := clientOf(t, other.Listener.Addr().String()).Do(t.Context(), httpcall.Request{Method: http.MethodPost, Path: "/"})
+	call := httpcall.Request{Method: http.MethodPost, Path: "/"}
+	_, err := clientOf(t, other.Listener.Addr().String()).Do(t.Context(), call)
 
 	return err
 }

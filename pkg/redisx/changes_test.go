@@ -113,6 +113,7 @@ func TestARepeatedWriteMayHaveBeenDone(t *testing.T) {
 
 			ctx, done := errs.WithChanges(t.Context()), make(chan error, 1)
 			link.LoseAnswers("NX")
+
 			go func() { done <- write(ctx, rdb, key) }()
 			testkit.Until(t, testkit.Patience, func() error { return direct.Get(t.Context(), key).Err() })
 			link.Break()

@@ -83,7 +83,8 @@ type Issuer struct {
 }
 
 // Exchange returns a fresh bearer for an API key, or keys.ErrUnknown. When it returns, the bearer is on record and audited; after a
-// failure none is alive. What it writes counts as no change of the caller's: a bearer that was not answered is nobody's.
+// failure none is alive. What it writes counts as no change of the caller's: a bearer that was not answered is
+// nobody's.
 func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	ctx = errs.Aside(ctx)
 

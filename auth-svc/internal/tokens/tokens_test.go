@@ -99,8 +99,6 @@ func (r ring) Current() (authn.SigningKey, error) { return r.Ring.Current(time.N
 
 // told is a trail that counts what it is told.
 type told struct {
-	unread
-
 	exchanged, failed, refused int
 }
 
