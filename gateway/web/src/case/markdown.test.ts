@@ -95,7 +95,7 @@ const tangles: Record<string, string> = {
   "quotations with spaces": "> ".repeat(long / 2),
   "quotations deeper line by line": Array.from({ length: 400 }, (_, i) => "> ".repeat(i) + "x").join("\n"),
   "lists in lists": "- ".repeat(long / 2) + "x",
-  "lists deeper line by line": Array.from({ length: 1000 }, (_, i) => " ".repeat(2 * i) + "- x").join("\n"),
+  "lists deeper line by line": Array.from({ length: 600 }, (_, i) => " ".repeat(2 * i) + "- x").join("\n"),
   "numbers in numbers": "1. ".repeat(long / 3) + "x",
   stars: "*".repeat(long),
   "open emphasis": "**a".repeat(long / 3),
