@@ -73,19 +73,21 @@ func TestAWordFileWithNamesOpens(t *testing.T) {
 	if err != nil || len(parts) != 1 {
 		t.Fatalf("parts of the app for Word files: %q, %v", parts, err)
 	}
-	part, err := filepath.Abs(parts[0])
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := t.TempDir()
 	labels := wordOf(t, named, beside...)
 	from, to := filepath.Join(dir, "labels.docx"), filepath.Join(dir, "names.docx")
 	if err := os.WriteFile(from, labels, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Node takes what it runs as a module by its ending.
-	module := filepath.Join(dir, "docx.mjs")
-	copyModule(t, part, module)
+	// Node reads the app as modules where a package says so. Its parts share others, so all of them are there.
+	app := filepath.Join(dir, "app")
+	if err := os.CopyFS(app, os.DirFS("dist")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(app, "package.json"), []byte(`{"type":"module"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	module := filepath.Join(app, filepath.Base(parts[0]))
 
 	if said := run(t, node, "--input-type=module", "-e", fillNames, module, from, to); said != "14 [Witness 1]" {
 		t.Errorf("the app filled and missed %s", said)
@@ -152,24 +154,6 @@ func wordOf(t *testing.T, page string, beside ...extract.Part) []byte {
 	}
 
 	return word.Bytes
-}
-
-// copyModule copies a part of the app with the parts that it imports.
-func copyModule(t *testing.T, from, to string) {
-	t.Helper()
-	code, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, found := strings.Cut(string(code), `from"./`)
-	if found {
-		name, _, _ := strings.Cut(rest, `"`)
-		copyModule(t, filepath.Join(filepath.Dir(from), name), filepath.Join(filepath.Dir(to), name+".mjs"))
-		code = []byte(strings.Replace(string(code), name+`"`, name+`.mjs"`, 1))
-	}
-	if err := os.WriteFile(to, code, 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func run(t *testing.T, program string, args ...string) string {

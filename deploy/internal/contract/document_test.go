@@ -352,8 +352,13 @@ func TestEveryErrorCodeIsDocumented(t *testing.T) {
 	for _, code := range slices.Sorted(maps.Keys(found)) {
 		kind, name, _ := strings.Cut(code, " ")
 		documented := slices.Contains(known[kindStatus[kind]], name) || slices.Contains(events, name)
-		if documented == (elsewhereShown[name] != "") {
-			t.Errorf("%s (%s): documented %t, shown elsewhere: %q", code, found[code], documented, elsewhereShown[name])
+		switch elsewhere := elsewhereShown[name]; {
+		case !documented && elsewhere == "":
+			t.Errorf("%s (%s) is in no document: add it to the enumeration of its status in pkg/api/openapi.yaml "+
+				"(of ErrorEvent if a run ends with it), or to elsewhereShown here with where it is shown", code, found[code])
+		case documented && elsewhere != "":
+			t.Errorf("%s (%s) is in openapi.yaml, and shown elsewhere (%q): take it out of elsewhereShown here",
+				code, found[code], elsewhere)
 		}
 	}
 }

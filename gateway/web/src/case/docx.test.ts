@@ -8,6 +8,7 @@ import { Tally } from "./fill.js";
 const names = new Map([
   ["[Party 1]", "Ada & Söhne <GmbH>"],
   ["[Docket 1]", "No. 7"],
+  ["[Org 8]", "A\rB"],
   ["[Org 9]", "A\u0001\u{FFFE}B"],
 ]);
 const name = "Ada &amp; Söhne &lt;GmbH&gt;";
@@ -73,6 +74,27 @@ const cases: Case[] = [
   },
   { what: "not in comments of the XML", xml: `<w:p><!-- [Party 1] --></w:p>` },
   {
+    what: "beside characters that break lines",
+    xml: `<w:p>${run("a\u0085b\u2028c&#13;d\r\ne\rf [Docket 1]")}${run("\u0085&#13;")}</w:p>`,
+    want: `<w:p>${kept("a\u0085b\u2028c&#13;d\ne\nf No. 7")}${run("\u0085&#13;")}</w:p>`,
+    filled: 1,
+  },
+  {
+    what: "with a name that has a carriage return",
+    xml: `<w:p>${run("[Org 8]")}</w:p>`,
+    want: `<w:p>${kept("A&#13;B")}</w:p>`,
+    filled: 1,
+  },
+  {
+    what: "beside empty runs",
+    xml: `<w:p>${run("")}${run("a")}${run("")}${run("[Docket 1][Par")}${run("")}${run("ty 1]")}${run("b")}</w:p>`,
+    want: `<w:p>${run("")}${run("a")}${run("")}${kept(`No. 7${name}`)}${run("")}${kept("")}${run("b")}</w:p>`.replaceAll(
+      "<w:t></w:t>",
+      "<w:t/>",
+    ),
+    filled: 2,
+  },
+  {
     what: "characters that XML cannot hold",
     xml: `<w:p>${run("[Org 9]")}</w:p>`,
     want: `<w:p>${kept("AB")}</w:p>`,
@@ -123,8 +145,11 @@ test("XML that is as deep as nobody writes takes no stack", () => {
 });
 
 const main = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml";
-const listed = (type: string, at = "/word/document.xml"): string =>
-  `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="${at}" ContentType="${type}"/></Types>`;
+const header = main.replace("document.main", "header");
+const listing = (inside: string): string =>
+  `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">${inside}</Types>`;
+const override = (type: string, at: string): string => `<Override PartName="${at}" ContentType="${type}"/>`;
+const listed = (type: string, at = "/word/document.xml"): string => listing(override(type, at));
 
 async function archive(files: Record<string, string>, options: object = {}): Promise<Uint8Array> {
   const writer = new ZipWriter(new Uint8ArrayWriter(), options);
@@ -155,6 +180,85 @@ test("a part is found by what it is, not by its name", async () => {
     );
     assert.equal(tally.filled, 1);
   }
+});
+
+test("a part is found by its ending, and by a name that is encoded", async () => {
+  const byEnding = `<Default Extension="XML" ContentType="${main}"/>`;
+  const other = override("application/vnd.openxmlformats-officedocument.extended-properties+xml", "/docProps/app.xml");
+  for (const [types, at, filled] of [
+    [listing(byEnding), "word/document.xml", 1],
+    [listing(byEnding + override(header, "/word/header.xml") + other), "word/header.xml", 2],
+    [listing(override(main, "/word/my%20text%C3%A9.xml")), "word/my texté.xml", 1],
+    [listing(override(main, "/word/my%20text.xml")), "word/my%20text.xml", 1],
+    [listing(override(main, "/word/100%.xml")), "word/100%.xml", 1],
+  ] as const) {
+    const tally = new Tally();
+    const files = { "[Content_Types].xml": types, [at]: whole, "docProps/app.xml": whole };
+    if (filled === 2) files["word/document.xml"] = whole;
+    else if (types.includes("Default")) files["docProps/app.xml"] = "<a/>";
+    await fillDocument(await archive(files), names, tally);
+    assert.equal(tally.filled, filled, types);
+  }
+});
+
+test("a document without the part that is its text is refused", async () => {
+  const beside = override(header, "/word/header.xml");
+  for (const text of ["", override(main, "/word/document.xml"), override(main, "/word/document2.xml")])
+    await refused(await archive({ "[Content_Types].xml": listing(text + beside), "word/header.xml": whole }));
+});
+
+// The page waits while trees are made: a document that would take long is refused.
+const mostInTrees = 8 * 1024 * 1024;
+const padded = (length: number): string => {
+  const [before, after] = ["<w:p>" + run("[Docket 1]") + "<w:r><w:t>", "</w:t></w:r></w:p>"];
+  return part(before + " ".repeat(length - part(before + after).length) + after);
+};
+
+test("a document is filled up to a size of its texts together, and no further", async () => {
+  const types = listing(override(main, "/word/document.xml") + override(header, "/word/header.xml"));
+  const left = mostInTrees - types.length;
+  const half = Math.floor(left / 2);
+  const made = (document: string, head: string): Promise<Uint8Array> =>
+    archive({ "[Content_Types].xml": types, "word/document.xml": document, "word/header.xml": head });
+
+  const tally = new Tally();
+  await fillDocument(await made(padded(half), padded(left - half)), names, tally);
+  assert.equal(tally.filled, 2);
+  await refused(await made(padded(half), padded(left - half + 1)));
+  await refused(await archive({ "[Content_Types].xml": types + " ".repeat(mostInTrees), "word/document.xml": whole }));
+
+  // Tags and attributes take more than their characters.
+  for (const dense of [
+    "<a/>".repeat(850_000),
+    `<a${Array.from({ length: 850_000 }, (_, i) => ` a${i}=""`).join("")}/>`,
+  ])
+    await refused(await made(part(`${dense}<w:p>${run("[Docket 1]")}</w:p>`), whole));
+
+  // What holds no label becomes no tree.
+  await fillDocument(await made(padded(left).replace(/\[|\]/g, ""), padded(1000)), names, tally);
+  assert.equal(tally.filled, 3);
+});
+
+test("parts that are read are bounded together", async () => {
+  const blank = part(" ".repeat(51 * 1024 * 1024));
+  const types = listing(override(main, "/word/document.xml") + override(header, "/word/header.xml"));
+  await refused(
+    await archive({ "[Content_Types].xml": types, "word/document.xml": blank, "word/header.xml": blank }, { level: 1 }),
+  );
+});
+
+test("labels in a paragraph of many runs take time that grows with them, not with their square", () => {
+  const taken = (pairs: number): number => {
+    const xml = part(`<w:p>${(run("[Docket 1]") + run(" and ")).repeat(pairs)}</w:p>`);
+    const tally = new Tally();
+    const begun = performance.now();
+    fillParts(xml, names, tally);
+    assert.equal(tally.filled, pairs);
+    return performance.now() - begun;
+  };
+  const few = Math.max(taken(1000), taken(1000));
+  const many = taken(20_000);
+  assert.ok(many < 80 * few, `${many} ms, and ${few} ms for a twentieth`);
 });
 
 test("a part with another sum is refused, and one that is cut off", async () => {

@@ -16,11 +16,23 @@ configure({ useWebWorkers: false });
 /** The document is put together in a way that is not read here. */
 export class Unreadable extends Error {}
 
-const mostInflated = 100 * 1024 * 1024; // bytes of one part
+/** Bytes that the read parts of a document may have together. */
+const mostInflated = 100 * 1024 * 1024;
+/** Characters of XML that become trees, in all parts together: a tree takes a hundred times their room, and the page waits. */
+const mostInTrees = 8 * 1024 * 1024;
+/** As how many characters a tag and an attribute count at least, since each of them is an object. */
+const weight = 10;
 
-/** Content types of the parts that hold text: of documents and templates, with and without macros. */
-const textual =
-  /^application\/(?:vnd\.openxmlformats-officedocument\.wordprocessingml\.(?:document\.main|template\.main|document\.glossary|header|footer|footnotes|endnotes|comments)|vnd\.ms-word\.(?:document|template)\.macroEnabled\.main)\+xml$/i;
+/** Content types of the part that is the document: of documents and templates, with and without macros. */
+const main =
+  /^application\/(?:vnd\.openxmlformats-officedocument\.wordprocessingml\.(?:document|template)\.main|vnd\.ms-word\.(?:document|template)\.macroEnabled\.main)\+xml$/i;
+
+/** Content types of the parts beside it that hold text. */
+const beside =
+  /^application\/vnd\.openxmlformats-officedocument\.wordprocessingml\.(?:document\.glossary|header|footer|footnotes|endnotes|comments)\+xml$/i;
+
+/** What may begin a label in XML: a bracket, or its number. */
+const bracket = /\[|&#(?:0*91|x0*5b);/i;
 
 /** The namespaces of Word's elements, in the form that everybody writes and in the strict one. */
 const wordprocessing = [
@@ -52,8 +64,8 @@ async function refill(bytes: Uint8Array, values: ReadonlyMap<string, string>, ta
   if (names.size < files.length) throw new Unreadable("Two parts of this document have one name.");
   const types = files.find((entry) => entry.filename.toLowerCase() === "[content_types].xml");
   if (!types) throw new Unreadable("This is no Word document.");
-  const texts = textParts(await readXML(types));
-  if (texts.size === 0) throw new Unreadable("This is no Word document.");
+  const room = { inflated: mostInflated, trees: mostInTrees };
+  const texts = textParts(inRoom(await readXML(types, room), room), files);
 
   const writer = new ZipWriter(new Uint8ArrayWriter(), { extendedTimestamp: false });
   for (const entry of entries) {
@@ -62,9 +74,8 @@ async function refill(bytes: Uint8Array, values: ReadonlyMap<string, string>, ta
       continue;
     }
     if (entry.encrypted) throw new Unreadable("This document is encrypted.");
-    const filled = texts.has(`/${entry.filename}`.toLowerCase())
-      ? fillParts(await readXML(entry), values, tally)
-      : undefined;
+    const xml = texts.has(entry) ? await readXML(entry, room) : "";
+    const filled = bracket.test(xml) ? fillParts(inRoom(xml, room), values, tally) : undefined;
     if (filled === undefined) {
       const packed = await entry.getData(new Uint8ArrayWriter(), { passThrough: true });
       await writer.add(entry.filename, new Uint8ArrayReader(packed), { entry, passThrough: true });
@@ -76,24 +87,63 @@ async function refill(bytes: Uint8Array, values: ReadonlyMap<string, string>, ta
   return await writer.close();
 }
 
-/** The names of the parts that hold text, in small letters, of the list of content types. */
-function textParts(xml: string): Set<string> {
-  const parts = new Set<string>();
-  for (const override of parsed(xml).getElementsByTagNameNS("*", "Override")) {
-    const name = override.getAttribute("PartName");
-    if (name && textual.test(override.getAttribute("ContentType") ?? "")) parts.add(name.toLowerCase());
+/** What a document may still take. */
+interface Room {
+  inflated: number;
+  trees: number;
+}
+
+/** Takes the room that the tree of a part needs. */
+function inRoom(xml: string, room: Room): string {
+  const objects = xml.match(/[<=]/g)?.length ?? 0;
+  room.trees -= Math.max(xml.length, weight * objects);
+  if (room.trees < 0) throw new Unreadable("This document is too big to be filled here.");
+  return xml;
+}
+
+/** The parts that hold text, by the list of content types: of a part by its name, or else of all with its ending. */
+function textParts(xml: string, files: FileEntry[]): Set<FileEntry> {
+  const list = parsed(xml);
+  const types = (element: string, key: string): Map<string, string> => {
+    const all = new Map<string, string>();
+    for (const one of list.getElementsByTagNameNS("*", element))
+      all.set(partName(one.getAttribute(key) ?? ""), (one.getAttribute("ContentType") ?? "").trim());
+    return all;
+  };
+  const byName = types("Override", "PartName");
+  const byEnding = types("Default", "Extension");
+
+  const texts = new Set<FileEntry>();
+  const mains = new Set<string>();
+  for (const entry of files) {
+    const name = partName(entry.filename);
+    const type = byName.get(name) ?? byEnding.get(name.slice(name.lastIndexOf(".") + 1)) ?? "";
+    if (main.test(type)) mains.add(name);
+    if (main.test(type) || beside.test(type)) texts.add(entry);
   }
-  return parts;
+  const missing = [...byName].some(([name, type]) => main.test(type) && !mains.has(name));
+  if (mains.size === 0 || missing) throw new Unreadable("This is no Word document, or its text is missing.");
+  return texts;
+}
+
+/** A name as names are compared: decoded, in small letters and from the root. */
+function partName(name: string): string {
+  let decoded = name;
+  try {
+    decoded = decodeURIComponent(name);
+  } catch {
+    // It is no encoded name, and stands for itself.
+  }
+  return decoded.replace(/^\//, "").toLowerCase();
 }
 
 /** Reads a part; its sum and its size are checked. */
-async function readXML(entry: FileEntry): Promise<string> {
+async function readXML(entry: FileEntry, room: Room): Promise<string> {
   const parts: Uint8Array[] = [];
-  let length = 0;
   const bounded = new WritableStream<Uint8Array>({
     write(part) {
-      length += part.length;
-      if (length > mostInflated) throw new Unreadable("A part of this document is too big to be filled here.");
+      room.inflated -= part.length;
+      if (room.inflated < 0) throw new Unreadable("This document is too big to be filled here.");
       parts.push(part);
     },
   });
@@ -106,13 +156,16 @@ async function readXML(entry: FileEntry): Promise<string> {
   }
 }
 
+/** Line endings as XML 1.0 reads them: other characters that break lines are text. */
+const normalizeLineEndings = (xml: string): string => xml.replace(/\r\n?/g, "\n");
+
 function parsed(xml: string): Document {
   const refuse = (): never => {
     throw new Unreadable("The XML of this document is damaged.");
   };
   let document: Document;
   try {
-    document = new DOMParser({ onError: refuse }).parseFromString(xml, "text/xml");
+    document = new DOMParser({ onError: refuse, normalizeLineEndings }).parseFromString(xml, "text/xml");
   } catch {
     return refuse();
   }
@@ -164,7 +217,9 @@ export function fillParts(xml: string, values: ReadonlyMap<string, string>, tall
       runs.push({ element, text: element.textContent ?? "" });
   });
   flush();
-  return changed ? new XMLSerializer().serializeToString(document) : undefined;
+  if (!changed) return undefined;
+  // A CR is in a text alone, and would be read as a line feed if it were not written by its number.
+  return new XMLSerializer().serializeToString(document).replaceAll("\r", "&#13;");
 }
 
 /** Visits the nodes below root as they stand in the text, each when it is entered and when it is left. */
@@ -196,19 +251,22 @@ function fillRuns(texts: string[], values: ReadonlyMap<string, string>, tally: T
     length += text.length;
   }
   const out = texts.map(() => "");
+  // The run that copying has come to: no document makes the work grow with the square of its runs.
+  let run = 0;
   const copy = (from: number, to: number): void => {
-    texts.forEach((text, i) => {
-      const start = starts[i] as number;
-      const [a, b] = [Math.max(from, start), Math.min(to, start + text.length)];
-      if (a < b) out[i] += whole.slice(a, b);
-    });
+    for (;;) {
+      const end = starts[run + 1] ?? length;
+      out[run] += whole.slice(from, Math.min(to, end));
+      if (to < end || run === texts.length - 1) return;
+      from = Math.max(from, end);
+      run++;
+    }
   };
   let from = 0;
   for (const found of whole.matchAll(label)) {
     const value = tally.value(found[0], values, allowed);
     if (value === undefined) continue;
     copy(from, found.index);
-    const run = starts.findLastIndex((start) => start <= found.index);
     out[run] += value;
     from = found.index + found[0].length;
   }

@@ -41,6 +41,7 @@ const drawings: [what: string, text: string, want: string][] = [
   ["a quotation", "> one\n> two [1]", `<blockquote class="quotation"><p>one\ntwo ${mark(1)}</p></blockquote>`],
   ["a list in a list", "- a\n  - b\n- c", "<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul>"],
   ["a list that begins later", "3. a\n4. b", "<ol start=3><li>a</li><li>b</li></ol>"],
+  ["a list that begins with nought", "0. a\n1. b", "<ol start=0><li>a</li><li>b</li></ol>"],
   ["boxes to tick", "- [x] a\n- [ ] b", "<ul><li>[x] a</li><li>[ ] b</li></ul>"],
 ];
 
@@ -94,7 +95,7 @@ const tangles: Record<string, string> = {
   "quotations with spaces": "> ".repeat(long / 2),
   "quotations deeper line by line": Array.from({ length: 400 }, (_, i) => "> ".repeat(i) + "x").join("\n"),
   "lists in lists": "- ".repeat(long / 2) + "x",
-  "lists deeper line by line": Array.from({ length: 1000 }, (_, i) => " ".repeat(2 * i) + "- x").join("\n"),
+  "lists deeper line by line": Array.from({ length: 600 }, (_, i) => " ".repeat(2 * i) + "- x").join("\n"),
   "numbers in numbers": "1. ".repeat(long / 3) + "x",
   stars: "*".repeat(long),
   "open emphasis": "**a".repeat(long / 3),
@@ -110,6 +111,13 @@ const tangles: Record<string, string> = {
   "rows of a table without an end": "| a\n".repeat(long / 4),
   spaces: " ".repeat(long) + "x",
   lines: "\n".repeat(long),
+  "quotations that go on without their marks": `${"> ".repeat(400)}a\nb`,
+  "quotations that go on, time and again": `${"> ".repeat(30)}a\nb\n\n`.repeat(100),
+  "lists in quotations that go on": `${"> - ".repeat(200)}a\nb`,
+  "lists of marks alone": "* - ".repeat(long / 4),
+  "a fence that nothing closes in a list": `- \`\`\`\n${"> - ".repeat(long / 4)}x`,
+  "tangled paragraphs": `${"**a ".repeat(1990)}\n\n`.repeat(12),
+  "tangled code": `${Array.from({ length: 150 }, (_, i) => "`".repeat(i) + "a").join("")}\n\n`.repeat(9),
 };
 
 for (const [what, text] of Object.entries(tangles)) {
@@ -125,3 +133,40 @@ test("a long answer is read as Markdown", () => {
   const answer = "## Finding\n\n**The** claim *stands* [1]. `§ 4`\n\n- one\n  - two\n    - three\n\n".repeat(500);
   assert.equal(shown(answer).split("<h4>").length, 501);
 });
+
+// Text that people write, and that an answer quotes.
+const tail = "\n\n**So** it is. [1]";
+const drawnTail = `<p><strong>So</strong> it is. ${mark(1)}</p>`;
+const ordinary: Record<string, { text: string; has: string; times?: number }> = {
+  "a signature in a quotation": {
+    text: "> Agreed.\n> ------------------------- Landlord\n> ************************* Tenant",
+    has: "------------------------- Landlord",
+  },
+  "a rule of marks with spaces, in a quotation": { text: `> a\n>\n> ${"- ".repeat(30)}\n> b`, has: "<hr />" },
+  "marks in a fence": { text: `\`\`\`\n${"- ".repeat(60)}x\n${"**a".repeat(3000)}\n\`\`\``, has: "<pre>- -" },
+  "code far to the right": { text: `\`\`\`\n${" ".repeat(120)}x = 1\n\`\`\``, has: "x = 1" },
+  "rows with escaped names": {
+    text: `| File |\n|---|\n${"| 2024\\_03\\_01\\_Lease\\_Exhibit\\_A.pdf |\n".repeat(401)}`,
+    has: "<td>2024_03_01_Lease_Exhibit_A.pdf</td>",
+    times: 401,
+  },
+  "rows with bold and code": {
+    text: `| a | b |\n|---|---|\n${"| **a** | `b` |\n".repeat(501)}`,
+    has: "<td><strong>a</strong></td><td><code>b</code></td>",
+    times: 501,
+  },
+  "items without lines between": {
+    text: "- **a** and **b**\n".repeat(510),
+    has: "<strong>b</strong></li>",
+    times: 510,
+  },
+  "a block with too many marks": { text: `${"**a ".repeat(3000)}[2]`, has: mark(2) },
+};
+
+for (const [what, { text, has, times = 1 }] of Object.entries(ordinary)) {
+  test(`the answer stays Markdown: ${what}`, () => {
+    const got = shown(text + tail);
+    assert.equal(got.split(has).length - 1, times, got.slice(0, 300));
+    assert.ok(got.endsWith(drawnTail), got.slice(-300));
+  });
+}

@@ -1,6 +1,6 @@
 // Answers of the agent are Markdown with labels and marks of sources. Drawn as templates: no text of an answer ever becomes markup by itself.
 import { html, type TemplateResult } from "lit";
-import { Marked, type Token, type Tokens } from "marked";
+import { Lexer, Marked, type Token, type Tokens, type TokensList } from "marked";
 import { labelled, type Shown } from "./labels.js";
 
 /** What an answer's text is drawn with. */
@@ -46,38 +46,56 @@ const reader = new Marked({
 
 /** Draws Markdown: headings, lists, tables, quotations, code, bold and italic text. */
 export function markdown(text: string, drawing: Drawing): TemplateResult {
-  const tokens = entangled(text) ? undefined : read(text);
+  const tokens = read(text);
   if (!tokens) return html`<div class="answer"><pre>${labelled(text, drawing.shown)}</pre></div>`;
   return html`<div class="answer">${blocks(tokens, drawing)}</div>`;
+}
+
+/** How deep lists and quotations may lie in each other: each is read again for every one around it. */
+const mostDeep = 12;
+/** How many marks of emphasis and code a block may hold: the time to match them grows with their square. */
+const mostEmphasis = 2000;
+
+/**
+ * Reads blocks that nobody would write as they are written, and the rest as Markdown: what lies too deep, and what
+ * holds too many marks of emphasis, would take a browser's time or its stack.
+ */
+class BoundedLexer extends Lexer {
+  private depth = 0;
+
+  override blockTokens(src: string, tokens?: Token[], clipped?: boolean): Token[];
+  override blockTokens(src: string, tokens?: TokensList, clipped?: boolean): TokensList;
+  override blockTokens(src: string, tokens: Token[] = [], clipped?: boolean): Token[] {
+    if (this.depth > mostDeep) {
+      tokens.push({ type: "text", raw: src, text: src, tokens: this.inline(src) });
+      return tokens;
+    }
+    this.depth++;
+    try {
+      return super.blockTokens(src, tokens, clipped);
+    } finally {
+      this.depth--;
+    }
+  }
+
+  override inlineTokens(src: string, tokens: Token[] = []): Token[] {
+    const marks = src.replace(/\\[^]/g, "").match(/[*_`]+/g)?.length ?? 0;
+    if (marks <= mostEmphasis) return super.inlineTokens(src, tokens);
+    src.split(/\[([0-9]{1,4})\]/).forEach((text, i) => {
+      // Every second part is the number of a source.
+      tokens.push(i % 2 ? { type: "mark", raw: `[${text}]`, number: Number(text) } : { type: "text", raw: text, text });
+    });
+    return tokens;
+  }
 }
 
 /** Reads a text; one that the reader fails on is still to be read by a person, as it is written. */
 function read(text: string): Token[] | undefined {
   try {
-    return reader.lexer(text);
+    return new BoundedLexer(reader.defaults).lex(text);
   } catch {
     return undefined;
   }
-}
-
-/** How deep lists and quotations may lie in each other, in marks and in spaces before the text. */
-const mostMarks = 24;
-const mostSpaces = 100;
-/** How many marks of emphasis and code a paragraph may hold: the time to match them grows with their square. */
-const mostEmphasis = 2000;
-
-/** Whether nobody would write a text like this, and reading it as Markdown would take a browser's time or its stack. */
-function entangled(text: string): boolean {
-  let emphasis = 0;
-  for (const line of text.split("\n")) {
-    const before = /^(?:[\s>*+-]|[0-9]{1,9}[.)])*/.exec(line)?.[0] ?? "";
-    const marks = before.replace(/\s/g, "").length;
-    const rule = before.length === line.length && !before.includes(">");
-    if (!rule && (marks > mostMarks || before.length - marks > mostSpaces)) return true;
-    emphasis = line.trim() === "" ? 0 : emphasis + (line.match(/[*_`]+/g)?.length ?? 0);
-    if (emphasis > mostEmphasis) return true;
-  }
-  return false;
 }
 
 function blocks(tokens: Token[], drawing: Drawing): Piece[] {
@@ -112,7 +130,7 @@ function block(token: Token, drawing: Drawing): Piece {
 
 function drawList(list: Tokens.List, drawing: Drawing): TemplateResult {
   const items = list.items.map((item) => html`<li>${blocks(item.tokens, drawing)}</li>`);
-  return list.ordered ? html`<ol start=${list.start || 1}>${items}</ol>` : html`<ul>${items}</ul>`;
+  return list.ordered ? html`<ol start=${list.start ?? 1}>${items}</ol>` : html`<ul>${items}</ul>`;
 }
 
 function drawTable(table: Tokens.Table, drawing: Drawing): TemplateResult {
