@@ -83,7 +83,7 @@ var partOf = regexp.MustCompile(`(?i)\d (?:\w+ )?(?:of|from|out of) the (?:[a-z]
 
 // nameRank returns how plainly the name of a sum says that it is that of the deal; lower is plainer.
 func nameRank(s casereading.Sum) int {
-	quote := strings.ToLower(s.At.Quote)
+	quote := facts.Lowered(s.At.Quote) // as long as the quote: places in one are places in the other
 
 	for i, name := range transactionNames {
 		stands := strings.Contains(quote, name)
