@@ -117,11 +117,15 @@ func pricedAt(s casereading.Sum, quote, name string) bool {
 		return before.Cents == s.Cents
 	}
 	if behind == nil {
-		return before != nil && before.Cents == s.Cents
+		return before != nil && before.Cents == s.Cents && !serves.MatchString(quote[before.End:at])
 	}
 
 	return behind.Cents == s.Cents
 }
+
+// serves finds words by which a sum is there for what follows, and is not it: "the loan of $9,000,000 for the purchase
+// price".
+var serves = regexp.MustCompile(`\b(?:for|towards?|against|from|to (?:pay|fund|finance))\b`)
 
 const bracketReach = 40 // bytes from a sum to the name that brackets give it
 
