@@ -108,7 +108,8 @@ func (x view) parse(text string, broad bool) query {
 		quoted = !quoted
 	}
 	q.groups = append(q.groups, slices.DeleteFunc(others, func(g group) bool {
-		return slices.ContainsFunc(g.forms, func(f form) bool { return !f.own && seen[f.stem] }) // a word says it already
+		// A word of the query says it already.
+		return slices.ContainsFunc(g.forms, func(f form) bool { return !f.own && seen[f.stem] })
 	})...)
 	if broad {
 		x.widen(&q)

@@ -21,7 +21,8 @@ func TestASayingIsFoundAsItStands(t *testing.T) {
 		if !ok || line[0] == '#' {
 			continue
 		}
-		x := search.Build([]search.File{file("a", "Zebras, zebras, "+said+", zebras."), file("b", "The weather was fine.")})
+		verbatim := file("a", "Zebras, zebras, "+said+", zebras.")
+		x := search.Build([]search.File{verbatim, file("b", "The weather was fine.")})
 
 		hits, absent := x.Find(said, search.Options{Broad: true})
 		if len(hits) == 0 || hits[0].FileID != "a" || len(absent) > 0 {
