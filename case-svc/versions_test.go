@@ -320,7 +320,7 @@ func TestFilesInOtherOrders(t *testing.T) {
 		"privilege=none":                       "a.txt",
 		"q=rent&sort=relevance":                "b.txt d.txt a.txt",
 		"q=rent&sort=relevance&privilege=none": "a.txt",
-		"q=nowhere&sort=relevance":             "",
+		"q=404117&sort=relevance":              "", // a word that has no kindred words either
 	} {
 		t.Run(query, func(t *testing.T) {
 			var names []string
@@ -381,7 +381,7 @@ func TestPagesByRelevanceGoOnWhenTheirLastFileIsGone(t *testing.T) {
 	}
 }
 
-// TestFilesAreSearchedAsQuestionsAre finds files by words of the same meaning, and those with only hints last.
+// TestFilesAreSearchedAsQuestionsAre finds files by words of the same meaning, those with only hints behind them, and drafts last.
 func TestFilesAreSearchedAsQuestionsAre(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)
@@ -394,6 +394,14 @@ func TestFilesAreSearchedAsQuestionsAre(t *testing.T) {
 		"ledger.txt": "The ledger lists the rent of each month.",
 	} {
 		into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile(name, text)), 201)
+	}
+
+	robot := agent("u:ann", "ann")
+	in := beginning(c, api.CaseReq)
+	w.json(robot, http.MethodPost, "/internal/phases", in)
+	draft := draftOf(t, in.PhaseID, "Ledger, ledger, ledger: terminate the lease, terminate it.")
+	if _, err := w.as(robot).SaveDraft(t.Context(), c.CaseID, draft); err != nil {
+		t.Fatal(err)
 	}
 
 	for query, want := range map[string]string{"walk+away": "lease.txt", "quit": "lease.txt", "ledger": "ledger.txt"} {

@@ -30,11 +30,49 @@ type form struct {
 	stem   string
 	weight float64
 	near   bool // only near in meaning to the word of the query
+	own    bool // a word of the saying itself
+}
+
+// view is an index with the files that decide what a query means. Files beside them must not: from what a query finds
+// in its own files a caller could tell what stands in others.
+type view struct {
+	*Index
+	among   []bool // nil for all
+	tongues []language
+}
+
+// viewOf returns the view of an index from some files, nil for all.
+func (x *Index) viewOf(among []bool) view {
+	v := view{Index: x, among: among, tongues: x.tongues}
+	if among == nil {
+		return v
+	}
+	v.tongues = nil
+
+	for _, e := range x.entries {
+		if among[e.file] && !slices.Contains(v.tongues, e.tongue) {
+			v.tongues = append(v.tongues, e.tongue)
+		}
+	}
+
+	return v
+}
+
+// holds reports whether a passage of these files has a stem.
+func (x view) holds(stem string) bool {
+	t, ok := x.terms[stem]
+	if !ok || x.among == nil {
+		return ok
+	}
+
+	return slices.ContainsFunc(x.postings[x.first[t]:x.first[t+1]], func(p posting) bool {
+		return x.among[x.entries[p.passage].file]
+	})
 }
 
 // parse reads a query; broad tells whether everyday words and words near in meaning count. Words that say nothing are
 // dropped, unless there are no others or they are quoted.
-func (x *Index) parse(text string, broad bool) query {
+func (x view) parse(text string, broad bool) query {
 	q := query{wants: wanted(text)}
 	tongue := languageOf(text)
 	var empty []group // words that say nothing
@@ -52,10 +90,12 @@ func (x *Index) parse(text string, broad bool) query {
 		for i := 0; i < len(words); i++ {
 			word := words[i]
 			if said, ok := sayingAt(words[i:]); ok && broad && !quoted && len(q.groups)+len(others) < MaxTerms {
-				others = append(others, x.sayingGroup(said))
-				i += len(said.words) - 1
+				if g := sayingGroup(said); x.has(g) { // else each of its words is looked for by itself
+					others = append(others, g)
+					i += len(said.words) - 1
 
-				continue
+					continue
+				}
 			}
 			s := tongue.stem(word)
 			if !quoted && tongue.stopWord(word) {
@@ -68,7 +108,8 @@ func (x *Index) parse(text string, broad bool) query {
 		quoted = !quoted
 	}
 	q.groups = append(q.groups, slices.DeleteFunc(others, func(g group) bool {
-		return slices.ContainsFunc(g.forms, func(f form) bool { return seen[f.stem] }) // a word says it already
+		// A word of the query says it already.
+		return slices.ContainsFunc(g.forms, func(f form) bool { return !f.own && seen[f.stem] })
 	})...)
 	if broad {
 		x.widen(&q)
@@ -97,7 +138,7 @@ func straight(text string) string {
 }
 
 // group returns a word with its synonyms. A quoted word has none.
-func (x *Index) group(word, s string, quoted, broad bool) group {
+func (x view) group(word, s string, quoted, broad bool) group {
 	g := group{forms: []form{{stem: s, weight: 1}}, required: quoted, label: isLabel(s), word: word}
 	for _, tongue := range x.tongues { // a file in another language has other stems
 		if other := tongue.stem(word); other != s {
@@ -122,7 +163,7 @@ func (x *Index) group(word, s string, quoted, broad bool) group {
 
 // widen gives the first words that no passage has the words near to them in meaning, but for those that are another
 // word of the query.
-func (x *Index) widen(q *query) {
+func (x view) widen(q *query) {
 	own := map[string]bool{}
 
 	for _, g := range q.groups {
@@ -146,13 +187,13 @@ func (x *Index) widen(q *query) {
 }
 
 // has reports whether a passage has a form of a word, and not only one that is near to it in meaning.
-func (x *Index) has(g group) bool {
-	return slices.ContainsFunc(g.forms, func(f form) bool { _, ok := x.terms[f.stem]; return ok && !f.near })
+func (x view) has(g group) bool {
+	return slices.ContainsFunc(g.forms, func(f form) bool { return !f.near && x.holds(f.stem) })
 }
 
 // everyday returns what papers may say for a word that no file has, nor a synonym of it: other words for the same
 // thing, and in German files compounds with the same beginning, such as "Urlaubsanspruch" for "Urlaubstage".
-func (x *Index) everyday(word, s string) []form {
+func (x view) everyday(word, s string) []form {
 	var list []form
 	for _, other := range everydayTable()[s] {
 		list = append(list, form{stem: other, weight: everydayShare})
@@ -168,7 +209,7 @@ func (x *Index) everyday(word, s string) []form {
 
 	for term := range x.terms {
 		if len(word) >= leastBeginning+compoundEnding && len(term) >= leastBeginning+compoundEnding &&
-			strings.HasPrefix(term, word[:leastBeginning]) {
+			strings.HasPrefix(term, word[:leastBeginning]) && x.holds(term) {
 			list = append(list, form{stem: term, weight: everydayShare})
 		}
 	}
@@ -178,11 +219,11 @@ func (x *Index) everyday(word, s string) []form {
 }
 
 // kindred returns the words of the files that are nearest in meaning to one that no file has, the nearest first.
-func (x *Index) kindred(word string) []form {
+func (x view) kindred(word string) []form {
 	nearest := map[string]float64{}
 	kindred.Each(word, leastNear, func(other string, n float64) {
 		s := english.stem(other)
-		if _, ok := x.terms[s]; ok && !english.stopWord(other) {
+		if !english.stopWord(other) && x.holds(s) {
 			nearest[s] = max(nearest[s], n)
 		}
 	})
@@ -207,10 +248,16 @@ func (x *Index) Search(text string, opt Options) []Hit {
 }
 
 // Find is Search that reads the query once and returns besides the words of it that mean something and that no passage
-// has in any form, nor a synonym of them, as they are written in lower case.
+// of opt.Among has in any form, nor a synonym of them, as they are written in lower case.
 func (x *Index) Find(text string, opt Options) (hits []Hit, absent []string) {
-	q := x.parse(text, opt.Broad)
-	return x.best(q, opt), x.absent(q)
+	among := opt.Among
+	if among == nil {
+		among = opt.FileIDs
+	}
+	v := x.viewOf(x.wanted(among))
+	q := v.parse(text, opt.Broad)
+
+	return x.best(q, opt), v.absent(q)
 }
 
 func (x *Index) best(q query, opt Options) []Hit {
@@ -339,7 +386,7 @@ func (q query) aside() bool {
 	return slices.ContainsFunc(q.groups, func(g group) bool { return !g.label })
 }
 
-func (x *Index) absent(q query) []string {
+func (x view) absent(q query) []string {
 	var list []string
 
 	for _, g := range q.groups {
@@ -381,7 +428,7 @@ const (
 )
 
 // compounds returns the longer words of German files that end with a word or begin with it: "Miete" in "Nettomiete".
-func (x *Index) compounds(word string) []form {
+func (x view) compounds(word string) []form {
 	if len(german.stem(word)) < leastCompound || !slices.Contains(x.tongues, german) {
 		return nil
 	}
@@ -389,7 +436,7 @@ func (x *Index) compounds(word string) []form {
 	var list []form
 
 	for term := range x.terms {
-		if compounded(term, s) {
+		if compounded(term, s) && x.holds(term) {
 			list = append(list, form{stem: term, weight: compoundShare})
 		}
 	}
@@ -399,7 +446,7 @@ func (x *Index) compounds(word string) []form {
 }
 
 // pieces returns the words of German files of which a word is made up: "Frist" and "Kündigung" for "Kündigungsfrist".
-func (x *Index) pieces(word string) []form {
+func (x view) pieces(word string) []form {
 	s := german.stem(word)
 	if len(s) < leastCompound+compoundEnding || !slices.Contains(x.tongues, german) {
 		return nil
@@ -407,7 +454,7 @@ func (x *Index) pieces(word string) []form {
 	var list []form
 
 	for term := range x.terms {
-		if compounded(s, term) {
+		if compounded(s, term) && x.holds(term) {
 			list = append(list, form{stem: term, weight: compoundShare})
 		}
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -46,14 +47,28 @@ func sayingAt(words []string) (found saying, ok bool) {
 	return found, ok
 }
 
-// sayingGroup returns the group of a saying: any of the words that papers use for it answers it.
-func (x *Index) sayingGroup(s saying) group {
+// sayingGroup returns the group of a saying: any of the words that papers use for it answers it, and its own words that
+// mean something do; where none of them does, the longest.
+func sayingGroup(s saying) group {
 	g := group{word: strings.Join(s.words, " ")}
 	for _, stem := range s.forms {
 		g.forms = append(g.forms, form{stem: stem, weight: sayingShare})
+	}
+	own := slices.DeleteFunc(slices.Clone(s.words), english.stopWord)
+	if len(own) == 0 {
+		own = []string{slices.MaxFunc(s.words, func(a, b string) int { return len(a) - len(b) })}
+	}
+
+	for _, word := range own {
+		if stem := english.stem(word); !slices.Contains(s.forms, stem) {
+			g.forms = append(g.forms, form{stem: stem, weight: ownShare, own: true})
+		}
 	}
 
 	return g
 }
 
-const sayingShare = 0.9 // of the weight that a word itself has
+const (
+	sayingShare = 0.9  // of the weight that a word itself has
+	ownShare    = 0.45 // of it, for one of the words of a saying
+)

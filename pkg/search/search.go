@@ -31,6 +31,10 @@ type Options struct {
 	Limit   int      // hits wanted: 1 to MaxLimit, DefaultLimit when 0 or less
 	FileIDs []string // search these files only; nil means all, an empty list none
 
+	// Among are the files that decide whether a word stands in none, for Broad and for what is absent; nil means
+	// FileIDs.
+	Among []string
+
 	// Broad has a word that no file has, nor a synonym of it, stand for everyday words of the same meaning, and, where
 	// there are none either, for words that are near to it in meaning.
 	Broad bool

@@ -205,8 +205,11 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 			},
 		}, ""
 	}
-	if from = termAnchors(x, d); len(from) > 0 {
+	if from = setBehind(x); len(from) > 0 {
 		return from, ""
+	}
+	if from, doubt = termAnchors(x, d); len(from) > 0 {
+		return from, doubt
 	}
 	if from, doubt = reportedAnchors(x, d); len(from) > 0 {
 		return from, doubt
@@ -242,6 +245,31 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 
 	return fits, doubt
 }
+
+// isSet finds the words by which a sentence gives the day of its event right behind it.
+var isSet = regexp.MustCompile(`^,?\s*(?:which|that|now)\s+(?:is|was|has been)\s+(?:now\s+)?(?:set|scheduled|noticed|calendared|fixed)\s+(?:for|on)\s+`)
+
+// setBehind returns the day that the sentence of a period gives its event, "before the hearing, which is set for".
+func setBehind(x casereading.Deadline) []anchor {
+	_, behind, ok := strings.Cut(facts.Fold(x.At.Quote), x.What)
+	head := isSet.FindStringIndex(behind)
+	if !ok || x.What == "" || head == nil {
+		return nil
+	}
+	dates := facts.Dates(behind)
+	if len(dates) == 0 || dates[0].Start > head[1]+dayNameReach || dates[0].Day == 0 || dates[0].Ambiguous {
+		return nil
+	}
+
+	return []anchor{{
+		on:   dates[0].Time(),
+		what: "the day that the sentence gives it, " + dates[0].String(),
+		at:   x.At,
+		file: x.At.FileID,
+	}}
+}
+
+const dayNameReach = 12 // bytes of "Wednesday, " before a day
 
 // vacatedBeside reports whether a day that no longer counts has the words of an event too, and its clause is none of
 // those from which the period is counted.

@@ -83,7 +83,7 @@ var partOf = regexp.MustCompile(`(?i)\d (?:\w+ )?(?:of|from|out of) the (?:[a-z]
 
 // nameRank returns how plainly the name of a sum says that it is that of the deal; lower is plainer.
 func nameRank(s casereading.Sum) int {
-	quote := strings.ToLower(s.At.Quote)
+	quote := facts.Lowered(s.At.Quote) // as long as the quote: places in one are places in the other
 
 	for i, name := range transactionNames {
 		stands := strings.Contains(quote, name)
@@ -117,11 +117,15 @@ func pricedAt(s casereading.Sum, quote, name string) bool {
 		return before.Cents == s.Cents
 	}
 	if behind == nil {
-		return before != nil && before.Cents == s.Cents
+		return before != nil && before.Cents == s.Cents && !serves.MatchString(quote[before.End:at])
 	}
 
 	return behind.Cents == s.Cents
 }
+
+// serves finds words by which a sum is there for what follows, and is not it: "the loan of $9,000,000 for the purchase
+// price".
+var serves = regexp.MustCompile(`\b(?:for|towards?|against|from|to (?:pay|fund|finance))\b`)
 
 const bracketReach = 40 // bytes from a sum to the name that brackets give it
 

@@ -233,6 +233,14 @@ func TestAMatterWithoutAPleadingSaysWhatItIs(t *testing.T) {
 			"ASSET PURCHASE AGREEMENT\n\nBuyer pays $3,000,000 (the \"Purchase Price\"), of the company's debts of $8,000,000 nothing.\n",
 			[]string{"Amount of the transaction: 3,000,000.00 USD"},
 		},
+		{
+			"MEMO\n\nThe purchase price is $3,000,000. The loan of $9,000,000 for the purchase price is repaid.\n",
+			[]string{"Amount of the transaction: 3,000,000.00 USD"},
+		},
+		{
+			"MEMO\n\nȺȺȺȺȺȺȺȺȺȺȺȺȺȺ The debt is $8,000,000 and the purchase price is $3,000,000.\n",
+			[]string{"Amount of the transaction: 3,000,000.00 USD"},
+		},
 		{memo, []string{"Not found: an amount of the transaction, two parties, a choice of law, time limits", "Not rated"}},
 	} {
 		r, _ := do(t, task(api.EvalReq, "Evaluate"), newShelf().add("Paper.txt", tc.text))

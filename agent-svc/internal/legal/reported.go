@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
@@ -46,10 +47,11 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	}
 
 	more := false
+	made := madeDay(x.At.FileID, d)
 
 	for _, r := range d.Reports {
-		if r.Act != e.act || !e.fits(r, x.At.FileID) {
-			continue
+		if r.Act != e.act || !e.fits(r, x.At.FileID) || e.own && (toOffice(r) || r.Date.Time().Before(made)) {
+			continue // of another paper of its kind, or no receipt of a party
 		}
 		from = append(from, anchor{
 			on:   r.Date.Time(),
@@ -57,7 +59,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 			at:   r.At,
 			file: r.At.FileID,
 		})
-		more = more || e.saysMore(r) || e.own && others(x.At.Quote, r.Words)
+		more = more || toOffice(r) || e.saysMore(r) || e.own && others(x.At.Quote, r.Words)
 	}
 	if e.own {
 		from = preferred(from, func(a anchor) bool { return a.file == x.At.FileID })
@@ -79,16 +81,37 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	return from, doubt
 }
 
+// madeDay returns the day on which a file was made, the zero time when it does not say.
+func madeDay(file string, d *casereading.Dossier) time.Time {
+	for _, f := range d.Files {
+		if f.ID == file && f.Made.Year > 0 {
+			return f.Made.Time()
+		}
+	}
+
+	return time.Time{}
+}
+
+// offices are words for those whose receipt is none of a party.
+var offices = []string{"court", "clerk", "clerk's", "clerk’s", "counsel", "attorney", "attorneys", "chambers"}
+
+// toOffice reports whether a report tells that a court, its clerk or counsel got something: no receipt of the party.
+func toOffice(r casereading.Report) bool {
+	return r.Act == "receipt" && slices.ContainsFunc(r.Words, func(w string) bool {
+		return slices.Contains(offices, w)
+	})
+}
+
 // properName finds an event that stands for one thing by its name: "the Notice to Proceed".
 var properName = regexp.MustCompile(`\bthe (?:[A-Z][\w-]+ )(?:(?:to|of|and|for|the) )*[A-Z][\w-]+`)
 
 // termAnchors returns the days to which the files give the name that a period runs from, such as "the Effective Date".
-func termAnchors(x casereading.Deadline, d *casereading.Dossier) []anchor {
+// doubt says so where only another file gives it.
+func termAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor, doubt string) {
 	named := slices.DeleteFunc(search.Words(x.What), func(w string) bool { return w == "the" })
 	if len(named) == 0 {
-		return nil
+		return nil, ""
 	}
-	var from []anchor
 
 	for _, r := range d.Reports {
 		if r.Act != facts.TermOfDay || !slices.Equal(named, search.Words(strings.Join(r.Words, " "))) {
@@ -103,17 +126,22 @@ func termAnchors(x casereading.Deadline, d *casereading.Dossier) []anchor {
 	}
 	from = byDay(preferred(from, func(a anchor) bool { return a.file == x.At.FileID }))
 	if len(from) > mostAnchors {
-		return nil
+		return nil, ""
 	}
 
-	return from
+	if len(from) > 0 && !slices.ContainsFunc(from, func(a anchor) bool { return a.file == x.At.FileID }) {
+		doubt = "another file gives " + quoted(x.What) + " its day, and may mean one of its own"
+	}
+
+	return from, doubt
 }
 
 // withReports adds to the day on which a paper was made the days on which something of its kind was served or received,
 // where the period runs from that: they may be of the paper, and do not say so. The earliest day leads.
 func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, doubt string) ([]anchor, string) {
 	e := eventOf(x, d)
-	if doubt == "" || e.act == "" {
+	reaches := slices.Contains([]string{"service", "mailing", "receipt", "knowledge", "notice"}, e.act)
+	if e.act == "" || doubt == "" && (len(made) > 0 || !reaches) {
 		return made, doubt
 	}
 	var more []anchor
@@ -122,7 +150,7 @@ func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, 
 		if r.Act != e.act || !mayBeOf(r, e.noun, r.At.FileID == x.At.FileID) {
 			continue
 		}
-		if len(made) > 0 && r.Date.Time().Before(made[0].on) {
+		if len(made) > 0 && r.Date.Time().Before(made[0].on) || len(made) == 0 && r.At.FileID != x.At.FileID {
 			continue
 		}
 		more = append(more, anchor{

@@ -187,17 +187,24 @@ func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (hits map[string
 }
 
 // scoreOf returns by what a file is ranked: the score of its best passage. One that has only words near in meaning to
-// those of the query comes behind every other.
+// those of the query comes behind every other, and a draft of this service, which only repeats others, behind those.
 func scoreOf(hits []passages.Hit) float64 {
+	score := hits[0].Score
+	if hits[0].Generated {
+		score *= draftShare
+	}
 	hint := func(h passages.Hit) bool { return len(h.Near) > 0 && len(h.Near) == len(h.Matched) }
 	if !slices.ContainsFunc(hits, func(h passages.Hit) bool { return !hint(h) }) {
-		return hits[0].Score * hintShare
+		score *= hintShare
 	}
 
-	return hits[0].Score
+	return score
 }
 
-const hintShare = 1e-9 // of the score of a file that is only a hint
+const (
+	hintShare  = 1e-9  // of the score of a file that is only a hint
+	draftShare = 1e-18 // of the score of a draft
+)
 
 // rank is a file's place among those found: the better the earlier, and the id decides between equals.
 type rank struct {

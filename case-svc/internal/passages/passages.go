@@ -55,6 +55,8 @@ type Hit struct {
 	Score    float64
 	Matched  []string
 	Near     []string // those of Matched that are only near in meaning to a word of the query
+
+	Generated bool // in a draft of this service
 }
 
 // Source points at the words of a passage that matter most: text[Start:End] in code points, with white space folded, is
@@ -157,6 +159,7 @@ type opened struct {
 	index      *search.Index
 	in         []string
 	names      map[string]string
+	generated  map[string]bool // drafts of this service
 	unreadable int
 	places     int
 }
@@ -176,7 +179,7 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	o := opened{index: index, in: []string{}, names: map[string]string{}}
+	o := opened{index: index, in: []string{}, names: map[string]string{}, generated: map[string]bool{}}
 
 	for _, h := range held {
 		chosen := slices.Contains(r.FileIDs, h.ID)
@@ -190,7 +193,7 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 			o.unreadable++
 			continue
 		}
-		o.in, o.names[h.ID] = append(o.in, h.ID), h.Name
+		o.in, o.names[h.ID], o.generated[h.ID] = append(o.in, h.ID), h.Name, h.Generated
 		o.places += h.Unread
 	}
 
@@ -199,12 +202,12 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 
 // search returns the best passages, and the words of the query that no file has.
 func (o opened) search(r Request, limit int, in []string) (hits []Hit, absent []string) {
-	found, absent := o.index.Find(r.Query, search.Options{Limit: limit, FileIDs: in, Broad: r.Broad})
+	found, absent := o.index.Find(r.Query, search.Options{Limit: limit, FileIDs: in, Among: o.in, Broad: r.Broad})
 
 	for _, h := range found {
 		hits = append(hits, Hit{
 			Source: sourceOf(h), FileName: o.names[h.FileID], Text: h.Text, Score: h.Score,
-			Matched: h.Matched, Near: h.Near,
+			Matched: h.Matched, Near: h.Near, Generated: o.generated[h.FileID],
 		})
 	}
 

@@ -29,6 +29,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	duties = append(slices.Clone(taken), relatives(text, dates, taken)...)
 	duties = append(duties, begun(text, dates)...)
 	duties = append(duties, windows(text, duties)...)
+	duties = append(duties, setPeriods(text, duties)...)
 	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
 	at := map[int]int{} // where a date begins, to the deadline that was found for it
 	done := map[int]bool{}
@@ -78,7 +79,10 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 
 			continue
 		}
-		if x.Begun && x.Period == 0 {
+		if x.Begun && x.Period == 0 { // nothing says how long it is: the day alone
+			day := x.Date.Span
+			others = append(others, Deadline{Span: day, Set: day, Date: x.Date, HasDate: true, Clause: x.Clause})
+
 			continue
 		}
 		if x.Period > 0 && x.Clock.End == 0 {

@@ -2,13 +2,14 @@ package facts
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // begins finds the words, right before a day, that let a period begin on it: "the 30-day objection period begins on".
 var (
 	begins = regexp.MustCompile(`(?i)\b(?:the|this|that|your|said|such|his|her|its|their)\s+((?:[\w()-]+\s+){0,5}?)` +
-		`(?:period|time limit|time|window|clock)\s+(?:(?:for|to|within|of)\s[^.;\n]{1,60}?\s)?(?:shall\s+|will\s+)?` +
+		`(?:periods?|time limits?|time|windows?|clock)\s+(?:(?:for|to|within|of)\s[^.;\n]{1,60}?\s)?(?:shall\s+|will\s+)?` +
 		`(?:begins?|began|starts?|started|commences?|commenced|runs?|ran)(?:\s+to\s+run|\s+running)?\s+(?:on|from)\s+(?:the\s+)?$`)
 	spanOfDays = regexp.MustCompile(`(?i)\b(\d{1,4}|[a-z]+(?:-[a-z]+)?(?: \(\d{1,4}\))?)[ -](?:calendar |business |court )?(?:days?|weeks?|months?|years?)\b`)
 )
@@ -33,13 +34,35 @@ func begun(text string, dates []Date) []Deadline {
 		}
 		x := Deadline{Span: Span{from + m[0], d.End}, Event: Span{from + m[0], d.End}, Begun: true}
 		x.Set, x.Clause = Span{x.Start, x.Start}, clauseOf(text, d.Span)
-		if !x.lasts(text[from+m[2] : from+m[3]]) {
-			x.lasts(paragraphBefore(text, x.Start))
-		}
-		list = append(list, x)
+		x.Date = d
+		list = append(list, x.ofEach(text, text[from+m[2]:from+m[3]])...)
 	}
 
 	return list
+}
+
+// ofEach returns one period for each length that its words name, also where another one is joined to it, "the 30-day
+// objection period and the 60-day appeal period"; else the one that the text before or right behind it names.
+func (d *Deadline) ofEach(text, words string) []Deadline {
+	lead := strings.TrimRight(text[min(d.Clause.Start, d.Start):d.Start], " ")
+	if strings.HasSuffix(lead, " and") || strings.HasSuffix(lead, " or") || strings.HasSuffix(lead, ",") {
+		words = lead + " " + words
+	}
+	var list []Deadline
+
+	for _, m := range spanOfDays.FindAllString(words, -1) {
+		if one := *d; one.lasts(m) {
+			list = append(list, one)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	if !d.lasts(paragraphBefore(text, d.Start)) {
+		d.lasts(sentenceBehind(text, d.Clause.End))
+	}
+
+	return []Deadline{*d}
 }
 
 // lasts takes how long a period is from words that name one length; of several none is taken.
@@ -67,6 +90,14 @@ func (d *Deadline) lasts(words string) bool {
 	return found == 1
 }
 
+// sentenceBehind returns the sentence of the same paragraph behind the one that ends at byte i.
+func sentenceBehind(text string, i int) string {
+	paragraph, _, _ := strings.Cut(text[i:], "\n\n")
+	from := i + len(paragraph) - len(strings.TrimLeft(paragraph, " \n"))
+
+	return text[from:min(i+len(paragraph), sentenceEnd(text, min(len(text), from+1), lengthReach))]
+}
+
 // paragraphBefore returns what a paragraph says before byte i, as far as a period reaches.
 func paragraphBefore(text string, i int) string {
 	before := text[max(0, i-lengthReach):i]
@@ -75,4 +106,30 @@ func paragraphBefore(text string, i int) string {
 	}
 
 	return before
+}
+
+// setPeriod finds words that only says how long a period is, "for non-payment the period is 7 days".
+var setPeriod = regexp.MustCompile(`(?i)\b(?:period|time limit|time to [a-z]+|deadline)\s+(?:is|shall be|will be)\s+(?:only\s+)?`)
+
+// setPeriods returns the periods of which a text says how long they are and not from what they run, without those that
+// were found already.
+func setPeriods(text string, known []Deadline) []Deadline {
+	var list []Deadline
+
+	for _, m := range setPeriod.FindAllStringIndex(text, mostOfAKind) {
+		n, end, ok := periodNumber(text, m[1])
+		if !ok || n > longestPeriod {
+			continue
+		}
+		unit, end, ok := unitAt(text, end)
+		s := Span{m[0], end}
+		if !ok || slices.ContainsFunc(known, func(x Deadline) bool { return x.Start < s.End && s.Start < x.End }) {
+			continue
+		}
+		list = append(list, Deadline{
+			Span: s, Set: Span{m[0], m[1]}, Period: n, Unit: unit, Event: Span{end, end}, Clause: clauseOf(text, s),
+		})
+	}
+
+	return list
 }

@@ -297,13 +297,16 @@ func startsWithOf(text string, i int, words []string) bool {
 	return slices.Contains(words, strings.ToLower(text[i:wordAt(text, i)]))
 }
 
-// periodBegins reports whether a period such as "within 14 days" stands between two bytes.
+// periodHead finds the words that begin a period.
+var periodHead = regexp.MustCompile(`(?i)\b(?:within|(?:no|not) (?:later|less|more|earlier|fewer|sooner) than|at (?:least|most))\s`)
+
+// periodBegins reports whether a period such as "within 14 days" or "no later than 14 days" stands between two bytes.
 func periodBegins(text string, from, to int) bool {
-	at := strings.Index(strings.ToLower(text[from:to]), "within ")
-	if at < 0 || strings.Contains(text[from:from+at], ".") {
+	head := periodHead.FindStringIndex(text[from:to])
+	if head == nil || strings.Contains(text[from:from+head[0]], ".") {
 		return false
 	}
-	_, end, ok := periodNumber(text, from+at+len("within "))
+	_, end, ok := periodNumber(text, from+head[1])
 	if !ok {
 		return false
 	}

@@ -73,7 +73,7 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 			next++
 			continue
 		}
-		lower := lowered(s.In(text))
+		lower := Lowered(s.In(text))
 		if !holdsAny(lower, "serv", "mailed", "sent", "filed", "enter", "docketed", "remov", "deni", "deny", "26(f)", "receiv", "entry") {
 			continue
 		}
@@ -87,8 +87,8 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 	return list
 }
 
-// lowered is text in lower case as far as it is ASCII, byte for byte in place.
-func lowered(text string) string {
+// Lowered is text in lower case as far as it is ASCII, byte for byte in place.
+func Lowered(text string) string {
 	b := []byte(text)
 	for i, c := range b {
 		switch {

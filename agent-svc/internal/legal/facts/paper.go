@@ -186,7 +186,7 @@ func papersOfFile(text, docType string) []string {
 	eachLine(head(text, titleBytes), func(line Span) bool {
 		n++
 		if title := line.In(text); line.End-line.Start <= longestTitle && titleLike(title) {
-			own = slices.DeleteFunc(papersAll(lowered(title)), func(p string) bool { return p == paperForegoing })
+			own = slices.DeleteFunc(papersAll(Lowered(title)), func(p string) bool { return p == paperForegoing })
 		}
 
 		return len(own) == 0 && n < titleLines

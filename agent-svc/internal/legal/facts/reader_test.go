@@ -373,12 +373,24 @@ func TestDaysInRow(t *testing.T) {
 	}
 }
 
+// lettersThatGrow are texts with letters whose small form is longer or shorter than they are.
+func lettersThatGrow() []string {
+	const grow = "ȺȺȺȺȺȺȺȺȺ"
+
+	return []string{
+		"ORDER\nAnswer within 14 days after service of this order and " + grow + " within \n",
+		"ORDER\nAnswer within 14 days after service of this order and KKKKKKKK within 7 days",
+		"The purchase price " + grow + " is $4 million (" + grow + " the loan)",
+		grow + " served " + grow + " on May 3, 2027 " + grow + ", $5,000 " + grow,
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	for _, s := range legalWords() {
 		f.Add(s + " " + s)
 	}
 
-	for _, s := range daysInRow() {
+	for _, s := range slices.Concat(daysInRow(), lettersThatGrow()) {
 		f.Add(s)
 	}
 	reader := facts.NewReader()

@@ -67,7 +67,7 @@ var joints = []string{
 }
 
 const (
-	actWordsReach = 9   // words to either side of a day in which its act is looked for
+	actWordsReach = 14  // words to either side of a day in which its act is looked for
 	mostReports   = 500 // of one text
 )
 
@@ -266,6 +266,14 @@ func (d *Deadline) told(text string) bool {
 var measured = regexp.MustCompile(`(?i)\b(?:in|during|for|over|throughout|of|covering)\s+(?:the|any|each|such)\s+` +
 	`(?:(?:entire|whole|last|immediate|immediately|calendar|full)\s+)*(?:period of\s+)?$`)
 
+// measuring finds the words of a clause that measure a sum or a cap by a period, whatever else it orders; counted right
+// before such a period the words of what is added up in it.
+var (
+	measuring = regexp.MustCompile(`(?i)\b(?:exceed\w*|liab\w+|capped|limited to|equal to|average|multiplied|aggregate)\b`)
+	counted   = regexp.MustCompile(`(?i)\b(?:paid|payable|received|incurred|earned|accrued|invoiced|billed|charged|fees|sales|` +
+		`revenues?|turnover|salary|wages)\s+(?:[\w\[\]]+\s+){0,6}$`)
+)
+
 const measureReach = 60 // bytes before a period in which these words stand
 
 // measures reports whether a period back from an event measures something, such as the fees of a year, and runs for
@@ -275,12 +283,17 @@ func (d *Deadline) measures(text string) bool {
 	if foldedPrefix(text, d.Set.End, "the ") {
 		before += "the " // the number is read from its article on
 	}
-	if !d.Before || !measured.MatchString(before) {
+	at := measured.FindStringIndex(before)
+	if !d.Before || at == nil {
 		return false
+	}
+	clause := clauseOf(text, d.Span).In(text)
+	if !orders(plainWords(clause)) {
+		return true
 	}
 	long := d.Unit == "month" || d.Unit == "year"
 
-	return long || !orders(plainWords(clauseOf(text, d.Span).In(text)))
+	return long && (measuring.MatchString(clause) || counted.MatchString(before[:at[0]]))
 }
 
 // outsideEvent returns the words of a clause without those of the event, up to its day where it names one.

@@ -16,7 +16,7 @@ const (
 var otherNumber = regexp.MustCompile(`(?i)(?:\b(between|from|not? (?:more|less|later|earlier|fewer|sooner) than|at (?:least|most)|` +
 	`(?:more|less|fewer|earlier|later|sooner) than)\s+)?([a-z-]+ \(\d{1,4}\)|\d{1,4}|[a-z]+(?:[ -][a-z]+){0,3}?)` +
 	`(?:\s+(?:calendar |business |court |working )?(?:days?|weeks?|months?|years?))?` +
-	`(?:\s+(?:before|prior to|after)\s+[^.;]{1,60}?)?` +
+	`(?:\s+((?:before|prior to|after)\s+[^.;]{1,60}?))?` +
 	`\s*(,?\s*(?:and|but|nor|or|to)|–|-)\s*(?:in no event\s+)?` +
 	`((?:not? (?:more|less|later|earlier|fewer|sooner) than|at (?:least|most)|more than|less than|nor (?:more|less) than)\s*)?$`)
 
@@ -34,7 +34,11 @@ func (d *Deadline) window(text string) (other Deadline, ok bool) {
 		return Deadline{}, false
 	}
 	m := otherNumber.FindStringSubmatchIndex(before)
-	if m == nil || m[2] < 0 && m[8] < 0 && !bounds(before[m[6]:m[7]]) { // "2 or 3 days" bounds nothing
+	if m == nil || m[2] < 0 && m[10] < 0 && !bounds(before[m[8]:m[9]]) { // "2 or 3 days" bounds nothing
+		d.opening(before)
+		return Deadline{}, false
+	}
+	if m[6] >= 0 && !d.runsAs(text, before[m[6]:m[7]]) {
 		d.opening(before)
 		return Deadline{}, false
 	}
@@ -53,6 +57,19 @@ func (d *Deadline) window(text string) (other Deadline, ok bool) {
 	}
 
 	return other, true
+}
+
+// runsAs reports whether a period runs to or from the event of another one, "before the hearing": two periods of
+// different events are no span of time.
+func (d *Deadline) runsAs(text, other string) bool {
+	words := plainWords(other)
+	event := plainWords(d.Event.In(text))
+	back := words[0] != "after"
+	if words = words[1:]; back && len(words) > 0 && words[0] == "to" {
+		words = words[1:]
+	}
+
+	return back == d.Before && strings.Join(words, " ") == strings.Join(event, " ")
 }
 
 // bounds reports whether what joins two numbers makes them ends of a span: "15 to 30 days", and not "2 or 3 days".
