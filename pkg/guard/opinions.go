@@ -315,7 +315,8 @@ func (n *names) benchLines() {
 			continue
 		}
 		from, lines := at+len(head), 0
-		if !strings.Contains(n.text[max(0, at-longestBench):min(len(n.text), from+longestBench)], "MAGISTRAD") && head[0] != 'G' {
+		near := n.text[max(0, at-longestBench):min(len(n.text), from+longestBench)]
+		if !strings.Contains(near, "MAGISTRAD") && head[0] != 'G' {
 			continue
 		}
 
