@@ -283,6 +283,7 @@ func (r *labelling) alias(id identity) (label.Label, bool) {
 			if !tradesAs(says) && !sameWord(e.Label, guard.LabelWord(id.kind, id.name)) {
 				continue
 			}
+
 			for _, name := range e.Identities {
 				if strings.HasSuffix(lead, name) && alone(lead, len(lead)-len(name), len(lead)) {
 					l, err := label.Parse(e.Label)
