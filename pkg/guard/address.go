@@ -66,7 +66,7 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if before.n > 1 && before.next() == "no" && dwellings.has(before.words[1]) {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
 	}
-	if t.letters == 0 && formBox(c.text[t.end:]) {
+	if t.letters == 0 && formBox(c.text[t.end:]) && !postBox(c.text[:t.start]) {
 		return 0
 	}
 	if t.letters == 0 && (boxes.has(before.next()) || before.has(boxes, 2) && boxWords.has(before.next())) {
@@ -130,6 +130,14 @@ func formBox(rest string) bool {
 	}
 
 	return false
+}
+
+// postBox reports whether a text ends in the words of a box at a post office: "P.O. Box".
+func postBox(before string) bool {
+	before = strings.ToLower(strings.NewReplacer(" ", "", ".", "").Replace(before[max(0, len(before)-longestMailbox):]))
+	before = strings.TrimSuffix(before, "box")
+
+	return strings.HasSuffix(before, "po") || strings.HasSuffix(before, "postoffice")
 }
 
 // located adds an address, unless a court stands right before it: its own address is public.

@@ -107,6 +107,10 @@ func (n *names) doubtField(start, stop int) {
 	if end == first || end-first > longestValue || !n.nameWords(first, end) {
 		return
 	}
+	if end-first <= 3 && !n.termIn(first, end) && !n.headingLine(start) {
+		n.add(kindDoubt, ruleDoubt, first, end)
+		return
+	}
 	named := 0
 
 	for i := first; i < end; i++ {
@@ -120,6 +124,39 @@ func (n *names) doubtField(start, stop int) {
 	if named >= 2 || named == 1 && lone {
 		n.add(kindDoubt, ruleDoubt, first, end)
 	}
+}
+
+// termIn reports whether a word from first to end is a term of contracts or law, or one of dates, and none of them the
+// name of many people.
+func (n *names) termIn(first, end int) bool {
+	term := false
+
+	for i := first; i < end; i++ {
+		s := n.lowered(i)
+		if contractTitles.has(s) {
+			return true
+		}
+		if n.words[i].is&(lexicon.Given|lexicon.Surname) != 0 || census.Given(s) > 0 || census.Surname(s) > 0 {
+			return false
+		}
+		legal := defined.has(s) || n.words[i].is&lexicon.Law != 0
+		term = term || end-first > 1 && legal || n.words[i].is&lexicon.Calendar != 0
+	}
+
+	return term
+}
+
+// contractTitles are words of the headings and the fields of contracts.
+var contractTitles = setOf(`agreement agreements notice notices exhibit schedule definitions recitals term terms law rent clause section
+	payment payments status total amount date name`)
+
+// headingLine reports whether byte start stands in the first row of a table: what heads its columns.
+func (n *names) headingLine(start int) bool {
+	from := strings.LastIndexByte(n.text[:start], '\n') + 1
+	line, _, more := strings.Cut(n.text[from:], "\n")
+	above := strings.TrimRight(n.text[:from], "\n")
+
+	return more && row(line) && !row(above[strings.LastIndexByte(above, '\n')+1:])
 }
 
 // frequentName reports whether word i by itself is the name of many people, and no term of contracts.

@@ -3,6 +3,7 @@ package guard
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // set is a set of kinds.
@@ -23,8 +24,8 @@ var (
 	identity = kindSet(kindPerson, kindName, kindInitials, kindCompany, kindCode, kindID, kindAccount, kindEmail, kindPhone, kindAddress, kindBirth,
 		kindURL, kindNetwork, kindVehicle, kindLabel, kindHidden, kindScript)
 	careless = identity | kindSet(kindUnknown)
-	doubtful = careless | kindSet(kindDoubt)
 	strict   = careless | kindSet(kindOrg, kindPlace, kindTerm)
+	doubtful = strict | kindSet(kindDoubt)
 	evident  = kindSet(kindPerson, kindEmail, kindPhone, kindID, kindAccount, kindBirth, kindLabel) // also in the middle of letters and digits at random
 )
 
@@ -58,7 +59,29 @@ func find(text string, want set, m *memory) []span {
 		found[i].start, found[i].end = v.start(found[i].start), v.end(found[i].end)
 	}
 
-	return merge(append(append(found, shapes(text)...), v.hidden...), want)
+	found = append(append(found, shapes(text)...), v.hidden...)
+
+	return merge(withinParagraphs(text, found), want)
+}
+
+// withinParagraphs splits finds at blank lines, which end every name but that of a firm, which
+// papers set apart. What stands behind the blank line is a find by itself.
+func withinParagraphs(text string, found []span) []span {
+	for i := 0; i < len(found); i++ {
+		s := found[i]
+		at := strings.Index(text[s.start:s.end], "\n\n")
+		if at <= 0 || s.kind == kindOrg || s.kind == kindCompany {
+			continue
+		}
+		found[i].end = s.start + at
+
+		rest := strings.TrimLeft(text[s.start+at:s.end], "\n ")
+		if rest != "" {
+			found = append(found, span{s.end - len(rest), s.end, s.kind, s.rule})
+		}
+	}
+
+	return found
 }
 
 // patterns finds what its characters give away: numbers, addresses, disguises.
@@ -84,8 +107,10 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.excuse(cited)
 	n.literature()
 	n.places()
-	n.judges()
-	n.opinionJudges()
+	if !want.has(kindDoubt) {
+		n.judges()
+		n.opinionJudges()
+	}
 	n.bench()
 	n.placeholders()
 	n.commentaries()

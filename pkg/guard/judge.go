@@ -325,11 +325,11 @@ func (n *names) judgeBehind(i int) {
 	}
 }
 
-// excuseWord takes word i out of suspicion, and remembers it as a judge's name.
+// excuseWord takes word i out of suspicion, and remembers it as a judge's name where the court's full office says so.
 func (n *names) excuseWord(i int) {
 	w := &n.words[i]
 	w.shape = w.shape&^capitalised | quotedLaw
-	if !w.has(initial) && w.end-w.start >= 3 {
+	if !n.unremembered && !w.has(initial) && w.end-w.start >= 3 {
 		n.memory.note(judgeMark)
 		n.memory.note(judgeMark + n.lowered(i))
 	}

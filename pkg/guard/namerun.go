@@ -342,7 +342,7 @@ func (n *names) harmless(first, end int, a *around) {
 		behind := n.text[n.words[stop-1].end:]
 		short := abbreviated.has(s) && !n.childNamed(first, stop)
 		cited := short || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind)
-		if !cited && !pagesOf(behind) {
+		if !cited && !pagesOf(behind) && !(entries.has(s) && numberedEntry(behind)) {
 			n.add(kindInitials, ruleInitials, first, stop)
 		}
 	}
@@ -363,6 +363,9 @@ func (n *names) harmless(first, end int, a *around) {
 	}
 }
 
+// entries are initials that stand before the number of an entry of a docket.
+var entries = setOf(`d.e d.e. e.c.f e.c.f. d.k.t d.i d.i.`)
+
 // numberedEntry reports whether rest goes on with the number of an entry of a docket: "D.E. # 22".
 func numberedEntry(rest string) bool { return strings.HasPrefix(strings.TrimPrefix(rest, "."), " #") }
 
@@ -380,9 +383,6 @@ func (n *names) childNamed(first, stop int) bool {
 // pagesOf reports whether rest goes on with pages or volume and page of a record, whose name stands before: "J.A.
 // 77-79", "C.R. 1:45".
 func pagesOf(rest string) bool {
-	if numberedEntry(rest) {
-		return true
-	}
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(rest, "."), " ")
 	if !ok {
 		return false

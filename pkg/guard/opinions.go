@@ -8,7 +8,8 @@ import (
 )
 
 // Opinions and orders name judges in more ways than by a court's full office: "Ross Hale, Judge", "Wilson, J.:",
-// "Judge Ada M. Hale". These count only in a text that names a court, since people are called Judge too.
+// "Judge Ada M. Hale". These count only below the head of an opinion or order, on a line without a party or a role,
+// since people are called Judge too; and only in that place, since a party may bear a judge's name.
 
 // opinionJudges takes these judges out of suspicion.
 func (n *names) opinionJudges() {
@@ -16,20 +17,27 @@ func (n *names) opinionJudges() {
 		return
 	}
 
+	n.unremembered = true
+	defer func() { n.unremembered = false }()
+
 	for _, i := range n.large {
 		w := &n.words[i]
 		if !upper(n.text[w.start]) {
 			continue // most words of other rules
 		}
 
+		if n.roleInLine(i) {
+			continue
+		}
+
 		switch s := n.lowered(i); {
-		case s == "judge" || s == "justice" || s == "master":
+		case s == "judge":
 			n.judgeNamed(i)
 		case s == "judges" || s == "justices":
 			n.judgesListed(i + 1)
 		case s == "hhj" || s == "hhjj":
 			n.judgeBehind(i + 1)
-		case (s == "honorable" || s == "honourable") && !n.retired(i):
+		case (s == "honorable" || s == "honourable") && n.officeBehind(i):
 			n.judgeBehind(i + 1)
 		case s == "jj" && i > 0 && n.text[n.words[i-1].end:w.start] == ", ":
 			n.judgesBefore(i, true)
@@ -37,7 +45,7 @@ func (n *names) opinionJudges() {
 			n.judgeInitial(i)
 		case benchNouns.has(s):
 			n.germanBench(i)
-		case romanceBench.has(s) && i > 0:
+		case romanceBench.has(s) && i > 0 && n.inComposition(i):
 			n.judgesBefore(i, false)
 		}
 	}
@@ -46,20 +54,66 @@ func (n *names) opinionJudges() {
 	n.benchLines()
 }
 
-// ofCourt reports whether the text names a court in capitals, as the heads of opinions, orders and pleadings do, or as
-// a court of its kind.
+// ofCourt reports whether the text has the head of an opinion or order: a line in capitals that names a court.
 func (n *names) ofCourt() bool {
 	if n.court == unasked {
 		n.court = courtless
-		for _, court := range courtsNamed {
-			if strings.Contains(n.text, court) {
+		for line := range strings.Lines(n.text) {
+			if courtHead(line) {
 				n.court = courtly
+				break
 			}
 		}
 	}
 
-	return n.court == courtly || n.memory.has(judgeMark)
+	return n.court == courtly
 }
+
+// courtHead reports whether a line is the head of an opinion or order.
+func courtHead(line string) bool {
+	if strings.Contains(line, "opinion of the court was delivered") || strings.Contains(line, "SO ORDERED") {
+		return true
+	}
+	if strings.ToUpper(line) != line {
+		return false
+	}
+
+	return slices.ContainsFunc(courtsNamed, func(court string) bool { return strings.Contains(line, court) })
+}
+
+// roleInLine reports whether the line of word i names a party, or a person by a role.
+func (n *names) roleInLine(i int) bool {
+	start := strings.LastIndexByte(n.text[:n.words[i].start], '\n') + 1
+	end := len(n.text)
+	if at := strings.IndexByte(n.text[n.words[i].end:], '\n'); at >= 0 {
+		end = int(n.words[i].end) + at
+	}
+
+	for k := n.wordAt(start); k < len(n.words) && int(n.words[k].start) < end; k++ {
+		s := n.lowered(k)
+		office := judgeNouns.has(s) || judgeOffices.has(s)
+		if !office && (party(s) || benchRoles.has(s)) {
+			return true
+		}
+	}
+	above := strings.TrimRight(n.text[:start], " \n")
+
+	return strings.HasSuffix(above, ":") && roleLast(above)
+}
+
+// roleLast reports whether a text ends in a role and a colon: "Witnesses:".
+func roleLast(above string) bool {
+	last := strings.ToLower(above[strings.LastIndexAny(above[:len(above)-1], " \n")+1 : len(above)-1])
+	return party(last) || benchRoles.has(last)
+}
+
+// benchRoles are words for people beside whom no judge is named.
+var benchRoles = setOf(`plaintiff plaintiffs defendant defendants petitioner petitioners respondent respondents appellant appellants
+	appellee appellees claimant claimants tenant tenants landlord landlords patient patients witness witnesses client clients
+	minor minors matter guardian mayor lawyer attorney counsel child mother father employee employer debtor creditor buyer seller
+	estate executor trustee borrower lender insured driver victim age aged born kläger klägerin beklagte beklagter beklagten zeuge
+	zeugin zeugen mieter mieterin vermieter mandant mandantin patientin herr herrn frau représentée représenté demandeur
+	demanderesse défendeur avocat société demandante demandado testigo`)
 
 // Whether the text names a court: a search that is made once.
 const (
@@ -69,10 +123,7 @@ const (
 )
 
 var courtsNamed = []string{
-	"COURT", "District Court", "Court of Appeal", "Circuit Court", "Supreme Court", "Superior Court", "Trial Court", "EWHC", "EWCA",
-	"County Court", "High Court", "GERICHT", "gerichts", "gericht ", "Tribunal", "TRIBUNAL", "Audiencia", "Juzgado", "COUR", "Cour d",
-	"opinion of the court", "SO ORDERED",
-	"trial court", "On Appeal from", "TRIBUNAL",
+	"COURT", "EWHC", "EWCA", "GERICHT", "TRIBUNAL", "AUDIENCIA", "JUZGADO", "COUR ", "SO ORDERED",
 }
 
 // judgeNamed excuses who is named behind a judge's noun, word i, in full, or before it: "Judge Ada M. Hale", "Ross H.
@@ -89,25 +140,13 @@ func (n *names) judgeNamed(i int) {
 		return
 	}
 	given := n.words[next].is&lexicon.Given != 0 || n.words[next].has(initial)
-	if i > 0 && n.words[i].has(allCapitals) && (n.lowered(i-1) == "honour" || n.lowered(i-1) == "honor") {
-		n.judgeBehind(next)
-		return
-	}
-	colon := strings.HasPrefix(n.text[n.words[next].end:], ":") && n.words[next].is&lexicon.Law == 0
-	if given && n.words[next+1].has(capitalised) && n.inHead(i) || colon {
+	if given && n.words[next+1].has(capitalised) && n.inHead(i) {
 		n.judgeBehind(next)
 	}
 }
 
-// closesName reports whether rest, behind a judge's noun, begins with what ends a line or a clause, or with the next
-// sentence.
-func closesName(rest string) bool {
-	if rest == "" || strings.IndexByte(".\n;):,", rest[0]) >= 0 {
-		return true
-	}
-
-	return len(rest) > 2 && rest[0] == ' ' && upper(rest[1])
-}
+// closesName reports whether rest, behind a judge's noun, begins with what ends a line or a sentence.
+func closesName(rest string) bool { return rest == "" || strings.IndexByte(".\n;):", rest[0]) >= 0 }
 
 // inHead reports whether word i stands as in the head of an opinion: it begins a line, or stands behind the "v." or the
 // "by" of one.
@@ -123,10 +162,17 @@ func (n *names) inHead(i int) bool {
 	return before == "v" || before == "by" && n.words[i].has(allCapitals)
 }
 
-// retired reports whether who is named behind word i sits no more, and takes on private disputes.
-func (n *names) retired(i int) bool {
-	rest := n.text[n.words[i].end:min(len(n.text), int(n.words[i].end)+longestMailbox)]
-	return strings.Contains(rest, "(Ret") || strings.Contains(rest, "(ret") || strings.Contains(rest, "mediat")
+// officeBehind reports whether an office of a judge stands behind who is named behind word i: "the Honorable Ada Hale,
+// District Judge". Who sits no more takes on private disputes.
+func (n *names) officeBehind(i int) bool {
+	_, rest, ok := strings.Cut(n.text[n.words[i].end:min(len(n.text), int(n.words[i].end)+longestMailbox)], ", ")
+	if !ok || strings.Contains(rest, "mediat") || strings.Contains(strings.ToLower(rest), "(ret") {
+		return false
+	}
+	office, _, _ := strings.Cut(strings.ToLower(rest), " ")
+	office = strings.TrimRight(office, ".,;\n")
+
+	return office == "presiding" || judgeNouns.has(office) || judgeOffices.has(office)
 }
 
 // judgesListed excuses the surnames of a list that begins with word i: "Judges Humphreys, Beales and Senior Judge
@@ -158,7 +204,8 @@ func (n *names) judgeInitial(i int) {
 		if !ok {
 			continue
 		}
-		if office == "J." && !opinionBehind(behind) {
+		line, _, _ := strings.Cut(behind, "\n")
+		if !opinionBehind(behind) && (office == "J." || !strings.Contains(line, ", JJ.")) {
 			return
 		}
 		end := min(len(n.words), i+strings.Count(office, "."))
@@ -183,8 +230,7 @@ var opinionInitials = []string{"C.J.", "P.J.", "A.C.J.", "S.J.", "J.A.", "J."}
 // opinionBehind reports whether rest goes on as behind the name of who wrote or joined an opinion.
 func opinionBehind(rest string) bool {
 	for _, s := range []string{
-		":", ", delivered", ", concurring", ", dissenting", ", joined", ", concurs", ", dissents", ", announced", ", for the",
-		", writing", ", joins", " (", ", filed", ", with", ", took", ", did not",
+		":\n", ", delivered", ", concurring", ", dissenting", ", joined", ", concurs", ", dissents", ", announced", ", joins",
 	} {
 		if strings.HasPrefix(rest, s) {
 			return true
@@ -196,11 +242,15 @@ func opinionBehind(rest string) bool {
 
 // sitting excuses who is named on the line before "(sitting as a Judge of the High Court)".
 func (n *names) sitting() {
-	at := strings.Index(strings.ToLower(n.text[:min(len(n.text), longestHead)]), "(sitting ")
+	at := strings.Index(strings.ToLower(n.text[:min(len(n.text), longestHead)]), "(sitting as a")
 	if at < 0 {
 		return
 	}
+	inside, _, _ := strings.Cut(n.text[at:min(len(n.text), at+longestMailbox)], ")")
 	end := len(strings.TrimRight(n.text[:min(at, len(n.text))], " \n"))
+	if word := n.wordAt(at); !strings.Contains(inside, "Judge") || word >= len(n.words) || word == 0 || n.roleInLine(word-1) {
+		return
+	}
 	start := strings.LastIndexByte(n.text[:end], '\n') + 1
 
 	for i := n.wordAt(start); i < len(n.words) && int(n.words[i].end) <= end && end-start <= longestMailbox; i++ {
@@ -215,6 +265,10 @@ var benchNouns = setOf(`richter richterin richtern richterinnen`)
 
 // germanBench excuses whom a German judgment names behind a judge's noun, word i: "die Richter Dr. Lemke und Dr. Czub".
 func (n *names) germanBench(i int) {
+	if i == 0 || !benchBefore.has(n.lowered(i-1)) || i+1 < len(n.words) && n.lowered(i+1) == "und" {
+		return
+	}
+
 	for k := i + 1; k < min(len(n.words), i+mostJudges); k++ {
 		s := n.lowered(k)
 		gap := n.text[n.words[k-1].end:n.words[k].start]
@@ -233,15 +287,24 @@ func (n *names) germanBench(i int) {
 	}
 }
 
+// benchBefore are the words that stand before a judge's noun: "Richter" by itself is a surname.
+var benchBefore = setOf(`die der den durch vorsitzende vorsitzender vorsitzenden`)
+
 // benchJoints stand before and between the names of German judges.
 var benchJoints = setOf(`und dr prof am`)
 
 // benchStops are capitalised words of German that go on behind a judge's name.
-var benchStops = setOf(`als der die das für recht landgericht amtsgericht oberlandesgericht bundesgerichtshof`)
+var benchStops = setOf(`herr herrn frau zeuge zeugin als der die das für recht landgericht amtsgericht oberlandesgericht bundesgerichtshof`)
 
 // romanceBench are offices of judges and clerks that stand behind their names in French and Spanish.
 var romanceBench = setOf(`conseiller conseillère conseillers président présidente greffier greffière vice-président vice-présidente
 	magistrado magistrada ponente`)
+
+// inComposition reports whether word i stands in the block of a judgment that says who sat.
+func (n *names) inComposition(i int) bool {
+	above := n.text[max(0, int(n.words[i].start)-longestBench):n.words[i].start]
+	return strings.Contains(above, "COMPOSITION DE LA COUR") || strings.Contains(above, "MAGISTRAD")
+}
 
 // benchLines excuses who is named in the lines below the heads of the bench in Spanish and French papers, and behind
 // the clerk's office.
@@ -252,13 +315,20 @@ func (n *names) benchLines() {
 			continue
 		}
 		from, lines := at+len(head), 0
+		near := n.text[max(0, at-longestBench):min(len(n.text), from+longestBench)]
+		if !strings.Contains(near, "MAGISTRAD") && head[0] != 'G' {
+			continue
+		}
 
 		for line := range strings.Lines(n.text[from:min(len(n.text), from+longestBench)]) {
-			if lines++; lines > 1 && !benchTitled(line) || lines > 6 {
+			if lines++; !benchTitled(line) || lines > 6 {
 				break
 			}
 
 			for i := n.wordAt(from); i < len(n.words) && int(n.words[i].end) <= from+len(line); i++ {
+				if n.roleInLine(i) || i > 0 && strings.Contains(n.gap(i-1), ",") && int(n.words[i-1].start) >= from {
+					break
+				}
 				if n.words[i].has(capitalised) {
 					n.excuseWord(i)
 				}
@@ -270,7 +340,7 @@ func (n *names) benchLines() {
 
 var benchHeadings = []string{
 	"MAGISTRADOS:", "MAGISTRADAS:", "Magistrados:", "MAGISTRADOS\n", "PRESIDENTE\n", "PRESIDENTE:", "Ponente:", "siendo Ponente",
-	"GREFFIER LORS DES DÉBATS :", "Greffier lors des débats :", "Greffier, lors des débats :", "GREFFIER :",
+	"GREFFIER LORS DES DÉBATS :", "Greffier lors des débats :", "Greffier, lors des débats :",
 }
 
 // benchTitled reports whether a line begins with a title as one of a list of judges does.
@@ -290,7 +360,7 @@ var romanceTitles = []string{
 func (n *names) counselTowns() {
 	for _, i := range n.large {
 		rest := n.text[n.words[i].end:]
-		if !strings.HasPrefix(rest, ", for ") || !strings.HasSuffix(n.text[:n.words[i].start], ", ") {
+		if !strings.HasPrefix(rest, ", for ") || !strings.HasSuffix(n.text[:n.words[i].start], "], ") {
 			continue // most words
 		}
 		word, _, _ := strings.Cut(strings.TrimPrefix(rest[6:], "the "), " ")

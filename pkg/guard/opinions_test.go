@@ -11,7 +11,7 @@ func TestPapersOfOthers(t *testing.T) {
 	for text, want := range map[string]string{
 		// judges of an opinion
 		"IN THE COURT OF APPEALS\n\nPanel consists of Justices Ostrander, Vale-Morrow, and Quist.\n":                                                        "",
-		"IN THE COURT OF APPEALS\nAppeal from No. [Docket 1] Alden H. Prewitt, Judge\nMother appeals the order.\n":                                          "",
+		"IN THE COURT OF APPEALS\n\nAlden H. Prewitt, Judge\n\nThe order is affirmed.\n":                                                                    "",
 		"COURT OF APPEALS\nBefore OSTRANDER, C.J., and QUIST, VALE and MORROW, JJ.\n":                                                                       "",
 		"The opinion of the court was delivered by Ostrander, J.:\nWe affirm.\n":                                                                            "",
 		"IN THE HIGH COURT OF JUSTICE\nBefore:\nWILLIAM OSTRANDER K.C.\n(sitting as a Deputy Judge)\n":                                                      "",
@@ -40,7 +40,7 @@ func TestPapersOfOthers(t *testing.T) {
 		"claims under the Uniformed Services Relief Act (\"USRA\") and the USRA again": "",
 		"2011 JC 122 and 1998 SCLR 300 were cited.":                                    "",
 		"Royal Courts of Justice,\nStrand,\nLondon WC2A 2LL\n":                         "",
-		"[Party 1] of [Org 1], Dallas, for the appellant in the Court of Appeals.":     "",
+		"COURT OF APPEALS\n[Party 1] of [Org 1], Dallas, for the appellant.":           "",
 	} {
 		if got := foundIn(t, guard.FileText, text); got != want {
 			t.Errorf("%q: found %q, want %q", text, got, want)

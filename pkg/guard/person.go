@@ -12,20 +12,21 @@ import (
 // accounts for it: what a list of names would have to hold, nobody can list. Runs of capitalised words are then
 // told apart by what stands in them and around them; a name that was sure once is known wherever it stands.
 type names struct {
-	text     string
-	lower    string // the text with its ASCII letters in lower case
-	words    []word
-	large    []int // words that begin with a capital letter, whether or not a rule has taken them out of suspicion
-	opens    int   // 1 if the text begins with one of them, else 0
-	memory   *memory
-	cited    *citations // of the text
-	careless bool       // people write prompts and titles here
-	german   bool       // what is not English in the text is German
-	romance  bool       // what is not English in the text is French or Spanish
-	towns    []int      // first words of the towns of two words before a state
-	found    []span
-	court    uint8        // whether the text names a court, once it is asked
-	forms    [32]formRead // the last words that were asked for a legal form
+	text         string
+	lower        string // the text with its ASCII letters in lower case
+	words        []word
+	large        []int // words that begin with a capital letter, whether or not a rule has taken them out of suspicion
+	opens        int   // 1 if the text begins with one of them, else 0
+	memory       *memory
+	cited        *citations // of the text
+	careless     bool       // people write prompts and titles here
+	german       bool       // what is not English in the text is German
+	romance      bool       // what is not English in the text is French or Spanish
+	towns        []int      // first words of the towns of two words before a state
+	found        []span
+	court        uint8        // whether the text has the head of an opinion, once it is asked
+	unremembered bool         // an excused word is excused in its place only
+	forms        [32]formRead // the last words that were asked for a legal form
 }
 
 // largeWords notes the words that begin with a capital letter, which most rules are about and most words are not.

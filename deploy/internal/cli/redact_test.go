@@ -199,6 +199,16 @@ func TestRedactKnowsAliases(t *testing.T) {
 	}
 }
 
+// A person is no firm that they once worked for.
+func TestRedactKeepsAPersonApartFromAFirm(t *testing.T) {
+	d := newDesk(t)
+	d.write("note.txt", "Grace Wexmoor, formerly Kestrel Roofing LLC employee, sued Kestrel Roofing LLC.\n")
+	d.redact("", "note.txt", "--yes")
+	if got := d.read("note.deidentified.txt"); strings.Count(got, "[Party 1]") != 1 || strings.Count(got, "[Org 1]") != 2 {
+		t.Errorf("wrote %q", got)
+	}
+}
+
 // What a person marked as no identity is left, and the last look says so.
 func TestRedactSaysWhatWasMarkedAsNoIdentity(t *testing.T) {
 	d := newDesk(t)

@@ -274,9 +274,16 @@ func (r *labelling) alias(id identity) (label.Label, bool) {
 		if cut <= 0 || !strings.EqualFold(before[cut:], says) {
 			continue
 		}
+		if r, _ := utf8.DecodeLastRuneInString(before[:cut]); unicode.IsLetter(r) || unicode.IsDigit(r) {
+			continue // "Renee" is no "nee"
+		}
 		lead := strings.TrimRight(before[:cut], " ,(\n")
 
 		for _, e := range r.labels.Data().Labels {
+			if !tradesAs(says) && !sameWord(e.Label, guard.LabelWord(id.kind, id.name)) {
+				continue
+			}
+
 			for _, name := range e.Identities {
 				if strings.HasSuffix(lead, name) && alone(lead, len(lead)-len(name), len(lead)) {
 					l, err := label.Parse(e.Label)
@@ -289,9 +296,15 @@ func (r *labelling) alias(id identity) (label.Label, bool) {
 	return label.Label{}, false
 }
 
+// tradesAs reports whether an alias may be of another kind than its bearer: a person trades as a firm.
+func tradesAs(says string) bool { return says == "d/b/a" || says == "doing business as" }
+
+// sameWord reports whether a label in brackets begins with a word: "[Org 1]" with "Org".
+func sameWord(l, word string) bool { return strings.HasPrefix(strings.TrimPrefix(l, "["), word+" ") }
+
 // aliasWords stand between two names of one person or firm.
 var aliasWords = []string{
-	"also known as", "a/k/a", "aka", "a.k.a.", "formerly known as", "f/k/a", "now known as", "n/k/a", "formerly", "née", "nee",
+	"also known as", "a/k/a", "aka", "a.k.a.", "formerly known as", "f/k/a", "now known as", "n/k/a", "née", "nee",
 	"doing business as", "d/b/a", "alias",
 }
 
