@@ -126,7 +126,7 @@ func choices(p *openapi3.Parameter, b bindings) []string {
 // What the document lets a query ask for is never a bad request. That nothing else is taken is what the judge of every test sees to.
 func TestEveryDocumentedParameterIsTaken(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited())
+	w := start(t, unlimited(overhear, "1"))
 	agent := w.connect(ada)
 	user := w.token(ada)
 	b := w.furnish(ada, agent.bearer)
@@ -287,7 +287,7 @@ func (f field) put(body map[string]any, s *openapi3.Schema, v any, b bindings) {
 // for its field, and no field is taken that the document gives to other bodies alone.
 func TestBodiesHaveTheFieldsOfTheDocument(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited())
+	w := start(t, unlimited(overhear, "1"))
 	agent := w.connect(ada)
 	user := w.token(ada)
 	b := w.furnish(ada, agent.bearer)

@@ -14,7 +14,7 @@ import (
 // requests and answers are as the document says.
 func TestTheExamplesOfTheDocumentWork(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited())
+	w := start(t, unlimited(overhear, "1"))
 	agent := w.connect(ada)
 	user := w.token(ada)
 	b := w.furnish(ada, agent.bearer)

@@ -258,7 +258,7 @@ func entries(t *testing.T) []json.RawMessage {
 // Retention by hand takes away what was previewed, when the same person confirms.
 func TestAdminTakesAwayWhatIsDue(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited("CASE_SWEEP_EVERY", "1h"))
+	w := start(t, unlimited("CASE_SWEEP_EVERY", "1h", overhear, "1"))
 	user := w.token(ada)
 	caseID, _ := w.newCase(user)
 	if a := w.send(http.MethodDelete, "/v1/cases/"+caseID, user, ""); a.status != http.StatusNoContent {

@@ -38,7 +38,7 @@ func (f *follower) over() bool {
 
 func TestAnOffboardedMemberIsOut(t *testing.T) {
 	t.Parallel()
-	w, cases := heldWorld(t)
+	w, cases := heldWorld(t, overhear, "1")
 	agent, colleague := w.connect(cara), w.connect(ada)
 	app, theirs := w.letIn(cara, "cases:read"), w.letIn(ada, "cases:read")
 	app = w.tokensOf(app.id, w.renew(app.id, app.refresh))

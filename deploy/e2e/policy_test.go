@@ -79,7 +79,7 @@ var casts = []cast{
 // TestS05ThePolicy holds every operation against the written policy, for every kind of caller. An operation without a row fails.
 func TestS05ThePolicy(t *testing.T) {
 	t.Parallel()
-	w := start(t, unlimited())
+	w := start(t, unlimited(overhear, "1"))
 
 	agents := map[string]connected{}
 	for _, p := range []devidp.Person{ada, otto, cara, dora, fay} {

@@ -19,6 +19,10 @@ import (
 	registrysvc "github.com/subrosa-legal/subrosa/registry-svc"
 )
 
+// overhear asks, among the settings of a world, that the queries of its services are held against the shard keys. Those
+// worlds ask for it that call everything, and those in which much ends: to listen costs time.
+const overhear = "TEST_OVERHEAR"
+
 // How often a query that asks every shard is made: see docs/operations.md.
 const (
 	sweep  = "by the sweep of the service, never for a caller"
@@ -109,6 +113,7 @@ type auditor struct {
 
 	mu  sync.Mutex
 	odd map[string]bool // queries without a shard key
+	all int             // queries of services
 }
 
 func (a *auditor) note(query string) {
@@ -141,6 +146,9 @@ func overheard(t *testing.T, uri string, environ map[string]string) string {
 		for _, query := range slices.Sorted(maps.Keys(a.odd)) {
 			t.Errorf("a query asks every shard: %s", query)
 		}
+		if a.all == 0 {
+			t.Error("no query of a service was heard")
+		}
 	})
 
 	return link.URL()
@@ -151,6 +159,10 @@ func (a *auditor) hear(c stores.Command, keys map[string]map[string]string) {
 	if setting == "" {
 		return // not one of a service's
 	}
+
+	a.mu.Lock()
+	a.all += len(c.Filters)
+	a.mu.Unlock()
 
 	for _, filter := range c.Filters {
 		key := keys[setting][c.Collection]

@@ -125,13 +125,14 @@ func start(t *testing.T, settings map[string]string) *world {
 	}
 	maps.Copy(environ, settings)
 	w.redis, w.mongo = environ["REDIS_URL"], environ["MONGODB_URI"]
-	if settings["MONGODB_URI"] == "" {
+	if environ[overhear] != "" {
 		environ["MONGODB_URI"] = overheard(t, environ["MONGODB_URI"], environ)
 	}
 	if everythingTwice {
 		w.pair = newPair(t, environ)
 	}
 	delete(environ, oneProcess)
+	delete(environ, overhear)
 
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
