@@ -381,7 +381,8 @@ func TestPagesByRelevanceGoOnWhenTheirLastFileIsGone(t *testing.T) {
 	}
 }
 
-// TestFilesAreSearchedAsQuestionsAre finds files by words of the same meaning, those with only hints behind them, and drafts last.
+// TestFilesAreSearchedAsQuestionsAre finds files by words of the same meaning, those with only hints behind them, and
+// drafts last.
 func TestFilesAreSearchedAsQuestionsAre(t *testing.T) {
 	t.Parallel()
 	w := start(t, nil)

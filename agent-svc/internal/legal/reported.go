@@ -50,8 +50,8 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	made := madeDay(x.At.FileID, d)
 
 	for _, r := range d.Reports {
-		if r.Act != e.act || !e.fits(r, x.At.FileID) || e.own && (toOffice(r) || r.Date.Time().Before(made)) {
-			continue // of another paper of its kind, or no receipt of a party
+		if !e.toldBy(r, x.At.FileID, made) {
+			continue
 		}
 		from = append(from, anchor{
 			on:   r.Date.Time(),
@@ -59,7 +59,8 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 			at:   r.At,
 			file: r.At.FileID,
 		})
-		more = more || toOffice(r) || e.saysMore(r) || e.own && others(x.At.Quote, r.Words)
+		mixed := e.own && others(x.At.Quote, r.Words)
+		more = more || mixed || toOffice(r) || e.saysMore(r)
 	}
 	if e.own {
 		from = preferred(from, func(a anchor) bool { return a.file == x.At.FileID })
@@ -67,7 +68,8 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	if from = byDay(from); len(from) > mostAnchors {
 		return nil, ""
 	}
-	if len(from) > 0 && len(e.what) == 0 && !e.own && e.act != "effect" {
+	nameless := len(e.what) == 0 && !e.own && e.act != "effect"
+	if len(from) > 0 && nameless {
 		doubt = "the text does not say what " + nameOfAct(e.act) + " is meant, and the files may mean another one"
 	}
 	again := x.Loose && !e.own && !properName.MatchString(x.What)
@@ -79,6 +81,16 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	}
 
 	return from, doubt
+}
+
+// toldBy reports whether r tells of the event: not of another paper of its kind. A period of a paper of its own, made
+// on a day that may not be known, takes neither what an office got nor what was before it.
+func (e event) toldBy(r casereading.Report, file string, made time.Time) bool {
+	if r.Act != e.act || !e.fits(r, file) {
+		return false
+	}
+
+	return !e.own || !toOffice(r) && !r.Date.Time().Before(made)
 }
 
 // madeDay returns the day on which a file was made, the zero time when it does not say.

@@ -204,7 +204,8 @@ func TestRedactKeepsAPersonApartFromAFirm(t *testing.T) {
 	d := newDesk(t)
 	d.write("note.txt", "Grace Wexmoor, formerly Kestrel Roofing LLC employee, sued Kestrel Roofing LLC.\n")
 	d.redact("", "note.txt", "--yes")
-	if got := d.read("note.deidentified.txt"); strings.Count(got, "[Party 1]") != 1 || strings.Count(got, "[Org 1]") != 2 {
+	got := d.read("note.deidentified.txt")
+	if strings.Count(got, "[Party 1]") != 1 || strings.Count(got, "[Org 1]") != 2 {
 		t.Errorf("wrote %q", got)
 	}
 }

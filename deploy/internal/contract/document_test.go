@@ -351,6 +351,7 @@ func TestEveryErrorCodeIsDocumented(t *testing.T) {
 
 	for _, code := range slices.Sorted(maps.Keys(found)) {
 		kind, name, _ := strings.Cut(code, " ")
+
 		documented := slices.Contains(known[kindStatus[kind]], name) || slices.Contains(events, name)
 		switch elsewhere := elsewhereShown[name]; {
 		case !documented && elsewhere == "":
