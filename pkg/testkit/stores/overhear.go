@@ -21,6 +21,8 @@ type Command struct {
 func Overhear(t testing.TB, target string, heard func(Command)) *Link {
 	t.Helper()
 	l := Cut(t, target)
+	l.mu.Lock() // it takes connections already
+	defer l.mu.Unlock()
 	l.heard = heard
 
 	return l
@@ -28,7 +30,10 @@ func Overhear(t testing.TB, target string, heard func(Command)) *Link {
 
 // listening returns what takes the bytes of one direction of a connection, as they come.
 func (l *Link) listening(answers bool) func([]byte) {
-	if answers || l.heard == nil {
+	l.mu.Lock()
+	heard := l.heard
+	l.mu.Unlock()
+	if answers || heard == nil {
 		return func([]byte) {}
 	}
 
@@ -43,7 +48,7 @@ func (l *Link) listening(answers bool) func([]byte) {
 			}
 
 			for _, c := range commandsIn(waiting[:size]) {
-				l.heard(c)
+				heard(c)
 			}
 			waiting = waiting[size:]
 		}
