@@ -102,7 +102,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
-	desk := &admission.Desk{
+	desk := &admission.Service{
 		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, People: auths,
 		Cancel: leases, Ahead: s.feeds,
 		LineWait: cfg.LineWait, Gate: gate,
@@ -110,7 +110,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	s.runs.TakeUp = desk.TakeUp
 	routes := &httpapi.API{
-		Desk: desk, Streams: streams, Now: env.Now, Log: tel.Log,
+		Admission: desk, Streams: streams, Now: env.Now, Log: tel.Log,
 		Readers: places.New(places.Limits{All: cfg.Streams, Caller: cfg.PerCaller}),
 	}
 	routes.Mount(router, id.Verifier)
@@ -195,7 +195,7 @@ const a2aWait = 4 * time.Minute
 func a2aEndpoint(
 	cfg Config,
 	env launch.Env,
-	desk *admission.Desk,
+	desk *admission.Service,
 	streams *stream.Server,
 	pace *redisstore.Pace,
 	place func(access.Caller) (func(), error),

@@ -109,7 +109,7 @@ func (s *surface) keepMembers(
 	}
 
 	s.access = &memberAccess{issuer: s.Issuer, sessions: redisstore.NewSessions(rdb, env.Now), rdb: rdb}
-	s.Members = &members.Desk{
+	s.Members = &members.Service{
 		Store: mongostore.NewMembers(db.Database()), Access: s.access, Holders: party, Trail: s.trail(),
 		Now: env.Now, Absence: cfg.MemberAbsence, KeyLife: cfg.KeyLife,
 	}
@@ -130,7 +130,7 @@ func (s *surface) checkMembers(cfg Config, db *mongox.DB) error {
 	}
 	s.access.tokens = mongostore.NewProviderTokens(db.Database(), seal)
 	s.checks = &members.Checks{
-		Desk: s.Members, Tokens: s.access.tokens, Provider: s.signIn,
+		Service: s.Members, Tokens: s.access.tokens, Provider: s.signIn,
 		Every: cfg.MemberCheck, Log: s.Log,
 	}
 

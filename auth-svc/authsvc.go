@@ -53,7 +53,7 @@ type service struct {
 	server *httpx.Server
 	oauth  *oauth.Server
 	keys   *keys.Keys
-	people *members.Desk
+	people *members.Service
 	checks *members.Checks
 	every  time.Duration
 	log    *slog.Logger
@@ -96,7 +96,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err := api.authorize(cfg, env, db, rdb); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
-	api.Continuations = &continuation.Desk{
+	api.Continuations = &continuation.Service{
 		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(),
 		Verifier: id.Verifier.Verifier,
 		Signer:   id.Signer, Now: env.Now,

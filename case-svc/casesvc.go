@@ -168,7 +168,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		sources  = passages.Sources{Shelf: shelf, Texts: texts}
 	)
 	matters := mongostore.NewCases(store)
-	chosen := &settings.Desk{Store: mongostore.NewSettings(store), Journal: journal, Now: env.Now}
+	chosen := &settings.Service{Store: mongostore.NewSettings(store), Journal: journal, Now: env.Now}
 	gate := (&guard.AllowList{Tenant: access.TenantOf, Read: chosen.AllowedWords, Now: env.Now}).Gate()
 	kept := &cases.Service{
 		Store: matters, Roots: tree, Contents: contents, Branches: tree, Rosters: rosters, Sources: sources,
@@ -182,7 +182,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 			FileBytes: cfg.FileBytes, Files: cfg.Files, CaseBytes: cfg.CaseBytes, Pages: cfg.Pages, PerRequest: cfg.FilesAtOnce, CheckTime: cfg.CheckTimeout,
 		},
 	}
-	turns := &tasks.Desk{Store: mongostore.NewTasks(store), Journal: journal, Gate: gate, Links: links, Now: env.Now}
+	turns := &tasks.Service{Store: mongostore.NewTasks(store), Journal: journal, Gate: gate, Links: links, Now: env.Now}
 	ledger := &phases.Ledger{
 		Tasks:      turns,
 		MostInLine: cfg.Line,
@@ -224,11 +224,11 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	remover := &retention.Remover{Contents: contents, Elsewhere: rosters.Purge, Journal: journal, Now: env.Now}
 	routes := &httpapi.API{
 		Tasks:     turns,
-		Oversight: &oversight.Desk{Store: mongostore.NewOversight(store), Chain: journal.Chain, Now: env.Now},
-		Retention: &retention.Desk{Ledger: due, Remover: remover, NewToken: uuid.NewString},
+		Oversight: &oversight.Service{Store: mongostore.NewOversight(store), Chain: journal.Chain, Now: env.Now},
+		Retention: &retention.Service{Ledger: due, Remover: remover, NewToken: uuid.NewString},
 		Grants:    bridge,
 		Timeline:  record, Work: httpapi.Workspaces{DocTypes: mongostore.NewDocTypes(store), Parties: rosters.Client, ModelConfigured: cfg.ModelConfigured, ModelLocal: cfg.ModelLocal},
-		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
+		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger, Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
 		Vouch: id.Signer.Voucher, Settings: chosen, Originals: shelf.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
 		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain), Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
 	}

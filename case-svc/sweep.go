@@ -24,7 +24,7 @@ const sweepPage = 100
 // yesterday, and cases whose time to be restored has passed.
 type sweeper struct {
 	line     *phases.LineSweep
-	tasks    *tasks.Desk
+	tasks    *tasks.Service
 	intake   *files.Intake
 	stored   stored
 	agreed   files.Confirmed

@@ -135,7 +135,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 		kept    = mongostore.NewContents(store)
 		intents = idempotency.NewIntents(store)
 		gate    = (&guard.AllowList{Tenant: access.TenantOf, Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
-		recount = &recounts.Desk{Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log}
+		recount = &recounts.Service{Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log}
 	)
 	invited := &invites.Service{
 		Store: mongostore.NewInvites(store), Addresses: mongostore.NewAddresses(store), Grants: mongostore.NewGrants(store), Directory: mongostore.NewPartners(store),
@@ -156,7 +156,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 			FreshKey: vaults.Fresh,
 		},
 		Vault: vaults, Invites: invited, Catalog: partners.NewCatalog(invited.Directory, env.Now), Visible: cases.Visible, Purge: kept.Purge, OthersWork: kept.OthersWork,
-		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now, Desk: &idempotency.Desk{Store: intents, Now: env.Now},
+		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now, Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
 		Journal: journal, Gate: gate, Links: links, Cursors: cursors, Log: log,
 	}
 
@@ -222,7 +222,7 @@ const sweepPage = 100
 // sweeper clears up what is over, and finishes what was left half done.
 type sweeper struct {
 	intents *idempotency.Intents
-	recount *recounts.Desk
+	recount *recounts.Service
 	invites *invites.Service
 	vaults  *vault.Service
 	now     func() time.Time

@@ -98,8 +98,8 @@ func Fingerprint(parts ...[]byte) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Desk runs work once per key.
-type Desk struct {
+// Service runs work once per key.
+type Service struct {
 	Store Store
 	Now   func() time.Time
 }
@@ -107,7 +107,7 @@ type Desk struct {
 // Once returns the answer of work, or the stored one with replayed = true when the same request was answered before.
 // lease is how long work may take at most: after that another request with the key takes over what a crash left, so
 // work must be safe to repeat. A failure of work is not kept: the key is free again.
-func (d *Desk) Once(ctx context.Context, tenant string, name, fingerprint string, lease time.Duration, work func() (Answer, error)) (a Answer, replayed bool, err error) {
+func (d *Service) Once(ctx context.Context, tenant string, name, fingerprint string, lease time.Duration, work func() (Answer, error)) (a Answer, replayed bool, err error) {
 	intent, err := d.open(ctx, Intent{ID: name, Tenant: tenant, Version: 1, Fingerprint: fingerprint}, lease)
 	if err != nil {
 		return Answer{}, false, err
@@ -129,7 +129,7 @@ func (d *Desk) Once(ctx context.Context, tenant string, name, fingerprint string
 }
 
 // open takes the lock for want, or finds the answer that is already there.
-func (d *Desk) open(ctx context.Context, want Intent, lease time.Duration) (Intent, error) {
+func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (Intent, error) {
 	for range 3 { // each round follows a change by somebody else
 		now := d.Now()
 		want.Until, want.ExpiresAt = moment(now.Add(lease)), moment(now.Add(max(Keep, lease)))

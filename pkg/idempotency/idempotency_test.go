@@ -17,7 +17,7 @@ func TestACrashedRequestIsTakenOverAfterItsLease(t *testing.T) {
 	t.Parallel()
 	now := noon
 	store := idempotency.NewIntents(stores.Mongo(t))
-	desk := &idempotency.Desk{Store: store, Now: func() time.Time { return now }}
+	desk := &idempotency.Service{Store: store, Now: func() time.Time { return now }}
 	crashed := idempotency.Intent{ID: "k", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon.Add(10 * time.Second), ExpiresAt: noon.Add(24 * time.Hour)}
 	if err := store.Insert(t.Context(), crashed); err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestACrashedRequestIsTakenOverAfterItsLease(t *testing.T) {
 func TestOneOfManyTakesACrashedRequestOver(t *testing.T) {
 	t.Parallel()
 	store := idempotency.NewIntents(stores.Mongo(t))
-	desk := &idempotency.Desk{Store: store, Now: func() time.Time { return noon }}
+	desk := &idempotency.Service{Store: store, Now: func() time.Time { return noon }}
 	crashed := idempotency.Intent{ID: "k", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(24 * time.Hour)}
 	if err := store.Insert(t.Context(), crashed); err != nil {
 		t.Fatal(err)

@@ -35,7 +35,7 @@ type Mark struct {
 }
 
 // Serve answers with what work returns, once for all requests of the Idempotency-Key of c, or just so when it has none.
-func (d *Desk) Serve(c *gin.Context, r Request, work func(Mark) (Answer, error)) error {
+func (d *Service) Serve(c *gin.Context, r Request, work func(Mark) (Answer, error)) error {
 	key, err := Header(c.Request.Header.Values("Idempotency-Key"))
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (d *Desk) Serve(c *gin.Context, r Request, work func(Mark) (Answer, error))
 
 // Begun reports whether the Idempotency-Key of c was used on the route of r before. If so, Serve may have an answer,
 // whatever has become since of what the request is about.
-func (d *Desk) Begun(c *gin.Context, r Request) (bool, error) {
+func (d *Service) Begun(c *gin.Context, r Request) (bool, error) {
 	key, err := Header(c.Request.Header.Values("Idempotency-Key"))
 	if err != nil || key == "" {
 		return false, err

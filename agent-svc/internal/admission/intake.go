@@ -36,8 +36,8 @@ type Planner interface {
 	Plan(task legal.Task) (api.Engine, error)
 }
 
-// Desk is what a task needs to become a run.
-type Desk struct {
+// Service is what a task needs to become a run.
+type Service struct {
 	Runs       *runs.Runs
 	Planner    Planner
 	Cases      services.CaseClient
@@ -53,7 +53,7 @@ type Desk struct {
 }
 
 // Admit checks form, rights and identity of a task, in this order.
-func (d *Desk) Admit(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
+func (d *Service) Admit(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
 	if err := checkTask(task); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (d *Desk) Admit(ctx context.Context, caller access.Caller, task *api.AgentT
 }
 
 // AdmitNew is Admit for a task in a case that will be opened for it: what is refused must leave no empty case behind.
-func (d *Desk) AdmitNew(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
+func (d *Service) AdmitNew(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
 	task.ContainerID = ids.New() // stands for the case until there is one
 	err := checkTask(task)
 	task.ContainerID = ""
@@ -74,7 +74,7 @@ func (d *Desk) AdmitNew(ctx context.Context, caller access.Caller, task *api.Age
 }
 
 // screen checks rights and identity.
-func (d *Desk) screen(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
+func (d *Service) screen(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
 	sent := task.Prompt // offsets of findings count the bytes as they were sent
 	task.Prompt = norm.NFC.String(task.Prompt)
 	if task.RequestType == api.AdminReq && !caller.HasRole(access.RoleAdmin) {
@@ -113,7 +113,7 @@ func kept(caller access.Caller, task api.AgentTask) string {
 }
 
 // Refused puts the refusal of an identity on record before the answer goes out.
-func (d *Desk) Refused(ctx context.Context, refusal error, task api.AgentTask) error {
+func (d *Service) Refused(ctx context.Context, refusal error, task api.AgentTask) error {
 	record := api.RecordRefusal{Action: "prompt.refused", ResourceType: "phase"}
 	if ids.Valid(task.SeedPhase.PhaseID) {
 		record.ResourceID = task.SeedPhase.PhaseID
@@ -126,7 +126,7 @@ func (d *Desk) Refused(ctx context.Context, refusal error, task api.AgentTask) e
 }
 
 // Link is the address of what only a person can do about a task.
-func (d *Desk) Link(action string, task api.AgentTask) string {
+func (d *Service) Link(action string, task api.AgentTask) string {
 	name := "container"
 	if task.ContainerType == api.ContainerCase {
 		name = "case"
@@ -154,7 +154,7 @@ type Begun struct {
 }
 
 // Begin has case-svc begin the phase or find it, and starts the run when this request is the one that must.
-func (d *Desk) Begin(ctx context.Context, caller access.Caller, task api.AgentTask) (Begun, error) {
+func (d *Service) Begin(ctx context.Context, caller access.Caller, task api.AgentTask) (Begun, error) {
 	print, err := Fingerprint(task)
 	if err != nil {
 		return Begun{}, err
@@ -201,7 +201,7 @@ func (d *Desk) Begin(ctx context.Context, caller access.Caller, task api.AgentTa
 }
 
 // request is what case-svc is asked for a task.
-func (d *Desk) request(caller access.Caller, task api.AgentTask, print string, engine api.Engine) api.BeginPhase {
+func (d *Service) request(caller access.Caller, task api.AgentTask, print string, engine api.Engine) api.BeginPhase {
 	return api.BeginPhase{
 		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID,
 		ParentPhaseID: task.SeedPhase.ParentPhaseID,
@@ -212,7 +212,7 @@ func (d *Desk) request(caller access.Caller, task api.AgentTask, print string, e
 }
 
 // start runs a phase that case-svc has told this process to run.
-func (d *Desk) start(
+func (d *Service) start(
 	ctx context.Context,
 	caller access.Caller,
 	task api.AgentTask,
@@ -249,7 +249,7 @@ func (d *Desk) start(
 }
 
 // equip gives a task what its type and its caller may have beside the container.
-func (d *Desk) equip(task *legal.Task, caller access.Caller) {
+func (d *Service) equip(task *legal.Task, caller access.Caller) {
 	office := upstream.Office{Cases: d.Cases, Parties: d.Parties, People: d.People}
 
 	switch task.RequestType {
@@ -264,7 +264,7 @@ func (d *Desk) equip(task *legal.Task, caller access.Caller) {
 }
 
 // plan asks what will answer a task, with the case as it is now where that matters.
-func (d *Desk) plan(ctx context.Context, task api.AgentTask) (api.Engine, error) {
+func (d *Service) plan(ctx context.Context, task api.AgentTask) (api.Engine, error) {
 	t := legal.Task{RequestType: task.RequestType, Prompt: task.Prompt}
 	if task.Options != nil {
 		t.Mode = task.Options.Mode
@@ -291,7 +291,7 @@ var errOver = errs.New(errs.Conflict, "invalid_transition", "The run has ended a
 
 // End asks whoever runs a phase to end it; one that nobody runs ends at once. The caller must be one who could have
 // begun it.
-func (d *Desk) End(ctx context.Context, caller access.Caller, phaseID string) error {
+func (d *Service) End(ctx context.Context, caller access.Caller, phaseID string) error {
 	if !caller.May("agent:run") {
 		return access.ErrScope
 	}

@@ -25,7 +25,7 @@ var errAway = errs.New(errs.Conflict, "case_closed", "The case, or a file that t
 // TakeUp has this process go on with a phase whose process died, in the name of whoever asked for it and with a token
 // for this phase alone. A caller who has no access any more ends the phase. Without a place for another run it does
 // nothing: another replica may have one, or this one at the next look. ctx acts for the service in the phase's tenant.
-func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
+func (d *Service) TakeUp(ctx context.Context, p api.OpenPhase) error {
 	k := stream.Key{Tenant: p.Tenant, PhaseID: p.PhaseID}
 
 	c, err := d.Cases.Continuation(ctx, p.PhaseID)
@@ -62,7 +62,7 @@ func (d *Desk) TakeUp(ctx context.Context, p api.OpenPhase) error {
 
 // dismiss ends a phase whose caller is gone, where this process has no place for it. Whatever else keeps the phase
 // from going on is for whoever has a place.
-func (d *Desk) dismiss(ctx context.Context, k stream.Key, attempt int, voucher string) error {
+func (d *Service) dismiss(ctx context.Context, k stream.Key, attempt int, voucher string) error {
 	err := d.Auth.CallerStands(ctx, voucher)
 	if err == nil || errs.From(err).Code != "caller_gone" {
 		return nil
@@ -72,7 +72,7 @@ func (d *Desk) dismiss(ctx context.Context, k stream.Key, attempt int, voucher s
 }
 
 // goOn runs the next attempt of a phase; ctx acts for its caller. When another process was quicker it does nothing.
-func (d *Desk) goOn(ctx context.Context, c api.Continuation, place runs.Place) error {
+func (d *Service) goOn(ctx context.Context, c api.Continuation, place runs.Place) error {
 	engine, err := d.plan(ctx, c.Task)
 	if err != nil {
 		place.GiveBack()

@@ -21,7 +21,7 @@ type Ahead interface {
 
 // Turn is a phase that waits for its branch. It holds neither a place for a run nor a lease.
 type Turn struct {
-	desk    *Desk
+	desk    *Service
 	caller  access.Caller
 	task    api.AgentTask
 	request api.BeginPhase
@@ -148,7 +148,7 @@ func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Place
 }
 
 // continues returns a token for a phase, in the name of whoever asked for it, or why there is none.
-func (d *Desk) continues(ctx context.Context, phaseID string) (string, error) {
+func (d *Service) continues(ctx context.Context, phaseID string) (string, error) {
 	c, err := d.Cases.Continuation(ctx, phaseID)
 	if err != nil {
 		return "", err

@@ -27,7 +27,7 @@ import (
 )
 
 // newDesk is a desk at a case-svc that answers as handle does.
-func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Desk {
+func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Service {
 	t.Helper()
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
@@ -55,7 +55,7 @@ func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Desk 
 	}
 	r.Open(runs.Limits{All: places, Caller: places})
 
-	return &admission.Desk{
+	return &admission.Service{
 		Runs: r, Planner: rules{}, Cases: cases, Auth: standing{}, Ahead: noRun{}, LineWait: time.Minute, Now: time.Now,
 	}
 }

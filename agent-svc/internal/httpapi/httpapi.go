@@ -25,11 +25,11 @@ import (
 
 // API holds what the handlers need.
 type API struct {
-	Desk    *admission.Desk
-	Streams *stream.Server
-	Readers *places.Places // of streams
-	Now     func() time.Time
-	Log     *slog.Logger
+	Admission *admission.Service
+	Streams   *stream.Server
+	Readers   *places.Places // of streams
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // Mount lays the routes on r; every one wants an internal token.
@@ -60,12 +60,12 @@ func (a *API) run(c *gin.Context) error {
 	var task api.AgentTask
 	if err := httpx.Decode(c, &task); err != nil {
 		if errors.Is(err, httpx.ErrRefusedName) {
-			return a.Desk.Refused(ctx, errs.From(err).WithDeepLink(a.Desk.Link("add_identity", task)), task)
+			return a.Admission.Refused(ctx, errs.From(err).WithDeepLink(a.Admission.Link("add_identity", task)), task)
 		}
 
 		return err
 	}
-	if err := a.Desk.Admit(ctx, caller, &task); err != nil {
+	if err := a.Admission.Admit(ctx, caller, &task); err != nil {
 		return err
 	}
 	after, ok := stream.ParsePlace(task.SeedPhase.PhaseID, c.GetHeader("Last-Event-ID"))
@@ -77,7 +77,7 @@ func (a *API) run(c *gin.Context) error {
 		return err
 	}
 	defer release()
-	begun, err := a.Desk.Begin(ctx, caller, task)
+	begun, err := a.Admission.Begin(ctx, caller, task)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (a *API) attach(c *gin.Context) error {
 	if !ok {
 		return errPlace
 	}
-	phase, err := a.Desk.Cases.Phase(ctx, c.Param("phaseId"))
+	phase, err := a.Admission.Cases.Phase(ctx, c.Param("phaseId"))
 	if err != nil {
 		return err
 	}
@@ -147,15 +147,15 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int, over func() erro
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
 	k := admission.KeyOf(access.CallerFrom(ctx), phase.PhaseID)
-	newest, moved, err := a.Desk.Runs.Events.Standing(ctx, k)
+	newest, moved, err := a.Admission.Runs.Events.Standing(ctx, k)
 	if err != nil {
 		return err
 	}
 	if runs.Ended(phase) && !newest.Last {
-		if _, err := a.Desk.Runs.Settle(ctx, k); err != nil { // the process may have died between the record and the last events
+		if _, err := a.Admission.Runs.Settle(ctx, k); err != nil { // the process may have died between the record and the last events
 			return err
 		}
-		if newest, _, err = a.Desk.Runs.Events.Newest(ctx, k); err != nil {
+		if newest, _, err = a.Admission.Runs.Events.Newest(ctx, k); err != nil {
 			return err
 		}
 		if !newest.Last {
@@ -192,7 +192,7 @@ func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
 
 func (a *API) cancel(c *gin.Context) error {
 	ctx := c.Request.Context()
-	if err := a.Desk.End(ctx, access.CallerFrom(ctx), c.Param("phaseId")); err != nil {
+	if err := a.Admission.End(ctx, access.CallerFrom(ctx), c.Param("phaseId")); err != nil {
 		return err
 	}
 	c.Status(http.StatusAccepted)

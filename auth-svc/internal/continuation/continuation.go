@@ -47,8 +47,8 @@ type Trail interface {
 	Continued(ctx context.Context, c authn.Continuation, outcome string) error
 }
 
-// Desk issues continuation tokens.
-type Desk struct {
+// Service issues continuation tokens.
+type Service struct {
 	Agents   Agents
 	Grants   Grants
 	Members  Members
@@ -66,7 +66,7 @@ const (
 
 // Issue returns a token with the rights of the caller that a voucher of case-svc names, for the voucher's phase
 // alone. It returns ErrGone when the caller does not stand any more. Either is on record before it returns.
-func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
+func (d *Service) Issue(ctx context.Context, voucher string) (string, error) {
 	c, err := d.believe(ctx, voucher)
 	if err != nil {
 		return "", err
@@ -84,13 +84,13 @@ func (d *Desk) Issue(ctx context.Context, voucher string) (string, error) {
 
 // Look returns ErrGone when the caller that a voucher names does not stand any more, which is on record then. For one
 // that stands there is nothing to record: nobody goes on in its name.
-func (d *Desk) Look(ctx context.Context, voucher string) error {
+func (d *Service) Look(ctx context.Context, voucher string) error {
 	_, err := d.believe(ctx, voucher)
 	return err
 }
 
 // believe returns what a voucher says of a caller that still stands.
-func (d *Desk) believe(ctx context.Context, voucher string) (authn.Continuation, error) {
+func (d *Service) believe(ctx context.Context, voucher string) (authn.Continuation, error) {
 	c, err := d.Verifier.Voucher(voucher)
 	if err != nil {
 		return c, err
@@ -108,7 +108,7 @@ func (d *Desk) believe(ctx context.Context, voucher string) (authn.Continuation,
 
 // stands reports whether a caller still has the access that it had when it asked: the member for whom it acts, and the
 // agent or the grant by which it does.
-func (d *Desk) stands(ctx context.Context, c access.Caller) (bool, error) {
+func (d *Service) stands(ctx context.Context, c access.Caller) (bool, error) {
 	if ok, err := d.Members.Stands(ctx, c.Tenant, c.UserID); err != nil || !ok {
 		return false, err
 	}
@@ -127,7 +127,7 @@ func (d *Desk) stands(ctx context.Context, c access.Caller) (bool, error) {
 
 // roles returns those of a caller's roles, as they were when it asked, that its user has still. A run that is taken up
 // has no right that was taken from its user meanwhile.
-func (d *Desk) roles(ctx context.Context, c access.Caller) ([]string, error) {
+func (d *Service) roles(ctx context.Context, c access.Caller) ([]string, error) {
 	now, err := d.Members.RolesNow(ctx, c.Tenant, c.UserID, c.Roles)
 	if err != nil {
 		return nil, err
@@ -137,7 +137,7 @@ func (d *Desk) roles(ctx context.Context, c access.Caller) ([]string, error) {
 }
 
 // granted reports whether the grant of an application is alive and still holds every scope of the caller.
-func (d *Desk) granted(ctx context.Context, c access.Caller) (bool, error) {
+func (d *Service) granted(ctx context.Context, c access.Caller) (bool, error) {
 	g, err := d.Grants.Find(ctx, c.GrantID)
 	switch {
 	case errors.Is(err, errs.ErrNotFound):

@@ -60,9 +60,9 @@ type API struct {
 	OAuth   *oauth.Server
 	Card    *a2acard.Card
 	// Continuations lets runs go on whose process has died.
-	Continuations *continuation.Desk
+	Continuations *continuation.Service
 	// Members ends the access of those who leave.
-	Members *members.Desk
+	Members *members.Service
 
 	Cursors *httpx.Cursors[string] // of lists; a place is the id of the last grant or member
 	Browser string                 // address of the browser app, for deep links

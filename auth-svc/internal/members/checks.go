@@ -56,7 +56,7 @@ type Provider interface {
 // Checks ask the provider from time to time whether it still knows the members. It is safe for concurrent use, also by
 // several processes.
 type Checks struct {
-	Desk     *Desk
+	Service  *Service
 	Tokens   ProviderTokens
 	Provider Provider
 	Every    time.Duration // between two questions about a member; 0 for none at all
@@ -77,7 +77,7 @@ func (k *Checks) Keep(ctx context.Context, c access.Caller, token string) {
 	}
 
 	err := k.Tokens.Keep(ctx, ProviderToken{
-		Tenant: c.Tenant, UserID: c.UserID, Token: token, AskAt: k.Desk.now().Add(k.Every), Version: 1,
+		Tenant: c.Tenant, UserID: c.UserID, Token: token, AskAt: k.Service.now().Add(k.Every), Version: 1,
 	})
 	if err != nil {
 		k.Log.WarnContext(ctx, "the refresh token of a sign-in could not be kept, so nobody asks about the member",
@@ -91,7 +91,7 @@ func (k *Checks) Sweep(ctx context.Context) error {
 	if k.Every == 0 {
 		return k.Tokens.Clear(ctx, sweepBatch)
 	}
-	due, unopened, err := k.Tokens.Due(ctx, k.Desk.now(), sweepBatch)
+	due, unopened, err := k.Tokens.Due(ctx, k.Service.now(), sweepBatch)
 	if err != nil {
 		return fmt.Errorf("list refresh tokens: %w", err)
 	}
@@ -121,7 +121,7 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), askTime)
 	defer done()
 
-	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
+	m, err := k.Service.Store.Find(ctx, v.Tenant, v.UserID)
 	if errors.Is(err, ErrNoMember) || err == nil && !m.Has() || v.Asking {
 		return k.Tokens.Drop(ctx, v)
 	}
@@ -129,7 +129,7 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 		return err
 	}
 
-	asked := k.Desk.now()
+	asked := k.Service.now()
 	v.Asking, v.AskAt = true, asked.Add(askLease)
 	if err := k.Tokens.Replace(ctx, v); err != nil {
 		if errors.Is(err, ErrTaken) { // another process asks, or a sign-in has brought a new one
@@ -145,14 +145,14 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 	case errors.Is(err, ErrRefused):
 		return k.isGone(ctx, asked, v)
 	case errors.Is(err, ErrNotAsked):
-		v.AskAt = k.Desk.now().Add(min(askAgain, k.Every))
+		v.AskAt = k.Service.now().Add(min(askAgain, k.Every))
 	case err != nil:
 		return k.Tokens.Drop(ctx, v)
 	case known && (user.Tenant != v.Tenant || user.UserID != v.UserID): // moved to another organization
 		v.Token = next
 		return k.isGone(ctx, asked, v)
 	default:
-		v.Token, v.AskAt = next, k.Desk.now().Add(k.Every)
+		v.Token, v.AskAt = next, k.Service.now().Add(k.Every)
 	}
 
 	v.Asking = false
@@ -160,7 +160,7 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 		return err
 	}
 	if err == nil && known {
-		return k.Desk.vouched(ctx, user)
+		return k.Service.vouched(ctx, user)
 	}
 
 	return nil
@@ -169,7 +169,7 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 // isGone ends the access of a member, unless they have come since the provider was asked. What fails is done again: the
 // token stays until then. It stays as well for a member whom the firm cannot do without.
 func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) error {
-	v.Asking, v.AskAt = false, k.Desk.now().Add(min(askAgain, k.Every))
+	v.Asking, v.AskAt = false, k.Service.now().Add(min(askAgain, k.Every))
 	if err := k.Tokens.Replace(ctx, v); err != nil {
 		if errors.Is(err, ErrTaken) { // a sign-in has brought a newer one
 			return nil
@@ -178,14 +178,14 @@ func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) e
 		return err
 	}
 	v.Version++
-	m, err := k.Desk.Store.Find(ctx, v.Tenant, v.UserID)
+	m, err := k.Service.Store.Find(ctx, v.Tenant, v.UserID)
 	if err != nil {
 		return err
 	}
 	if m.LastSeen.After(asked.Add(-seenStep)) { // the token of their sign-in is on its way
 		return nil
 	}
-	ended, err := k.Desk.endGone(ctx, m, gone)
+	ended, err := k.Service.endGone(ctx, m, gone)
 
 	switch {
 	case err != nil:
@@ -194,7 +194,7 @@ func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) e
 		return k.Tokens.Drop(ctx, v)
 	}
 
-	v.AskAt = k.Desk.now().Add(k.Every)
+	v.AskAt = k.Service.now().Add(k.Every)
 	if err := k.Tokens.Replace(ctx, v); !errors.Is(err, ErrTaken) {
 		return err
 	}
@@ -203,7 +203,7 @@ func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) e
 }
 
 // vouched notes that the provider has just said that it knows a member who has access, and with which roles.
-func (d *Desk) vouched(ctx context.Context, c access.Caller) error {
+func (d *Service) vouched(ctx context.Context, c access.Caller) error {
 	m, err := d.Store.Find(ctx, c.Tenant, c.UserID)
 	if err != nil || !m.Has() {
 		return err

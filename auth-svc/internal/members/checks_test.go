@@ -51,7 +51,7 @@ func newAsked(t *testing.T) *asked {
 
 		return mongostore.NewProviderTokens(db, seal)
 	}
-	a.checks = &members.Checks{Desk: a.Desk, Tokens: a.seal(1), Provider: a, Every: 24 * time.Hour}
+	a.checks = &members.Checks{Service: a.Service, Tokens: a.seal(1), Provider: a, Every: 24 * time.Hour}
 	a.checks.Log = slog.New(slog.DiscardHandler)
 
 	return a

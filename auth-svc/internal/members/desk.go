@@ -11,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Desk keeps the record of members and ends their access. It is safe for concurrent use.
-type Desk struct {
+// Service keeps the record of members and ends their access. It is safe for concurrent use.
+type Service struct {
 	Store   Store
 	Access  Access
 	Holders Holders
@@ -24,11 +24,11 @@ type Desk struct {
 	KeyLife time.Duration
 }
 
-func (d *Desk) now() time.Time { return d.Now().UTC().Truncate(time.Millisecond) }
+func (d *Service) now() time.Time { return d.Now().UTC().Truncate(time.Millisecond) }
 
 // Seen notes that the provider has sent a user, who has the roles of the caller from now on, and returns
 // access.ErrSuspended when the firm has ended their access. Whoever had only been away is back.
-func (d *Desk) Seen(ctx context.Context, c access.Caller) error {
+func (d *Service) Seen(ctx context.Context, c access.Caller) error {
 	for range tries {
 		m, err := d.Store.Find(ctx, c.Tenant, c.UserID)
 		if errors.Is(err, ErrNoMember) {
@@ -54,7 +54,7 @@ func (d *Desk) Seen(ctx context.Context, c access.Caller) error {
 	return errs.ErrUnavailable
 }
 
-func (d *Desk) newMember(c access.Caller) Member {
+func (d *Service) newMember(c access.Caller) Member {
 	now := d.now()
 
 	return Member{
@@ -64,7 +64,7 @@ func (d *Desk) newMember(c access.Caller) Member {
 }
 
 // said returns when the provider said what a caller brings.
-func (d *Desk) said(c access.Caller) time.Time {
+func (d *Service) said(c access.Caller) time.Time {
 	if at := c.Issued; !at.IsZero() {
 		return at.UTC().Truncate(time.Millisecond)
 	}
@@ -74,7 +74,7 @@ func (d *Desk) said(c access.Caller) time.Time {
 
 // sighted moves a member's record on. What lives in their name gets new roles before the record has them, so that a
 // repetition does it again.
-func (d *Desk) sighted(ctx context.Context, m Member, c access.Caller) error {
+func (d *Service) sighted(ctx context.Context, m Member, c access.Caller) error {
 	now, said := d.now(), d.said(c)
 	back := !m.Has()
 	newer := !said.Before(m.RolesAt) && !slices.Equal(m.Roles, c.Roles)
@@ -116,7 +116,7 @@ func (d *Desk) sighted(ctx context.Context, m Member, c access.Caller) error {
 }
 
 // welcome tells every process that a member has access, and returns ErrTaken when it has ended meanwhile.
-func (d *Desk) welcome(ctx context.Context, m Member) (Member, error) {
+func (d *Service) welcome(ctx context.Context, m Member) (Member, error) {
 	m, err := d.tell(ctx, m)
 	if err == nil && !m.Has() {
 		err = ErrTaken
@@ -129,7 +129,7 @@ func (d *Desk) welcome(ctx context.Context, m Member) (Member, error) {
 // that marks the record as untold. The mark goes when the word about that very version is out, and what fails before is
 // told by the sweep. The record may change before the word is out, and the word about that change be out already: the
 // word about the higher version counts, whatever their order.
-func (d *Desk) tell(ctx context.Context, m Member) (Member, error) {
+func (d *Service) tell(ctx context.Context, m Member) (Member, error) {
 	for range tries {
 		if err := d.Access.Announce(ctx, m); err != nil {
 			return m, err
@@ -150,7 +150,7 @@ func (d *Desk) tell(ctx context.Context, m Member) (Member, error) {
 }
 
 // told takes the mark off a record whose word is out. Whoever changes the record meanwhile leaves the mark on it.
-func (d *Desk) told(ctx context.Context, m Member) (Member, error) {
+func (d *Service) told(ctx context.Context, m Member) (Member, error) {
 	if !m.Untold {
 		return m, nil
 	}
@@ -167,7 +167,7 @@ func (d *Desk) told(ctx context.Context, m Member) (Member, error) {
 
 // Standing says what a member may do now. known is false for a user whom this record has never seen, as those who
 // signed in before it was kept: they stand, with the roles that they had.
-func (d *Desk) Standing(ctx context.Context, tenant, userID string) (m Member, known bool, err error) {
+func (d *Service) Standing(ctx context.Context, tenant, userID string) (m Member, known bool, err error) {
 	m, err = d.Store.Find(ctx, tenant, userID)
 	if errors.Is(err, ErrNoMember) {
 		return Member{}, false, nil
@@ -177,13 +177,13 @@ func (d *Desk) Standing(ctx context.Context, tenant, userID string) (m Member, k
 }
 
 // Stands reports whether a user has access to a tenant.
-func (d *Desk) Stands(ctx context.Context, tenant, userID string) (bool, error) {
+func (d *Service) Stands(ctx context.Context, tenant, userID string) (bool, error) {
 	m, known, err := d.Standing(ctx, tenant, userID)
 	return err == nil && (!known || m.Has()), err
 }
 
 // RolesNow returns the roles that a user has now, or before for one whom this record does not know.
-func (d *Desk) RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error) {
+func (d *Service) RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error) {
 	m, known, err := d.Standing(ctx, tenant, userID)
 	if err != nil || !known {
 		return before, err
@@ -193,7 +193,7 @@ func (d *Desk) RolesNow(ctx context.Context, tenant, userID string, before []str
 }
 
 // KeyExpired reports whether a key of a member's agent, made at that time, is no good any more.
-func (d *Desk) KeyExpired(m Member, made time.Time) bool {
+func (d *Service) KeyExpired(m Member, made time.Time) bool {
 	now := d.now()
 	if d.KeyLife > 0 && !now.Before(made.Add(d.KeyLife)) {
 		return true
@@ -203,7 +203,7 @@ func (d *Desk) KeyExpired(m Member, made time.Time) bool {
 }
 
 // List returns up to limit members of the caller's tenant after the one named. It is for owners and administrators.
-func (d *Desk) List(ctx context.Context, by access.Caller, after string, limit int) ([]Member, error) {
+func (d *Service) List(ctx context.Context, by access.Caller, after string, limit int) ([]Member, error) {
 	if !manages(by) {
 		return nil, access.ErrForbidden
 	}
@@ -221,7 +221,7 @@ type Left struct {
 
 // Offboard ends the access of a member of the caller's tenant, everywhere. It may be repeated, and finishes then what
 // was left. The last owner cannot be offboarded, nor the last holder of the firm's key.
-func (d *Desk) Offboard(ctx context.Context, by access.Caller, userID string) (Left, error) {
+func (d *Service) Offboard(ctx context.Context, by access.Caller, userID string) (Left, error) {
 	if !manages(by) {
 		return Left{}, d.refuse(ctx, by, userID, offboarded, access.ErrForbidden)
 	}
@@ -254,7 +254,7 @@ func (d *Desk) Offboard(ctx context.Context, by access.Caller, userID string) (L
 	return Left{m, slices.Contains(holders, userID)}, err
 }
 
-func (d *Desk) refuse(ctx context.Context, by access.Caller, userID, action string, why error) error {
+func (d *Service) refuse(ctx context.Context, by access.Caller, userID, action string, why error) error {
 	if err := d.Trail.Member(ctx, by, by.Tenant, userID, action, refused); err != nil {
 		return fmt.Errorf("record a refusal: %w", err)
 	}
@@ -263,7 +263,7 @@ func (d *Desk) refuse(ctx context.Context, by access.Caller, userID, action stri
 }
 
 // replaceable returns ErrLastOwner or ErrLastHolder when nobody else has what the member has.
-func (d *Desk) replaceable(ctx context.Context, m Member, holders []string) error {
+func (d *Service) replaceable(ctx context.Context, m Member, holders []string) error {
 	owner, holder := !m.HasRole(access.RoleOwner), !slices.Contains(holders, m.UserID)
 
 	for after := ""; ; {
@@ -295,7 +295,7 @@ func (d *Desk) replaceable(ctx context.Context, m Member, holders []string) erro
 
 // suspend puts on record that a member's access has ended; the first reason stays, but that of an absence. Whoever was
 // taken for absent and has come meanwhile keeps access.
-func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Member, error) {
+func (d *Service) suspend(ctx context.Context, m Member, why Reason, by string) (Member, error) {
 	for range tries {
 		if !m.Has() && m.Why != Absent {
 			return m, nil
@@ -323,7 +323,7 @@ func (d *Desk) suspend(ctx context.Context, m Member, why Reason, by string) (Me
 }
 
 // settle ends what was handed out to a member whose access has ended. What fails is done by the sweep.
-func (d *Desk) settle(ctx context.Context, m Member) (Member, error) {
+func (d *Service) settle(ctx context.Context, m Member) (Member, error) {
 	now, err := d.tell(ctx, m)
 	if err != nil {
 		return m, err
@@ -347,7 +347,7 @@ func (d *Desk) settle(ctx context.Context, m Member) (Member, error) {
 
 // Reinstate lifts the suspension of a member. It is for owners. Keys, grants and sessions do not come back: the member
 // signs in and connects anew. It may be repeated.
-func (d *Desk) Reinstate(ctx context.Context, by access.Caller, userID string) (Member, error) {
+func (d *Service) Reinstate(ctx context.Context, by access.Caller, userID string) (Member, error) {
 	if !by.HasRole(access.RoleOwner) {
 		return Member{}, d.refuse(ctx, by, userID, reinstated, access.ErrForbidden)
 	}
@@ -371,7 +371,7 @@ func (d *Desk) Reinstate(ctx context.Context, by access.Caller, userID string) (
 }
 
 // restore gives a member's access back.
-func (d *Desk) restore(ctx context.Context, by access.Caller, m Member, action string) error {
+func (d *Service) restore(ctx context.Context, by access.Caller, m Member, action string) error {
 	if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
 		return err
 	}
@@ -393,7 +393,7 @@ func (d *Desk) restore(ctx context.Context, by access.Caller, m Member, action s
 // ExpireKeys says from when on the keys that the member's agent has now are no good; the zero time takes that back.
 // It is for owners and administrators, and for the member. A time that has gone by is now: a key made after it would
 // stay good otherwise, although whoever asks wants it to end.
-func (d *Desk) ExpireKeys(ctx context.Context, by access.Caller, userID string, at time.Time) (Member, error) {
+func (d *Service) ExpireKeys(ctx context.Context, by access.Caller, userID string, at time.Time) (Member, error) {
 	if !manages(by) && by.UserID != userID {
 		return Member{}, d.refuse(ctx, by, userID, expirySet, access.ErrForbidden)
 	}
@@ -424,7 +424,7 @@ func (d *Desk) ExpireKeys(ctx context.Context, by access.Caller, userID string, 
 
 // Sweep finishes departures that were left half way, tells what was not told, and ends the access of members who were
 // absent for too long.
-func (d *Desk) Sweep(ctx context.Context) error {
+func (d *Service) Sweep(ctx context.Context) error {
 	leaving, err := d.Store.Leaving(ctx, sweepBatch)
 	if err != nil {
 		return fmt.Errorf("list leaving members: %w", err)
@@ -444,7 +444,7 @@ func (d *Desk) Sweep(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (d *Desk) sweepUntold(ctx context.Context) error {
+func (d *Service) sweepUntold(ctx context.Context) error {
 	untold, err := d.Store.Untold(ctx, sweepBatch)
 	if err != nil {
 		return fmt.Errorf("list untold members: %w", err)
@@ -460,7 +460,7 @@ func (d *Desk) sweepUntold(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-func (d *Desk) sweepAbsent(ctx context.Context) error {
+func (d *Service) sweepAbsent(ctx context.Context) error {
 	unseen, err := d.Store.Unseen(ctx, d.now().Add(-d.Absence), sweepBatch)
 	if err != nil {
 		return fmt.Errorf("list absent members: %w", err)
@@ -478,7 +478,7 @@ func (d *Desk) sweepAbsent(ctx context.Context) error {
 
 // endAbsent ends the access of a member who was absent for too long. One whom the firm cannot do without is looked at
 // again when as much time has passed.
-func (d *Desk) endAbsent(ctx context.Context, m Member) error {
+func (d *Service) endAbsent(ctx context.Context, m Member) error {
 	ended, err := d.endGone(ctx, m, absent)
 	if ended || err != nil {
 		return err
@@ -493,7 +493,7 @@ func (d *Desk) endAbsent(ctx context.Context, m Member) error {
 
 // endGone ends the access of a member whom the provider does not send any more, by the name that this has on the
 // record. ended is false when the firm would be without an owner or without its key, or when the member has come back.
-func (d *Desk) endGone(ctx context.Context, m Member, action string) (ended bool, err error) {
+func (d *Service) endGone(ctx context.Context, m Member, action string) (ended bool, err error) {
 	holders, err := d.Holders.Holders(ctx, m.Tenant)
 	if err != nil {
 		return false, err

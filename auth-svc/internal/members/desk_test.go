@@ -68,7 +68,7 @@ func (vaultless) Member(context.Context, access.Caller, string, string, string, 
 
 // hall is a desk with a clock, where ada and an owner have signed in.
 type hall struct {
-	*members.Desk
+	*members.Service
 	words *words
 	now   time.Time
 }
@@ -78,7 +78,7 @@ func newHall(t *testing.T) *hall {
 	db := stores.Mongo(t)
 	stores.Index(t, db, mongostore.Schema())
 	h := &hall{words: &words{rdb: stores.Redis(t)}, now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
-	h.Desk = &members.Desk{
+	h.Service = &members.Service{
 		Store: mongostore.NewMembers(db), Access: h.words, Holders: vaultless{}, Trail: vaultless{},
 		Now: func() time.Time { return h.now }, Absence: 24 * time.Hour,
 	}

@@ -30,11 +30,11 @@ type ProviderTokens interface {
 
 // API holds what the handlers need.
 type API struct {
-	Desk   *sessions.Desk
-	SignIn *signin.Provider // with the redirect address {Base}/auth/callback
-	Tokens ProviderTokens
-	Base   string // address of the service, without a slash at its end
-	Log    *slog.Logger
+	Sessions *sessions.Service
+	SignIn   *signin.Provider // with the redirect address {Base}/auth/callback
+	Tokens   ProviderTokens
+	Base     string // address of the service, without a slash at its end
+	Log      *slog.Logger
 }
 
 // Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies
@@ -100,7 +100,7 @@ func (a *API) login(c *gin.Context) error {
 	if err := a.SignIn.Ready(ctx); err != nil {
 		return beginAgain{err, path}
 	}
-	begun, err := a.Desk.Begin(ctx, path, pages.KnownBrowser(c))
+	begun, err := a.Sessions.Begin(ctx, path, pages.KnownBrowser(c))
 	if err != nil {
 		return beginAgain{err, path}
 	}
@@ -119,7 +119,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil || len(query["state"]) != 1 || len(query["code"]) > 1 || len(query["iss"]) > 1 {
 		return signin.ErrAnswer
 	}
-	begun, err := a.Desk.Came(ctx, query.Get("state"), pages.Browser(c))
+	begun, err := a.Sessions.Came(ctx, query.Get("state"), pages.Browser(c))
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (a *API) callback(c *gin.Context) error {
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}
-	value, err := a.Desk.SignIn(
+	value, err := a.Sessions.SignIn(
 		ctx,
 		sessions.Person{Caller: person.Caller, Name: person.Name, Account: person.Account},
 		httpauth.SessionValue(c.Request),
@@ -144,7 +144,7 @@ func (a *API) callback(c *gin.Context) error {
 		return beginAgain{err, begun.Return}
 	}
 	a.Tokens.Keep(ctx, person.Caller, person.Refresh)
-	http.SetCookie(c.Writer, pages.Cookie(authn.SessionCookie, value, a.Desk.Life))
+	http.SetCookie(c.Writer, pages.Cookie(authn.SessionCookie, value, a.Sessions.Life))
 
 	return pages.Send(c, a.Base+begun.Return)
 }
@@ -161,7 +161,7 @@ func (a *API) logout(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	if value := httpauth.SessionValue(c.Request); value != "" {
-		if err := a.Desk.SignOut(ctx, value, in.Everywhere); err != nil {
+		if err := a.Sessions.SignOut(ctx, value, in.Everywhere); err != nil {
 			return err
 		}
 	}

@@ -86,8 +86,8 @@ const (
 	signedOutOfIt = "user.signed_out_everywhere"
 )
 
-// Desk signs people in and out. It is safe for concurrent use.
-type Desk struct {
+// Service signs people in and out. It is safe for concurrent use.
+type Service struct {
 	Logins Logins
 	Store  Store
 	Reader Reader
@@ -105,7 +105,7 @@ type Begun struct{ ID, Nonce, Verifier string }
 
 // Begin begins a sign-in of the browser with this secret, after which it goes on to the path, which must be one of
 // ours: else ErrReturn.
-func (d *Desk) Begin(ctx context.Context, path, browser string) (Begun, error) {
+func (d *Service) Begin(ctx context.Context, path, browser string) (Begun, error) {
 	to, err := Return(path)
 	if err != nil {
 		return Begun{}, err
@@ -152,7 +152,7 @@ func visible(s string) string {
 }
 
 // Came takes up a browser that comes back from the provider, once: ErrNoLogin if it is not the one that began.
-func (d *Desk) Came(ctx context.Context, id, browser string) (Login, error) {
+func (d *Service) Came(ctx context.Context, id, browser string) (Login, error) {
 	if len(id) != secret.Len || browser == "" {
 		return Login{}, ErrNoLogin
 	}
@@ -175,7 +175,7 @@ type Person struct {
 
 // SignIn begins a session and returns the value of its cookie, always a fresh one. A session that the browser had
 // before, whoever's it was, is over.
-func (d *Desk) SignIn(ctx context.Context, p Person, before string) (string, error) {
+func (d *Service) SignIn(ctx context.Context, p Person, before string) (string, error) {
 	if err := d.leave(ctx, before); err != nil {
 		return "", err
 	}
@@ -203,7 +203,7 @@ func (d *Desk) SignIn(ctx context.Context, p Person, before string) (string, err
 }
 
 // leave ends the session that a browser had before.
-func (d *Desk) leave(ctx context.Context, value string) error {
+func (d *Service) leave(ctx context.Context, value string) error {
 	if value == "" {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (d *Desk) leave(ctx context.Context, value string) error {
 }
 
 // SignOut ends the session of a cookie's value, or all sessions of its user. One that is over already is as good.
-func (d *Desk) SignOut(ctx context.Context, value string, everywhere bool) error {
+func (d *Service) SignOut(ctx context.Context, value string, everywhere bool) error {
 	session, err := d.Reader.Check(ctx, value)
 	if errors.Is(err, access.ErrUnauthenticated) {
 		return nil

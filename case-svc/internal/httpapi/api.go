@@ -33,30 +33,30 @@ import (
 
 // API holds what the handlers share.
 type API struct {
-	Cases      *cases.Service
-	Intake     *files.Intake
-	Search     *passages.Search
-	Phases     *phases.Ledger
-	Timeline   *timeline.Service
-	Work       Workspaces
-	Grants     *grants.Service
-	Desk       *idempotency.Desk
-	Tasks      *tasks.Desk
-	Settings   *settings.Desk
-	Originals  func(ctx context.Context, tenant string) (files.Originals, error)
-	Oversight  *oversight.Desk
-	Retention  *retention.Desk
-	CheckChain func(*gin.Context) error // of the tenant's audit chain
-	Rosters    Rosters
-	FeedLag    time.Duration // how old a change must be to be in the feed, so that none with an earlier time comes after it
-	Journal    audit.Journal
-	Record     Record
-	Gate       guard.Gate
-	Links      deeplink.Links
-	Cursors    *httpx.Cursors[cases.Place]
-	Admit      func(context.Context) error // until it returns nil no request is served: unique indexes decide races
-	Progress   time.Duration
-	Log        *slog.Logger
+	Cases       *cases.Service
+	Intake      *files.Intake
+	Search      *passages.Search
+	Phases      *phases.Ledger
+	Timeline    *timeline.Service
+	Work        Workspaces
+	Grants      *grants.Service
+	Idempotency *idempotency.Service
+	Tasks       *tasks.Service
+	Settings    *settings.Service
+	Originals   func(ctx context.Context, tenant string) (files.Originals, error)
+	Oversight   *oversight.Service
+	Retention   *retention.Service
+	CheckChain  func(*gin.Context) error // of the tenant's audit chain
+	Rosters     Rosters
+	FeedLag     time.Duration // how old a change must be to be in the feed, so that none with an earlier time comes after it
+	Journal     audit.Journal
+	Record      Record
+	Gate        guard.Gate
+	Links       deeplink.Links
+	Cursors     *httpx.Cursors[cases.Place]
+	Admit       func(context.Context) error // until it returns nil no request is served: unique indexes decide races
+	Progress    time.Duration
+	Log         *slog.Logger
 	// Vouch signs, for auth-svc, who asked for a phase.
 	Vouch func(authn.Continuation) (string, error)
 }

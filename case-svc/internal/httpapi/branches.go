@@ -51,7 +51,7 @@ func (a *API) createBranch(c *gin.Context) error {
 		return err
 	}
 
-	return a.Desk.Serve(c, request(c, "POST /v1/branch", body), func(m idempotency.Mark) (idempotency.Answer, error) {
+	return a.Idempotency.Serve(c, request(c, "POST /v1/branch", body), func(m idempotency.Mark) (idempotency.Answer, error) {
 		// The body is part of the id: what a crash left may be completed by the same request only.
 		return a.fork(c, box, madeBy(m, "branch", box.Tenant, m.Name, m.Fingerprint), body)
 	})

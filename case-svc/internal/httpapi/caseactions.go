@@ -74,7 +74,7 @@ func noBody(c *gin.Context) error {
 // once answers with the case that work returns; with an Idempotency-Key, work is done once for all requests of that
 // key.
 func (a *API) once(c *gin.Context, route string, in any, work func(context.Context) (cases.Case, error)) error {
-	return a.Desk.Serve(c, request(c, route, in), func(idempotency.Mark) (idempotency.Answer, error) {
+	return a.Idempotency.Serve(c, request(c, route, in), func(idempotency.Mark) (idempotency.Answer, error) {
 		kase, err := work(c.Request.Context())
 		if err != nil {
 			return idempotency.Answer{}, err

@@ -57,7 +57,7 @@ func (a *API) createCase(c *gin.Context) error {
 		return err
 	}
 
-	return a.Desk.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
+	return a.Idempotency.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
 		return a.newCase(c, madeBy(m, "case", caller.Tenant, m.Name), m.Fingerprint, draft)
 	})
 }

@@ -37,7 +37,7 @@ func (a *API) reviewPhase(c *gin.Context) error {
 		return httpx.LinkRefusal(err, a.linkToPhase(deeplink.AddIdentity, p))
 	}
 
-	return a.Desk.Serve(c, request(c, "POST /v1/phases/"+p.ID+"/review", body), func(m idempotency.Mark) (idempotency.Answer, error) {
+	return a.Idempotency.Serve(c, request(c, "POST /v1/phases/"+p.ID+"/review", body), func(m idempotency.Mark) (idempotency.Answer, error) {
 		v := phases.Verdict{Decision: body.Decision, Note: body.Note, AmendedText: body.AmendedText, Comment: body.Comment}
 		if m != (idempotency.Mark{}) {
 			v.Key = cases.DerivedID("verdict", p.Tenant, m.Name, m.Fingerprint)

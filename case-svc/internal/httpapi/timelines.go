@@ -348,7 +348,7 @@ func (a *API) createEntry(c *gin.Context) error {
 		return httpx.LinkRefusal(err, a.linkTo(deeplink.AddIdentity, box))
 	}
 
-	return a.Desk.Serve(c, request(c, "POST /v1/timeline/"+box.TimelineID+"/entries", body), func(m idempotency.Mark) (idempotency.Answer, error) {
+	return a.Idempotency.Serve(c, request(c, "POST /v1/timeline/"+box.TimelineID+"/entries", body), func(m idempotency.Mark) (idempotency.Answer, error) {
 		return a.newEntry(c, box, madeBy(m, "entry by key", box.Tenant, m.Name, m.Fingerprint), body)
 	})
 }

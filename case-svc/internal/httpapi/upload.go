@@ -126,7 +126,7 @@ func (a *API) takesFiles(c *gin.Context, kase cases.Case, asked idempotency.Requ
 	if over == nil {
 		return nil
 	}
-	begun, err := a.Desk.Begun(c, asked)
+	begun, err := a.Idempotency.Begun(c, asked)
 	if begun || err != nil {
 		return err
 	}
@@ -287,7 +287,7 @@ func (m fileMeta) meta() *files.Meta {
 func (u *upload) commit(kase cases.Case) error {
 	u.asked.Asked = []any{u.batch.Contents(), u.metas}
 
-	return u.Desk.Serve(u.c, u.asked, func(idempotency.Mark) (idempotency.Answer, error) {
+	return u.Idempotency.Serve(u.c, u.asked, func(idempotency.Mark) (idempotency.Answer, error) {
 		taken, err := u.give(u.c.Request.Context(), kase)
 		if err != nil {
 			return idempotency.Answer{}, err

@@ -150,7 +150,7 @@ func TestManyTasksOfOneKeepNobodyElsesFromBeingLookedAt(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		const most, greedy = 10, 25
-		desk := &tasks.Desk{Store: mongostore.NewTasks(db)}
+		desk := &tasks.Service{Store: mongostore.NewTasks(db)}
 		other := newTask("ben", time.Minute)
 		other.Tenant = "o:other"
 		want := map[string]bool{other.ID: true}

@@ -42,8 +42,8 @@ type Chain interface {
 	Recent(ctx context.Context, tenant string, limit int) ([]record.Event, error)
 }
 
-// Desk answers who runs a tenant.
-type Desk struct {
+// Service answers who runs a tenant.
+type Service struct {
 	Store Store
 	Chain Chain
 	Now   func() time.Time
@@ -66,7 +66,7 @@ type Usage struct {
 }
 
 // Usage counts: one query for each number, each of which reads at most Most entries of an index.
-func (d *Desk) Usage(ctx context.Context, tenant string) (Usage, error) {
+func (d *Service) Usage(ctx context.Context, tenant string) (Usage, error) {
 	u := Usage{Cases: map[string]int{}, Since: cases.Moment(d.Now().Add(-Period))}
 
 	var err error
@@ -98,7 +98,7 @@ func (d *Desk) Usage(ctx context.Context, tenant string) (Usage, error) {
 }
 
 // Refused returns the newest refusals of an actor among the tenant's newest events.
-func (d *Desk) Refused(ctx context.Context, tenant string, who audit.Actor) ([]record.Event, error) {
+func (d *Service) Refused(ctx context.Context, tenant string, who audit.Actor) ([]record.Event, error) {
 	events, err := d.Chain.Recent(ctx, tenant, Searched)
 	if err != nil {
 		return nil, err

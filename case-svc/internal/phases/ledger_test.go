@@ -121,7 +121,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 		Now: clock, Recent: phases.NewRecent(),
 	}
 	d.Joint = mongostore.NewJoint(db, d.journal, timeline.EndOf)
-	d.Tasks = &tasks.Desk{
+	d.Tasks = &tasks.Service{
 		Store: mongostore.NewTasks(db), Journal: d.journal, Gate: d.Gate, Links: d.Links, Now: clock,
 	}
 

@@ -108,8 +108,8 @@ func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) erro
 	return r.Contents.Clear(ctx, c, r.Elsewhere)
 }
 
-// Desk shows what is due, and has it taken away when the same person says so.
-type Desk struct {
+// Service shows what is due, and has it taken away when the same person says so.
+type Service struct {
 	Ledger   Ledger
 	Remover  *Remover
 	NewToken func() string // that nobody can guess
@@ -125,7 +125,7 @@ type Shown struct {
 }
 
 // Show lists what is due in a tenant. That somebody asked is on record.
-func (d *Desk) Show(ctx context.Context, tenant string, by audit.Actor) (Shown, error) {
+func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Shown, error) {
 	now := d.Remover.Now()
 	due, err := d.Ledger.DueIn(ctx, tenant, now, Most+1)
 	if err != nil {
@@ -163,7 +163,7 @@ type Outcome struct{ Removed, NoLonger, Left, Previewed int }
 
 // Run takes away the cases of a preview that are still due, and no others, for some seconds; it may be asked for again
 // until nothing is left. ErrToken: the token is not good for this person.
-func (d *Desk) Run(ctx context.Context, tenant string, by audit.Actor, token string) (Outcome, error) {
+func (d *Service) Run(ctx context.Context, tenant string, by audit.Actor, token string) (Outcome, error) {
 	began := d.Remover.Now()
 	p, err := d.Ledger.Preview(ctx, tenant, keyOf(token))
 	if errors.Is(err, errs.ErrNotFound) || err == nil && (p.UserID != by.UserID || !began.Before(p.ExpiresAt)) {

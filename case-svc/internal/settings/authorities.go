@@ -41,7 +41,7 @@ func checkAuthorities(list []string, f *validate.List) {
 }
 
 // Authorities returns the citations that a tenant has loaded.
-func (d *Desk) Authorities(ctx context.Context, tenant string) ([]string, error) {
+func (d *Service) Authorities(ctx context.Context, tenant string) ([]string, error) {
 	s, err := d.Whole(ctx, tenant)
 	return s.Authorities, err
 }

@@ -131,20 +131,20 @@ type Store interface {
 // ErrTaken is what a Store says when others wrote first.
 var ErrTaken = errors.New("settings were changed meanwhile")
 
-// Desk reads and changes settings.
-type Desk struct {
+// Service reads and changes settings.
+type Service struct {
 	Store   Store
 	Journal audit.Journal
 	Now     func() time.Time
 }
 
 // Get returns a tenant's settings without the authorities.
-func (d *Desk) Get(ctx context.Context, tenant string) (Settings, error) {
+func (d *Service) Get(ctx context.Context, tenant string) (Settings, error) {
 	return orDefault(tenant)(d.Store.Get(ctx, tenant))
 }
 
 // Whole returns a tenant's settings with the authorities.
-func (d *Desk) Whole(ctx context.Context, tenant string) (Settings, error) {
+func (d *Service) Whole(ctx context.Context, tenant string) (Settings, error) {
 	return orDefault(tenant)(d.Store.Whole(ctx, tenant))
 }
 
@@ -159,26 +159,26 @@ func orDefault(tenant string) func(Settings, error) (Settings, error) {
 }
 
 // AllowedWords returns what the tenant has cleared of false alarms.
-func (d *Desk) AllowedWords(ctx context.Context, tenant string) ([]string, error) {
+func (d *Service) AllowedWords(ctx context.Context, tenant string) ([]string, error) {
 	s, err := d.Get(ctx, tenant)
 	return s.AllowedWords, err
 }
 
 // RemovesOriginals tells whether who runs the tenant has agreed that originals go which were set aside for their
 // renditions.
-func (d *Desk) RemovesOriginals(ctx context.Context, tenant string) (bool, error) {
+func (d *Service) RemovesOriginals(ctx context.Context, tenant string) (bool, error) {
 	s, err := d.Get(ctx, tenant)
 	return s.RemoveOriginals, err
 }
 
 // A2AContainer tells what becomes of a message of an agent that names no container.
-func (d *Desk) A2AContainer(ctx context.Context, tenant string) (string, error) {
+func (d *Service) A2AContainer(ctx context.Context, tenant string) (string, error) {
 	s, err := d.Get(ctx, tenant)
 	return s.A2AContainer, err
 }
 
 // Terms returns what cases go by.
-func (d *Desk) Terms(ctx context.Context, tenant string) (cases.Terms, error) {
+func (d *Service) Terms(ctx context.Context, tenant string) (cases.Terms, error) {
 	s, err := d.Get(ctx, tenant)
 	return cases.Terms{Retention: s.Retention, DefaultAIPolicy: s.DefaultAIPolicy, OpenedBy: s.OpenedBy}, err
 }
@@ -187,7 +187,7 @@ func (d *Desk) Terms(ctx context.Context, tenant string) (cases.Terms, error) {
 const tries = 5
 
 // Change applies change to the newest settings. It may run several times.
-func (d *Desk) Change(ctx context.Context, tenant string, by audit.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
+func (d *Service) Change(ctx context.Context, tenant string, by audit.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
 	for range tries {
 		seen, err := d.Whole(ctx, tenant)
 		if err != nil {

@@ -94,8 +94,8 @@ type Store interface {
 	Forget(ctx context.Context, before time.Time, most int) error
 }
 
-// Desk does what callers and phases ask of tasks. Who may ask is decided before.
-type Desk struct {
+// Service does what callers and phases ask of tasks. Who may ask is decided before.
+type Service struct {
 	Store   Store
 	Journal audit.Journal
 	Gate    guard.Gate
@@ -110,7 +110,7 @@ type Desk struct {
 const rounds = 5
 
 // Begins puts a phase into its task, which is made if this is its first.
-func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) error {
+func (d *Service) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) error {
 	err := inputgate.Check(ctx, d.Gate, d.Links.To(deeplink.AddIdentity, ""),
 		inputgate.Text{Channel: guard.ChosenID, Path: "messageId", Value: turn.MessageID},
 		inputgate.Text{Channel: guard.ChosenID, Path: "contextId", Value: turn.ContextID})
@@ -159,7 +159,7 @@ func (d *Desk) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) err
 	return cases.ErrBusy
 }
 
-func (d *Desk) with(t Task, p phases.Phase, turn phases.Turn) Task {
+func (d *Service) with(t Task, p phases.Phase, turn phases.Turn) Task {
 	t.Turns = append(slices.Clip(t.Turns), Turn{
 		MessageID: turn.MessageID, PhaseID: p.ID, Unread: turn.Unread, Print: turn.Print,
 	})
@@ -190,7 +190,7 @@ func (t Task) begun() bool {
 
 // Undo takes a phase out of its task again that could not be stored: what is refused leaves no task, and no turn of
 // one.
-func (d *Desk) Undo(ctx context.Context, p phases.Phase) error {
+func (d *Service) Undo(ctx context.Context, p phases.Phase) error {
 	for range rounds {
 		t, err := d.Store.Of(ctx, p.Tenant, p.TaskID)
 
@@ -219,7 +219,7 @@ func (d *Desk) Undo(ctx context.Context, p phases.Phase) error {
 }
 
 // Stands brings the task of a phase up to how the phase stands, unless a newer one has begun.
-func (d *Desk) Stands(ctx context.Context, p phases.Phase) error {
+func (d *Service) Stands(ctx context.Context, p phases.Phase) error {
 	for range rounds {
 		t, err := d.Store.Of(ctx, p.Tenant, p.TaskID)
 		if errors.Is(err, errs.ErrNotFound) {
@@ -258,7 +258,7 @@ const stillBeginning = time.Minute
 // Waiting returns the newest phases of tasks that have waited in line since before a time, or have been under way for
 // so long that the phase must be there. Each look is at up to most of either, and goes on where the last one ended:
 // whoever has many tasks that stand for long keeps nobody else's from being looked at.
-func (d *Desk) Waiting(ctx context.Context, before time.Time, most int) ([]phases.Phase, error) {
+func (d *Service) Waiting(ctx context.Context, before time.Time, most int) ([]phases.Phase, error) {
 	found, err := d.standing(ctx, api.A2ASubmitted, before, most)
 	begun, failed := d.standing(ctx, api.A2AWorking, before.Add(-stillBeginning), most)
 	err = errors.Join(err, failed)
@@ -274,7 +274,7 @@ func (d *Desk) Waiting(ctx context.Context, before time.Time, most int) ([]phase
 }
 
 // standing returns the next up to most tasks that have stood in a state since before a time.
-func (d *Desk) standing(ctx context.Context, state string, before time.Time, most int) ([]Task, error) {
+func (d *Service) standing(ctx context.Context, state string, before time.Time, most int) ([]Task, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	found, err := d.Store.Standing(ctx, state, d.looked[state], before, most)
@@ -294,7 +294,7 @@ func (d *Desk) standing(ctx context.Context, state string, before time.Time, mos
 
 // Put saves a task whose newest message no phase answers: a new one of version 0, or the next version. A new one that
 // is there already comes back as it is.
-func (d *Desk) Put(ctx context.Context, by audit.Actor, t Task) (Task, error) {
+func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error) {
 	if err := d.check(ctx, &t); err != nil {
 		return Task{}, err
 	}
@@ -338,7 +338,7 @@ func deed(by audit.Actor, action string, t Task) audit.Deed {
 	return audit.Deed{Tenant: t.Tenant, Actor: by, Action: action, ResourceType: "task", ResourceID: t.ID}
 }
 
-func (d *Desk) check(ctx context.Context, t *Task) error {
+func (d *Service) check(ctx context.Context, t *Task) error {
 	var f validate.List
 	if !ids.Valid(t.ID) {
 		f.Add("taskId", "must be a UUID in lower case")
@@ -374,6 +374,6 @@ func (d *Desk) check(ctx context.Context, t *Task) error {
 }
 
 // Forget removes up to most tasks that lacked something for so long that nobody will give it any more.
-func (d *Desk) Forget(ctx context.Context, most int) error {
+func (d *Service) Forget(ctx context.Context, most int) error {
 	return d.Store.Forget(ctx, d.Now().Add(-keepUnanswered), most)
 }

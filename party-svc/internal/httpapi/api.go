@@ -44,15 +44,15 @@ type API struct {
 	// CheckChain answers with the state of the tenant's audit chain.
 	CheckChain func(*gin.Context) error
 	// Import puts checked entries into the directory of a tenant, all or none.
-	Import  func(ctx context.Context, tenant string, by audit.Actor, entries []partners.Partner) (partners.Loaded, error)
-	Now     func() time.Time
-	Desk    *idempotency.Desk
-	Journal audit.Journal
-	Gate    guard.Gate
-	Links   deeplink.Links
-	Cursors Cursors
-	Admit   func(context.Context) error // until it returns nil no request is served: unique indexes decide races
-	Log     *slog.Logger
+	Import      func(ctx context.Context, tenant string, by audit.Actor, entries []partners.Partner) (partners.Loaded, error)
+	Now         func() time.Time
+	Idempotency *idempotency.Service
+	Journal     audit.Journal
+	Gate        guard.Gate
+	Links       deeplink.Links
+	Cursors     Cursors
+	Admit       func(context.Context) error // until it returns nil no request is served: unique indexes decide races
+	Log         *slog.Logger
 }
 
 // Cursors of the lists.
@@ -162,7 +162,7 @@ func (a *API) once(c *gin.Context, route string, body any, work func(id, fingerp
 	tenant := callerOf(c).Tenant
 	asked := idempotency.Request{Tenant: tenant, Actor: actorOf(c), Route: route, Asked: []any{c.Request.URL.Path, body}, Lease: lease}
 
-	return a.Desk.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
+	return a.Idempotency.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
 		id := ids.New()
 		if m != (idempotency.Mark{}) {
 			id = parties.DerivedID(route, tenant, m.Name)

@@ -23,7 +23,7 @@ type Service struct {
 	Grants    Grants
 	Directory partners.Store
 	Cases     Cases
-	Recount   *recounts.Desk
+	Recount   *recounts.Service
 	Journal   audit.Journal
 	Gate      guard.Gate
 	Links     deeplink.Links

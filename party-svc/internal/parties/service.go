@@ -41,7 +41,7 @@ type Service struct {
 	Matches Matches
 	Turns   Turns
 	Cases   Cases
-	Recount *recounts.Desk
+	Recount *recounts.Service
 	Journal audit.Journal
 	Gate    guard.Gate
 	Links   deeplink.Links

@@ -33,8 +33,8 @@ type Store interface {
 	Due(ctx context.Context, now time.Time, most int) ([]Notice, error)
 }
 
-// Desk tells case-svc of changes.
-type Desk struct {
+// Service tells case-svc of changes.
+type Service struct {
 	Store Store
 	// Tell has case-svc count a case of the tenant again. errs.ErrNotFound: the case is deleted or purged, and its
 	// counts do not matter.
@@ -51,7 +51,7 @@ const (
 )
 
 // Announce stores a notice for each case before it is changed, the changed case first.
-func (d *Desk) Announce(ctx context.Context, tenant string, caseIDs ...string) ([]Notice, error) {
+func (d *Service) Announce(ctx context.Context, tenant string, caseIDs ...string) ([]Notice, error) {
 	var all []Notice
 
 	for i, id := range caseIDs {
@@ -71,7 +71,7 @@ func (d *Desk) Announce(ctx context.Context, tenant string, caseIDs ...string) (
 
 // Changed tells of the changes that were announced, after they were made. It never fails: what cannot be told now the
 // sweep tells.
-func (d *Desk) Changed(ctx context.Context, notices []Notice) {
+func (d *Service) Changed(ctx context.Context, notices []Notice) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
 	defer cancel()
 
@@ -84,7 +84,7 @@ func (d *Desk) Changed(ctx context.Context, notices []Notice) {
 }
 
 // settle tells of one change and takes its notice away.
-func (d *Desk) settle(ctx context.Context, n Notice) error {
+func (d *Service) settle(ctx context.Context, n Notice) error {
 	if err := d.Tell(ctx, n.Tenant, n.CaseID); err != nil && !errors.Is(err, errs.ErrNotFound) {
 		return err
 	}
@@ -94,7 +94,7 @@ func (d *Desk) settle(ctx context.Context, n Notice) error {
 
 // Sweep tells of up to most changes whose requests did not come to it. A case that cannot be told of is tried again
 // after 1 s, 2 s, 4 s and so on, up to an hour.
-func (d *Desk) Sweep(ctx context.Context, most int) error {
+func (d *Service) Sweep(ctx context.Context, most int) error {
 	due, err := d.Store.Due(ctx, d.Now(), most)
 	if err != nil {
 		return err

@@ -33,7 +33,7 @@ import (
 
 // Worker is an a2a.Worker.
 type Worker struct {
-	Intake  *admission.Desk
+	Intake  *admission.Service
 	Streams *stream.Server
 	Cases   services.CaseClient
 	Pace    *redisstore.Pace // of messages

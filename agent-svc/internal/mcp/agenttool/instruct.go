@@ -34,7 +34,7 @@ var output []byte
 
 // Desk is what the tool works with.
 type Desk struct {
-	Intake  *admission.Desk
+	Intake  *admission.Service
 	Streams *stream.Server
 	Events  *stream.Log // of runs
 	Handles *redisstore.Handles
