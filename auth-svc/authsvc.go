@@ -180,7 +180,7 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	return s, err
 }
 
-func (s *surface) trail() httpapi.Trail { return httpapi.Trail{Audit: s.Audit, Log: s.Log} }
+func (s *surface) trail() httpapi.AuditLog { return httpapi.AuditLog{Audit: s.Audit, Log: s.Log} }
 
 func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) {
 	store := mongostore.New(db.Database())

@@ -42,8 +42,8 @@ type Members interface {
 	RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error)
 }
 
-// Trail records what was decided.
-type Trail interface {
+// AuditLog records what was decided.
+type AuditLog interface {
 	Continued(ctx context.Context, c authn.Continuation, outcome string) error
 }
 
@@ -52,7 +52,7 @@ type Service struct {
 	Agents   Agents
 	Grants   Grants
 	Members  Members
-	Trail    Trail
+	Trail    AuditLog
 	Verifier *authn.Verifier
 	Signer   *authn.Signer
 	Now      func() time.Time

@@ -265,14 +265,14 @@ func (a *API) record(ctx context.Context, tenant string, e record.Event) error {
 	return err
 }
 
-// Trail implements tokens.Trail, oauth.Trail and sessions.Trail on the audit chain.
-type Trail struct {
+// AuditLog implements tokens.AuditLog, oauth.AuditLog and sessions.AuditLog on the audit chain.
+type AuditLog struct {
 	Audit *chain.Chain
 	Log   *slog.Logger
 }
 
 // Refused records that a key was refused whose agent is known.
-func (t Trail) Refused(ctx context.Context, k keys.Key, why string) error {
+func (t AuditLog) Refused(ctx context.Context, k keys.Key, why string) error {
 	t.Log.WarnContext(ctx, "call refused",
 		"decision", why, "code", keys.ErrUnknown.Code, "caller", access.Agent, "callerId", k.AgentID,
 	)
@@ -285,13 +285,13 @@ func (t Trail) Refused(ctx context.Context, k keys.Key, why string) error {
 }
 
 // Exchanged records the first bearer of an exchange.
-func (t Trail) Exchanged(ctx context.Context, k keys.Key) error {
+func (t AuditLog) Exchanged(ctx context.Context, k keys.Key) error {
 	_, err := t.Audit.Append(ctx, k.Tenant, ExchangeOf(ctx, k, "ok"))
 	return err
 }
 
 // Failed records that an exchange gave no bearer after all.
-func (t Trail) Failed(ctx context.Context, k keys.Key) error {
+func (t AuditLog) Failed(ctx context.Context, k keys.Key) error {
 	_, err := t.Audit.Append(ctx, k.Tenant, ExchangeOf(ctx, k, "failed"))
 	return err
 }
@@ -305,7 +305,7 @@ func ExchangeOf(ctx context.Context, k keys.Key, outcome string) record.Event {
 }
 
 // Happened records what the authorization server did for a user, or what an application did.
-func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
+func (t AuditLog) Happened(ctx context.Context, e oauth.Event) error {
 	actor := record.Actor{Kind: string(access.User), ID: e.UserID}
 	switch {
 	case e.Nobody:
@@ -322,7 +322,7 @@ func (t Trail) Happened(ctx context.Context, e oauth.Event) error {
 }
 
 // Signed records that a person signed in or out in a browser.
-func (t Trail) Signed(ctx context.Context, user access.Caller, action string) error {
+func (t AuditLog) Signed(ctx context.Context, user access.Caller, action string) error {
 	_, err := t.Audit.Append(ctx, user.Tenant, record.Event{
 		Actor: record.Actor{
 			Kind: string(access.User),

@@ -203,7 +203,7 @@ func (a *API) expireKeys(c *gin.Context) error {
 }
 
 // Member records an action on a member.
-func (t Trail) Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error {
+func (t AuditLog) Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error {
 	actor := record.Acting(string(access.Service), "auth-svc", userID)
 	if by.Kind != "" {
 		actor = record.Acting(string(by.Kind), by.ID(), by.UserID)

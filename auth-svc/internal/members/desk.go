@@ -16,7 +16,7 @@ type Service struct {
 	Store   Store
 	Access  Access
 	Holders Holders
-	Trail   Trail
+	Trail   AuditLog
 	Now     func() time.Time
 	// Absence is how long a member may not have signed in before their access ends; 0 for ever.
 	Absence time.Duration

@@ -114,8 +114,8 @@ type Holders interface {
 	Holders(ctx context.Context, tenant string) ([]string, error)
 }
 
-// Trail records what was done before it is answered.
-type Trail interface {
+// AuditLog records what was done before it is answered.
+type AuditLog interface {
 	// Member records an action on a member by a caller; the zero caller means that it came about by itself.
 	Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error
 }

@@ -123,8 +123,8 @@ type Members interface {
 	RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error)
 }
 
-// Trail records what happened before it is answered.
-type Trail interface {
+// AuditLog records what happened before it is answered.
+type AuditLog interface {
 	// Happened records an action of a user, or of an application, on a grant or client of the tenant.
 	Happened(ctx context.Context, e Event) error
 }
@@ -153,7 +153,7 @@ type Server struct {
 	Live      LiveGrants
 	Members   Members
 	Documents Documents
-	Trail     Trail
+	Trail     AuditLog
 	Ring      Ring
 	Refresh   RefreshTokens
 	Now       func() time.Time

@@ -73,8 +73,8 @@ type Members interface {
 	Seen(ctx context.Context, c access.Caller) error
 }
 
-// Trail records what a person did before it is answered.
-type Trail interface {
+// AuditLog records what a person did before it is answered.
+type AuditLog interface {
 	// Signed records a sign-in or a sign-out by its action.
 	Signed(ctx context.Context, user access.Caller, action string) error
 }
@@ -94,7 +94,7 @@ type Service struct {
 	// Members are told of each sign-in.
 	Members Members
 
-	Trail Trail
+	Trail AuditLog
 	Life  time.Duration // of a session, whatever is done with it
 	Most  int           // sessions of one user
 	Now   func() time.Time

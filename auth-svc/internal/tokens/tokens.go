@@ -43,8 +43,8 @@ type Members interface {
 	KeyExpired(m members.Member, made time.Time) bool
 }
 
-// Trail records what happened before the answer goes out.
-type Trail interface {
+// AuditLog records what happened before the answer goes out.
+type AuditLog interface {
 	Exchanged(ctx context.Context, k keys.Key) error
 	// Failed records that an exchange which is on record gave no bearer.
 	Failed(ctx context.Context, k keys.Key) error
@@ -73,7 +73,7 @@ type Issuer struct {
 	Keys    *keys.Keys
 	Members Members
 	Records Records
-	Trail   Trail
+	Trail   AuditLog
 	Joint   Joint // nil does one write at a time
 	Signer  Signer
 	Base    string // base address of the service: issuer, and audience with /v1

@@ -196,7 +196,7 @@ func (broken) Standing(context.Context, string, string) (m members.Member, known
 }
 
 // newIssuer returns an issuer on real stores, and its keys.
-func newIssuer(t *testing.T, trail tokens.Trail) (*tokens.Issuer, *keys.Keys) {
+func newIssuer(t *testing.T, trail tokens.AuditLog) (*tokens.Issuer, *keys.Keys) {
 	t.Helper()
 	pepper, err := authn.ParsePepper(authn.NewPepper())
 	if err != nil {

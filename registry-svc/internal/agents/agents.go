@@ -201,7 +201,7 @@ type Keys interface {
 	Use(ctx context.Context, tenant, agentID string) (last time.Time, ended bool, err error)
 }
 
-// Trail records what happened before the answer goes out.
-type Trail interface {
+// AuditLog records what happened before the answer goes out.
+type AuditLog interface {
 	Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error
 }

@@ -25,7 +25,7 @@ type Registry struct {
 	Intents Intents
 	Cards   Cards
 	Keys    Keys
-	Trail   Trail
+	Trail   AuditLog
 	Gate    guard.Gate
 	Link    string // where a user mends what the gate refuses
 	Pepper  authn.Pepper

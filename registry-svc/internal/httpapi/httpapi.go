@@ -162,11 +162,11 @@ func (a *API) health(c *gin.Context) error {
 	return httpx.JSON(c, http.StatusOK, api.AgentHealth{Status: "healthy", CardChanged: changed})
 }
 
-// Trail implements agents.Trail on an audit chain.
-type Trail struct{ Audit *chain.Chain }
+// AuditLog implements agents.AuditLog on an audit chain.
+type AuditLog struct{ Audit *chain.Chain }
 
 // Record appends one event. Where the actor is the caller of the request, it names whom the caller acts for, too.
-func (t Trail) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
+func (t AuditLog) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
 	actor := record.Actor{Kind: actorKind, ID: actorID}
 	if caller, ok := access.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
 		actor = record.Acting(actorKind, actorID, caller.UserID)
