@@ -136,12 +136,12 @@ type Complexity struct {
 type Deletion struct {
 	By    audit.Actor
 	At    time.Time
-	Stone *Stone // once its content was taken away
+	Stone *Tombstone // once its content was taken away
 }
 
-// Stone is what stays of a case that was purged, besides its id, its dates and who acted: digests by which a copy
+// Tombstone is what stays of a case that was purged, besides its id, its dates and who acted: digests by which a copy
 // elsewhere can be told to be of this case.
-type Stone struct {
+type Tombstone struct {
 	CaseSHA256 string   // of what the case said, in hex
 	FileSHA256 []string // of its files, in hex, sorted
 	HeadHashes []string // of its branches, sorted

@@ -79,7 +79,7 @@ func (s *Contents) purgeGrants(ctx context.Context, c cases.Case) error {
 // stone is what stays of a case.
 func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (cases.Case, error) {
 	sum := sha256.Sum256([]byte(c.Title + "\x00" + c.Summary))
-	left := cases.Stone{CaseSHA256: hex.EncodeToString(sum[:])}
+	left := cases.Tombstone{CaseSHA256: hex.EncodeToString(sum[:])}
 	held, err := s.files.List(ctx, fileFilter(c.Tenant, c.ID, files.Filter{}), bson.D{mongox.Is("createdAt", 1)}, 0, mongox.Without("name", "description"))
 	if err != nil {
 		return cases.Case{}, err
