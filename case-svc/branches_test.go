@@ -160,7 +160,7 @@ func TestForksHaveTheirLimits(t *testing.T) {
 		parent = b.BranchID
 	}
 	refused(t, w.json(ann, http.MethodPost, "/v1/branch", m{"timelineId": c.TimelineID, "parentBranchId": parent}), 400, "depth_exceeded")
-	tree := mongostore.NewTree(w.database())
+	tree := mongostore.NewBranchStore(w.database())
 
 	for n := 18; n <= 196; n++ {
 		b := phases.Branch{ID: uuid.NewString(), Tenant: "o:firm", Version: 1, Number: n, TimelineID: c.TimelineID, ContainerType: "case", ContainerID: c.CaseID, ParentID: c.ActiveBranchID}

@@ -161,7 +161,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		links    = deeplink.Links(cfg.Browser())
 		shelf    = mongostore.NewShelf(store)
 		texts    = mongostore.NewTexts(store)
-		tree     = mongostore.NewTree(store)
+		tree     = mongostore.NewBranchStore(store)
 		intents  = idempotency.NewIntents(store)
 		blobs    = mongostore.NewBlobs(store, stepCalls*cfg.MongoTimeout)
 		contents = mongostore.NewContents(store, blobs)

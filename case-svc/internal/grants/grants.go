@@ -76,7 +76,7 @@ type Notes interface {
 // Service puts grants and finds them.
 type Service struct {
 	Store   Store
-	Tree    phases.Tree
+	Tree    phases.BranchStore
 	Records phases.Records
 	Files   Files
 	Cases   cases.Store

@@ -72,7 +72,7 @@ func (d branchDoc) toBranch() phases.Branch {
 }
 
 // Timeline returns a timeline.
-func (s *Tree) Timeline(ctx context.Context, tenant string, id string) (phases.Timeline, error) {
+func (s *BranchStore) Timeline(ctx context.Context, tenant string, id string) (phases.Timeline, error) {
 	if !ids.Valid(id) {
 		return phases.Timeline{}, phases.ErrNotFound
 	}
@@ -88,7 +88,7 @@ func (s *Tree) Timeline(ctx context.Context, tenant string, id string) (phases.T
 }
 
 // Branch returns a branch.
-func (s *Tree) Branch(ctx context.Context, tenant string, id string) (phases.Branch, error) {
+func (s *BranchStore) Branch(ctx context.Context, tenant string, id string) (phases.Branch, error) {
 	if !ids.Valid(id) {
 		return phases.Branch{}, phases.ErrNotFound
 	}
@@ -101,12 +101,12 @@ func (s *Tree) Branch(ctx context.Context, tenant string, id string) (phases.Bra
 }
 
 // InsertBranch saves a branch. Both its id and its number are unique; which of them is taken is found out afterwards.
-func (s *Tree) InsertBranch(ctx context.Context, b phases.Branch) error {
+func (s *BranchStore) InsertBranch(ctx context.Context, b phases.Branch) error {
 	return insertUnique(ctx, s.branches, toBranchDoc(b), mongox.One(b.Tenant, b.ID), phases.ErrTaken, phases.ErrNumber)
 }
 
 // RemoveBranch deletes a branch.
-func (s *Tree) RemoveBranch(ctx context.Context, b phases.Branch) error {
+func (s *BranchStore) RemoveBranch(ctx context.Context, b phases.Branch) error {
 	return s.branches.Remove(ctx, mongox.One(b.Tenant, b.ID))
 }
 
@@ -115,18 +115,18 @@ func ofTimeline(tenant string, timelineID string) bson.D {
 }
 
 // CountBranches counts the branches of a timeline.
-func (s *Tree) CountBranches(ctx context.Context, tenant string, timelineID string) (int, error) {
+func (s *BranchStore) CountBranches(ctx context.Context, tenant string, timelineID string) (int, error) {
 	return s.branches.Count(ctx, ofTimeline(tenant, timelineID), 0)
 }
 
 // Branches returns the branches of a timeline by their numbers.
-func (s *Tree) Branches(ctx context.Context, tenant string, timelineID string) ([]phases.Branch, error) {
+func (s *BranchStore) Branches(ctx context.Context, tenant string, timelineID string) ([]phases.Branch, error) {
 	docs, err := s.branches.List(ctx, ofTimeline(tenant, timelineID), bson.D{mongox.Is("number", 1)}, phases.MaxBranches, nil)
 	return each(docs, branchDoc.toBranch), err
 }
 
 // BranchesOf returns those of the branches that are there.
-func (s *Tree) BranchesOf(ctx context.Context, tenant string, ids []string) ([]phases.Branch, error) {
+func (s *BranchStore) BranchesOf(ctx context.Context, tenant string, ids []string) ([]phases.Branch, error) {
 	docs, err := s.branches.List(ctx, bson.D{mongox.Is("_id", bson.D{mongox.Is("$in", keys(tenant, ids))}), mongox.Is("tenant", tenant)}, bson.D{mongox.Is("_id", 1)}, 0, nil)
 	return each(docs, branchDoc.toBranch), err
 }
@@ -137,7 +137,7 @@ func keys(tenant string, ids []string) []string {
 }
 
 // ReplaceBranch saves the next version.
-func (s *Tree) ReplaceBranch(ctx context.Context, b phases.Branch) error {
+func (s *BranchStore) ReplaceBranch(ctx context.Context, b phases.Branch) error {
 	seen := append(mongox.One(b.Tenant, b.ID), mongox.Is("version", b.Version))
 	b.Version++
 

@@ -25,7 +25,7 @@ func newBranch(tenant string, timelineID string, number int) phases.Branch {
 func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree, timeline := mongostore.NewTree(db), newID()
+		tree, timeline := mongostore.NewBranchStore(db), newID()
 		bare, full := newBranch("u:ann", timeline, 2), newBranch("u:ann", timeline, 1)
 		full.ParentID, full.ForkPhaseID, full.ForkSequence, full.BasePhaseID, full.BaseHash, full.Depth = newID(), newID(), 3, newID(), "aa", 2
 		full.Lineage = []phases.Step{{BranchID: newID(), Through: 2, Until: noon}, {BranchID: full.ParentID, Through: 3, Until: noon.Add(time.Millisecond)}}
@@ -67,7 +67,7 @@ func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
 func TestOneOfManyBranchesGetsAnIDAndANumber(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree, timeline := mongostore.NewTree(db), newID()
+		tree, timeline := mongostore.NewBranchStore(db), newID()
 		same := newBranch("u:ann", timeline, 1)
 		if won := testkit.Race(t, racers, func(int) error { return tree.InsertBranch(t.Context(), same) }, phases.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id succeeded, want 1", won)
@@ -88,7 +88,7 @@ func TestOneOfManyBranchesGetsAnIDAndANumber(t *testing.T) {
 func TestTimelinesOfAnotherTenantAreNotThere(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree, id := mongostore.NewTree(db), newID()
+		tree, id := mongostore.NewBranchStore(db), newID()
 		if err := tree.EnsureRoot(t.Context(), "u:ann", "sales", id, ann, noon); err != nil {
 			t.Fatal(err)
 		}

@@ -24,7 +24,7 @@ type Together interface {
 type Joint struct {
 	claims  *Claims
 	records *Records
-	tree    *Tree
+	tree    *BranchStore
 	cases   *Cases
 	entries *Entries
 	journal Together
@@ -36,7 +36,7 @@ type Joint struct {
 // timeline says of a phase that has ended.
 func NewJoint(db *mongo.Database, journal Together, noted func(phases.Phase) timeline.Entry) *Joint {
 	return &Joint{
-		claims: NewClaims(db), records: NewRecords(db), tree: NewTree(db), cases: NewCases(db),
+		claims: NewClaims(db), records: NewRecords(db), tree: NewBranchStore(db), cases: NewCases(db),
 		entries: NewEntries(db), journal: journal, noted: noted,
 	}
 }

@@ -190,7 +190,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 func TestTheTreeGrowsOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree := mongostore.NewTree(db)
+		tree := mongostore.NewBranchStore(db)
 		id := newID()
 		won := testkit.Race(t, racers, func(int) error { return tree.EnsureRoot(t.Context(), "u:ann", "support", id, ann, noon) })
 		if won != racers {

@@ -45,20 +45,20 @@ type timelineDoc struct {
 	UpdatedAt     time.Time `bson:"updatedAt"`
 }
 
-// Tree implements phases.Tree.
-type Tree struct {
+// BranchStore implements phases.BranchStore.
+type BranchStore struct {
 	containers mongox.Documents[containerDoc]
 	timelines  mongox.Documents[timelineDoc]
 	branches   mongox.Documents[branchDoc]
 }
 
-// NewTree returns the store in db.
-func NewTree(db *mongo.Database) *Tree {
-	return &Tree{mongox.In[containerDoc](db, containersCollection), mongox.In[timelineDoc](db, timelinesCollection), mongox.In[branchDoc](db, branchesCollection)}
+// NewBranchStore returns the store in db.
+func NewBranchStore(db *mongo.Database) *BranchStore {
+	return &BranchStore{mongox.In[containerDoc](db, containersCollection), mongox.In[timelineDoc](db, timelinesCollection), mongox.In[branchDoc](db, branchesCollection)}
 }
 
 // EnsureRoot inserts a container's timeline and root branch, whose ids follow from the container's.
-func (s *Tree) EnsureRoot(ctx context.Context, tenant string, kind, containerID string, by audit.Actor, at time.Time) error {
+func (s *BranchStore) EnsureRoot(ctx context.Context, tenant string, kind, containerID string, by audit.Actor, at time.Time) error {
 	timeline := cases.TimelineOf(containerID)
 	root := cases.RootBranchOf(timeline)
 	err := s.timelines.Insert(ctx, timelineDoc{
@@ -93,12 +93,12 @@ func toContainerDoc(c phases.Container) containerDoc {
 }
 
 // InsertContainer saves a container of support or sales.
-func (s *Tree) InsertContainer(ctx context.Context, c phases.Container) error {
+func (s *BranchStore) InsertContainer(ctx context.Context, c phases.Container) error {
 	return phaseError(s.containers.Insert(ctx, toContainerDoc(c)))
 }
 
 // ReplaceContainer saves the next version.
-func (s *Tree) ReplaceContainer(ctx context.Context, c phases.Container) error {
+func (s *BranchStore) ReplaceContainer(ctx context.Context, c phases.Container) error {
 	seen := append(mongox.One(c.Tenant, c.ID), mongox.Is("version", c.Version))
 	c.Version++
 
@@ -114,7 +114,7 @@ func phaseError(err error) error {
 }
 
 // Container returns a container of support or sales.
-func (s *Tree) Container(ctx context.Context, tenant string, id string) (phases.Container, error) {
+func (s *BranchStore) Container(ctx context.Context, tenant string, id string) (phases.Container, error) {
 	if !ids.Valid(id) {
 		return phases.Container{}, phases.ErrNotFound
 	}

@@ -16,13 +16,13 @@ import (
 
 // busyTree has something happen right before a branch is replaced.
 type busyTree struct {
-	phases.Tree
+	phases.BranchStore
 	happens func()
 }
 
 func (s busyTree) ReplaceBranch(ctx context.Context, b phases.Branch) error {
 	s.happens()
-	return s.Tree.ReplaceBranch(ctx, b)
+	return s.BranchStore.ReplaceBranch(ctx, b)
 }
 
 // busyBranches has something happen right after a branch was looked at.
@@ -56,7 +56,7 @@ func TestABranchIsArchivedWhileItIsAdopted(t *testing.T) {
 	db := stores.Mongo(t)
 	for name, archivedFirst := range map[string]bool{"it is archived while it is adopted": true, "it is adopted while it is archived": false} {
 		t.Run(name, func(t *testing.T) {
-			d, tree := newDesk(t, db), mongostore.NewTree(db)
+			d, tree := newDesk(t, db), mongostore.NewBranchStore(db)
 			c := d.newCase(t, nil)
 			box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
 			if err != nil {

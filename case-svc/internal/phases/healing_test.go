@@ -31,16 +31,16 @@ func (r frailRecords) Replace(ctx context.Context, p phases.Phase) error {
 }
 
 type frailTree struct {
-	phases.Tree
+	phases.BranchStore
 	*testkit.Fuse
 }
 
 func (r frailTree) EnsureRoot(ctx context.Context, tenant string, kind, id string, by audit.Actor, at time.Time) error {
-	return r.Run(func() error { return r.Tree.EnsureRoot(ctx, tenant, kind, id, by, at) })
+	return r.Run(func() error { return r.BranchStore.EnsureRoot(ctx, tenant, kind, id, by, at) })
 }
 
 func (r frailTree) ReplaceBranch(ctx context.Context, b phases.Branch) error {
-	return r.Run(func() error { return r.Tree.ReplaceBranch(ctx, b) })
+	return r.Run(func() error { return r.BranchStore.ReplaceBranch(ctx, b) })
 }
 
 type frailClaims struct {
@@ -158,13 +158,13 @@ func checkStory(t *testing.T, d *desk, c cases.Case, name, first, second string)
 
 // ending is a tree whose case is closed at the very moment when a branch comes to it.
 type ending struct {
-	phases.Tree
+	phases.BranchStore
 	end func()
 }
 
 func (r ending) InsertBranch(ctx context.Context, b phases.Branch) error {
 	r.end()
-	return r.Tree.InsertBranch(ctx, b)
+	return r.BranchStore.InsertBranch(ctx, b)
 }
 
 func TestAForkOfACaseThatEndsMeanwhile(t *testing.T) {

@@ -46,7 +46,7 @@ type Joint interface {
 	// Replace puts a deed on record and replaces the phase, as Records.Replace does. When that fails it is recorded as
 	// failed.
 	Replace(ctx context.Context, d audit.Deed, p Phase) error
-	// Follow replaces the branch of a phase that has ended, as Tree.ReplaceBranch does, and notes the end, as
+	// Follow replaces the branch of a phase that has ended, as BranchStore.ReplaceBranch does, and notes the end, as
 	// Notes.PhaseEnded does. Either may fail alone.
 	Follow(ctx context.Context, p Phase, b Branch) (moved, noted error)
 }

@@ -95,12 +95,12 @@ func errorOf(err error) string {
 
 // lagging is a tree of which the first branch that is read changes right after that.
 type lagging struct {
-	phases.Tree
+	phases.BranchStore
 	then func()
 }
 
 func (l lagging) Branch(ctx context.Context, tenant, id string) (phases.Branch, error) {
-	b, err := l.Tree.Branch(ctx, tenant, id)
+	b, err := l.BranchStore.Branch(ctx, tenant, id)
 	l.then()
 
 	return b, err
@@ -451,13 +451,13 @@ func TestWhatAFreshPhaseMayIsAskedOnce(t *testing.T) {
 
 // moves counts the attempts to write a branch.
 type moves struct {
-	phases.Tree
+	phases.BranchStore
 	n int
 }
 
 func (m *moves) ReplaceBranch(ctx context.Context, b phases.Branch) error {
 	m.n++
-	return m.Tree.ReplaceBranch(ctx, b)
+	return m.BranchStore.ReplaceBranch(ctx, b)
 }
 
 // A branch that somebody wrote while its phase ran is read anew before its head is moved again.
@@ -473,7 +473,7 @@ func TestABranchThatChangesWhileItsPhaseRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := &moves{Tree: d.Tree}
+		tree := &moves{BranchStore: d.Tree}
 		d.Tree = tree
 
 		d.end(t, b.PhaseID, completed(1))

@@ -31,7 +31,7 @@ const (
 // Ledger does what callers ask of phases. Who may ask is decided before.
 type Ledger struct {
 	Records    Records
-	Tree       Tree
+	Tree       BranchStore
 	Claims     Claims
 	Cases      cases.Store
 	Files      Files

@@ -55,8 +55,8 @@ type Records interface {
 	Remove(ctx context.Context, p Phase) error
 }
 
-// Tree keeps containers, timelines and branches. Another tenant's are ErrNotFound.
-type Tree interface {
+// BranchStore keeps containers, timelines and branches. Another tenant's are ErrNotFound.
+type BranchStore interface {
 	cases.Roots
 	// InsertContainer saves a new container that is no case, or returns ErrTaken.
 	InsertContainer(ctx context.Context, c Container) error

@@ -112,7 +112,7 @@ func TestTheActiveBranchChangesWhileAPhaseWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := mongostore.NewTree(db)
+		tree := mongostore.NewBranchStore(db)
 		service := &cases.Service{Store: d.cases, Branches: tree, Journal: d.journal, Gate: guard.New(), Now: d.Now}
 		if err := adopting(t.Context(), service, c, b.ID); err != nil {
 			t.Fatal(err)

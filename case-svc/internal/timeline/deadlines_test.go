@@ -38,7 +38,7 @@ func (noRecord) Record(context.Context, audit.Deed) error { return nil }
 func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
 	t.Parallel()
 	db := stores.Mongo(t)
-	tree, kept := mongostore.NewTree(db), mongostore.NewCases(db)
+	tree, kept := mongostore.NewBranchStore(db), mongostore.NewCases(db)
 	ann := audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	type due struct{ on, zone, status string }

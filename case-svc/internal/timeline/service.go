@@ -25,8 +25,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
-// Tree tells where entries hang.
-type Tree interface {
+// BranchStore tells where entries hang.
+type BranchStore interface {
 	Branch(ctx context.Context, tenant string, id string) (phases.Branch, error)
 }
 
@@ -43,7 +43,7 @@ type Derive func(ctx context.Context, tenant string, caseID string, read func(co
 type Service struct {
 	Store   Store
 	Cases   cases.Store
-	Tree    Tree
+	Tree    BranchStore
 	Sources passages.Sources
 	Derive  Derive
 	Journal audit.Journal
