@@ -23,7 +23,7 @@ import (
 // Intake takes files in. Who may send some is decided before.
 type Intake struct {
 	Cases   cases.Store
-	Shelf   Shelf
+	Shelf   FileStore
 	Blobs   Blobs
 	Texts   Texts
 	Uploads Uploads

@@ -38,12 +38,12 @@ func (j frailJournal) Record(context.Context, audit.Deed) error {
 }
 
 type frailShelf struct {
-	files.Shelf
+	files.FileStore
 	*testkit.Fuse
 }
 
 func (s frailShelf) Insert(ctx context.Context, f files.File) error {
-	return s.Run(func() error { return s.Shelf.Insert(ctx, f) })
+	return s.Run(func() error { return s.FileStore.Insert(ctx, f) })
 }
 
 func (s frailShelf) Update(
@@ -52,7 +52,7 @@ func (s frailShelf) Update(
 	change func(*files.File) error,
 ) (f files.File, err error) {
 	err = s.Run(func() error {
-		f, err = s.Shelf.Update(ctx, tenant, caseID, id, change)
+		f, err = s.FileStore.Update(ctx, tenant, caseID, id, change)
 		return err
 	})
 
@@ -339,13 +339,13 @@ func TestAClosedCaseTakesNoFiles(t *testing.T) {
 
 // busyShelf has something happen right before a file changes.
 type busyShelf struct {
-	files.Shelf
+	files.FileStore
 	happens func()
 }
 
 func (s busyShelf) Update(ctx context.Context, tenant string, caseID, id string, change func(*files.File) error) (files.File, error) {
 	s.happens()
-	return s.Shelf.Update(ctx, tenant, caseID, id, change)
+	return s.FileStore.Update(ctx, tenant, caseID, id, change)
 }
 
 // busyClearances has something happen right before a clearance is saved.
@@ -408,7 +408,7 @@ func TestAClearanceInACaseThatEndsMeanwhile(t *testing.T) {
 
 // stuckShelf cannot take the files of one case.
 type stuckShelf struct {
-	files.Shelf
+	files.FileStore
 	caseID string
 }
 
@@ -417,7 +417,7 @@ func (s *stuckShelf) Insert(ctx context.Context, f files.File) error {
 		return errs.ErrUnavailable
 	}
 
-	return s.Shelf.Insert(ctx, f)
+	return s.FileStore.Insert(ctx, f)
 }
 
 func TestTidyGoesOnAfterAnUploadThatFails(t *testing.T) {

@@ -108,7 +108,7 @@ func TestWhatWasToldOfSealedFilesIsTakenBack(t *testing.T) {
 // crossedShelf has something happen before the first change of a file, or after the first list of those tied to an
 // original.
 type crossedShelf struct {
-	files.Shelf
+	files.FileStore
 	beforeUpdate, afterList func()
 }
 
@@ -122,11 +122,11 @@ func (s *crossedShelf) Update(
 		do()
 	}
 
-	return s.Shelf.Update(ctx, tenant, caseID, id, change)
+	return s.FileStore.Update(ctx, tenant, caseID, id, change)
 }
 
 func (s *crossedShelf) WithOriginal(ctx context.Context, tenant, caseID, id string) ([]files.File, error) {
-	found, err := s.Shelf.WithOriginal(ctx, tenant, caseID, id)
+	found, err := s.FileStore.WithOriginal(ctx, tenant, caseID, id)
 	if do := s.afterList; do != nil {
 		s.afterList = nil
 		do()
@@ -200,7 +200,7 @@ func TestAnOriginalIsKeptThatAnotherFileGetsMeanwhile(t *testing.T) {
 	sealed := o.stored(t, c, files.Sealed, "SBRSEAL1 ciphertext")
 	first := o.stored(t, c, "text/plain", "[Party 1] rents.", func(f *files.File) { f.SealedID = sealed.ID })
 	var second files.File
-	o.Shelf = &crossedShelf{Shelf: o.Shelf, afterList: func() {
+	o.Shelf = &crossedShelf{FileStore: o.Shelf, afterList: func() {
 		var err error
 		if second, err = o.keep(t, c, "[Party 2] rents.", sealed.ID, func() {}); err != nil {
 			t.Fatal(err)
@@ -223,7 +223,7 @@ func TestAnOriginalOfAFileThatIsDeletedMeanwhile(t *testing.T) {
 	c := o.newCase(t, cases.Intake)
 	sealed := o.stored(t, c, files.Sealed, "SBRSEAL1 ciphertext")
 	f := o.stored(t, c, "text/plain", "[Party 1] rents.")
-	o.Shelf = &crossedShelf{Shelf: o.Shelf, beforeUpdate: func() {
+	o.Shelf = &crossedShelf{FileStore: o.Shelf, beforeUpdate: func() {
 		if err := o.Delete(t.Context(), c, ann, f.ID, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -229,12 +229,12 @@ func TestARoundEndsInTime(t *testing.T) {
 
 // slowOutdated is a list of files to check that something happens to right after it was read.
 type slowOutdated struct {
-	*mongostore.Shelf
+	*mongostore.FileStore
 	happens func()
 }
 
 func (s slowOutdated) Outdated(ctx context.Context, version string, most int) ([]files.File, error) {
-	due, err := s.Shelf.Outdated(ctx, version, most)
+	due, err := s.FileStore.Outdated(ctx, version, most)
 	s.happens()
 
 	return due, err

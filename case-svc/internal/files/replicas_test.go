@@ -30,12 +30,12 @@ func (s busyBlobs) Open(ctx context.Context, tenant, id string, slot files.Slot)
 
 // slowList is a list of files that something happens to right after it was read.
 type slowList struct {
-	*mongostore.Shelf
+	*mongostore.FileStore
 	happens func()
 }
 
 func (s slowList) Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]files.File, error) {
-	due, err := s.Shelf.Unrendered(ctx, reader, before, most)
+	due, err := s.FileStore.Unrendered(ctx, reader, before, most)
 	s.happens()
 
 	return due, err

@@ -15,8 +15,8 @@ var (
 	ErrDuplicate = errors.New("the case has an active file of the same bytes")
 )
 
-// Shelf keeps the records of files. Another tenant's or case's file is ErrNotFound.
-type Shelf interface {
+// FileStore keeps the records of files. Another tenant's or case's file is ErrNotFound.
+type FileStore interface {
 	// Insert saves a new file. ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another
 	// active file of the same bytes.
 	Insert(ctx context.Context, f File) error

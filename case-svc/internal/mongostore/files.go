@@ -209,15 +209,17 @@ func (d fileDoc) sent() files.Form {
 	return files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256}
 }
 
-// Shelf implements files.Shelf, and phases.Files.
-type Shelf struct{ docs mongox.Documents[fileDoc] }
+// FileStore implements files.FileStore, and phases.Files.
+type FileStore struct{ docs mongox.Documents[fileDoc] }
 
 // NewShelf returns the store in db.
-func NewShelf(db *mongo.Database) *Shelf { return &Shelf{mongox.In[fileDoc](db, filesCollection)} }
+func NewShelf(db *mongo.Database) *FileStore {
+	return &FileStore{mongox.In[fileDoc](db, filesCollection)}
+}
 
 // Insert saves a file. A store may report either of the two unique values first, so this very file is looked for before
 // another one is blamed: the loser's bytes are removed.
-func (s *Shelf) Insert(ctx context.Context, f files.File) error {
+func (s *FileStore) Insert(ctx context.Context, f files.File) error {
 	err := s.docs.Insert(ctx, toFileDoc(f))
 	if !errors.Is(err, mongox.ErrTaken) {
 		return err
@@ -235,7 +237,7 @@ func (s *Shelf) Insert(ctx context.Context, f files.File) error {
 }
 
 // Get returns a file of the case.
-func (s *Shelf) Get(ctx context.Context, tenant string, caseID, id string) (files.File, error) {
+func (s *FileStore) Get(ctx context.Context, tenant string, caseID, id string) (files.File, error) {
 	if !ids.Valid(id) {
 		return files.File{}, files.ErrNotFound
 	}
@@ -251,7 +253,7 @@ func (s *Shelf) Get(ctx context.Context, tenant string, caseID, id string) (file
 }
 
 // Among returns files of the case.
-func (s *Shelf) Among(ctx context.Context, tenant, caseID string, ids []string) ([]files.File, error) {
+func (s *FileStore) Among(ctx context.Context, tenant, caseID string, ids []string) ([]files.File, error) {
 	docs, err := s.docs.List(ctx, mongox.AnyOf(tenant, ids), nil, 0, nil)
 	if err != nil {
 		return nil, err
@@ -261,7 +263,7 @@ func (s *Shelf) Among(ctx context.Context, tenant, caseID string, ids []string) 
 }
 
 // Update replaces a file by what change makes of it.
-func (s *Shelf) Update(ctx context.Context, tenant string, caseID, id string, change func(*files.File) error) (files.File, error) {
+func (s *FileStore) Update(ctx context.Context, tenant string, caseID, id string, change func(*files.File) error) (files.File, error) {
 	for range tries {
 		f, err := s.Get(ctx, tenant, caseID, id)
 		if err != nil {
@@ -281,7 +283,7 @@ func (s *Shelf) Update(ctx context.Context, tenant string, caseID, id string, ch
 }
 
 // Outdated lists files whose last check was by other rules.
-func (s *Shelf) Outdated(ctx context.Context, version string, most int) ([]files.File, error) {
+func (s *FileStore) Outdated(ctx context.Context, version string, most int) ([]files.File, error) {
 	docs, err := s.docs.List(ctx, bson.D{
 		mongox.Is("deidCheck.status", bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})}), mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
 		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
@@ -291,7 +293,7 @@ func (s *Shelf) Outdated(ctx context.Context, version string, most int) ([]files
 }
 
 // Unrendered lists files that were stored before renditions were.
-func (s *Shelf) Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]files.File, error) {
+func (s *FileStore) Unrendered(ctx context.Context, reader string, before time.Time, most int) ([]files.File, error) {
 	living := mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)})
 	untried := mongox.Is("triedBy", bson.D{mongox.Is("$ne", reader)})
 
@@ -310,7 +312,7 @@ func (s *Shelf) Unrendered(ctx context.Context, reader string, before time.Time,
 }
 
 // Originals counts the files of a tenant that were stored before renditions were.
-func (s *Shelf) Originals(ctx context.Context, tenant string) (files.Originals, error) {
+func (s *FileStore) Originals(ctx context.Context, tenant string) (files.Originals, error) {
 	aside := bson.D{mongox.Is("tenant", tenant), mongox.Is("original.at", bson.D{mongox.Is("$gt", time.Time{})})}
 	docs, err := s.docs.List(ctx, aside, bson.D{}, 0, bson.D{mongox.Is("sent", 1), mongox.Is("sizeBytes", 1)})
 	if err != nil {
@@ -412,7 +414,7 @@ func within(from, to string) bson.D {
 }
 
 // List returns one page.
-func (s *Shelf) List(ctx context.Context, tenant string, caseID string, q files.Query) ([]files.File, error) {
+func (s *FileStore) List(ctx context.Context, tenant string, caseID string, q files.Query) ([]files.File, error) {
 	field := map[files.SortField]string{files.ByCreated: "createdAt", files.ByName: "name", files.ByDocument: "documentOn"}[q.Sort]
 	filter := fileFilter(tenant, caseID, q.Filter)
 	if p := q.After; p != nil {
@@ -428,12 +430,12 @@ func (s *Shelf) List(ctx context.Context, tenant string, caseID string, q files.
 }
 
 // Count counts files.
-func (s *Shelf) Count(ctx context.Context, tenant string, caseID string, f files.Filter) (int, error) {
+func (s *FileStore) Count(ctx context.Context, tenant string, caseID string, f files.Filter) (int, error) {
 	return s.docs.Count(ctx, fileFilter(tenant, caseID, f), 0)
 }
 
 // WithOriginal returns the files whose original is in a sealed file.
-func (s *Shelf) WithOriginal(ctx context.Context, tenant, caseID, sealedID string) ([]files.File, error) {
+func (s *FileStore) WithOriginal(ctx context.Context, tenant, caseID, sealedID string) ([]files.File, error) {
 	filter := bson.D{
 		mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("sealedFileId", sealedID),
 		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
@@ -444,7 +446,7 @@ func (s *Shelf) WithOriginal(ctx context.Context, tenant, caseID, sealedID strin
 }
 
 // SealedFiles returns sealed files of all tenants in the order of their keys.
-func (s *Shelf) SealedFiles(ctx context.Context, after string, most int) (page []files.File, next string, err error) {
+func (s *FileStore) SealedFiles(ctx context.Context, after string, most int) (page []files.File, next string, err error) {
 	filter := bson.D{mongox.Is("mediaType", files.Sealed), mongox.Is("_id", bson.D{mongox.Is("$gt", after)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, most, nil)
 	if len(docs) == most {
@@ -455,7 +457,7 @@ func (s *Shelf) SealedFiles(ctx context.Context, after string, most int) (page [
 }
 
 // Drafts returns the active files that attempts of a phase made.
-func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]files.File, error) {
+func (s *FileStore) Drafts(ctx context.Context, tenant, caseID, phaseID string, below int) ([]files.File, error) {
 	attempts := bson.D{mongox.Is("$gte", 1), mongox.Is("$lt", below)}
 	filter := bson.D{
 		mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("phaseId", phaseID),
@@ -467,13 +469,13 @@ func (s *Shelf) Drafts(ctx context.Context, tenant, caseID, phaseID string, belo
 }
 
 // Holdings returns the active files in short, the oldest first.
-func (s *Shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
+func (s *FileStore) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
 	docs, err := s.short(ctx, fileFilter(tenant, caseID, files.Filter{Status: files.Active}))
 	return each(docs, fileDoc.toHolding), err
 }
 
 // short lists files with the fields of a holding, the oldest first.
-func (s *Shelf) short(ctx context.Context, filter bson.D) ([]fileDoc, error) {
+func (s *FileStore) short(ctx context.Context, filter bson.D) ([]fileDoc, error) {
 	var short bson.D
 	for _, field := range []string{
 		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "unread.count", "extraction", "agentReadable", "supersedesFileId", "phaseId",
@@ -505,7 +507,7 @@ func (d fileDoc) toHolding() files.Holding {
 }
 
 // Kept adds up what counts towards the case's quota.
-func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (files.Kept, error) {
+func (s *FileStore) Kept(ctx context.Context, tenant string, caseID string) (files.Kept, error) {
 	docs, err := s.short(
 		ctx,
 		append(
@@ -529,7 +531,7 @@ func (s *Shelf) Kept(ctx context.Context, tenant string, caseID string) (files.K
 }
 
 // Has reports whether the case has all of these as active files. A sealed original is none that work can be done with.
-func (s *Shelf) Has(ctx context.Context, tenant string, caseID string, ids []string) (bool, error) {
+func (s *FileStore) Has(ctx context.Context, tenant string, caseID string, ids []string) (bool, error) {
 	want := slices.Compact(slices.Sorted(slices.Values(ids)))
 	n, err := s.Count(ctx, tenant, caseID, files.Filter{Status: files.Active, IDs: want, Unsealed: true})
 

@@ -22,7 +22,7 @@ const buildTime = 30 * time.Second
 
 // Search finds passages.
 type Search struct {
-	shelf    files.Shelf
+	shelf    files.FileStore
 	texts    files.Texts
 	cache    *cache
 	building singleflight.Group
@@ -31,7 +31,7 @@ type Search struct {
 
 // New returns a Search whose indexes take up to bytes of memory, those being built apart: each of these takes at most
 // half as much, and two are built at once.
-func New(shelf files.Shelf, texts files.Texts, bytes int) *Search {
+func New(shelf files.FileStore, texts files.Texts, bytes int) *Search {
 	return &Search{shelf: shelf, texts: texts, cache: newCache(bytes), builders: make(chan struct{}, 2)}
 }
 

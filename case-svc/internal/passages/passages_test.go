@@ -20,7 +20,7 @@ import (
 
 // bookcase holds the files of one case in memory.
 type bookcase struct {
-	files.Shelf
+	files.FileStore
 	files.Texts
 	mu    sync.Mutex
 	held  []files.Holding
@@ -38,7 +38,7 @@ func (l *bookcase) Holdings(context.Context, string, string) ([]files.Holding, e
 
 // shelf and stack tell the two interfaces apart, whose methods share names.
 type shelf struct {
-	files.Shelf
+	files.FileStore
 	*bookcase
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
-// Shelf finds a file of a case.
-type Shelf interface {
+// FileStore finds a file of a case.
+type FileStore interface {
 	Get(ctx context.Context, tenant string, caseID, id string) (files.File, error)
 }
 
@@ -20,7 +20,7 @@ type Texts interface {
 
 // Sources checks that quotes stand where they are said to.
 type Sources struct {
-	Shelf Shelf
+	Shelf FileStore
 	Texts Texts
 }
 
