@@ -68,8 +68,8 @@ type Files interface {
 	Has(ctx context.Context, tenant string, caseID string, fileIDs []string) (bool, error)
 }
 
-// Notes keeps the dated record of what became of invites.
-type Notes interface {
+// TimelineWriter keeps the dated record of what became of invites.
+type TimelineWriter interface {
 	Invited(ctx context.Context, by audit.Actor, c cases.Case, inviteID, became string) error
 }
 
@@ -80,7 +80,7 @@ type Service struct {
 	Records phases.Records
 	Files   Files
 	Cases   cases.Store
-	Notes   Notes
+	Notes   TimelineWriter
 	Journal audit.Journal
 	Now     func() time.Time
 }

@@ -47,7 +47,7 @@ type Joint interface {
 	// failed.
 	Replace(ctx context.Context, d audit.Deed, p Phase) error
 	// Follow replaces the branch of a phase that has ended, as BranchStore.ReplaceBranch does, and notes the end, as
-	// Notes.PhaseEnded does. Either may fail alone.
+	// TimelineWriter.PhaseEnded does. Either may fail alone.
 	Follow(ctx context.Context, p Phase, b Branch) (moved, noted error)
 }
 

@@ -36,8 +36,8 @@ type Ledger struct {
 	Cases      cases.Store
 	Files      Files
 	Recount    func(ctx context.Context, tenant string, caseID string) error
-	Notes      Notes // nil when nobody keeps any
-	MostInLine int   // how many phases may wait for one branch
+	Notes      TimelineWriter // nil when nobody keeps any
+	MostInLine int            // how many phases may wait for one branch
 	// Replaced takes away what attempts of an ended phase left that its last one did not make again; nil when nobody
 	// makes any.
 	Replaced func(ctx context.Context, p Phase) error
@@ -77,8 +77,8 @@ type Turn struct {
 	Unread    int    // parts of the message that nobody reads
 }
 
-// Notes keeps the dated record of what happened. Each of them takes effect once and may be repeated.
-type Notes interface {
+// TimelineWriter keeps the dated record of what happened. Each of them takes effect once and may be repeated.
+type TimelineWriter interface {
 	PhaseEnded(ctx context.Context, p Phase) error
 	PhaseReviewed(ctx context.Context, by audit.Actor, p Phase) error
 }
