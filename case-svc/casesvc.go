@@ -183,7 +183,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		},
 	}
 	turns := &tasks.Service{Store: mongostore.NewTasks(store), Journal: journal, Gate: gate, Links: links, Now: env.Now}
-	ledger := &phases.Ledger{
+	ledger := &phases.Service{
 		Tasks:      turns,
 		MostInLine: cfg.Line,
 		Records: mongostore.NewRecords(
@@ -234,7 +234,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 
 	return routes, &sweeper{
-		line: &phases.LineSweep{Ledger: ledger}, tasks: turns, intake: intake, stored: shelf,
+		line: &phases.LineSweep{Phases: ledger}, tasks: turns, intake: intake, stored: shelf,
 		agreed:   chosen.RemovesOriginals,
 		shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due,
 		timeline: record,

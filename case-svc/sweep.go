@@ -31,7 +31,7 @@ type sweeper struct {
 	shredder *mongostore.Shredder
 	intents  *idempotency.Intents
 	remover  *retention.Remover
-	ledger   retention.Ledger
+	ledger   retention.Store
 	timeline *timeline.Service
 	keeper   *keeper
 	now      func() time.Time

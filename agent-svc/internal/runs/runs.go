@@ -24,8 +24,8 @@ type Engine interface {
 	Do(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report) (api.PhaseResponse, error)
 }
 
-// Ledger keeps phases; it is case-svc, called with the rights of whoever ctx acts for.
-type Ledger interface {
+// PhaseClient keeps phases; it is case-svc, called with the rights of whoever ctx acts for.
+type PhaseClient interface {
 	Phase(ctx context.Context, phaseID string) (api.Phase, error)
 	EndPhase(ctx context.Context, phaseID string, in api.EndPhase) (api.Phase, error)
 	InterruptPhase(ctx context.Context, phaseID string, attempt int) (api.InterruptedPhase, error)
@@ -71,7 +71,7 @@ func DefaultTiming() Timing {
 type Runs struct {
 	Events   *stream.Log
 	Leases   Leases
-	Ledger   Ledger
+	Ledger   PhaseClient
 	Engine   Engine
 	Gate     guard.Gate
 	Timing   Timing

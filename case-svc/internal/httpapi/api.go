@@ -36,7 +36,7 @@ type API struct {
 	Cases       *cases.Service
 	Intake      *files.Intake
 	Search      *passages.Search
-	Phases      *phases.Ledger
+	Phases      *phases.Service
 	Timeline    *timeline.Service
 	Work        Workspaces
 	Grants      *grants.Service

@@ -103,7 +103,7 @@ type Fork struct {
 }
 
 // Located returns a timeline with its container, or ErrNotFound when either is not there.
-func (l *Ledger) Located(ctx context.Context, tenant string, timelineID string) (Timeline, Container, error) {
+func (l *Service) Located(ctx context.Context, tenant string, timelineID string) (Timeline, Container, error) {
 	t, err := l.Tree.Timeline(ctx, tenant, timelineID)
 	if err != nil {
 		return Timeline{}, Container{}, err
@@ -114,7 +114,7 @@ func (l *Ledger) Located(ctx context.Context, tenant string, timelineID string) 
 }
 
 // Grown returns a branch with its container, or ErrNotFound when either is not there.
-func (l *Ledger) Grown(ctx context.Context, tenant string, branchID string) (Branch, Container, error) {
+func (l *Service) Grown(ctx context.Context, tenant string, branchID string) (Branch, Container, error) {
 	b, err := l.Tree.Branch(ctx, tenant, branchID)
 	if err != nil {
 		return Branch{}, Container{}, err
@@ -126,7 +126,7 @@ func (l *Ledger) Grown(ctx context.Context, tenant string, branchID string) (Bra
 
 // Fork makes a branch in box, which has the timeline. The fork point must have ended; nothing is copied, and the parent
 // stays as it is.
-func (l *Ledger) Fork(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
+func (l *Service) Fork(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
 	if err := l.checkFork(ctx, box, &f); err != nil {
 		return Branch{}, err
 	}
@@ -148,7 +148,7 @@ func (l *Ledger) Fork(ctx context.Context, by audit.Actor, box Container, f Fork
 	return b, err
 }
 
-func (l *Ledger) checkFork(ctx context.Context, box Container, b *Fork) error {
+func (l *Service) checkFork(ctx context.Context, box Container, b *Fork) error {
 	if box.Case != nil && box.Case.Over() {
 		return cases.ErrOver
 	}
@@ -173,12 +173,12 @@ func (l *Ledger) checkFork(ctx context.Context, box Container, b *Fork) error {
 	return f.Err()
 }
 
-func (l *Ledger) screenTitle(ctx context.Context, box Container, title string) error {
+func (l *Service) screenTitle(ctx context.Context, box Container, title string) error {
 	return inputgate.Check(ctx, l.Gate, l.link(box.Type, box.ID), inputgate.Text{Channel: guard.Title, Path: "title", Value: title})
 }
 
 // sprout makes the new branch without its number.
-func (l *Ledger) sprout(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
+func (l *Service) sprout(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
 	now := cases.Moment(l.Now())
 	b := Branch{
 		ID: f.ID, Tenant: box.Tenant, Version: 1, TimelineID: box.TimelineID, ContainerType: box.Type, ContainerID: box.ID, Title: f.Title, Purpose: f.Purpose,
@@ -198,7 +198,7 @@ func (l *Ledger) sprout(ctx context.Context, by audit.Actor, box Container, f Fo
 }
 
 // forkPoint returns the parent, and sets in b where on it the fork is.
-func (l *Ledger) forkPoint(ctx context.Context, box Container, f Fork, b *Branch) (Branch, error) {
+func (l *Service) forkPoint(ctx context.Context, box Container, f Fork, b *Branch) (Branch, error) {
 	if f.FromPhaseID == "" {
 		id := f.ParentID
 		if id == "" {
@@ -234,7 +234,7 @@ func (l *Ledger) forkPoint(ctx context.Context, box Container, f Fork, b *Branch
 }
 
 // rooted returns a branch of the container. A root branch that a crash kept from being made is made now.
-func (l *Ledger) rooted(ctx context.Context, box Container, id string) (Branch, error) {
+func (l *Service) rooted(ctx context.Context, box Container, id string) (Branch, error) {
 	b, err := l.Tree.Branch(ctx, box.Tenant, id)
 	if errors.Is(err, ErrNotFound) && id == cases.RootBranchOf(box.TimelineID) {
 		if err := l.Tree.EnsureRoot(ctx, box.Tenant, box.Type, box.ID, box.CreatedBy, box.CreatedAt); err != nil {
@@ -254,7 +254,7 @@ const plantings = 32
 
 // plant stores a branch under the next number of its timeline, so that the limit holds whoever else forks at the same
 // moment.
-func (l *Ledger) plant(ctx context.Context, b Branch) (Branch, error) {
+func (l *Service) plant(ctx context.Context, b Branch) (Branch, error) {
 	title := b.Title
 
 	b.Number = 0
@@ -289,7 +289,7 @@ type Revision struct {
 }
 
 // Revise changes a branch of box. A branch on which a phase runs, and the active one, cannot be archived.
-func (l *Ledger) Revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision) (Branch, error) {
+func (l *Service) Revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision) (Branch, error) {
 	if box.Case != nil && box.Case.Over() {
 		return Branch{}, cases.ErrOver
 	}
@@ -330,7 +330,7 @@ var errActive = ErrTransition.WithMessage("The active branch cannot be archived.
 // archived and then replaces the version of the case it saw before looking; the version that is written here comes
 // after the branch. So either that replacement fails, and the next look finds the branch archived, or the case has
 // adopted the branch by now, and what was done to it is undone.
-func (l *Ledger) unadopted(ctx context.Context, id string) func(cases.Case) error {
+func (l *Service) unadopted(ctx context.Context, id string) func(cases.Case) error {
 	return func(c cases.Case) error {
 		_, err := l.Cases.Update(ctx, c.Tenant, c.ID, func(c *cases.Case) error {
 			if c.ActiveBranchID == id {
@@ -345,7 +345,7 @@ func (l *Ledger) unadopted(ctx context.Context, id string) func(cases.Case) erro
 }
 
 // revise changes a branch, unless stands refuses what its case has become once that is done.
-func (l *Ledger) revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision, stands func(cases.Case) error) (Branch, error) {
+func (l *Service) revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision, stands func(cases.Case) error) (Branch, error) {
 	was, err := l.Tree.Branch(ctx, box.Tenant, id)
 	switch {
 	case err != nil:
@@ -391,7 +391,7 @@ func (r Revision) of(b Branch) Revision {
 }
 
 // rewrite revises the newest version of b, and returns it as it was and as it is.
-func (l *Ledger) rewrite(ctx context.Context, b Branch, expected cases.Expected, r Revision) (was, now Branch, err error) {
+func (l *Service) rewrite(ctx context.Context, b Branch, expected cases.Expected, r Revision) (was, now Branch, err error) {
 	for range rounds {
 		was, err = l.Tree.Branch(ctx, b.Tenant, b.ID)
 		if err == nil && !expected.Holds(was.Version) {
@@ -418,7 +418,7 @@ func (l *Ledger) rewrite(ctx context.Context, b Branch, expected cases.Expected,
 }
 
 // Ancestors returns the branches that b descends from, the root first.
-func (l *Ledger) Ancestors(ctx context.Context, b Branch) ([]Branch, error) {
+func (l *Service) Ancestors(ctx context.Context, b Branch) ([]Branch, error) {
 	if len(b.Lineage) == 0 {
 		return nil, nil
 	}

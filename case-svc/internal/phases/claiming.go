@@ -23,7 +23,7 @@ func toTheEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // giveUp releases a claim that led to no phase. A twin of the same request may have stored the phase meanwhile.
-func (l *Ledger) giveUp(ctx context.Context, tenant string, branchID, phaseID string) error {
+func (l *Service) giveUp(ctx context.Context, tenant string, branchID, phaseID string) error {
 	ctx, cancel := toTheEnd(ctx)
 	defer cancel()
 
@@ -40,7 +40,7 @@ func (l *Ledger) giveUp(ctx context.Context, tenant string, branchID, phaseID st
 
 // unclaim releases the claim of a stored phase on a branch that is not its own. A phase that has ended is seen to,
 // which releases the claim on its own branch.
-func (l *Ledger) unclaim(ctx context.Context, p Phase, branchID string) error {
+func (l *Service) unclaim(ctx context.Context, p Phase, branchID string) error {
 	if p.BranchID != branchID {
 		if err := l.Claims.Release(ctx, p.Tenant, branchID, p.ID); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (l *Ledger) unclaim(ctx context.Context, p Phase, branchID string) error {
 }
 
 // branch returns the branch that the phase goes on. A root branch that a crash kept from being made is made now.
-func (l *Ledger) branch(ctx context.Context, by audit.Actor, b Begin, box Container) (Branch, error) {
+func (l *Service) branch(ctx context.Context, by audit.Actor, b Begin, box Container) (Branch, error) {
 	id := b.BranchID
 	if id == "" {
 		id = box.ActiveBranchID
@@ -73,7 +73,7 @@ func (l *Ledger) branch(ctx context.Context, by audit.Actor, b Begin, box Contai
 
 // branchOf returns the id of the branch that the phase goes on. That of the container needs no look; what a request
 // names may be anything, and is not claimed before it is known to be a branch of the container.
-func (l *Ledger) branchOf(ctx context.Context, by audit.Actor, b Begin, box Container) (string, error) {
+func (l *Service) branchOf(ctx context.Context, by audit.Actor, b Begin, box Container) (string, error) {
 	if b.BranchID == "" || b.BranchID == box.ActiveBranchID {
 		return box.ActiveBranchID, nil
 	}
@@ -83,7 +83,7 @@ func (l *Ledger) branchOf(ctx context.Context, by audit.Actor, b Begin, box Cont
 }
 
 // claim takes the branch for phaseID, over claims that a crash left.
-func (l *Ledger) claim(ctx context.Context, branch Branch, phaseID string) error {
+func (l *Service) claim(ctx context.Context, branch Branch, phaseID string) error {
 	mine := Claim{BranchID: branch.ID, Tenant: branch.Tenant, Version: 1, PhaseID: phaseID, Since: cases.Moment(l.Now())}
 	for range 3 { // each round follows a change by somebody else
 		held, err := l.Claims.Claim(ctx, mine)
@@ -108,7 +108,7 @@ func (l *Ledger) claim(ctx context.Context, branch Branch, phaseID string) error
 
 // inherit deals with another phase's claim: it is respected, or a crash left it. again means that the claim is to be
 // tried anew.
-func (l *Ledger) inherit(ctx context.Context, held, mine Claim) (again bool, err error) {
+func (l *Service) inherit(ctx context.Context, held, mine Claim) (again bool, err error) {
 	other, err := l.Records.Get(ctx, held.Tenant, held.PhaseID)
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -146,7 +146,7 @@ func busyWith(phaseID string) error {
 
 // outrun tells whose phase took the number of p: its claim was taken over while its maker slept. One that has ended
 // without the branch having learned of it is seen to.
-func (l *Ledger) outrun(ctx context.Context, p Phase) error {
+func (l *Service) outrun(ctx context.Context, p Phase) error {
 	winner, err := l.Records.Numbered(ctx, p.Tenant, p.BranchID, p.Sequence)
 	if err == nil && !winner.Open() && winner.Placed() {
 		err = l.settle(ctx, winner)

@@ -11,7 +11,7 @@ import (
 )
 
 // enter returns the container. One for support or sales is made by its first use.
-func (l *Ledger) enter(ctx context.Context, tenant string, by audit.Actor, b Begin) (Container, error) {
+func (l *Service) enter(ctx context.Context, tenant string, by audit.Actor, b Begin) (Container, error) {
 	box, err := l.Container(ctx, tenant, b.ContainerType, b.ContainerID)
 	if b.ContainerType == CaseContainer || !errors.Is(err, ErrNotFound) {
 		return box, err
@@ -48,7 +48,7 @@ func (l *Ledger) enter(ctx context.Context, tenant string, by audit.Actor, b Beg
 var titles = map[string]string{SupportContainer: "Support request", SalesContainer: "Sales inquiry"}
 
 // Container returns the container of a type and id, or ErrNotFound.
-func (l *Ledger) Container(ctx context.Context, tenant string, kind, id string) (Container, error) {
+func (l *Service) Container(ctx context.Context, tenant string, kind, id string) (Container, error) {
 	if kind == CaseContainer {
 		c, err := l.Cases.Get(ctx, tenant, id)
 		if err != nil {
@@ -69,7 +69,7 @@ func (l *Ledger) Container(ctx context.Context, tenant string, kind, id string) 
 }
 
 // admit refuses what the state of the container forbids to a phase that would run, and notes whose work it is.
-func (l *Ledger) admit(ctx context.Context, tenant string, by audit.Actor, b Begin, box Container) error {
+func (l *Service) admit(ctx context.Context, tenant string, by audit.Actor, b Begin, box Container) error {
 	if err := l.allow(ctx, tenant, b, box); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (l *Ledger) admit(ctx context.Context, tenant string, by audit.Actor, b Beg
 }
 
 // allow refuses what the state of the container forbids to a phase that would run.
-func (l *Ledger) allow(ctx context.Context, tenant string, b Begin, box Container) error {
+func (l *Service) allow(ctx context.Context, tenant string, b Begin, box Container) error {
 	if c := box.Case; c != nil {
 		switch {
 		case c.Over():
@@ -104,7 +104,7 @@ func (l *Ledger) allow(ctx context.Context, tenant string, b Begin, box Containe
 }
 
 // attribute makes the session the user's, and notes that by works on the case.
-func (l *Ledger) attribute(ctx context.Context, tenant string, by audit.Actor, b Begin, box Container) error {
+func (l *Service) attribute(ctx context.Context, tenant string, by audit.Actor, b Begin, box Container) error {
 	if err := l.bind(ctx, tenant, by, b.SessionID); err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (l *Ledger) attribute(ctx context.Context, tenant string, by audit.Actor, b
 }
 
 // bind makes the session the user's, or returns ErrSession when it is another's.
-func (l *Ledger) bind(ctx context.Context, tenant string, by audit.Actor, sessionID string) error {
+func (l *Service) bind(ctx context.Context, tenant string, by audit.Actor, sessionID string) error {
 	user := l.Recent.userOf(tenant, sessionID)
 	if user == "" {
 		session, err := l.Claims.Bind(
@@ -134,7 +134,7 @@ func (l *Ledger) bind(ctx context.Context, tenant string, by audit.Actor, sessio
 }
 
 // learn remembers whose session it is, where the store knows and this process does not.
-func (l *Ledger) learn(ctx context.Context, tenant, sessionID string) error {
+func (l *Service) learn(ctx context.Context, tenant, sessionID string) error {
 	if l.Recent == nil || l.Recent.userOf(tenant, sessionID) != "" {
 		return nil
 	}

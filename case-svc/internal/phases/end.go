@@ -38,7 +38,7 @@ const rounds = 5
 
 // End ends an attempt and frees the branch. It takes effect once: the same outcome again is a success, and completes
 // what a crash left; another outcome, or another attempt, is ErrTransition.
-func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id string, o Outcome) (Phase, error) {
+func (l *Service) End(ctx context.Context, tenant string, by audit.Actor, id string, o Outcome) (Phase, error) {
 	if err := checkOutcome(o); err != nil {
 		return Phase{}, err
 	}
@@ -79,7 +79,7 @@ func (l *Ledger) End(ctx context.Context, tenant string, by audit.Actor, id stri
 }
 
 // TypeOf returns the request type of a phase, which never changes.
-func (l *Ledger) TypeOf(ctx context.Context, tenant, id string) (string, error) {
+func (l *Service) TypeOf(ctx context.Context, tenant, id string) (string, error) {
 	if p, _, known := l.Recent.of(tenant, id); known {
 		return p.RequestType, nil
 	}
@@ -126,7 +126,7 @@ func checkOutcome(o Outcome) error {
 
 // judge has the words of an outcome pass the gate. Those of an answer may quote what a person has cleared in the files
 // of the phase's case.
-func (l *Ledger) judge(ctx context.Context, p Phase, o Outcome) error {
+func (l *Service) judge(ctx context.Context, p Phase, o Outcome) error {
 	words, caseID := o.Words, ""
 	if o.Failure != nil {
 		message := inputgate.Text{Channel: guard.Event, Path: "error.message", Value: o.Failure.Message}
@@ -165,7 +165,7 @@ func same(p Phase, o Outcome) bool {
 }
 
 // end writes the outcome into the phase: the one step that decides.
-func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (Phase, error) {
+func (l *Service) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (Phase, error) {
 	if !o.ends(p) {
 		return Phase{}, ErrTransition
 	}
@@ -192,7 +192,7 @@ func (l *Ledger) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (P
 
 // settle does what follows from a phase that has ended, each step only if nobody did it before: the branch moves its
 // head, and the claim goes. The claim goes last, so that whoever finds it knows that there may be something left to do.
-func (l *Ledger) settle(ctx context.Context, p Phase) error {
+func (l *Service) settle(ctx context.Context, p Phase) error {
 	if err := l.stands(ctx, p); err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (l *Ledger) settle(ctx context.Context, p Phase) error {
 }
 
 // follow does at once what follows from an end beside each other.
-func (l *Ledger) follow(ctx context.Context, p Phase) error {
+func (l *Service) follow(ctx context.Context, p Phase) error {
 	if done, err := l.followAtOnce(ctx, p); done || err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (l *Ledger) follow(ctx context.Context, p Phase) error {
 
 // followAtOnce moves the head of a branch that this process knows, and notes the end, in one trip. done is false when
 // that is not possible, or somebody else wrote the branch.
-func (l *Ledger) followAtOnce(ctx context.Context, p Phase) (done bool, err error) {
+func (l *Service) followAtOnce(ctx context.Context, p Phase) (done bool, err error) {
 	_, b, known := l.Recent.of(p.Tenant, p.ID)
 	if l.Joint == nil || !known || p.ContainerType != CaseContainer || b.HeadSequence >= p.Sequence {
 		return false, nil
@@ -269,7 +269,7 @@ func (p Phase) countedAtBegin() bool {
 }
 
 // count brings the counts of the phase's case up to what it holds.
-func (l *Ledger) count(ctx context.Context, p Phase) error {
+func (l *Service) count(ctx context.Context, p Phase) error {
 	if p.ContainerType != CaseContainer {
 		return nil
 	}
@@ -281,14 +281,14 @@ func (l *Ledger) count(ctx context.Context, p Phase) error {
 	return err
 }
 
-func (l *Ledger) moveHead(ctx context.Context, p Phase) error {
+func (l *Service) moveHead(ctx context.Context, p Phase) error {
 	_, b, known := l.Recent.of(p.Tenant, p.ID)
 
 	return l.moveHeadFrom(ctx, p, b, known)
 }
 
 // moveHeadFrom makes p the head of its branch, which is b when it is known.
-func (l *Ledger) moveHeadFrom(ctx context.Context, p Phase, b Branch, known bool) error {
+func (l *Service) moveHeadFrom(ctx context.Context, p Phase, b Branch, known bool) error {
 	for range rounds {
 		var err error
 		if !known {
@@ -311,7 +311,7 @@ func (l *Ledger) moveHeadFrom(ctx context.Context, p Phase, b Branch, known bool
 
 // Interrupt marks a running attempt as interrupted: its process died. A phase that ended, or runs in another attempt,
 // stays as it is. did is true for the one of several callers that interrupted it.
-func (l *Ledger) Interrupt(
+func (l *Service) Interrupt(
 	ctx context.Context, tenant string, by audit.Actor, id string, attempt int,
 ) (p Phase, did bool, err error) {
 	return l.interrupt(ctx, tenant, by, id, attempt, func(*Phase) {})
@@ -319,13 +319,13 @@ func (l *Ledger) Interrupt(
 
 // HandOver is Interrupt for a process that was told to stop. The run did not kill it, so an attempt that had the
 // process for itself does not count as one that did.
-func (l *Ledger) HandOver(
+func (l *Service) HandOver(
 	ctx context.Context, tenant string, by audit.Actor, id string, attempt int,
 ) (p Phase, did bool, err error) {
 	return l.interrupt(ctx, tenant, by, id, attempt, func(p *Phase) { p.AloneUntil = time.Time{} })
 }
 
-func (l *Ledger) interrupt(
+func (l *Service) interrupt(
 	ctx context.Context, tenant string, by audit.Actor, id string, attempt int, also func(*Phase),
 ) (p Phase, did bool, err error) {
 	for range rounds {
@@ -346,7 +346,7 @@ func (l *Ledger) interrupt(
 }
 
 // answered has a container of support or sales take over what its latest phase came to.
-func (l *Ledger) answered(ctx context.Context, p Phase) error {
+func (l *Service) answered(ctx context.Context, p Phase) error {
 	for range rounds {
 		box, err := l.Tree.Container(ctx, p.Tenant, p.ContainerID)
 		if err != nil {

@@ -76,12 +76,12 @@ func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 		for step := 1; ; step++ {
 			f := &testkit.Fuse{Burns: step, After: after}
 			d := &desk{journal: plain.journal, cases: plain.cases, now: noon}
-			ledger := *plain.Ledger
+			ledger := *plain.Service
 			ledger.Records, ledger.Tree = frailRecords{ledger.Records, f}, frailTree{ledger.Tree, f}
 			ledger.Claims, ledger.Journal = frailClaims{ledger.Claims, f}, frailJournal{ledger.Journal, f}
 			ledger.Now = func() time.Time { return d.now }
 			ledger.Joint = nil // what one trip leaves half done is what the first of these steps leave
-			d.Ledger = &ledger
+			d.Service = &ledger
 			c := d.newCase(t, nil)
 			first, second := request(c), request(c)
 			story(t, d, first)

@@ -58,7 +58,7 @@ type Joint interface {
 // The branch is read after the case and before it is claimed. What happens to it in between is found out: a phase that
 // ended has taken the number, and whoever archives a branch writes the case afterwards, so that it is not as it was
 // seen.
-func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Container) (begun Begun, ok bool, err error) {
+func (l *Service) atOnce(ctx context.Context, by audit.Actor, b Begin, box Container) (begun Begun, ok bool, err error) {
 	if box.Case == nil || b.Turn != nil || box.Case.Marks(by) {
 		return Begun{}, false, nil
 	}
@@ -108,7 +108,7 @@ func (l *Ledger) atOnce(ctx context.Context, by audit.Actor, b Begin, box Contai
 }
 
 // opening is what is written when by begins p in a case as it was seen.
-func (l *Ledger) opening(by audit.Actor, p Phase, seen cases.Case) Opening {
+func (l *Service) opening(by audit.Actor, p Phase, seen cases.Case) Opening {
 	o := Opening{
 		Claim: Claim{BranchID: p.BranchID, Tenant: p.Tenant, Version: 1, PhaseID: p.ID, Since: p.Since},
 		Deed:  l.deed(by, "phase.begin", p), Phase: p, Seen: seen, Next: seen.WithPhase(l.Now()),
@@ -121,7 +121,7 @@ func (l *Ledger) opening(by audit.Actor, p Phase, seen cases.Case) Opening {
 }
 
 // openIn does an opening in its session, which somebody may have used before.
-func (l *Ledger) openIn(ctx context.Context, by audit.Actor, o Opening) (OpeningStep, error) {
+func (l *Service) openIn(ctx context.Context, by audit.Actor, o Opening) (OpeningStep, error) {
 	at, err := l.open(ctx, o)
 	if at == AtSession && errors.Is(err, ErrTaken) {
 		if err := l.bind(ctx, o.Phase.Tenant, by, o.Phase.SessionID); err != nil {
@@ -139,7 +139,7 @@ func (l *Ledger) openIn(ctx context.Context, by audit.Actor, o Opening) (Opening
 
 // retouch goes on after the case of a stored phase could not be written, which came to err. Perhaps somebody has
 // archived the branch before it was claimed, or ended the case: then the phase ends.
-func (l *Ledger) retouch(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase, err error) error {
+func (l *Service) retouch(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase, err error) error {
 	if !errors.Is(err, cases.ErrMoved) {
 		return l.reconfirm(ctx, by, p, true, err)
 	}
@@ -151,7 +151,7 @@ func (l *Ledger) retouch(ctx context.Context, by audit.Actor, b Begin, box Conta
 }
 
 // open does an opening in one trip, or step by step where the store wants that.
-func (l *Ledger) open(ctx context.Context, o Opening) (OpeningStep, error) {
+func (l *Service) open(ctx context.Context, o Opening) (OpeningStep, error) {
 	if l.Joint != nil {
 		at, err := l.Joint.Open(ctx, o)
 		if !errors.Is(err, ErrApart) {
@@ -187,7 +187,7 @@ func (l *Ledger) open(ctx context.Context, o Opening) (OpeningStep, error) {
 }
 
 // replace puts a deed on record and does it: it replaces the phase.
-func (l *Ledger) replace(ctx context.Context, d audit.Deed, p Phase) error {
+func (l *Service) replace(ctx context.Context, d audit.Deed, p Phase) error {
 	if l.Joint != nil {
 		if err := l.Joint.Replace(ctx, d, p); !errors.Is(err, ErrApart) {
 			return err

@@ -28,8 +28,8 @@ const (
 	maxToolCalls = 200
 )
 
-// Ledger does what callers ask of phases. Who may ask is decided before.
-type Ledger struct {
+// Service does what callers ask of phases. Who may ask is decided before.
+type Service struct {
 	Records    Records
 	Tree       BranchStore
 	Claims     Claims
@@ -123,7 +123,7 @@ type Begun struct {
 
 // Begin begins a phase, takes up an interrupted one again, or returns the one that is there. When it returns with Run
 // the phase is stored and has its branch for itself.
-func (l *Ledger) Begin(ctx context.Context, tenant string, by audit.Actor, b Begin) (Begun, error) {
+func (l *Service) Begin(ctx context.Context, tenant string, by audit.Actor, b Begin) (Begun, error) {
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
 	}
@@ -174,7 +174,7 @@ func (b Begin) mayBeginUnseen() bool {
 
 // look reads at the same time what a request is about: its container, and its phase, or whose the session is of a fresh
 // one. missing says why there is no phase.
-func (l *Ledger) look(
+func (l *Service) look(
 	ctx context.Context, tenant string, by audit.Actor, b Begin, fresh bool,
 ) (box Container, p Phase, missing, err error) {
 	var reading errgroup.Group
@@ -194,7 +194,7 @@ func (l *Ledger) look(
 }
 
 // check refuses what is wrong with the request by itself.
-func (l *Ledger) check(ctx context.Context, b *Begin) error {
+func (l *Service) check(ctx context.Context, b *Begin) error {
 	if utf8.RuneCountInString(b.Prompt) > MaxPrompt {
 		return ErrPromptTooLong
 	}
@@ -255,7 +255,7 @@ func checkID(path, id string, f *validate.List) {
 }
 
 // link is where the user keeps an identity and gets a label for it.
-func (l *Ledger) link(containerType, containerID string) string {
+func (l *Service) link(containerType, containerID string) string {
 	switch {
 	case !ids.Valid(containerID):
 		return l.Links.To(deeplink.AddIdentity, "")
@@ -285,7 +285,7 @@ func Digest(s string) bool {
 }
 
 // resume answers for a phase that exists. An interrupted one is taken up by whoever replaces its version first.
-func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
+func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	if !b.began(p) {
 		return Begun{}, ErrConflict
 	}
@@ -326,13 +326,13 @@ func (l *Ledger) resume(ctx context.Context, by audit.Actor, b Begin, box Contai
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }
 
-func (l *Ledger) deed(by audit.Actor, action string, p Phase) audit.Deed {
+func (l *Service) deed(by audit.Actor, action string, p Phase) audit.Deed {
 	return audit.Deed{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
 }
 
 // start claims the branch and stores a new phase on it. Where the branch is taken, or others wait for it, the phase
 // gets in line.
-func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
+func (l *Service) start(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
 	id, err := l.branchOf(ctx, by, b, box)
 	if err != nil {
 		return Begun{}, err
@@ -361,7 +361,7 @@ func (l *Ledger) start(ctx context.Context, by audit.Actor, b Begin, box Contain
 
 // startOn stores the phase on its branch, whose claim it has: the branch is read under the claim, so that its head
 // stands still. Those who wait for the branch come first.
-func (l *Ledger) startOn(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
+func (l *Service) startOn(ctx context.Context, by audit.Actor, b Begin, box Container) (Begun, error) {
 	branch, err := l.branch(ctx, by, b, box)
 	if err != nil {
 		return Begun{}, err
@@ -387,7 +387,7 @@ func (l *Ledger) startOn(ctx context.Context, by audit.Actor, b Begin, box Conta
 }
 
 // insert stores the phase under its claim, on the branch as it is under that.
-func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
+func (l *Service) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	if tip, _ := branch.Tip(); b.ParentID != "" && b.ParentID != tip {
 		if begun, err := l.twin(ctx, b, box, branch.ID); !errors.Is(err, ErrNotFound) {
 			return begun, err
@@ -424,7 +424,7 @@ func (l *Ledger) insert(ctx context.Context, by audit.Actor, b Begin, box Contai
 //
 // seen is the case as it was read before the phase was stored, nil when that does not matter. When nobody has written
 // it since, nobody has counted the phase either, and the new version counts it.
-func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase, seen *cases.Case) error {
+func (l *Service) confirm(ctx context.Context, by audit.Actor, p Phase, seen *cases.Case) error {
 	if p.ContainerType != CaseContainer {
 		return nil
 	}
@@ -441,7 +441,7 @@ func (l *Ledger) confirm(ctx context.Context, by audit.Actor, p Phase, seen *cas
 
 // reconfirm goes on after the attempt to write the case of a stored phase, which came to err. When somebody else wrote
 // it meanwhile, the case is read anew, and counted is true when the phase is to be counted in it.
-func (l *Ledger) reconfirm(ctx context.Context, by audit.Actor, p Phase, counted bool, err error) error {
+func (l *Service) reconfirm(ctx context.Context, by audit.Actor, p Phase, counted bool, err error) error {
 	if errors.Is(err, cases.ErrMoved) {
 		_, err = l.Cases.Update(ctx, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
 		if err == nil && counted {
@@ -456,7 +456,7 @@ func (l *Ledger) reconfirm(ctx context.Context, by audit.Actor, p Phase, counted
 }
 
 // stillborn ends a stored phase that must not run, for a reason that its readers are told.
-func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why error) error {
+func (l *Service) stillborn(ctx context.Context, by audit.Actor, p Phase, why error) error {
 	var failure *Failure
 
 	switch {
@@ -497,7 +497,7 @@ func (l *Ledger) stillborn(ctx context.Context, by audit.Actor, p Phase, why err
 
 // twin answers for a phase that another call with the same phaseId has stored meanwhile, and releases the claim on a
 // branch that our call has made in vain. The phase may even have ended, and our claim come after.
-func (l *Ledger) twin(ctx context.Context, b Begin, box Container, branchID string) (Begun, error) {
+func (l *Service) twin(ctx context.Context, b Begin, box Container, branchID string) (Begun, error) {
 	p, err := l.Records.Get(ctx, box.Tenant, b.PhaseID)
 	if err != nil {
 		return Begun{}, err
@@ -515,7 +515,7 @@ func (b Begin) began(p Phase) bool {
 	return p.RequestSHA256 == b.Fingerprint && p.ContainerID == b.ContainerID && p.ContainerType == b.ContainerType
 }
 
-func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Phase {
+func (l *Service) draft(by audit.Actor, b Begin, box Container, branch Branch) Phase {
 	now := cases.Moment(l.Now())
 	parent, hash := branch.Tip()
 	p := Phase{
@@ -536,7 +536,7 @@ func (l *Ledger) draft(by audit.Actor, b Begin, box Container, branch Branch) Ph
 }
 
 // attend records a phase in its task before the phase is stored, so that the end of the phase finds the task.
-func (l *Ledger) attend(ctx context.Context, p Phase, t *Turn) error {
+func (l *Service) attend(ctx context.Context, p Phase, t *Turn) error {
 	if t == nil {
 		return nil
 	}
@@ -545,7 +545,7 @@ func (l *Ledger) attend(ctx context.Context, p Phase, t *Turn) error {
 }
 
 // undo takes a phase out of its task again that could not be stored, so that the same request can be sent again.
-func (l *Ledger) undo(ctx context.Context, p Phase) error {
+func (l *Service) undo(ctx context.Context, p Phase) error {
 	if p.TaskID == "" {
 		return nil
 	}
@@ -554,7 +554,7 @@ func (l *Ledger) undo(ctx context.Context, p Phase) error {
 }
 
 // stands tells the task of a phase how the phase stands now.
-func (l *Ledger) stands(ctx context.Context, p Phase) error {
+func (l *Service) stands(ctx context.Context, p Phase) error {
 	if p.TaskID == "" {
 		return nil
 	}

@@ -85,7 +85,7 @@ func (j *journal) count(action, outcome string) int {
 
 // desk is a ledger over real stores with a clock in our hands.
 type desk struct {
-	*phases.Ledger
+	*phases.Service
 	journal *journal
 	cases   *mongostore.Cases
 	db      *mongo.Database
@@ -115,7 +115,7 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 		return d.now
 	}
 	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), Now: clock}
-	d.Ledger = &phases.Ledger{
+	d.Service = &phases.Service{
 		Records: mongostore.NewRecords(db), Tree: mongostore.NewBranchStore(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
 		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test",
 		Now: clock, Recent: phases.NewRecent(),

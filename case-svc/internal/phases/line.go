@@ -76,7 +76,7 @@ func PlaceOn(p Phase) cases.Place {
 
 // Line returns the phases that are seen on a branch: those of its ancestors up to its fork points, then its own; or the
 // other way round.
-func (l *Ledger) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, error) {
+func (l *Service) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, error) {
 	spans := b.Spans(q.Inherited)
 	if q.Descending {
 		slices.Reverse(spans)
@@ -124,7 +124,7 @@ func behind(spans []Span, at cases.Place, descending bool) []Span {
 
 // Latest returns the last most phases that are seen on a branch, the newest first, in one round trip and without what
 // is heavy.
-func (l *Ledger) Latest(ctx context.Context, b Branch, most int) ([]Phase, error) {
+func (l *Service) Latest(ctx context.Context, b Branch, most int) ([]Phase, error) {
 	found, err := l.Records.Among(ctx, b.Tenant, b.Latest(most))
 	if err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ type Verdict struct {
 }
 
 // Review records what a person says of an ended phase. Of several decisions one is taken; the others are ErrReviewed.
-func (l *Ledger) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict) (Phase, error) {
+func (l *Service) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	if err := l.checkVerdict(ctx, p, &v); err != nil {
 		return Phase{}, err
 	}
@@ -83,7 +83,7 @@ func (l *Ledger) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict)
 }
 
 // heard does what follows from a verdict that is on record. It may be repeated.
-func (l *Ledger) heard(ctx context.Context, by audit.Actor, p Phase, v Verdict) error {
+func (l *Service) heard(ctx context.Context, by audit.Actor, p Phase, v Verdict) error {
 	if v.Decision == "" {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (l *Ledger) heard(ctx context.Context, by audit.Actor, p Phase, v Verdict) 
 }
 
 // reviewed does what follows from a decision. It may be repeated.
-func (l *Ledger) reviewed(ctx context.Context, by audit.Actor, p Phase) error {
+func (l *Service) reviewed(ctx context.Context, by audit.Actor, p Phase) error {
 	if err := l.stands(ctx, p); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (l *Ledger) reviewed(ctx context.Context, by audit.Actor, p Phase) error {
 }
 
 // judged is the phase with the verdict on it.
-func (l *Ledger) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
+func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	now := cases.Moment(l.Now())
 	if p.Open() {
 		return Phase{}, ErrPhaseRunning.WithDetails(errs.Detail{RunningPhaseID: p.ID})
@@ -138,7 +138,7 @@ func (l *Ledger) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	return p, nil
 }
 
-func (l *Ledger) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
+func (l *Service) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 	var f validate.List
 	if (v.Decision == "") == (v.Comment == "") {
 		f.Add("decision", "must be given, or else comment; not both")

@@ -77,7 +77,7 @@ func TestATaskWhosePhaseNeverBegan(t *testing.T) {
 
 func (d *desk) sweepLine(t *testing.T) {
 	t.Helper()
-	sweep := phases.LineSweep{Ledger: d.Ledger}
+	sweep := phases.LineSweep{Phases: d.Service}
 	if err := sweep.Sweep(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}

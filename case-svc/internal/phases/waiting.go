@@ -26,7 +26,7 @@ func (p Phase) Abandoned() bool {
 }
 
 // inLine returns the phases that wait for a branch, in the order of their arrival.
-func (l *Ledger) inLine(ctx context.Context, branch Branch) ([]Phase, error) {
+func (l *Service) inLine(ctx context.Context, branch Branch) ([]Phase, error) {
 	return l.Records.Queue(ctx, branch.Tenant, branch.ID, 2*l.MostInLine+1)
 }
 
@@ -42,7 +42,7 @@ func (p Phase) steadySince(now time.Time) time.Time {
 // lineBehind returns the line in which the phase own waits, whose turn somebody asks for now. It removes phases
 // that nobody asks for any more. If own itself was not asked for a while, as when the store failed, the others get
 // WaiterLost to come back first.
-func (l *Ledger) lineBehind(ctx context.Context, branch Branch, own Phase) ([]Phase, error) {
+func (l *Service) lineBehind(ctx context.Context, branch Branch, own Phase) ([]Phase, error) {
 	all, err := l.inLine(ctx, branch)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (b Branch) lined(now time.Time) bool { return now.Sub(b.LinedAt).Abs() < li
 
 // formLine has the branch say that phases wait for it. Another writer of the branch may be first: then it is said
 // again.
-func (l *Ledger) formLine(ctx context.Context, branch Branch) error {
+func (l *Service) formLine(ctx context.Context, branch Branch) error {
 	for range rounds {
 		if l.Now().Sub(branch.LinedAt).Abs() < lineKnown/2 {
 			return nil
@@ -96,7 +96,7 @@ func (l *Ledger) formLine(ctx context.Context, branch Branch) error {
 
 // join puts a new phase at the end of the line. The number that it gets there, which is unique on the branch, is its
 // place for good.
-func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
+func (l *Service) join(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	p := l.draft(by, b, box, branch)
 	p.Status, p.ParentID, p.PrevHash, p.StartedAt, p.Waiter = Queued, "", "", time.Time{}, b.Waiter
 	p.Steady = p.Since
@@ -141,7 +141,7 @@ func (l *Ledger) join(ctx context.Context, by audit.Actor, b Begin, box Containe
 }
 
 // place says where p stands in line, and who has the branch. next is true when nobody ahead of p wants the branch.
-func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (at Begun, next bool, err error) {
+func (l *Service) place(ctx context.Context, branch Branch, p Phase) (at Begun, next bool, err error) {
 	line, err := l.lineBehind(ctx, branch, p)
 	if err != nil {
 		return Begun{}, false, err
@@ -161,7 +161,7 @@ func (l *Ledger) place(ctx context.Context, branch Branch, p Phase) (at Begun, n
 
 // turn answers for a phase that waits: it begins when it is the first in line that can and the branch is free, and
 // keeps its place otherwise. Another process may ask for the same phase; the last to ask is the one that waits.
-func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
+func (l *Service) turn(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	on := b
 	on.BranchID = p.BranchID // where nobody named one, another may be the active one by now
 
@@ -197,7 +197,7 @@ func (l *Ledger) turn(ctx context.Context, by audit.Actor, b Begin, box Containe
 }
 
 // enterBranch has a phase that waited run, under its claim.
-func (l *Ledger) enterBranch(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
+func (l *Service) enterBranch(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	begun, err := l.begins(ctx, by, b, box, p)
 	if err != nil || !begun.Run && begun.Phase.Status == Queued {
 		err = errors.Join(err, l.Claims.Release(context.WithoutCancel(ctx), p.Tenant, p.BranchID, p.ID))
@@ -206,7 +206,7 @@ func (l *Ledger) enterBranch(ctx context.Context, by audit.Actor, b Begin, box C
 	return begun, err
 }
 
-func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
+func (l *Service) begins(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase) (Begun, error) {
 	if err := l.admit(ctx, p.Tenant, by, b, box); err != nil {
 		return Begun{}, err
 	}
@@ -242,7 +242,7 @@ func (l *Ledger) begins(ctx context.Context, by audit.Actor, b Begin, box Contai
 }
 
 // Leave takes a phase out of the line unless somebody else waits for it by now. One that does not wait stays as it is.
-func (l *Ledger) Leave(ctx context.Context, tenant, id, waiter string) error {
+func (l *Service) Leave(ctx context.Context, tenant, id, waiter string) error {
 	p, err := l.Records.Get(ctx, tenant, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -259,7 +259,7 @@ func (l *Ledger) Leave(ctx context.Context, tenant, id, waiter string) error {
 // letGo takes a phase out of the line. The task that it was a turn of has failed then; until it is told, whoever reads
 // it finds no phase, which says the same. A phase that somebody asked for in the last moment stays, and so does its
 // task.
-func (l *Ledger) letGo(ctx context.Context, p Phase) error {
+func (l *Service) letGo(ctx context.Context, p Phase) error {
 	if err := l.Records.Remove(ctx, p); err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (l *Ledger) letGo(ctx context.Context, p Phase) error {
 
 // LineSweep looks after all lines, for one caller at a time.
 type LineSweep struct {
-	Ledger *Ledger
+	Phases *Service
 
 	overdue map[string]overdue // by tenant and id of the phase
 }
@@ -290,7 +290,7 @@ type overdue struct {
 // Sweep lets go of up to most phases of all tenants that nobody waits for any more, and has those tasks fail whose
 // phase was let go of by a process that died before it told them.
 func (s *LineSweep) Sweep(ctx context.Context, most int) error {
-	l := s.Ledger
+	l := s.Phases
 	found, err := l.Records.Forgotten(ctx, l.Now().Add(-2*WaiterLost), most)
 
 	for _, p := range s.lost(found) {
@@ -308,7 +308,7 @@ func (s *LineSweep) Sweep(ctx context.Context, most int) error {
 
 // tellTask has a task whose newest phase is p learn how that stands: the process that was to tell it may have died. A
 // phase that is not there has failed.
-func (l *Ledger) tellTask(ctx context.Context, p Phase) error {
+func (l *Service) tellTask(ctx context.Context, p Phase) error {
 	found, err := l.Records.Get(ctx, p.Tenant, p.ID)
 
 	switch {
@@ -327,7 +327,7 @@ func (l *Ledger) tellTask(ctx context.Context, p Phase) error {
 // lost returns those of the phases that nobody has asked for since another look, which is WaiterLost ago or more: the
 // store answered at both, so whoever waits could have asked meanwhile. The others are looked at again.
 func (s *LineSweep) lost(found []Phase) []Phase {
-	now := s.Ledger.Now()
+	now := s.Phases.Now()
 	seen := make(map[string]overdue, len(found))
 	var lost []Phase
 

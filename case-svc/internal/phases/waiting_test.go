@@ -215,7 +215,7 @@ func leavesTheLine(
 	} else if !errors.Is(err, phases.ErrNotFound) {
 		t.Errorf("who left is still there: %s, %v", p.Status, err)
 	}
-	seen, err := d.Ledger.Line(
+	seen, err := d.Service.Line(
 		t.Context(),
 		phases.Branch{ID: running.BranchID, Tenant: firm},
 		phases.LineQuery{Limit: 10},
@@ -316,7 +316,7 @@ func TestACrowdAtTheLine(t *testing.T) {
 func (d *desk) sweepsUp(t *testing.T) {
 	t.Helper()
 
-	sweep := phases.LineSweep{Ledger: d.Ledger}
+	sweep := phases.LineSweep{Phases: d.Service}
 	for range 2 {
 		d.advance(3 * phases.WaiterLost)
 		if err := sweep.Sweep(t.Context(), 10); err != nil {
@@ -331,7 +331,7 @@ func TestTheLineOutlastsAFailureOfTheStore(t *testing.T) {
 	t.Parallel()
 	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		d, c, running, waiters := line(t, db, 3)
-		sweep := phases.LineSweep{Ledger: d.Ledger}
+		sweep := phases.LineSweep{Phases: d.Service}
 		d.advance(time.Minute) // nobody can ask
 		if err := sweep.Sweep(t.Context(), 10); err != nil {
 			t.Fatal(err)
@@ -688,7 +688,7 @@ func TestATaskThatWasNotToldOfTheEndOfItsWait(t *testing.T) {
 			return b
 		}
 		lost := waits()
-		kept, sweep := d.Tasks, phases.LineSweep{Ledger: d.Ledger}
+		kept, sweep := d.Tasks, phases.LineSweep{Phases: d.Service}
 		d.advance(2*phases.WaiterLost + time.Second)
 		if err := sweep.Sweep(t.Context(), 10); err != nil {
 			t.Fatal(err)

@@ -28,8 +28,8 @@ type Contents interface {
 	Clear(ctx context.Context, stone cases.Case, elsewhere func(ctx context.Context, tenant, caseID string) error) error
 }
 
-// Ledger knows what is due in one tenant, and keeps previews.
-type Ledger interface {
+// Store knows what is due in one tenant, and keeps previews.
+type Store interface {
 	// DueIn lists up to most cases of a tenant that are due at a time, those due longest first.
 	DueIn(ctx context.Context, tenant string, now time.Time, most int) ([]cases.Case, error)
 	// DueBetween counts the cases of a tenant that come due after from and not after to.
@@ -110,7 +110,7 @@ func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) erro
 
 // Service shows what is due, and has it taken away when the same person says so.
 type Service struct {
-	Ledger   Ledger
+	Ledger   Store
 	Remover  *Remover
 	NewToken func() string // that nobody can guess
 }
