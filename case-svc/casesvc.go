@@ -147,7 +147,7 @@ const stepCalls = 3
 
 // assemble puts the stores under the domain, and the domain under the routes.
 func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spool *files.Spool) (*httpapi.API, *sweeper, error) {
-	cursors, err := httpx.NewCursors[cases.Place]("case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now)
+	cursors, err := httpx.NewCursors[cases.Cursor]("case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now)
 	if err != nil {
 		return nil, nil, err
 	}

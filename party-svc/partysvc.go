@@ -164,15 +164,15 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 }
 
 func newCursors(secret string, now func() time.Time) (httpapi.Cursors, error) {
-	people, err := httpx.NewCursors[parties.Place](name, secret, now)
+	people, err := httpx.NewCursors[parties.Cursor](name, secret, now)
 	if err != nil {
 		return httpapi.Cursors{}, err
 	}
-	found, err := httpx.NewCursors[partners.Place](name, secret, now)
+	found, err := httpx.NewCursors[partners.Cursor](name, secret, now)
 	if err != nil {
 		return httpapi.Cursors{}, err
 	}
-	invited, err := httpx.NewCursors[invites.Place](name, secret, now)
+	invited, err := httpx.NewCursors[invites.Cursor](name, secret, now)
 	if err != nil {
 		return httpapi.Cursors{}, err
 	}

@@ -68,8 +68,8 @@ const (
 	ByTier    SortField = "tier"
 )
 
-// Place is where a page ended: the last case's sort key and id.
-type Place struct {
+// Cursor is where a page ended: the last case's sort key and id.
+type Cursor struct {
 	Time   time.Time `json:"t,omitzero"`
 	Text   string    `json:"s,omitempty"`
 	Number int       `json:"n,omitempty"`
@@ -81,25 +81,25 @@ type Query struct {
 	Filter
 	Sort       SortField
 	Descending bool
-	After      *Place
+	After      *Cursor
 	Until      time.Time // cases changed later are left out; zero leaves out none
 	Limit      int
 	Whole      bool
 }
 
 // PlaceOf returns the place of c in the order of q.
-func (q Query) PlaceOf(c Case) Place {
+func (q Query) PlaceOf(c Case) Cursor {
 	switch q.Sort {
 	case ByCreated:
-		return Place{Time: c.CreatedAt, ID: c.ID}
+		return Cursor{Time: c.CreatedAt, ID: c.ID}
 	case ByTitle:
-		return Place{Text: c.TitleKey(), ID: c.ID}
+		return Cursor{Text: c.TitleKey(), ID: c.ID}
 	case ByDue:
-		return Place{Text: c.DueKey(), ID: c.ID}
+		return Cursor{Text: c.DueKey(), ID: c.ID}
 	case ByTier:
-		return Place{Number: c.Tier(), ID: c.ID}
+		return Cursor{Number: c.Tier(), ID: c.ID}
 	default:
-		return Place{Time: c.UpdatedAt, ID: c.ID}
+		return Cursor{Time: c.UpdatedAt, ID: c.ID}
 	}
 }
 

@@ -101,20 +101,20 @@ type Query struct {
 	Filter
 	Sort       SortField
 	Descending bool
-	After      *cases.Place
+	After      *cases.Cursor
 	Limit      int
 }
 
 // PlaceOf returns the place of f in the order of q.
-func (q Query) PlaceOf(f File) cases.Place {
+func (q Query) PlaceOf(f File) cases.Cursor {
 	switch q.Sort {
 	case ByName:
-		return cases.Place{Text: f.Name, ID: f.ID}
+		return cases.Cursor{Text: f.Name, ID: f.ID}
 	case ByDocument:
-		return cases.Place{Text: f.DocumentOn, ID: f.ID}
+		return cases.Cursor{Text: f.DocumentOn, ID: f.ID}
 	}
 
-	return cases.Place{Time: f.CreatedAt, ID: f.ID}
+	return cases.Cursor{Time: f.CreatedAt, ID: f.ID}
 }
 
 // Slot says which bytes of a file are meant. What lies in Served and AsWord is handed out; what lies in AsSent never

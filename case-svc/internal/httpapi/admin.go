@@ -83,7 +83,7 @@ func (a *API) waitingReviews(c *gin.Context) error {
 		return err
 	}
 	ctx, tenant := c.Request.Context(), tenantOf(c)
-	var at *cases.Place
+	var at *cases.Cursor
 	if id := params["after"]; id != "" {
 		p, err := a.Phases.Records.Get(ctx, tenant, id)
 		if errors.Is(err, phases.ErrNotFound) {
@@ -92,7 +92,7 @@ func (a *API) waitingReviews(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
-		at = &cases.Place{Time: p.Since, ID: p.ID}
+		at = &cases.Cursor{Time: p.Since, ID: p.ID}
 	}
 	found, err := a.Oversight.Store.Waiting(ctx, tenant, at, oversight.Page+1)
 	if err != nil {

@@ -53,7 +53,7 @@ type API struct {
 	Record      Record
 	Gate        guard.Gate
 	Links       deeplink.Links
-	Cursors     *httpx.Cursors[cases.Place]
+	Cursors     *httpx.Cursors[cases.Cursor]
 	Admit       func(context.Context) error // until it returns nil no request is served: unique indexes decide races
 	Progress    time.Duration
 	Log         *slog.Logger

@@ -184,7 +184,7 @@ func (a *API) openPhases(c *gin.Context) error {
 	}
 	if len(open) > limit {
 		last := open[limit-1]
-		next := a.Cursors.Next(cases.Place{Time: last.Since, ID: last.ID}, "open-phases")
+		next := a.Cursors.Next(cases.Cursor{Time: last.Since, ID: last.ID}, "open-phases")
 		out.NextCursor = &next
 	}
 

@@ -217,12 +217,12 @@ func (r rank) compare(other rank) int {
 }
 
 // place is where a page ended.
-func (r rank) place() cases.Place {
-	return cases.Place{Text: strconv.FormatFloat(r.score, 'g', -1, 64), ID: r.id}
+func (r rank) place() cases.Cursor {
+	return cases.Cursor{Text: strconv.FormatFloat(r.score, 'g', -1, 64), ID: r.id}
 }
 
 // rankAt reads what place wrote; it stands in a sealed cursor.
-func rankAt(p cases.Place) rank {
+func rankAt(p cases.Cursor) rank {
 	score, _ := strconv.ParseFloat(p.Text, 64)
 	return rank{score, p.ID}
 }

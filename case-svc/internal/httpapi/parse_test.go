@@ -19,13 +19,13 @@ import (
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 123e6, time.UTC)
 
 func TestPlacesComeBack(t *testing.T) {
-	cs, err := httpx.NewCursors[cases.Place]("case-svc", "secret", func() time.Time { return noon })
+	cs, err := httpx.NewCursors[cases.Cursor]("case-svc", "secret", func() time.Time { return noon })
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := list{Route: "cases", Tenant: "u:ann", Query: []any{cases.Filter{Tag: "x"}, cases.ByTitle, false}}
 	rapid.Check(t, func(rt *rapid.T) {
-		want := cases.Place{
+		want := cases.Cursor{
 			Text: rapid.String().Filter(utf8.ValidString).Draw(rt, "text"), Number: rapid.IntRange(0, 4).Draw(rt, "number"),
 			ID: rapid.StringMatching(`[0-9a-f-]{0,36}`).Draw(rt, "id"),
 		}
@@ -46,7 +46,7 @@ func TestPlacesComeBack(t *testing.T) {
 		"filter": {Route: l.Route, Tenant: l.Tenant, Query: []any{cases.Filter{Tag: "y"}, cases.ByTitle, false}},
 		"order":  {Route: l.Route, Tenant: l.Tenant, Query: []any{cases.Filter{Tag: "x"}, cases.ByTitle, true}},
 	} {
-		if _, err := cs.Place(cs.Next(cases.Place{ID: "x"}, l), other); !errors.Is(err, httpx.ErrCursor) {
+		if _, err := cs.Place(cs.Next(cases.Cursor{ID: "x"}, l), other); !errors.Is(err, httpx.ErrCursor) {
 			t.Errorf("with another %s: %v", name, err)
 		}
 	}

@@ -210,7 +210,7 @@ func (a *API) listMine(c *gin.Context, params map[string]string, q phaseListQuer
 	if err != nil {
 		return err
 	}
-	place := func(p phases.Phase) cases.Place { return cases.Place{Time: p.CreatedAt, ID: p.ID} }
+	place := func(p phases.Phase) cases.Cursor { return cases.Cursor{Time: p.CreatedAt, ID: p.ID} }
 	gone := func(p phases.Phase) bool { return p.ContainerType == phases.CaseContainer && !living[p.ContainerID] }
 
 	return a.writePhases(c, q, whole, found, place, gone)
@@ -234,7 +234,7 @@ func readableTypes(caller access.Caller) []string {
 
 // writePhases answers with a page of what was found, which is one more than the page when another follows. What is gone
 // takes a place in its page, but is not shown.
-func (a *API) writePhases(c *gin.Context, q phaseListQuery, whole list, found []phases.Phase, place func(phases.Phase) cases.Place, gone func(phases.Phase) bool) error {
+func (a *API) writePhases(c *gin.Context, q phaseListQuery, whole list, found []phases.Phase, place func(phases.Phase) cases.Cursor, gone func(phases.Phase) bool) error {
 	var next *string
 	if len(found) > q.Limit {
 		found = found[:q.Limit]

@@ -106,7 +106,7 @@ func (a *API) listTasks(c *gin.Context) error {
 	if len(found) > limit {
 		found = found[:limit]
 		last := found[limit-1]
-		next := a.Cursors.Next(cases.Place{Time: last.StatusAt, ID: last.ID}, whole)
+		next := a.Cursors.Next(cases.Cursor{Time: last.StatusAt, ID: last.ID}, whole)
 		page.NextCursor = &next
 	}
 

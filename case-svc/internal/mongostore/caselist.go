@@ -43,7 +43,7 @@ var sortFields = map[cases.SortField]string{
 }
 
 // valueAt is the stored form of a place in an order.
-func valueAt(by cases.SortField, p cases.Place) any {
+func valueAt(by cases.SortField, p cases.Cursor) any {
 	switch by {
 	case cases.ByTitle, cases.ByDue:
 		return p.Text

@@ -138,8 +138,8 @@ func TestEntriesAreSeenFromBranches(t *testing.T) {
 		}{
 			"from the fork":     {timeline.Query{Sight: sight, Sort: timeline.ByWhen, Limit: 10}, []string{"at the fork", "first", "own"}},
 			"the other way":     {timeline.Query{Sight: sight, Sort: timeline.ByWhen, Descending: true, Limit: 2}, []string{"own", "first"}},
-			"behind a place":    {timeline.Query{Sight: sight, Sort: timeline.ByWhen, Limit: 10, After: &cases.Place{Text: "2026-01-01", ID: "z"}}, []string{"first", "own"}},
-			"by their creation": {timeline.Query{Sight: sight, Sort: timeline.ByCreated, Limit: 10, After: &cases.Place{Time: noon, ID: "z"}}, []string{"at the fork", "own"}},
+			"behind a place":    {timeline.Query{Sight: sight, Sort: timeline.ByWhen, Limit: 10, After: &cases.Cursor{Text: "2026-01-01", ID: "z"}}, []string{"first", "own"}},
+			"by their creation": {timeline.Query{Sight: sight, Sort: timeline.ByCreated, Limit: 10, After: &cases.Cursor{Time: noon, ID: "z"}}, []string{"at the fork", "own"}},
 			"from elsewhere":    {timeline.Query{Sight: []timeline.Segment{{BranchID: newID(), Whole: true}}, Limit: 10}, []string{}},
 			"within dates":      {timeline.Query{From: "2026-01-02", To: "2026-01-04", Sort: timeline.ByWhen, Limit: 10}, []string{"first", "beyond it", "too late"}},
 			"with words":        {timeline.Query{Words: []string{"fork", "the"}, Limit: 10}, []string{"at the fork"}},

@@ -60,7 +60,7 @@ func (s *Oversight) Phases(ctx context.Context, tenant, requestType, status stri
 }
 
 // Waiting lists phases of all containers that wait for a review.
-func (s *Oversight) Waiting(ctx context.Context, tenant string, at *cases.Place, limit int) ([]phases.Phase, error) {
+func (s *Oversight) Waiting(ctx context.Context, tenant string, at *cases.Cursor, limit int) ([]phases.Phase, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("reviewStatus", phases.ReviewPending)}
 	if at != nil {
 		filter = after(filter, "since", false, at.Time, at.ID)

@@ -66,7 +66,7 @@ func TestPhasesAreFoundByWhereTheyAre(t *testing.T) {
 			"no spans":  {func() ([]phases.Phase, error) { return store.Among(ctx, "u:ann", nil) }, []int{}},
 			"of a user": {func() ([]phases.Phase, error) { return store.OfUser(ctx, "u:ann", ann.UserID, phases.Filter{}, nil, 2) }, []int{5, 4}},
 			"of a user, on": {func() ([]phases.Phase, error) {
-				return store.OfUser(ctx, "u:ann", ann.UserID, phases.Filter{ContainerTypes: []string{"case"}, ContainerID: container}, &cases.Place{Time: noon.Add(4 * time.Second), ID: ""}, 2)
+				return store.OfUser(ctx, "u:ann", ann.UserID, phases.Filter{ContainerTypes: []string{"case"}, ContainerID: container}, &cases.Cursor{Time: noon.Add(4 * time.Second), ID: ""}, 2)
 			}, []int{3, 2}},
 			"of nobody":              {func() ([]phases.Phase, error) { return store.OfUser(ctx, "u:ann", "bob", phases.Filter{}, nil, 2) }, []int{}},
 			"waiting":                {func() ([]phases.Phase, error) { return store.Waiting(ctx, "u:ann", container, 10) }, []int{4, 5}},

@@ -308,7 +308,7 @@ func (s *Records) Replace(ctx context.Context, p phases.Phase) error {
 }
 
 // Open lists open phases of all tenants.
-func (s *Records) Open(ctx context.Context, before time.Time, at *cases.Place, limit int) ([]phases.Phase, error) {
+func (s *Records) Open(ctx context.Context, before time.Time, at *cases.Cursor, limit int) ([]phases.Phase, error) {
 	filter := bson.D{mongox.Is("open", true), mongox.Is("since", bson.D{mongox.Is("$lt", before)})}
 	if at != nil {
 		filter = after(filter, "since", false, at.Time, at.ID)

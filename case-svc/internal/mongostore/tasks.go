@@ -132,7 +132,7 @@ func (s *Tasks) List(
 	ctx context.Context,
 	tenant, owner string,
 	f tasks.Filter,
-	at *cases.Place,
+	at *cases.Cursor,
 	limit int,
 ) ([]tasks.Task, error) {
 	filter := taskFilter(tenant, owner, f)
@@ -151,7 +151,7 @@ func (s *Tasks) Count(ctx context.Context, tenant, owner string, f tasks.Filter,
 
 // Standing lists tasks that have stood in a state for long.
 func (s *Tasks) Standing(
-	ctx context.Context, state string, place *cases.Place, before time.Time, most int,
+	ctx context.Context, state string, place *cases.Cursor, before time.Time, most int,
 ) ([]tasks.Task, error) {
 	filter := bson.D{mongox.Is("state", state), mongox.Is("statusAt", bson.D{mongox.Is("$lt", before)})}
 	if place != nil {

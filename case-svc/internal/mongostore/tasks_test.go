@@ -114,7 +114,7 @@ func TestListsOfTasks(t *testing.T) {
 				t.Errorf("%s: %d are counted, %v", name, n, err)
 			}
 		}
-		place := &cases.Place{Time: all[2].StatusAt, ID: all[2].ID} // the one after it is of the same time
+		place := &cases.Cursor{Time: all[2].StatusAt, ID: all[2].ID} // the one after it is of the same time
 		got, err := store.List(t.Context(), "o:firm", "ann", tasks.Filter{}, place, 10)
 		if diff := gocmp.Diff(all[3:], got); err != nil || diff != "" {
 			t.Errorf("after a place: %v (-want +got):\n%s", err, diff)

@@ -33,7 +33,7 @@ type Store interface {
 	Phases(ctx context.Context, tenant, requestType, status string, since time.Time, most int) (int, error)
 	// Waiting lists up to limit phases that wait for a review and come after a place, those waiting longest first,
 	// without what is heavy.
-	Waiting(ctx context.Context, tenant string, after *cases.Place, limit int) ([]phases.Phase, error)
+	Waiting(ctx context.Context, tenant string, after *cases.Cursor, limit int) ([]phases.Phase, error)
 }
 
 // Chain is the tenants' audit record.

@@ -65,13 +65,13 @@ type LineQuery struct {
 	Filter
 	Inherited  bool
 	Descending bool
-	After      *cases.Place // of PlaceOn
+	After      *cases.Cursor // of PlaceOn
 	Limit      int
 }
 
 // PlaceOn returns the place of p among the phases that a branch sees.
-func PlaceOn(p Phase) cases.Place {
-	return cases.Place{Text: p.BranchID, ID: strconv.Itoa(p.Sequence)}
+func PlaceOn(p Phase) cases.Cursor {
+	return cases.Cursor{Text: p.BranchID, ID: strconv.Itoa(p.Sequence)}
 }
 
 // Line returns the phases that are seen on a branch: those of its ancestors up to its fork points, then its own; or the
@@ -103,7 +103,7 @@ func (l *Service) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, err
 
 // behind cuts off what lies before a place, in the order in which spans are given. A place that is none of theirs has
 // nothing behind it.
-func behind(spans []Span, at cases.Place, descending bool) []Span {
+func behind(spans []Span, at cases.Cursor, descending bool) []Span {
 	n, err := strconv.Atoi(at.ID)
 	i := slices.IndexFunc(spans, func(s Span) bool { return s.BranchID == at.Text })
 	if err != nil || i < 0 {

@@ -33,7 +33,7 @@ type Records interface {
 	Among(ctx context.Context, tenant string, spans []Span) ([]Phase, error)
 	// OfUser returns up to limit phases that a user or an agent of the user began, those newest first that come after a
 	// place.
-	OfUser(ctx context.Context, tenant string, userID string, f Filter, after *cases.Place, limit int) ([]Phase, error)
+	OfUser(ctx context.Context, tenant string, userID string, f Filter, after *cases.Cursor, limit int) ([]Phase, error)
 	// Waiting returns up to limit phases of a container that wait for a person's review, the oldest first and without
 	// what is heavy.
 	Waiting(ctx context.Context, tenant string, containerID string, limit int) ([]Phase, error)
@@ -43,7 +43,7 @@ type Records interface {
 	OpenIn(ctx context.Context, tenant string, containerID string) ([]Phase, error)
 	// Open lists open phases of all tenants that have their status since before a time, those longest in it first, from
 	// beyond a place on, without their prompts.
-	Open(ctx context.Context, before time.Time, after *cases.Place, limit int) ([]Phase, error)
+	Open(ctx context.Context, before time.Time, after *cases.Cursor, limit int) ([]Phase, error)
 	// Queue returns up to limit phases that wait for a branch, in the order of their arrival, without their prompts.
 	Queue(ctx context.Context, tenant, branchID string, limit int) ([]Phase, error)
 	// LastInLine returns the lowest number of a phase on a branch that waits for it or waited in vain, 0 when there is

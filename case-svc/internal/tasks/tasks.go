@@ -82,14 +82,14 @@ type Store interface {
 	// Of returns the task whoever owns it.
 	Of(ctx context.Context, tenant, id string) (Task, error)
 	// List returns up to limit tasks of an owner that come after a place, those of the newest status first.
-	List(ctx context.Context, tenant, owner string, f Filter, after *cases.Place, limit int) ([]Task, error)
+	List(ctx context.Context, tenant, owner string, f Filter, after *cases.Cursor, limit int) ([]Task, error)
 	// Count counts the tasks of an owner, up to most.
 	Count(ctx context.Context, tenant, owner string, f Filter, most int) (int, error)
 	// Remove deletes the task of the version of t; it is no error when it is not there or another.
 	Remove(ctx context.Context, t Task) error
 	// Standing returns up to most tasks of all tenants that have stood in a state since before a time, the oldest
 	// first, of those that come after a place; nil begins.
-	Standing(ctx context.Context, state string, after *cases.Place, before time.Time, most int) ([]Task, error)
+	Standing(ctx context.Context, state string, after *cases.Cursor, before time.Time, most int) ([]Task, error)
 	// Forget removes up to most tasks of all tenants without a container whose status is older than a time.
 	Forget(ctx context.Context, before time.Time, most int) error
 }
@@ -103,7 +103,7 @@ type Service struct {
 	Now     func() time.Time
 
 	mu     sync.Mutex
-	looked map[string]*cases.Place // at which the last look at the tasks of a state ended; nil at their end
+	looked map[string]*cases.Cursor // at which the last look at the tasks of a state ended; nil at their end
 }
 
 // rounds bounds how often a change begins again because another writer was first.
@@ -282,11 +282,11 @@ func (d *Service) standing(ctx context.Context, state string, before time.Time, 
 		return nil, err
 	}
 	if d.looked == nil {
-		d.looked = map[string]*cases.Place{}
+		d.looked = map[string]*cases.Cursor{}
 	}
 	d.looked[state] = nil
 	if n := len(found); n == most && n > 0 {
-		d.looked[state] = &cases.Place{Time: found[n-1].StatusAt, ID: found[n-1].ID}
+		d.looked[state] = &cases.Cursor{Time: found[n-1].StatusAt, ID: found[n-1].ID}
 	}
 
 	return found, nil

@@ -204,7 +204,7 @@ type Query struct {
 	Phrases      [][]string // words that stand one after the other in the title or the detail
 	Sort         string
 	Descending   bool
-	After        *cases.Place
+	After        *cases.Cursor
 	Limit        int
 }
 
@@ -228,12 +228,12 @@ func (e Entry) DateKey() string {
 }
 
 // PlaceOf returns the place of e in the order of q.
-func (q Query) PlaceOf(e Entry) cases.Place {
+func (q Query) PlaceOf(e Entry) cases.Cursor {
 	if q.Sort == ByCreated {
-		return cases.Place{Time: e.CreatedAt, ID: e.ID}
+		return cases.Cursor{Time: e.CreatedAt, ID: e.ID}
 	}
 
-	return cases.Place{Text: e.DateKey(), ID: e.ID}
+	return cases.Cursor{Text: e.DateKey(), ID: e.ID}
 }
 
 // Failures of entries.

@@ -57,9 +57,9 @@ type API struct {
 
 // Cursors of the lists.
 type Cursors struct {
-	Parties  *httpx.Cursors[parties.Place]
-	Partners *httpx.Cursors[partners.Place]
-	Invites  *httpx.Cursors[invites.Place]
+	Parties  *httpx.Cursors[parties.Cursor]
+	Partners *httpx.Cursors[partners.Cursor]
+	Invites  *httpx.Cursors[invites.Cursor]
 	Members  *httpx.Cursors[MemberPlace]
 }
 

@@ -228,13 +228,13 @@ func (a *API) listInvites(c *gin.Context) error {
 
 type invitePage struct {
 	list []invites.Invite
-	at   invites.Place
+	at   invites.Cursor
 	more bool
 	firm bool
 }
 
 // addressed lists what was sent to the caller.
-func (a *API) addressed(c *gin.Context, caseID, status string, after *invites.Place, most int) (invitePage, error) {
+func (a *API) addressed(c *gin.Context, caseID, status string, after *invites.Cursor, most int) (invitePage, error) {
 	now := a.Invites.Now()
 	keep := func(i invites.Invite) bool {
 		return (status == "" || i.StatusAt(now) == status) && (caseID == "" || i.CaseID == caseID)
@@ -247,7 +247,7 @@ func (a *API) addressed(c *gin.Context, caseID, status string, after *invites.Pl
 }
 
 // ofCase lists the invites of a case: all of them for the firm, the caller's own for a partner who was let in.
-func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Place, most int) (invitePage, error) {
+func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Cursor, most int) (invitePage, error) {
 	if !ids.Valid(caseID) {
 		return invitePage{}, errs.ErrNotFound
 	}
@@ -274,7 +274,7 @@ func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Place
 		}
 
 		for _, i := range found {
-			after = &invites.Place{CreatedAt: i.CreatedAt, ID: i.ID}
+			after = &invites.Cursor{CreatedAt: i.CreatedAt, ID: i.ID}
 			if status == "" || i.StatusAt(a.Invites.Now()) == status {
 				p.list = append(p.list, i)
 			}
@@ -286,7 +286,7 @@ func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Place
 	if p.more = len(p.list) > most; p.more {
 		p.list = p.list[:most]
 		last := p.list[most-1]
-		p.at = invites.Place{CreatedAt: last.CreatedAt, ID: last.ID}
+		p.at = invites.Cursor{CreatedAt: last.CreatedAt, ID: last.ID}
 	}
 
 	return p, nil

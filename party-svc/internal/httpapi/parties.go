@@ -357,7 +357,7 @@ func (a *API) writeParties(c *gin.Context, tenant string, q partyQuery, v view) 
 }
 
 // partyPage reads a page of one case, or of all that the caller sees.
-func (a *API) partyPage(c *gin.Context, tenant string, q partyQuery, after *parties.Place) (parties.Page, error) {
+func (a *API) partyPage(c *gin.Context, tenant string, q partyQuery, after *parties.Cursor) (parties.Page, error) {
 	ctx := c.Request.Context()
 	if q.CaseID == "" {
 		return a.Parties.Everywhere(ctx, tenant, q.Filter, after, q.Limit, a.Visible)
@@ -372,7 +372,7 @@ func (a *API) partyPage(c *gin.Context, tenant string, q partyQuery, after *part
 	page := parties.Page{Parties: found[:min(q.Limit, len(found))], More: len(found) > q.Limit}
 	if page.More {
 		last := found[q.Limit-1]
-		page.At = parties.Place{CaseID: last.CaseID, Ordinal: last.Ordinal}
+		page.At = parties.Cursor{CaseID: last.CaseID, Ordinal: last.Ordinal}
 	}
 
 	return page, nil

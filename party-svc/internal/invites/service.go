@@ -255,7 +255,7 @@ func (s *Service) GrantsOf(ctx context.Context, seat Seat) ([]Grant, error) {
 
 // Addressed returns up to limit invites that were sent to an account, the newest first, and where they end; more tells
 // that others follow.
-func (s *Service) Addressed(ctx context.Context, userID string, after *Place, limit int, keep func(Invite) bool) (list []Invite, at Place, more bool, err error) {
+func (s *Service) Addressed(ctx context.Context, userID string, after *Cursor, limit int, keep func(Invite) bool) (list []Invite, at Cursor, more bool, err error) {
 	const page = 100
 	for {
 		addresses, err := s.Addresses.List(ctx, userID, after, page)
@@ -275,13 +275,13 @@ func (s *Service) Addressed(ctx context.Context, userID string, after *Place, li
 			if len(list) == limit {
 				return list, at, true, nil
 			}
-			list, at = append(list, i), Place{a.CreatedAt, a.InviteID}
+			list, at = append(list, i), Cursor{a.CreatedAt, a.InviteID}
 		}
 		if len(addresses) < page {
 			return list, at, false, nil
 		}
 		last := addresses[len(addresses)-1]
-		after = &Place{last.CreatedAt, last.InviteID}
+		after = &Cursor{last.CreatedAt, last.InviteID}
 	}
 }
 

@@ -14,8 +14,8 @@ var (
 	ErrOpen = errors.New("partner has an open invite")
 )
 
-// Place is where a page ended.
-type Place struct {
+// Cursor is where a page ended.
+type Cursor struct {
 	CreatedAt time.Time `json:"t"`
 	ID        string    `json:"i"`
 }
@@ -32,7 +32,7 @@ type Store interface {
 	// now.
 	Replace(ctx context.Context, i Invite) (Invite, error)
 	// List returns up to limit invites of a case after a place, the newest first; status may be "".
-	List(ctx context.Context, tenant, caseID, status string, after *Place, limit int) ([]Invite, error)
+	List(ctx context.Context, tenant, caseID, status string, after *Cursor, limit int) ([]Invite, error)
 	// Due returns up to most invites of all tenants that have expired or are not settled and whose time has come.
 	Due(ctx context.Context, now time.Time, most int) ([]Invite, error)
 }
@@ -54,7 +54,7 @@ type Addresses interface {
 	// Remove deletes an address, if it is there.
 	Remove(ctx context.Context, userID, inviteID string) error
 	// List returns up to limit addresses of an account after a place, the newest first.
-	List(ctx context.Context, userID string, after *Place, limit int) ([]Address, error)
+	List(ctx context.Context, userID string, after *Cursor, limit int) ([]Address, error)
 }
 
 // Grant lets a partner's user read the parties of a case, and case-svc lets them into the scope.

@@ -167,7 +167,7 @@ func (s *Invites) Replace(ctx context.Context, i invites.Invite) (invites.Invite
 }
 
 // before adds to a filter what lies behind a place, the newest first.
-func before(filter bson.D, id string, p *invites.Place) bson.D {
+func before(filter bson.D, id string, p *invites.Cursor) bson.D {
 	if p == nil {
 		return filter
 	}
@@ -179,7 +179,7 @@ func before(filter bson.D, id string, p *invites.Place) bson.D {
 }
 
 // List returns one page.
-func (s *Invites) List(ctx context.Context, tenant, caseID, status string, after *invites.Place, limit int) ([]invites.Invite, error) {
+func (s *Invites) List(ctx context.Context, tenant, caseID, status string, after *invites.Cursor, limit int) ([]invites.Invite, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID)}
 	if status != "" {
 		filter = append(filter, mongox.Is("status", status))
@@ -247,7 +247,7 @@ func (s *Addresses) Remove(ctx context.Context, userID, inviteID string) error {
 }
 
 // List returns one page.
-func (s *Addresses) List(ctx context.Context, userID string, after *invites.Place, limit int) ([]invites.Address, error) {
+func (s *Addresses) List(ctx context.Context, userID string, after *invites.Cursor, limit int) ([]invites.Address, error) {
 	filter := before(bson.D{mongox.Is("userId", userID)}, "inviteId", after)
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", -1), mongox.Is("inviteId", -1)}, limit, nil)
 

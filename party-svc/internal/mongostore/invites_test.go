@@ -141,7 +141,7 @@ func TestAddresses(t *testing.T) {
 		}
 		var got []string
 
-		var after *invites.Place
+		var after *invites.Cursor
 		for {
 			page, err := s.List(t.Context(), "cara/with a slash", after, 2)
 			if err != nil {
@@ -149,7 +149,7 @@ func TestAddresses(t *testing.T) {
 			}
 
 			for _, a := range page {
-				got, after = append(got, a.InviteID), &invites.Place{CreatedAt: a.CreatedAt, ID: a.InviteID}
+				got, after = append(got, a.InviteID), &invites.Cursor{CreatedAt: a.CreatedAt, ID: a.InviteID}
 			}
 			if len(page) < 2 {
 				break

@@ -171,7 +171,7 @@ func TestListsOfParties(t *testing.T) {
 		want = append(want, put(t, s, b).ID)
 		var got []string
 
-		var after *parties.Place
+		var after *parties.Cursor
 		for {
 			page, err := s.List(t.Context(), firm, parties.Filter{}, after, 2)
 			if err != nil {
@@ -179,7 +179,7 @@ func TestListsOfParties(t *testing.T) {
 			}
 
 			for _, p := range page {
-				got, after = append(got, p.ID), &parties.Place{CaseID: p.CaseID, Ordinal: p.Ordinal}
+				got, after = append(got, p.ID), &parties.Cursor{CaseID: p.CaseID, Ordinal: p.Ordinal}
 			}
 			if len(page) < 2 {
 				break

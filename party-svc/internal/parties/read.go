@@ -12,7 +12,7 @@ import (
 // Page is one page of parties. More says that the list goes on after At.
 type Page struct {
 	Parties []Party
-	At      Place // where the page ended
+	At      Cursor // where the page ended
 	More    bool
 }
 
@@ -27,7 +27,7 @@ type Visible func(ctx context.Context, caseIDs []string) (map[string]bool, error
 // Everywhere returns a page of the parties of all cases that visible lets through, grouped by case. A party outlives
 // the deletion of its case, which can be restored, so what is deleted is left out when it is read. A page can be
 // shorter than limit and yet not be the last.
-func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after *Place, limit int, visible Visible) (Page, error) {
+func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after *Cursor, limit int, visible Visible) (Page, error) {
 	var page Page
 	if after != nil {
 		page.At = *after
@@ -52,13 +52,13 @@ func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after
 				return page, nil
 			}
 			page.Parties = append(page.Parties, p)
-			page.At = Place{p.CaseID, p.Ordinal}
+			page.At = Cursor{p.CaseID, p.Ordinal}
 		}
 		if len(found) < scanPage {
 			return page, nil
 		}
 		last := found[len(found)-1]
-		after = &Place{last.CaseID, last.Ordinal}
+		after = &Cursor{last.CaseID, last.Ordinal}
 	}
 	page.At, page.More = *after, true
 

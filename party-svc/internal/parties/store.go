@@ -14,8 +14,8 @@ var (
 	ErrPlaceTaken = errors.New("label or ordinal is taken")
 )
 
-// Place is where a page of parties ended.
-type Place struct {
+// Cursor is where a page of parties ended.
+type Cursor struct {
 	CaseID  string `json:"c"`
 	Ordinal int    `json:"n"`
 }
@@ -55,7 +55,7 @@ type Store interface {
 	// now.
 	Replace(ctx context.Context, p Party) (Party, error)
 	// List returns up to limit parties after a place, in order of case and ordinal.
-	List(ctx context.Context, tenant string, f Filter, after *Place, limit int) ([]Party, error)
+	List(ctx context.Context, tenant string, f Filter, after *Cursor, limit int) ([]Party, error)
 	// Count counts up to most parties.
 	Count(ctx context.Context, tenant string, f Filter, most int) (int, error)
 	// Places returns the labels and ordinals that the parties of a case have.

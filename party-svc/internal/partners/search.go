@@ -69,13 +69,13 @@ type Query struct {
 	Filter
 	Wanted string // key of the exact area of the matter, where PracticeKey is broader
 	Order  Order
-	After  *Place
+	After  *Cursor
 	Limit  int
 	Skip   map[string]bool // ids to leave out
 }
 
-// Place is where a page ended.
-type Place struct {
+// Cursor is where a page ended.
+type Cursor struct {
 	Rank int    `json:"r"` // sort key before the name
 	Name string `json:"n"`
 	ID   string `json:"i"`
@@ -97,7 +97,7 @@ type Found struct {
 // ranked is a candidate with its place.
 type ranked struct {
 	*Entry
-	at Place
+	at Cursor
 }
 
 // Count is how many partners have a value.
@@ -110,7 +110,7 @@ type Count struct {
 type Result struct {
 	Page         []Found
 	More         bool
-	At           Place
+	At           Cursor
 	Total        int
 	Kinds        []Count
 	Places       []Count
@@ -142,7 +142,7 @@ func (c *Catalog) Search(ctx context.Context, tenant string, q Query) (Result, e
 	r.Kinds, r.Places, r.Areas, r.Availability = kinds.counts(), places.counts(), areas.counts(), availability.counts()
 	slices.SortFunc(all, func(a, b ranked) int { return a.at.compare(b.at) })
 	if q.After != nil {
-		from, exact := slices.BinarySearchFunc(all, *q.After, func(f ranked, at Place) int { return f.at.compare(at) })
+		from, exact := slices.BinarySearchFunc(all, *q.After, func(f ranked, at Cursor) int { return f.at.compare(at) })
 		if exact {
 			from++
 		}
@@ -166,8 +166,8 @@ func (q Query) places(e *Entry) []string {
 	return e.licensed
 }
 
-func (q Query) placeOf(e *Entry) Place {
-	at := Place{Name: e.sortName, ID: e.ID}
+func (q Query) placeOf(e *Entry) Cursor {
+	at := Cursor{Name: e.sortName, ID: e.ID}
 
 	switch q.Order {
 	case ByName:
@@ -183,7 +183,7 @@ func (q Query) placeOf(e *Entry) Place {
 	return at
 }
 
-func (p Place) compare(o Place) int {
+func (p Cursor) compare(o Cursor) int {
 	return cmp.Or(cmp.Compare(p.Rank, o.Rank), cmp.Compare(p.Name, o.Name), cmp.Compare(p.ID, o.ID))
 }
 
