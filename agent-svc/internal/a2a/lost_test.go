@@ -30,12 +30,12 @@ type failure struct {
 	told  bool // the records of tasks say that they have failed
 }
 
-// Place asks for a case unless the words name one.
+// Destination asks for a case unless the words name one.
 func (w *unsteady) Place(
 	ctx context.Context, m a2a.Message, more map[string]any, t api.A2ATask,
-) (a2a.Place, bool, error) {
+) (a2a.Destination, bool, error) {
 	if text := *m.Parts[0].Text; strings.Contains(text, "where") {
-		return a2a.Place{}, true, nil
+		return a2a.Destination{}, true, nil
 	}
 
 	return w.Worker.Place(ctx, m, more, t)

@@ -26,9 +26,9 @@ type Tasks interface {
 
 // Worker carries out the turns of tasks, with the rights of the caller of ctx.
 type Worker interface {
-	// Place says where a message of a task is worked on. Missing reports that the client has to say so first. more is
+	// Destination says where a message of a task is worked on. Missing reports that the client has to say so first. more is
 	// the metadata of the request beside that of the message.
-	Place(ctx context.Context, m Message, more map[string]any, task api.A2ATask) (at Place, missing bool, err error)
+	Place(ctx context.Context, m Message, more map[string]any, task api.A2ATask) (at Destination, missing bool, err error)
 	// Begin begins a turn and puts it into the record of its task, or finds the one that has begun before. Where the
 	// place of o is still to be opened, it opens it and says in o.At where it is.
 	Begin(ctx context.Context, o *Order) (Turn, error)
@@ -44,8 +44,8 @@ type Worker interface {
 	Cancel(ctx context.Context, turnID string) error
 }
 
-// Place is where a message is worked on, and how.
-type Place struct {
+// Destination is where a message is worked on, and how.
+type Destination struct {
 	ContainerType string
 	ContainerID   string
 	RequestType   string
@@ -61,7 +61,7 @@ type Order struct {
 	Task   api.A2ABegin
 	Text   string
 	Files  []Part // with bytes
-	At     Place
+	At     Destination
 }
 
 // Turn is how one message of a task was answered, as far as it is.
@@ -430,7 +430,7 @@ func (s *Service) keep(ctx context.Context, t api.A2ATask) (api.A2ATask, error) 
 
 // joined builds the prompt of a turn: the messages before it that nobody has answered, then its own, unless that only
 // named the case.
-func joined(t api.A2ATask, text string, at Place) string {
+func joined(t api.A2ATask, text string, at Destination) string {
 	asked := unanswered(t.Turns)
 	if len(asked) == 0 || text != at.ContainerID {
 		asked = append(asked, text)

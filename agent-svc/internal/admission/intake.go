@@ -197,7 +197,7 @@ func (d *Service) Begin(ctx context.Context, caller access.Caller, task api.Agen
 		return out, err
 	}
 
-	return Begun{Phase: begun.Phase}, d.start(ctx, caller, task, begun, runs.Place{GiveBack: giveBack})
+	return Begun{Phase: begun.Phase}, d.start(ctx, caller, task, begun, runs.Slot{GiveBack: giveBack})
 }
 
 // request is what case-svc is asked for a task.
@@ -217,7 +217,7 @@ func (d *Service) start(
 	caller access.Caller,
 	task api.AgentTask,
 	begun api.BegunPhase,
-	place runs.Place,
+	place runs.Slot,
 ) error {
 	job := runs.Job{
 		Key:     KeyOf(caller, begun.Phase.PhaseID),

@@ -72,7 +72,7 @@ func (d *Service) dismiss(ctx context.Context, k stream.Key, attempt int, vouche
 }
 
 // goOn runs the next attempt of a phase; ctx acts for its caller. When another process was quicker it does nothing.
-func (d *Service) goOn(ctx context.Context, c api.Continuation, place runs.Place) error {
+func (d *Service) goOn(ctx context.Context, c api.Continuation, place runs.Slot) error {
 	engine, err := d.plan(ctx, c.Task)
 	if err != nil {
 		place.GiveBack()

@@ -112,7 +112,7 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 	begun, err := t.desk.Cases.BeginPhase(ctx, request)
 	switch {
 	case err == nil && begun.Run:
-		return true, t.begin(ctx, begun, runs.Place{GiveBack: giveBack})
+		return true, t.begin(ctx, begun, runs.Slot{GiveBack: giveBack})
 	case full == nil:
 		giveBack()
 	}
@@ -126,7 +126,7 @@ func (t *Turn) ask(ctx context.Context) (done bool, err error) {
 
 // begin starts the run. One that waited on its own does not begin when its caller no longer has access. Where that
 // cannot be found out, nobody runs the phase, and it is taken up like one whose process died.
-func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Place) error {
+func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Slot) error {
 	if !t.outlives {
 		return t.desk.start(ctx, t.caller, t.task, begun, place)
 	}

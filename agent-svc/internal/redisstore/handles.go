@@ -31,8 +31,8 @@ func sentKey(digest string) string      { return "mcp:sent:{" + digest + "}" }
 func bondKey(k stream.Key) string       { return "mcp:bond:{" + k.String() + "}" }
 func stored(what string, e error) error { return fmt.Errorf("%s: %w", what, redisx.Unavailable(e)) }
 
-// Place is what is known of a task that waits for its branch.
-type Place struct {
+// WaitingTask is what is known of a task that waits for its branch.
+type WaitingTask struct {
 	UserID        string `json:"userId"`
 	SessionID     string `json:"sessionId"`
 	RequestType   string `json:"requestType"`
@@ -43,7 +43,7 @@ type Place struct {
 func placeKey(k stream.Key) string { return "mcp:line:{" + k.String() + "}" }
 
 // Waits keeps that a task waits in line: its phase goes when the process dies that waits for it.
-func (h *Handles) Waits(ctx context.Context, k stream.Key, p Place) error {
+func (h *Handles) Waits(ctx context.Context, k stream.Key, p WaitingTask) error {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("encode place: %w", err)
@@ -56,13 +56,13 @@ func (h *Handles) Waits(ctx context.Context, k stream.Key, p Place) error {
 }
 
 // Waited returns what was known of a task that waited in line; ok is false for one that did not.
-func (h *Handles) Waited(ctx context.Context, k stream.Key) (p Place, ok bool, err error) {
+func (h *Handles) Waited(ctx context.Context, k stream.Key) (p WaitingTask, ok bool, err error) {
 	text, err := h.rdb.Get(ctx, placeKey(k)).Bytes()
 	if errors.Is(err, redis.Nil) {
-		return Place{}, false, nil
+		return WaitingTask{}, false, nil
 	}
 	if err != nil {
-		return Place{}, false, stored("look for place", err)
+		return WaitingTask{}, false, stored("look for place", err)
 	}
 	err = json.Unmarshal(text, &p)
 

@@ -97,7 +97,7 @@ func (i *isolation) fits(p api.OpenPhase) bool {
 
 // begins notes that the run of a suspect has begun here. When it is none any more, others may be beside it; stop ends
 // the wait for that.
-func (i *isolation) begins(k stream.Key, at Place) (stop func() bool) {
+func (i *isolation) begins(k stream.Key, at Slot) (stop func() bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s := i.inside[k]

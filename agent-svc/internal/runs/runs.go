@@ -157,8 +157,8 @@ func (r *Runs) Enter(ctx context.Context, tenant, caller string) (giveBack func(
 	return r.slots.enter(ctx, tenant, caller)
 }
 
-// Place is that of a run that is taken up. GiveBack gives it back.
-type Place struct {
+// Slot is that of a run that is taken up. GiveBack gives it back.
+type Slot struct {
 	GiveBack func()
 	Alone    time.Duration // for how long the run has this process for itself; 0 for one that shares it
 	share    func()
@@ -166,21 +166,21 @@ type Place struct {
 
 // ReserveFor takes a place for a run that is taken up. One that is to be alone gets that, unless this process has other
 // runs and it has waited for as long as any may: then it shares the process.
-func (r *Runs) ReserveFor(p api.OpenPhase, tenant, caller string) (Place, error) {
+func (r *Runs) ReserveFor(p api.OpenPhase, tenant, caller string) (Slot, error) {
 	take := r.slots.take
 
 	if p.Last {
 		if giveBack, share, ok := r.slots.takeAlone(tenant, caller); ok {
-			return Place{giveBack, time.Duration(p.AloneMs) * time.Millisecond, share}, nil
+			return Slot{giveBack, time.Duration(p.AloneMs) * time.Millisecond, share}, nil
 		}
 		if r.Now().Sub(p.Since.Time) < r.Timing.Apart {
-			return Place{}, ErrApart
+			return Slot{}, ErrApart
 		}
 		take = r.slots.takeBeside
 	}
 	giveBack, err := take(tenant, caller)
 
-	return Place{GiveBack: giveBack}, err
+	return Slot{GiveBack: giveBack}, err
 }
 
 // Job is a run about to start.
@@ -190,7 +190,7 @@ type Job struct {
 	Task    legal.Task
 	Sources legal.Sources
 	Limit   time.Duration
-	Place   Place  // of a run that is taken up
+	Place   Slot   // of a run that is taken up
 	Member  string // whoever asked, by the name of access.MemberOf
 }
 

@@ -83,10 +83,10 @@ func (w *world) start(t *testing.T, k stream.Key, p api.Phase, limit time.Durati
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.startAt(t, k, p, limit, runs.Place{GiveBack: giveBack})
+	w.startAt(t, k, p, limit, runs.Slot{GiveBack: giveBack})
 }
 
-func (w *world) startAt(t *testing.T, k stream.Key, p api.Phase, limit time.Duration, place runs.Place) {
+func (w *world) startAt(t *testing.T, k stream.Key, p api.Phase, limit time.Duration, place runs.Slot) {
 	t.Helper()
 	job := runs.Job{
 		Key: k, Phase: p, Sources: upstream.Nothing{}, Limit: limit, Place: place,

@@ -99,7 +99,7 @@ func (f *office) count(call string) int {
 func brings() (*a2a.Order, *api.AgentTask) {
 	return &a2a.Order{
 		TurnID: aPhase, Task: api.A2ABegin{TaskID: aTask},
-		At:    a2a.Place{ContainerType: api.ContainerCase, New: true},
+		At:    a2a.Destination{ContainerType: api.ContainerCase, New: true},
 		Files: []a2a.Part{{Filename: "a.txt", MediaType: "text/plain", Raw: []byte("A clause.")}},
 	}, &api.AgentTask{}
 }

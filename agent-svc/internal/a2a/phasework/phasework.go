@@ -93,10 +93,10 @@ func (w *Worker) Place(
 	m a2a.Message,
 	more map[string]any,
 	t api.A2ATask,
-) (at a2a.Place, missing bool, err error) {
+) (at a2a.Destination, missing bool, err error) {
 	said, err := w.said(m.Metadata, more)
 	if err != nil {
-		return a2a.Place{}, false, err
+		return a2a.Destination{}, false, err
 	}
 	if said.CaseID != "" {
 		said.ContainerType, said.ContainerID = api.ContainerCase, said.CaseID
@@ -119,15 +119,15 @@ func (w *Worker) Place(
 		said.ContainerType, said.ContainerID = api.ContainerSales, space.Derive(api.ContainerSales, t.ContextID)
 	default:
 		if missing, err = w.asks(ctx, said.RequestType); err != nil {
-			return a2a.Place{}, false, err
+			return a2a.Destination{}, false, err
 		}
 		if missing {
-			return a2a.Place{}, true, w.paced(ctx)
+			return a2a.Destination{}, true, w.paced(ctx)
 		}
 		said.ContainerType = api.ContainerCase
 	}
 	if begun(t) && said.ContainerID != t.ContainerID {
-		return a2a.Place{}, false, errMove
+		return a2a.Destination{}, false, errMove
 	}
 	if said.RequestType == "" {
 		said.RequestType = usual[said.ContainerType]
@@ -136,7 +136,7 @@ func (w *Worker) Place(
 		}
 	}
 
-	return a2a.Place{
+	return a2a.Destination{
 		ContainerType: said.ContainerType, ContainerID: said.ContainerID, RequestType: said.RequestType,
 		BranchID: said.BranchID, FileIDs: said.FileIDs, Options: said.Options, New: said.ContainerID == "",
 	}, false, nil

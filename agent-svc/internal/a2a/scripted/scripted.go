@@ -135,8 +135,8 @@ type turn struct {
 }
 
 // Place takes every message as it comes.
-func (w *Worker) Place(context.Context, a2a.Message, map[string]any, api.A2ATask) (a2a.Place, bool, error) {
-	return a2a.Place{ContainerType: api.ContainerSupport, ContainerID: "script"}, false, nil
+func (w *Worker) Place(context.Context, a2a.Message, map[string]any, api.A2ATask) (a2a.Destination, bool, error) {
+	return a2a.Destination{ContainerType: api.ContainerSupport, ContainerID: "script"}, false, nil
 }
 
 var errNoRule = errs.New(

@@ -24,7 +24,7 @@ func TestRecordsOfTasks(t *testing.T) {
 		return a2astore.Keeper{
 			Store: tasks,
 			Begin: func(ctx context.Context, phaseID string, turn api.A2ABegin) error {
-				at := a2a.Place{ContainerType: api.ContainerSupport, ContainerID: "script"}
+				at := a2a.Destination{ContainerType: api.ContainerSupport, ContainerID: "script"}
 				o := a2a.Order{TurnID: phaseID, Task: turn, At: at}
 				orders[phaseID] = o
 

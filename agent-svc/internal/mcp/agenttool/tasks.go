@@ -94,7 +94,7 @@ func (d *Desk) run(ctx context.Context, caller access.Caller, task api.AgentTask
 	}
 	begun, err := d.Intake.Begin(ctx, caller, task)
 	if begun.Turn != nil { // a task outlives the call that began it, and so does its place in line
-		place := redisstore.Place{
+		place := redisstore.WaitingTask{
 			UserID: caller.UserID, SessionID: task.SessionID, RequestType: task.RequestType,
 			ContainerType: task.ContainerType, ContainerID: task.ContainerID,
 		}
