@@ -152,7 +152,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	a := &httpapi.API{
 		Import: load,
 		Parties: &parties.Service{
-			Store: people, Matches: people, Turns: mongostore.NewTurns(store), Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now,
+			Store: people, Matches: people, Turns: mongostore.NewLeases(store), Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now,
 			FreshKey: vaults.Fresh,
 		},
 		Vault: vaults, Invites: invited, Catalog: partners.NewCatalog(invited.Directory, env.Now), Visible: cases.Visible, Purge: kept.Purge, OthersWork: kept.OthersWork,

@@ -17,7 +17,7 @@ func (a *API) takeTurn(c *gin.Context) error {
 		return err
 	}
 
-	return done(c, a.Parties.TakeTurn(c.Request.Context(), callerOf(c).Tenant, id, holder))
+	return done(c, a.Parties.TakeLease(c.Request.Context(), callerOf(c).Tenant, id, holder))
 }
 
 func (a *API) giveTurnBack(c *gin.Context) error {
@@ -25,7 +25,7 @@ func (a *API) giveTurnBack(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	a.Parties.GiveTurnBack(c.Request.Context(), callerOf(c).Tenant, id, holder)
+	a.Parties.GiveLeaseBack(c.Request.Context(), callerOf(c).Tenant, id, holder)
 
 	return done(c, nil)
 }

@@ -220,7 +220,7 @@ func TestListsOfParties(t *testing.T) {
 
 func TestOneAtATimeHasTheTurn(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
-		s, caseID := mongostore.NewTurns(db), newID()
+		s, caseID := mongostore.NewLeases(db), newID()
 		take := func(holder string, now time.Time) error {
 			return s.Take(t.Context(), firm, caseID, holder, now, now.Add(time.Minute))
 		}

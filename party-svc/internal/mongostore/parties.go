@@ -225,14 +225,14 @@ type turnDoc struct {
 	Until  time.Time `bson:"until"`
 }
 
-// Turns implements parties.Turns.
-type Turns struct{ docs mongox.Documents[turnDoc] }
+// Leases implements parties.Leases.
+type Leases struct{ docs mongox.Documents[turnDoc] }
 
-// NewTurns returns the store in db.
-func NewTurns(db *mongo.Database) *Turns { return &Turns{mongox.In[turnDoc](db, turnsCollection)} }
+// NewLeases returns the store in db.
+func NewLeases(db *mongo.Database) *Leases { return &Leases{mongox.In[turnDoc](db, turnsCollection)} }
 
 // Take inserts the turn; one whose time is up is removed first, by whichever racer sees it.
-func (s *Turns) Take(ctx context.Context, tenant, what, holder string, now, until time.Time) error {
+func (s *Leases) Take(ctx context.Context, tenant, what, holder string, now, until time.Time) error {
 	want := turnDoc{mongox.Key(tenant, what), tenant, holder, until}
 	err := s.docs.Insert(ctx, want)
 	if !errors.Is(err, mongox.ErrTaken) {
@@ -259,6 +259,6 @@ func (s *Turns) Take(ctx context.Context, tenant, what, holder string, now, unti
 }
 
 // GiveBack deletes the turn that holder has.
-func (s *Turns) GiveBack(ctx context.Context, tenant, what, holder string) error {
+func (s *Leases) GiveBack(ctx context.Context, tenant, what, holder string) error {
 	return s.docs.Remove(ctx, append(mongox.One(tenant, what), mongox.Is("holder", holder)))
 }

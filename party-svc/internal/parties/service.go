@@ -39,7 +39,7 @@ type Cases interface {
 type Service struct {
 	Store   Store
 	Matches Matches
-	Turns   Turns
+	Turns   Leases
 	Cases   Cases
 	Recount *recounts.Service
 	Journal audit.Journal

@@ -10,10 +10,10 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Turns serialise the few changes that are right only if no other of their kind happens meanwhile. There is one turn
+// Leases serialise the few changes that are right only if no other of their kind happens meanwhile. There is one turn
 // for each case, for changes of its clients and for merges, and one for each tenant that blocks conflicts, for what
 // could make one.
-type Turns interface {
+type Leases interface {
 	// Take gives the turn of what to holder until it is given back or its time is up. ErrBusy: somebody else has it.
 	Take(ctx context.Context, tenant, what, holder string, now, until time.Time) error
 	// GiveBack ends the turn if holder has it.
@@ -39,10 +39,10 @@ func (s *Service) inTurn(ctx context.Context, before, after Party, work func(ctx
 
 	holder := uuid.NewString()
 	for i, what := range turns {
-		if err := s.TakeTurn(ctx, after.Tenant, what, holder); err != nil {
+		if err := s.TakeLease(ctx, after.Tenant, what, holder); err != nil {
 			return err
 		}
-		defer s.GiveTurnBack(ctx, after.Tenant, what, holder)
+		defer s.GiveLeaseBack(ctx, after.Tenant, what, holder)
 		if i == 0 {
 			var cancel context.CancelFunc
 
@@ -73,8 +73,8 @@ func (s *Service) turns(ctx context.Context, before, after Party) ([]string, err
 	return list, nil
 }
 
-// TakeTurn waits for a turn. ErrBusy: it did not come in time.
-func (s *Service) TakeTurn(ctx context.Context, tenant, what, holder string) error {
+// TakeLease waits for a turn. ErrBusy: it did not come in time.
+func (s *Service) TakeLease(ctx context.Context, tenant, what, holder string) error {
 	err := error(ErrBusy)
 
 	for range turnTries {
@@ -94,8 +94,8 @@ func (s *Service) TakeTurn(ctx context.Context, tenant, what, holder string) err
 	return err
 }
 
-// GiveTurnBack ends a turn. Should this fail, its time runs out.
-func (s *Service) GiveTurnBack(ctx context.Context, tenant, what, holder string) {
+// GiveLeaseBack ends a turn. Should this fail, its time runs out.
+func (s *Service) GiveLeaseBack(ctx context.Context, tenant, what, holder string) {
 	_ = s.Turns.GiveBack(context.WithoutCancel(ctx), tenant, what, holder)
 }
 
