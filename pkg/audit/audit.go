@@ -36,8 +36,8 @@ const (
 	Failed  = "failed"
 )
 
-// Deed is what the audit record keeps of an action. It never holds content.
-type Deed struct {
+// Entry is what the audit record keeps of an action. It never holds content.
+type Entry struct {
 	Tenant        string
 	Actor         Actor
 	Action        string // noun.verb
@@ -47,18 +47,18 @@ type Deed struct {
 	ContentSHA256 string // in hex; "" when there is none
 }
 
-// Journal is the audit record. A deed is recorded before it takes effect, so that no change is without its record; one
+// Log is the audit record. A deed is recorded before it takes effect, so that no change is without its record; one
 // that fails afterwards is recorded a second time as failed.
-type Journal interface {
+type Log interface {
 	// Record appends a deed. An error means that the deed must not happen.
-	Record(ctx context.Context, d Deed) error
+	Record(ctx context.Context, d Entry) error
 }
 
 // RecordAll records deeds of one tenant, in one step where the journal can: all of them or, after an error, perhaps the
 // first of them. An error means that none of them must happen.
-func RecordAll(ctx context.Context, j Journal, deeds []Deed) error {
+func RecordAll(ctx context.Context, j Log, deeds []Entry) error {
 	if together, ok := j.(interface {
-		RecordAll(ctx context.Context, deeds []Deed) error
+		RecordAll(ctx context.Context, deeds []Entry) error
 	}); ok {
 		return together.RecordAll(ctx, deeds)
 	}
@@ -72,8 +72,8 @@ func RecordAll(ctx context.Context, j Journal, deeds []Deed) error {
 	return nil
 }
 
-// Perform records d, does it, and records it again when it failed.
-func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
+// Do records d, does it, and records it again when it failed.
+func Do(ctx context.Context, j Log, d Entry, do func() error) error {
 	d.Outcome = Done
 	if err := j.Record(ctx, d); err != nil {
 		return fmt.Errorf("record %s: %w", d.Action, err)
@@ -92,7 +92,7 @@ func Perform(ctx context.Context, j Journal, d Deed, do func() error) error {
 
 // Refusal records d as refused when err refuses, and returns err: an answer that refuses goes out only when the record
 // has it. A deed of no tenant has no chain and goes unrecorded.
-func Refusal(ctx context.Context, j Journal, d Deed, err error) error {
+func Refusal(ctx context.Context, j Log, d Entry, err error) error {
 	var e *errs.Error
 	if !errors.As(err, &e) || e.Kind != errs.Forbidden || d.Tenant == "" {
 		return err

@@ -12,11 +12,11 @@ import (
 
 // paper is a journal that can run out.
 type paper struct {
-	deeds []audit.Deed
+	deeds []audit.Entry
 	room  int
 }
 
-func (p *paper) Record(_ context.Context, d audit.Deed) error {
+func (p *paper) Record(_ context.Context, d audit.Entry) error {
 	if len(p.deeds) == p.room {
 		return errs.ErrUnavailable
 	}
@@ -51,7 +51,7 @@ func TestADeedIsRecordedBeforeItIsDone(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p, done := &paper{room: tc.room}, false
-			err := audit.Perform(t.Context(), p, audit.Deed{Action: "x.y"}, func() error {
+			err := audit.Do(t.Context(), p, audit.Entry{Action: "x.y"}, func() error {
 				done = true
 				if len(p.deeds) != 1 {
 					t.Error("it is done before it is on record")

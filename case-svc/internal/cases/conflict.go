@@ -131,7 +131,7 @@ func (s *Service) RecountRoster(ctx context.Context, tenant string, by audit.Act
 			return nil
 		}
 
-		return s.Journal.Record(ctx, audit.Deed{Tenant: tenant, Actor: by, Action: "conflict." + after.Conflict.Status, ResourceType: "case", ResourceID: id, Outcome: audit.Done})
+		return s.Journal.Record(ctx, audit.Entry{Tenant: tenant, Actor: by, Action: "conflict." + after.Conflict.Status, ResourceType: "case", ResourceID: id, Outcome: audit.Done})
 	})
 }
 
@@ -191,9 +191,9 @@ func (s *Service) Decide(ctx context.Context, tenant string, by audit.Actor, id 
 		return Case{}, err
 	}
 	sum := sha256.Sum256([]byte(reason))
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
 
-	return s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Deed, error) {
+	return s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Entry, error) {
 		c.Conflict.decide(decision, reason, by.UserID, s.Now())
 		return c, deed, nil
 	})

@@ -41,7 +41,7 @@ type Service struct {
 	// Moved, when not nil, is told of each change of state. The change is done and on record by then, so a failure of
 	// Moved does not undo it.
 	Moved   func(ctx context.Context, by audit.Actor, from string, now Case) error
-	Journal audit.Journal
+	Journal audit.Log
 	Gate    guard.Gate
 	Cleared inputgate.Words // in the files of a case; nil when nobody keeps any
 	Links   deeplink.Links
@@ -69,8 +69,8 @@ func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id,
 		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none"})
 	}
 	c.Fingerprint = fingerprint
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
-	err = audit.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
+	err = audit.Do(ctx, s.Journal, deed, func() error {
 		var err error
 		c, err = s.insert(ctx, c)
 
@@ -120,13 +120,13 @@ func (e Expected) Holds(version int64) bool { return e == nil || slices.Contains
 // Delete makes a case invisible at once. A person's right to it was checked before; an agent may delete only an intake
 // that an agent of its own user made and nobody else touched.
 func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, acknowledgePending bool) error {
-	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Deed, error) {
+	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Entry, error) {
 		if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
-			return Case{}, audit.Deed{}, err
+			return Case{}, audit.Entry{}, err
 		}
 		c.Deletion = &Deletion{By: by, At: Moment(s.Now())}
 
-		return c, audit.Deed{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
+		return c, audit.Entry{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
 	})
 
 	return err
@@ -162,8 +162,8 @@ func (s *Service) Restore(ctx context.Context, tenant string, by audit.Actor, id
 	}); !errors.Is(err, ErrUnchanged) {
 		return Case{}, err
 	}
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "case.restore", ResourceType: "case", ResourceID: id}
-	err := audit.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.restore", ResourceType: "case", ResourceID: id}
+	err := audit.Do(ctx, s.Journal, deed, func() error {
 		var err error
 		c, err = s.Store.Restore(ctx, tenant, id, func(c *Case) error {
 			if err := check(c); err != nil {
@@ -254,7 +254,7 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 	if known := c.Complexity; known != nil && known.PhaseID == found.PhaseID && known.SHA256 == found.SHA256 {
 		return c, nil
 	}
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
 	evaluate := func(c *Case) error {
 		if c.Over() {
 			return ErrOver
@@ -268,7 +268,7 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 
 		return nil
 	}
-	err = audit.Perform(ctx, s.Journal, deed, func() error {
+	err = audit.Do(ctx, s.Journal, deed, func() error {
 		next := c
 		if err := evaluate(&next); err != nil {
 			return err

@@ -69,11 +69,11 @@ func (s *Service) Change(ctx context.Context, tenant string, by audit.Actor, id 
 	edit.clients = &hold{rosters: s.Rosters}
 	defer edit.clients.end()
 	from := ""
-	changed, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Deed, error) {
+	changed, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Entry, error) {
 		from = c.Status
 		next, err := s.revise(ctx, by, c, edit)
 
-		return next, audit.Deed{Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id}, err
+		return next, audit.Entry{Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id}, err
 	})
 	if err == nil && from != changed.Status {
 		s.moved(ctx, by, from, changed)

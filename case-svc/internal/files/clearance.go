@@ -82,7 +82,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 	if err := c.Stands(); err != nil {
 		return Clearance{}, err
 	}
-	deed := audit.Deed{Tenant: c.Tenant, Actor: by, Action: "file.clear", ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256}
+	deed := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "file.clear", ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256}
 	var cleared Clearance
 	var known []Mark
 	mark := func() error {
@@ -120,7 +120,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 
 		return in.Clearances.Put(ctx, was)
 	}
-	err := audit.Perform(ctx, in.Journal, deed, func() error {
+	err := audit.Do(ctx, in.Journal, deed, func() error {
 		return cases.Within(ctx, in.Cases, &c, by, cases.Case.Stands, mark, unmark)
 	})
 	if err != nil {

@@ -33,7 +33,7 @@ type Intake struct {
 	Receipts    Receipts
 	Spool       *Spool
 	Gate        guard.Gate
-	Journal     audit.Journal
+	Journal     audit.Log
 	Recount     func(ctx context.Context, tenant string, caseID string) error
 	// Added notes a file that came to a case. It may be called again for the same one; nil when nobody keeps notes.
 	// c is the case, nil when it is still to be read.

@@ -33,7 +33,7 @@ var (
 type frailJournal struct{ *testkit.Fuse }
 
 // Record takes a step.
-func (j frailJournal) Record(context.Context, audit.Deed) error {
+func (j frailJournal) Record(context.Context, audit.Entry) error {
 	return j.Run(func() error { return nil })
 }
 

@@ -21,11 +21,11 @@ func (in *Intake) attach(ctx context.Context, by audit.Actor, f File, sealedID s
 			return f, err
 		}
 	}
-	deed := audit.Deed{
+	deed := audit.Entry{
 		Tenant: f.Tenant, Actor: by, Action: "file.keep_original", ResourceType: "file", ResourceID: f.ID,
 		ContentSHA256: f.SHA256,
 	}
-	err := audit.Perform(ctx, in.Journal, deed, func() error {
+	err := audit.Do(ctx, in.Journal, deed, func() error {
 		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 			switch {
 			case now.Status == Deleted:

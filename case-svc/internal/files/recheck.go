@@ -123,11 +123,11 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 	if clean == f.AgentReadable {
 		return set()
 	}
-	deed := audit.Deed{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.hold", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+	deed := audit.Entry{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.hold", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
 	if clean {
 		deed.Action = "file.release"
 	}
-	if err := audit.Perform(ctx, in.Journal, deed, set); err != nil {
+	if err := audit.Do(ctx, in.Journal, deed, set); err != nil {
 		return err
 	}
 	_ = in.Recount(ctx, f.Tenant, f.CaseID) // derived, and may lag; the next change counts again

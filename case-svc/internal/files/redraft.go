@@ -58,7 +58,7 @@ func (in *Intake) remove(ctx context.Context, c cases.Case, f File) error {
 	if c.Retention.LegalHold {
 		return nil
 	}
-	deed := audit.Deed{
+	deed := audit.Entry{
 		Tenant:        c.Tenant,
 		Actor:         audit.Actor{Kind: audit.Service},
 		Action:        "file.replace",
@@ -66,7 +66,7 @@ func (in *Intake) remove(ctx context.Context, c cases.Case, f File) error {
 		ResourceID:    f.ID,
 		ContentSHA256: f.SHA256,
 	}
-	err := audit.Perform(ctx, in.Journal, deed, func() error {
+	err := audit.Do(ctx, in.Journal, deed, func() error {
 		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, f.ID, func(f *File) error {
 			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, cases.Moment(in.Now())
 			return nil

@@ -250,13 +250,13 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean boo
 	if err := in.Receipts.Put(ctx, receiptOf(placed)); err != nil {
 		return err
 	}
-	deed := audit.Deed{
+	deed := audit.Entry{
 		Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.render", ResourceType: "file",
 		ResourceID:    f.ID,
 		ContentSHA256: made.content.SHA256,
 	}
 
-	return audit.Perform(ctx, in.Journal, deed, func() error {
+	return audit.Do(ctx, in.Journal, deed, func() error {
 		return in.settle(ctx, f, clean, func(now *File) error {
 			made.describe(now)
 			now.Original.Placed, now.TriedBy = true, ""
@@ -302,12 +302,12 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 	var all error
 
 	for _, f := range due {
-		deed := audit.Deed{
+		deed := audit.Entry{
 			Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.original_purge",
 			ResourceType: "file", ResourceID: f.ID,
 			ContentSHA256: f.SHA256,
 		}
-		err := audit.Perform(ctx, in.Journal, deed, func() error { return in.removeOriginal(ctx, f) })
+		err := audit.Do(ctx, in.Journal, deed, func() error { return in.removeOriginal(ctx, f) })
 		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
 			all = errors.Join(all, fmt.Errorf("remove the original of file %s: %w", f.ID, err))
 		}

@@ -81,7 +81,7 @@ type Service struct {
 	Files   Files
 	Cases   cases.Store
 	Notes   TimelineWriter
-	Journal audit.Journal
+	Journal audit.Log
 	Now     func() time.Time
 }
 
@@ -197,7 +197,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 		action = "grant.end"
 	}
 
-	deed := audit.Deed{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
+	deed := audit.Entry{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
 	for range rounds {
 		g.UpdatedAt = cases.Moment(s.Now())
 
@@ -205,7 +205,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 		switch {
 		case errors.Is(err, errs.ErrNotFound):
 			g.Version, g.CreatedAt = 1, g.UpdatedAt
-			err = audit.Perform(ctx, s.Journal, deed, func() error { return s.Store.Insert(ctx, g) })
+			err = audit.Do(ctx, s.Journal, deed, func() error { return s.Store.Insert(ctx, g) })
 		case err != nil:
 			return Grant{}, err
 		case was.Tenant != g.Tenant:
@@ -217,7 +217,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 				g.BranchIDs, g.FileIDs = was.BranchIDs, was.FileIDs
 			}
 			g.Version, g.CreatedAt = was.Version, was.CreatedAt
-			err = audit.Perform(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, g) })
+			err = audit.Do(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, g) })
 		}
 		if !errors.Is(err, ErrTaken) {
 			return g, err

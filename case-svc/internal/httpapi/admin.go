@@ -177,8 +177,8 @@ func (a *API) reindexCase(c *gin.Context) error {
 		return err
 	}
 	var out api.Reindexed
-	deed := audit.Deed{Tenant: tenant, Actor: actorOf(c), Action: "case.reindex", ResourceType: "case", ResourceID: id}
-	err = audit.Perform(ctx, a.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: tenant, Actor: actorOf(c), Action: "case.reindex", ResourceType: "case", ResourceID: id}
+	err = audit.Do(ctx, a.Journal, deed, func() error {
 		made, err := a.Search.Rebuild(ctx, tenant, id)
 		out = api.Reindexed(made)
 

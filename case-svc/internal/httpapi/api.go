@@ -49,7 +49,7 @@ type API struct {
 	CheckChain  func(*gin.Context) error // of the tenant's audit chain
 	Rosters     Rosters
 	FeedLag     time.Duration // how old a change must be to be in the feed, so that none with an earlier time comes after it
-	Journal     audit.Journal
+	Journal     audit.Log
 	Record      Record
 	Gate        guard.Gate
 	Links       deeplink.Links
@@ -134,7 +134,7 @@ func (a *API) ready(c *gin.Context) {
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
-		deed := audit.Deed{Tenant: tenantOf(c), Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource)}
+		deed := audit.Entry{Tenant: tenantOf(c), Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource)}
 
 		return audit.Refusal(c.Request.Context(), a.Journal, deed, err)
 	})

@@ -99,8 +99,8 @@ func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
 }
 
 // reading is what goes on record when a machine reads a file.
-func (a *API) reading(c *gin.Context, f files.File, sha256 string) audit.Deed {
-	return audit.Deed{
+func (a *API) reading(c *gin.Context, f files.File, sha256 string) audit.Entry {
+	return audit.Entry{
 		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: sha256,
 	}
 }

@@ -78,7 +78,7 @@ func (a *API) opensAll(c *gin.Context, all []files.File) error {
 		return nil
 	}
 
-	var deeds []audit.Deed
+	var deeds []audit.Entry
 
 	for _, f := range all {
 		if !f.AgentReadable {

@@ -16,8 +16,8 @@ import (
 
 // Together is a journal that does other writes in the same trip, as chain.Trail does.
 type Together interface {
-	audit.Journal
-	RecordWith(ctx context.Context, d audit.Deed, before, after []mongox.Write) ([]error, error)
+	audit.Log
+	RecordWith(ctx context.Context, d audit.Entry, before, after []mongox.Write) ([]error, error)
 }
 
 // Joint implements phases.Joint with one command for writes to several collections, which MongoDB has since 8.0.
@@ -109,7 +109,7 @@ func (s *Joint) whole(err error) error {
 }
 
 // failed records a deed that was recorded as done and has failed by err.
-func (s *Joint) failed(ctx context.Context, d audit.Deed, err error) error {
+func (s *Joint) failed(ctx context.Context, d audit.Entry, err error) error {
 	d.Outcome = audit.Failed
 	if second := s.journal.Record(context.WithoutCancel(ctx), d); second != nil {
 		return errors.Join(err, fmt.Errorf("record that %s failed: %w", d.Action, second))
@@ -119,7 +119,7 @@ func (s *Joint) failed(ctx context.Context, d audit.Deed, err error) error {
 }
 
 // Replace puts a deed on record and replaces a phase.
-func (s *Joint) Replace(ctx context.Context, d audit.Deed, p phases.Phase) error {
+func (s *Joint) Replace(ctx context.Context, d audit.Entry, p phases.Phase) error {
 	if s.apart.Load() {
 		return phases.ErrApart
 	}

@@ -137,8 +137,8 @@ func (l *Service) Fork(ctx context.Context, by audit.Actor, box Container, f For
 	if err != nil {
 		return Branch{}, err
 	}
-	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID}
-	err = audit.Perform(ctx, l.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID}
+	err = audit.Do(ctx, l.Journal, deed, func() error {
 		return cases.Within(ctx, l.Cases, box.Case, by, cases.Case.Stands, func() error {
 			b, err = l.plant(ctx, b)
 			return err
@@ -366,8 +366,8 @@ func (l *Service) revise(ctx context.Context, by audit.Actor, box Container, id 
 		_, _, err := l.rewrite(ctx, was, nil, r.of(was))
 		return err
 	}
-	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
-	err = audit.Perform(ctx, l.Journal, deed, func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) })
+	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
+	err = audit.Do(ctx, l.Journal, deed, func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) })
 
 	return now, err
 }

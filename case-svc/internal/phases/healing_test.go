@@ -58,12 +58,12 @@ func (r frailClaims) Release(ctx context.Context, tenant string, branch, phase s
 }
 
 type frailJournal struct {
-	audit.Journal
+	audit.Log
 	*testkit.Fuse
 }
 
-func (r frailJournal) Record(ctx context.Context, d audit.Deed) error {
-	return r.Run(func() error { return r.Journal.Record(ctx, d) })
+func (r frailJournal) Record(ctx context.Context, d audit.Entry) error {
+	return r.Run(func() error { return r.Log.Record(ctx, d) })
 }
 
 // Wherever a write is lost, repeating the requests leads to the same state: two ended phases in one chain, and a free branch.

@@ -15,7 +15,7 @@ var ErrApart = errors.New("the store does one write at a time")
 type Opening struct {
 	Session Session // without an id when it is known to be the user's
 	Claim   Claim
-	Deed    audit.Deed
+	Deed    audit.Entry
 	Phase   Phase
 	Seen    cases.Case // as it was read before
 	Next    cases.Case // takes the place of Seen
@@ -45,7 +45,7 @@ type Joint interface {
 	Open(ctx context.Context, o Opening) (OpeningStep, error)
 	// Replace puts a deed on record and replaces the phase, as Records.Replace does. When that fails it is recorded as
 	// failed.
-	Replace(ctx context.Context, d audit.Deed, p Phase) error
+	Replace(ctx context.Context, d audit.Entry, p Phase) error
 	// Follow replaces the branch of a phase that has ended, as BranchStore.ReplaceBranch does, and notes the end, as
 	// TimelineWriter.PhaseEnded does. Either may fail alone.
 	Follow(ctx context.Context, p Phase, b Branch) (moved, noted error)
@@ -172,7 +172,7 @@ func (l *Service) open(ctx context.Context, o Opening) (OpeningStep, error) {
 	}
 	at := AtDeed
 
-	err := audit.Perform(ctx, l.Journal, o.Deed, func() error {
+	err := audit.Do(ctx, l.Journal, o.Deed, func() error {
 		at = AtPhase
 		return l.Records.Insert(ctx, o.Phase)
 	})
@@ -187,12 +187,12 @@ func (l *Service) open(ctx context.Context, o Opening) (OpeningStep, error) {
 }
 
 // replace puts a deed on record and does it: it replaces the phase.
-func (l *Service) replace(ctx context.Context, d audit.Deed, p Phase) error {
+func (l *Service) replace(ctx context.Context, d audit.Entry, p Phase) error {
 	if l.Joint != nil {
 		if err := l.Joint.Replace(ctx, d, p); !errors.Is(err, ErrApart) {
 			return err
 		}
 	}
 
-	return audit.Perform(ctx, l.Journal, d, func() error { return l.Records.Replace(ctx, p) })
+	return audit.Do(ctx, l.Journal, d, func() error { return l.Records.Replace(ctx, p) })
 }

@@ -43,7 +43,7 @@ type Service struct {
 	Replaced func(ctx context.Context, p Phase) error
 	// Tasks keeps the tasks of the agent-to-agent protocol that phases are turns of.
 	Tasks   Tasks
-	Journal audit.Journal
+	Journal audit.Log
 	Gate    guard.Gate
 	Cleared inputgate.Words // in the files of a case; nil when nobody keeps any
 	Links   deeplink.Links
@@ -326,8 +326,8 @@ func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Conta
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }
 
-func (l *Service) deed(by audit.Actor, action string, p Phase) audit.Deed {
-	return audit.Deed{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
+func (l *Service) deed(by audit.Actor, action string, p Phase) audit.Entry {
+	return audit.Entry{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
 }
 
 // start claims the branch and stores a new phase on it. Where the branch is taken, or others wait for it, the phase
@@ -400,7 +400,7 @@ func (l *Service) insert(ctx context.Context, by audit.Actor, b Begin, box Conta
 		return Begun{}, err
 	}
 
-	err := audit.Perform(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
+	err := audit.Do(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
 	case errors.Is(err, ErrTaken):
 		return l.twin(ctx, b, box, branch.ID)

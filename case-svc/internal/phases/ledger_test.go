@@ -39,10 +39,10 @@ const firm = "o:firm"
 // journal keeps deeds in memory.
 type journal struct {
 	mu    sync.Mutex
-	deeds []audit.Deed
+	deeds []audit.Entry
 }
 
-func (j *journal) Record(_ context.Context, d audit.Deed) error {
+func (j *journal) Record(_ context.Context, d audit.Entry) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.deeds = append(j.deeds, d)
@@ -51,7 +51,7 @@ func (j *journal) Record(_ context.Context, d audit.Deed) error {
 }
 
 // RecordWith is Record between other writes: what comes after is done when the deed is on record.
-func (j *journal) RecordWith(ctx context.Context, d audit.Deed, before, after []mongox.Write) ([]error, error) {
+func (j *journal) RecordWith(ctx context.Context, d audit.Entry, before, after []mongox.Write) ([]error, error) {
 	results, err := mongox.Together(ctx, before...)
 	if err != nil {
 		return nil, err

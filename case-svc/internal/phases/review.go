@@ -66,7 +66,7 @@ func (l *Service) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict
 			deed.Action = "phase.comment"
 		}
 
-		err = audit.Perform(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
+		err = audit.Do(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
 		switch {
 		case err == nil:
 			next.Version++

@@ -68,7 +68,7 @@ var ErrToken = errs.New(errs.Invalid, "invalid_parameter", "This token does not 
 type Remover struct {
 	Contents  Contents
 	Elsewhere func(ctx context.Context, tenant, caseID string) error // removes what other services keep of a case
-	Journal   audit.Journal
+	Journal   audit.Log
 	Now       func() time.Time
 }
 
@@ -93,8 +93,8 @@ func (r *Remover) Sweep(ctx context.Context, most int) error {
 // when party-svc is away, and adds nothing to the record. cases.ErrBusy: it is not due any more, or another is at it.
 func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) error {
 	if c.Deletion == nil || c.Deletion.Stone == nil {
-		deed := audit.Deed{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
-		err := audit.Perform(ctx, r.Journal, deed, func() error {
+		deed := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
+		err := audit.Do(ctx, r.Journal, deed, func() error {
 			var err error
 			c, err = r.Contents.Entomb(ctx, c, r.Now())
 
@@ -147,9 +147,9 @@ func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Show
 		s.Token = d.NewToken()
 		s.Key = keyOf(s.Token)
 	}
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
 
-	return s, audit.Perform(ctx, d.Remover.Journal, deed, func() error {
+	return s, audit.Do(ctx, d.Remover.Journal, deed, func() error {
 		if s.Token == "" {
 			return nil
 		}
@@ -179,9 +179,9 @@ func (d *Service) Run(ctx context.Context, tenant string, by audit.Actor, token 
 	o := Outcome{Previewed: len(p.CaseIDs)}
 	asked := slices.DeleteFunc(due, func(c cases.Case) bool { return !slices.Contains(p.CaseIDs, c.ID) })
 	o.NoLonger = o.Previewed - len(asked)
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "retention.run", ResourceType: "tenant"}
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "retention.run", ResourceType: "tenant"}
 
-	return o, audit.Perform(ctx, d.Remover.Journal, deed, func() error {
+	return o, audit.Do(ctx, d.Remover.Journal, deed, func() error {
 		for i, c := range asked {
 			if i > 0 && d.Remover.Now().Sub(began) > roundTime {
 				o.Left = len(asked) - i

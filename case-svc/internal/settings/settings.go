@@ -134,7 +134,7 @@ var ErrTaken = errors.New("settings were changed meanwhile")
 // Service reads and changes settings.
 type Service struct {
 	Store   Store
-	Journal audit.Journal
+	Journal audit.Log
 	Now     func() time.Time
 }
 
@@ -209,11 +209,11 @@ func (d *Service) Change(ctx context.Context, tenant string, by audit.Actor, exp
 			return seen, nil
 		}
 		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, cases.Moment(d.Now()), by
-		deed := audit.Deed{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
+		deed := audit.Entry{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
 		if next.RemoveOriginals && !seen.RemoveOriginals {
 			deed.Action = "settings.confirm_removal"
 		}
-		err = audit.Perform(ctx, d.Journal, deed, func() error { return d.Store.Put(ctx, next) })
+		err = audit.Do(ctx, d.Journal, deed, func() error { return d.Store.Put(ctx, next) })
 		if !errors.Is(err, ErrTaken) {
 			return next, err
 		}

@@ -97,7 +97,7 @@ type Store interface {
 // Service does what callers and phases ask of tasks. Who may ask is decided before.
 type Service struct {
 	Store   Store
-	Journal audit.Journal
+	Journal audit.Log
 	Gate    guard.Gate
 	Links   deeplink.Links
 	Now     func() time.Time
@@ -303,7 +303,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 	if t.Version == 0 {
 		t.StatusAt, t.CreatedAt, t.Version = now, now, 1
 
-		err := audit.Perform(ctx, d.Journal, deed(by, "task.ask", t), func() error { return d.Store.Insert(ctx, t) })
+		err := audit.Do(ctx, d.Journal, deed(by, "task.ask", t), func() error { return d.Store.Insert(ctx, t) })
 		if errors.Is(err, ErrTaken) {
 			return d.Store.Get(ctx, t.Tenant, t.Owner, t.ID)
 		}
@@ -325,7 +325,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 		action = "task.cancel"
 	}
 
-	err = audit.Perform(ctx, d.Journal, deed(by, action, t), func() error { return d.Store.Replace(ctx, t) })
+	err = audit.Do(ctx, d.Journal, deed(by, action, t), func() error { return d.Store.Replace(ctx, t) })
 	if errors.Is(err, ErrTaken) {
 		err = ErrChanged
 	}
@@ -334,8 +334,8 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 	return t, err
 }
 
-func deed(by audit.Actor, action string, t Task) audit.Deed {
-	return audit.Deed{Tenant: t.Tenant, Actor: by, Action: action, ResourceType: "task", ResourceID: t.ID}
+func deed(by audit.Actor, action string, t Task) audit.Entry {
+	return audit.Entry{Tenant: t.Tenant, Actor: by, Action: action, ResourceType: "task", ResourceID: t.ID}
 }
 
 func (d *Service) check(ctx context.Context, t *Task) error {

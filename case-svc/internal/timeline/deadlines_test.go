@@ -32,7 +32,7 @@ func (r *reading) Deadlines(ctx context.Context, tenant, timelineID string, d ti
 
 type noRecord struct{}
 
-func (noRecord) Record(context.Context, audit.Deed) error { return nil }
+func (noRecord) Record(context.Context, audit.Entry) error { return nil }
 
 // What a case derives from its deadlines is right to the hour in each zone, and costs the same however many there are.
 func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {

@@ -109,8 +109,8 @@ func (s *Service) miss(ctx context.Context, e Entry, now time.Time) error {
 		return nil
 	}
 	late.UpdatedAt = cases.Moment(now)
-	deed := audit.Deed{Tenant: e.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID}
-	err := audit.Perform(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, late) })
+	deed := audit.Entry{Tenant: e.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID}
+	err := audit.Do(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, late) })
 	if errors.Is(err, ErrTaken) {
 		return nil // a person was first
 	}

@@ -46,7 +46,7 @@ type Service struct {
 	Tree    BranchStore
 	Sources passages.Sources
 	Derive  Derive
-	Journal audit.Journal
+	Journal audit.Log
 	Gate    guard.Gate
 	Links   deeplink.Links
 	Now     func() time.Time
@@ -158,8 +158,8 @@ func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container,
 			e.ReviewStatus = Accepted
 		}
 	}
-	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.create", ResourceType: "entry", ResourceID: id}
-	err = audit.Perform(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, e) })
+	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.create", ResourceType: "entry", ResourceID: id}
+	err = audit.Do(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, e) })
 	if err != nil {
 		return Entry{}, err
 	}
@@ -377,8 +377,8 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	if len(fresh) == 0 {
 		return outcomes, nil
 	}
-	deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.propose", ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh)}
-	err = audit.Perform(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, fresh...) })
+	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.propose", ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh)}
+	err = audit.Do(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, fresh...) })
 	if err != nil {
 		return nil, err
 	}
@@ -455,8 +455,8 @@ func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Contain
 			return next, err
 		}
 		next.UpdatedAt = cases.Moment(s.Now())
-		deed := audit.Deed{Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id}
-		err = audit.Perform(ctx, s.Journal, deed, func() error {
+		deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id}
+		err = audit.Do(ctx, s.Journal, deed, func() error {
 			return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
 				func() error { return s.Store.Replace(ctx, next) }, func(ctx context.Context) error { return s.putBack(ctx, e, r) })
 		})

@@ -47,7 +47,7 @@ type API struct {
 	Import      func(ctx context.Context, tenant string, by audit.Actor, entries []partners.Partner) (partners.Loaded, error)
 	Now         func() time.Time
 	Idempotency *idempotency.Service
-	Journal     audit.Journal
+	Journal     audit.Log
 	Gate        guard.Gate
 	Links       deeplink.Links
 	Cursors     Cursors
@@ -132,7 +132,7 @@ func (a *API) ready(c *gin.Context) {
 // the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
-		deed := audit.Deed{
+		deed := audit.Entry{
 			Tenant: callerOf(c).Tenant, Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource),
 		}
 

@@ -24,7 +24,7 @@ type Service struct {
 	Directory partners.Store
 	Cases     Cases
 	Recount   *recounts.Service
-	Journal   audit.Journal
+	Journal   audit.Log
 	Gate      guard.Gate
 	Links     deeplink.Links
 	Now       func() time.Time
@@ -97,8 +97,8 @@ func sameRequest(made, asked Invite) error {
 // an invite without an address could never be answered.
 func (s *Service) insert(ctx context.Context, i Invite, by audit.Actor, action string) (Invite, error) {
 	var notices []recounts.Notice
-	deed := audit.Deed{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
-	err := audit.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
+	err := audit.Do(ctx, s.Journal, deed, func() error {
 		var err error
 		if notices, err = s.Recount.Announce(ctx, i.Tenant, i.CaseID); err != nil {
 			return err

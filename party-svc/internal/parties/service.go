@@ -42,7 +42,7 @@ type Service struct {
 	Turns   Leases
 	Cases   Cases
 	Recount *recounts.Service
-	Journal audit.Journal
+	Journal audit.Log
 	Gate    guard.Gate
 	Links   deeplink.Links
 	Now     func() time.Time
@@ -87,8 +87,8 @@ func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id,
 		return Party{}, err
 	}
 	var notices []recounts.Notice
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "party.create", ResourceType: "party", ResourceID: id}
-	err = audit.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "party.create", ResourceType: "party", ResourceID: id}
+	err = audit.Do(ctx, s.Journal, deed, func() error {
 		return s.inTurn(ctx, Party{}, p, func(ctx context.Context, waited bool) error {
 			if waited {
 				if hits, err = s.addableNow(ctx, p); err != nil {

@@ -20,7 +20,7 @@ type Service struct {
 	Seals    Seals
 	// Case asks case-svc as the caller of ctx; errs.ErrNotFound for a case that the caller cannot see.
 	Case    func(ctx context.Context, caseID string) error
-	Journal audit.Journal
+	Journal audit.Log
 	Now     func() time.Time
 }
 
@@ -83,8 +83,8 @@ func (s *Service) Save(ctx context.Context, by audit.Actor, v Vault, may Conditi
 	}
 	now := Moment(s.Now())
 	created = old.Version == 0
-	deed := audit.Deed{Tenant: v.Tenant, Actor: by, Action: "vault.save", ResourceType: "vault", ResourceID: v.UserID}
-	err = audit.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: v.Tenant, Actor: by, Action: "vault.save", ResourceType: "vault", ResourceID: v.UserID}
+	err = audit.Do(ctx, s.Journal, deed, func() error {
 		v.UpdatedAt = now
 		if created {
 			v.Version, v.CreatedAt = 1, now
@@ -151,8 +151,8 @@ func (s *Service) Give(ctx context.Context, tenant string, by audit.Actor, versi
 	if err := s.givable(ctx, tenant, by, version, w); err != nil {
 		return false, err
 	}
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "vault.give", ResourceType: "vault", ResourceID: w.UserID}
-	err = audit.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "vault.give", ResourceType: "vault", ResourceID: w.UserID}
+	err = audit.Do(ctx, s.Journal, deed, func() error {
 		created, err = s.Wraps.Lay(ctx, Held{w, tenant, version})
 		return err
 	})
@@ -248,9 +248,9 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by audit.Actor, r R
 	if err != nil {
 		return err
 	}
-	deed := audit.Deed{Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version)}
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version)}
 
-	return audit.Perform(ctx, s.Journal, deed, func() error {
+	return audit.Do(ctx, s.Journal, deed, func() error {
 		if err := s.FirmKeys.InsertFirmKey(ctx, next); err != nil {
 			return err
 		}
@@ -439,8 +439,8 @@ func (s *Service) Seal(ctx context.Context, by audit.Actor, l Labels, expected [
 		}
 	}
 	l.UpdatedAt = Moment(s.Now())
-	deed := audit.Deed{Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID}
-	err = audit.Perform(ctx, s.Journal, deed, func() error {
+	deed := audit.Entry{Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID}
+	err = audit.Do(ctx, s.Journal, deed, func() error {
 		if created {
 			l.Version = 1
 			return s.Seals.InsertLabels(ctx, l)
@@ -487,9 +487,9 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 	if used {
 		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, Moment(s.Now()).Add(examineAgain))
 	}
-	deed := audit.Deed{Tenant: k.Tenant, Actor: audit.Actor{Kind: audit.Service, ID: "party-svc"}, Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version)}
+	deed := audit.Entry{Tenant: k.Tenant, Actor: audit.Actor{Kind: audit.Service, ID: "party-svc"}, Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version)}
 
-	return audit.Perform(ctx, s.Journal, deed, func() error {
+	return audit.Do(ctx, s.Journal, deed, func() error {
 		if err := s.Wraps.DropVersion(ctx, k.Tenant, k.Version); err != nil {
 			return err
 		}
