@@ -55,9 +55,9 @@ func (c ModelConfig) Problems() []string {
 	}
 	wrong(c.Provider != anthropicForm && c.Provider != openaiForm, "AGENT_MODEL_PROVIDER must be anthropic or openai")
 	u, err := url.Parse(c.URL)
-	wrong(err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Scheme != "https" && u.Scheme != "http",
-		"AGENT_MODEL_URL must be an address such as https://api.anthropic.com, without a user or query")
-	wrong(err == nil && u.Scheme == "http" && !c.Local, "AGENT_MODEL_URL must begin with https unless AGENT_MODEL_LOCAL is true: content of cases goes there")
+	wrong(err != nil || !isServer(u), "AGENT_MODEL_URL must be an address such as https://api.anthropic.com, without a user or query")
+	wrong(err == nil && u.Scheme == "http" && !c.Local,
+		"AGENT_MODEL_URL must begin with https unless AGENT_MODEL_LOCAL is true: content of cases goes there")
 	wrong(strings.TrimSpace(c.Name) == "" || len(c.Name) > 100, "AGENT_MODEL_NAME must be a name of 1 to 100 characters")
 	wrong(!c.Key.IsSet() && !c.Local, "AGENT_MODEL_KEY is missing")
 
@@ -77,6 +77,13 @@ func (c ModelConfig) Problems() []string {
 	wrong(c.Silence <= 0, "AGENT_MODEL_PATIENCE must be more than nothing")
 
 	return all
+}
+
+// isServer says whether u names a server of the web and at most a path on it.
+func isServer(u *url.URL) bool {
+	web := u.Scheme == "https" || u.Scheme == "http"
+
+	return web && u.Host != "" && u.User == nil && u.RawQuery+u.Fragment == ""
 }
 
 // model returns the language model, nil when none is configured.

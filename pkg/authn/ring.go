@@ -59,8 +59,11 @@ func ParseRing(text []byte) (Ring, error) {
 			return Ring{}, errRing
 		}
 		parsed, err := x509.ParsePKCS8PrivateKey(der)
+		if err != nil || s.ID == "" || s.Start.IsZero() {
+			return Ring{}, errRing
+		}
 		key, ok := parsed.(*ecdsa.PrivateKey)
-		if err != nil || !ok || key.Curve != elliptic.P256() || s.ID == "" || s.Start.IsZero() {
+		if !ok || key.Curve != elliptic.P256() {
 			return Ring{}, errRing
 		}
 		r.keys = append(r.keys, SigningKey{s.ID, s.Start.UTC(), key})

@@ -287,10 +287,15 @@ func slip(typed, name string) bool {
 	case -1:
 		return typed == name[1:]
 	case 0:
-		return typed != "" && (typed[1:] == name[1:] || len(typed) > 1 && typed[0] == name[1] && typed[1] == name[0] && typed[2:] == name[2:])
+		return typed != "" && (typed[1:] == name[1:] || swapped(typed, name))
 	}
 
 	return false
+}
+
+// swapped says whether a and b, which are of one length, differ by the order of their first two letters alone.
+func swapped(a, b string) bool {
+	return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
 // reword turns the library's errors, which quote bad values and name Go fields, into sentences about variables.

@@ -29,8 +29,11 @@ func (p Public) Problems() []string {
 
 // Issuer tells what is wrong with OIDC_ISSUER, the address of the provider at which people sign in.
 func Issuer(address string) []string {
+	if address == "" {
+		return nil
+	}
 	u := absolute(address)
-	if address == "" || u != nil && (u.Scheme == "https" || u.Scheme == "http" && thisMachine(u.Hostname())) {
+	if u != nil && (u.Scheme == "https" || u.Scheme == "http" && thisMachine(u.Hostname())) {
 		return nil
 	}
 

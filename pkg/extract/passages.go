@@ -165,11 +165,12 @@ func numbered(line string) bool {
 	for digits < len(line) && line[digits] >= '0' && line[digits] <= '9' {
 		digits++
 	}
-	if digits == 0 || digits > 3 || digits+1 >= len(line) || line[digits] != '.' && line[digits] != ')' {
+	if digits == 0 || digits > 3 || digits+1 >= len(line) {
 		return false
 	}
+	mark, after := line[digits], line[digits+1]
 
-	return line[digits+1] == ' ' || line[digits+1] == '\t'
+	return (mark == '.' || mark == ')') && (after == ' ' || after == '\t')
 }
 
 func countWords(s string) int {

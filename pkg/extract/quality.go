@@ -57,7 +57,7 @@ func (d *Document) count() (replaced, private, plain int) {
 			replaced++
 		case unicode.Is(unicode.Co, r):
 			private++
-		case r == ' ' || r == '\n' || r == '\t' || unicode.IsLetter(r) || unicode.Is(unicode.M, r):
+		case r == ' ', r == '\n', r == '\t', unicode.IsLetter(r), unicode.Is(unicode.M, r):
 			plain++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -114,11 +115,8 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 	}
 
 	for name, list := range query {
-		known := false
-		for _, a := range allowed {
-			known = known || a == name
-		}
-		if !known || len(list) != 1 || !utf8.ValidString(list[0]) || list[0] == "" && name != "cursor" {
+		once := slices.Contains(allowed, name) && len(list) == 1
+		if !once || !utf8.ValidString(list[0]) || list[0] == "" && name != "cursor" {
 			return nil, ErrParameter.WithDetails(errs.Detail{Path: strictjson.Join("", name)})
 		}
 		values[name] = list[0]

@@ -100,7 +100,10 @@ func within(s string, limit int) bool {
 // plain accepts text without control characters; lines allows line breaks and tabs.
 func plain(s string, lines bool) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
-		return r < 0x20 && !(lines && (r == '\n' || r == '\t' || r == '\r')) || r == 0x7f
+		layout := r == '\n' || r == '\t' || r == '\r'
+		control := r < 0x20 || r == 0x7f
+
+		return control && !(lines && layout)
 	})
 }
 

@@ -117,7 +117,10 @@ func IsDocument(id string) bool {
 		return false
 	}
 	u, err := url.Parse(id)
-	if err != nil || u.Host == "" || u.User != nil || u.Path == "" || u.Path == "/" {
+	if err != nil || u.Host == "" || u.User != nil {
+		return false
+	}
+	if u.Path == "" || u.Path == "/" {
 		return false
 	}
 

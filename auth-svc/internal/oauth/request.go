@@ -150,11 +150,12 @@ func isChallenge(s string) bool {
 	return err == nil && len(b) == 32
 }
 
+// unreserved are the characters of a verifier.
+const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+
 // isVerifier accepts what RFC 7636 lets a verifier be.
 func isVerifier(s string) bool {
-	return len(s) >= 43 && len(s) <= 128 && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-._~", r))
-	})
+	return len(s) >= 43 && len(s) <= 128 && strings.Trim(s, unreserved) == ""
 }
 
 // isResource reports whether given names our only resource, or nothing. Scheme and host may be in capitals.

@@ -119,12 +119,18 @@ func (d *Service) Begin(ctx context.Context, path, browser string) (Begun, error
 // with one slash, since a browser takes two of them, or one and a backslash, for another host, and has no control
 // characters, which browsers leave out.
 func Return(path string) (string, error) {
-	if len(path) > maxReturn || !utf8.ValidString(path) || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) ||
-		strings.ContainsFunc(path, unicode.IsControl) {
+	if len(path) > maxReturn || !utf8.ValidString(path) || strings.ContainsFunc(path, unicode.IsControl) {
+		return "", ErrReturn
+	}
+	// Browsers take // and \ for the beginning of another host.
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) {
 		return "", ErrReturn
 	}
 	u, err := url.Parse(path)
-	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(u.Path, "/") {
+	if err != nil || !strings.HasPrefix(u.Path, "/") {
+		return "", ErrReturn
+	}
+	if u.IsAbs() || u.Host != "" || u.User != nil {
 		return "", ErrReturn
 	}
 	to := visible(u.String())

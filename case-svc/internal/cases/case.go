@@ -211,7 +211,9 @@ func (c *Case) touch(now time.Time) {
 // purged.
 func (c Case) PurgeAt() time.Time {
 	del := c.Deletion
-	if c.Retention.LegalHold || del != nil && del.Stone != nil || del == nil && (c.Status != Archived || c.Retention.RetainUntil == "") {
+	purged := del != nil && del.Stone != nil
+	kept := del == nil && (c.Status != Archived || c.Retention.RetainUntil == "")
+	if c.Retention.LegalHold || purged || kept {
 		return time.Time{}
 	}
 	var at time.Time

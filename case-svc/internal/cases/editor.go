@@ -183,8 +183,10 @@ func (s Stage) check(f *validate.List) {
 
 		return
 	}
-	letter := codeLetters[s.CodeSet]
-	if !otherUTBMS.MatchString(s.Phase) || s.Task != "" && !otherUTBMS.MatchString(s.Task) || !strings.HasPrefix(s.Phase, letter) || s.Task != "" && !strings.HasPrefix(s.Task, letter) {
+	ofSet := func(code string) bool {
+		return otherUTBMS.MatchString(code) && strings.HasPrefix(code, codeLetters[s.CodeSet])
+	}
+	if !ofSet(s.Phase) || s.Task != "" && !ofSet(s.Task) {
 		f.Add("stage", "must be UTBMS codes of the code set's letter (counseling C, project P, bankruptcy B) and three digits")
 	}
 }

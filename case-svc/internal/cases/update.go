@@ -192,7 +192,11 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 // jointly refuses an edit that leaves a case under way with several clients who are not represented jointly. A case
 // that stays under way without having been joint has one client: party-svc sees to that.
 func jointly(ctx context.Context, was, will Case, edit Edit) error {
-	if !will.UnderWay() || will.Joint || was.UnderWay() && !was.Joint || was.Status == Intake { // of an intake all conditions were checked
+	if !will.UnderWay() || will.Joint {
+		return nil
+	}
+	checked := was.Status == Intake // with all conditions of an intake
+	if checked || was.UnderWay() && !was.Joint {
 		return nil
 	}
 	roster, err := edit.clients.roster(ctx, will)

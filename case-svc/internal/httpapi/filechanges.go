@@ -65,7 +65,11 @@ var placed = regexp.MustCompile(`^(?:files\[[0-9]{1,4}\]\.)?(.+)$`)
 // isMark reports whether a mark is one that a refusal can have given: its words are ours, never the caller's.
 func isMark(m api.Mark) bool {
 	at := placed.FindStringSubmatch(m.Path)
-	return at != nil && extract.IsPath(at[1]) && slices.Contains(markKinds, m.Kind) && m.Start >= 0 && m.End >= m.Start
+	if at == nil || !extract.IsPath(at[1]) {
+		return false
+	}
+
+	return slices.Contains(markKinds, m.Kind) && m.Start >= 0 && m.End >= m.Start
 }
 
 func (a *API) clearFile(c *gin.Context) error {

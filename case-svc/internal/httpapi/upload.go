@@ -188,8 +188,11 @@ func dispositionName(values []string) (string, error) {
 	if len(values) == 0 {
 		return "", nil
 	}
+	if len(values) > 1 || len(values[0]) > maxDisposition {
+		return "", errDisposition
+	}
 	kind, params, err := mime.ParseMediaType(values[0])
-	if len(values) > 1 || len(values[0]) > maxDisposition || err != nil || kind != "attachment" && kind != "inline" {
+	if err != nil || kind != "attachment" && kind != "inline" {
 		return "", errDisposition
 	}
 

@@ -160,8 +160,14 @@ func (o Outcome) ends(p Phase) bool {
 
 // same reports whether an ended phase ended with o.
 func same(p Phase, o Outcome) bool {
-	return o.ends(p) && p.Status == o.Status && p.ResponseSHA256 == o.ResponseSHA256 &&
-		(p.Failure == nil) == (o.Failure == nil) && (p.Failure == nil || p.Failure.Code == o.Failure.Code)
+	if !o.ends(p) || p.Status != o.Status || p.ResponseSHA256 != o.ResponseSHA256 {
+		return false
+	}
+	if p.Failure == nil || o.Failure == nil {
+		return p.Failure == nil && o.Failure == nil
+	}
+
+	return p.Failure.Code == o.Failure.Code
 }
 
 // end writes the outcome into the phase: the one step that decides.

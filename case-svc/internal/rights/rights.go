@@ -17,9 +17,10 @@ func ReadCase(c access.Caller) error { return c.Scoped(c.Member() || c.Admin(), 
 // MetadataOnly reports whether the caller sees of a case only that it is there and in what state: an admin who is
 // nothing else, and the agent of one.
 func MetadataOnly(c access.Caller) bool {
-	return (c.Kind == access.User || c.Kind == access.Agent || c.Kind == access.OAuth) && c.HasRole(access.RoleAdmin) &&
-		!c.HasRole(access.RoleOwner) &&
-		!c.HasRole(access.RoleMember)
+	person := c.Kind == access.User || c.Kind == access.Agent || c.Kind == access.OAuth
+	reads := c.HasRole(access.RoleOwner) || c.HasRole(access.RoleMember)
+
+	return person && c.HasRole(access.RoleAdmin) && !reads
 }
 
 // ReadContent tells whether the caller may read what a case says.

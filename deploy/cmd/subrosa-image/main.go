@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,7 +65,8 @@ func parse(args []string, problems io.Writer) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	if o.name == "" || o.version == "" || o.root == "" || o.out == "" || o.list == "" || o.authorities == "" || flags.NArg() > 0 {
+	needed := []string{o.name, o.version, o.root, o.out, o.list, o.authorities}
+	if slices.Contains(needed, "") || flags.NArg() > 0 {
 		return o, errors.New("-name, -version, -root, -out, -sbom and -authorities are needed, and no arguments")
 	}
 

@@ -201,9 +201,11 @@ func (sh *shell) run(parsed *kong.Context) error {
 
 // expired reports whether the agent's bearer is not taken any more and its key can still be exchanged.
 func (sh *shell) expired(err error) bool {
-	return errors.Is(err, access.ErrUnauthenticated) && sh.site != nil && sh.site.Agent != nil &&
-		sh.site.Agent.Bearer != "" &&
-		!sh.exchanged
+	if sh.exchanged || sh.site == nil || sh.site.Agent == nil {
+		return false
+	}
+
+	return sh.site.Agent.Bearer != "" && errors.Is(err, access.ErrUnauthenticated)
 }
 
 // explain turns a failure into what a person needs to go on.

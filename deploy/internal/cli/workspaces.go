@@ -121,7 +121,8 @@ func (cmd *exportCmd) Run(sh *shell) error {
 // sanitized keeps what an id is made of.
 func sanitized(id string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+		switch {
+		case r == '-', r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
 			return r
 		}
 

@@ -91,8 +91,14 @@ type Filter struct {
 func (f Filter) fits(t Trace) bool {
 	root := t.Root()
 
-	return (f.Name == "" || root.Name == f.Name) && (!f.Calls || root.Kind == "server") &&
-		(f.Service == "" || slices.ContainsFunc(t.Spans, func(s Span) bool { return s.Service == f.Service }))
+	if f.Name != "" && root.Name != f.Name {
+		return false
+	}
+	if f.Calls && root.Kind != "server" {
+		return false
+	}
+
+	return f.Service == "" || slices.ContainsFunc(t.Spans, func(s Span) bool { return s.Service == f.Service })
 }
 
 // Latest returns up to n traces that fit, those that came last first.

@@ -144,7 +144,7 @@ func Unlock(public, sealed, passphrase string) (KeyPair, error) {
 		return KeyPair{}, ErrDamaged
 	}
 	salt, err := encoding.DecodeString(b.Salt)
-	if err != nil || len(salt) != saltSize || b.MemoryKiB < 8 || b.MemoryKiB > most.MemoryKiB || b.Passes < 1 || b.Passes > most.Passes {
+	if err != nil || len(salt) != saltSize || !b.Cost.bearable() {
 		return KeyPair{}, ErrDamaged
 	}
 	private, err := open(passphraseKey(passphrase, salt, b.Cost), b.IV, b.CT, blobDomain+":"+public)
@@ -170,6 +170,13 @@ func Unlock(public, sealed, passphrase string) (KeyPair, error) {
 	}
 
 	return KeyPair{key}, nil
+}
+
+// bearable says whether a key can be derived at this cost: a blob that somebody else made must not take all memory.
+func (c Cost) bearable() bool {
+	memory := c.MemoryKiB >= 8 && c.MemoryKiB <= most.MemoryKiB
+
+	return memory && c.Passes >= 1 && c.Passes <= most.Passes
 }
 
 func passphraseKey(passphrase string, salt []byte, c Cost) []byte {

@@ -164,7 +164,7 @@ func otherSum(s string, turn int) (old, other string, ok bool) {
 	}
 
 	end := 1
-	for end < len(s) && (s[end] >= '0' && s[end] <= '9' || (s[end] == ',' || s[end] == '.') && end+1 < len(s) && s[end+1] >= '0' && s[end+1] <= '9') {
+	for digitAt(s, end) || digitAt(s, end+1) && strings.ContainsRune(",.", rune(s[end])) {
 		end++
 	}
 	rest := s[end:]
@@ -234,14 +234,21 @@ func pad(n int) string {
 
 // blurred misreads one word in some.
 func blurred(word string, n int) string {
+	amount := len(word) >= 4 && strings.HasPrefix(word, "$") && strings.Contains(word, ",0")
+	day := word != "" && word[0] >= '1' && word[0] <= '3' && digitAt(word, 1)
+	ordinal := strings.HasSuffix(word, "th") || strings.HasSuffix(word, "st")
+
 	switch {
-	case n%3 == 0 && len(word) >= 4 && strings.HasPrefix(word, "$") && strings.Contains(word, ",0"):
+	case amount && n%3 == 0:
 		return strings.Replace(word, ",0", ",O", 1)
-	case len(word) == 4 && (strings.HasSuffix(word, "th") || strings.HasSuffix(word, "st")) && word[0] >= '1' && word[0] <= '3' && word[1] >= '0' && word[1] <= '9':
+	case day && ordinal && len(word) == 4:
 		return word[:3] + " " + word[3:]
-	case n%4 == 1 && len(word) == 3 && word[2] == ',' && word[0] >= '1' && word[0] <= '3' && word[1] >= '0' && word[1] <= '9':
+	case day && n%4 == 1 && len(word) == 3 && word[2] == ',':
 		return word[:2] + " ,"
 	}
 
 	return word
 }
+
+// digitAt says whether s has a digit at a place, which may be beyond its end.
+func digitAt(s string, at int) bool { return at < len(s) && s[at] >= '0' && s[at] <= '9' }

@@ -62,7 +62,11 @@ func NewOrigins(all []routes.Route, trusted []string, log *slog.Logger) (*Origin
 // Origin returns text in the form in which browsers send an origin, or an error when it is none.
 func Origin(text string) (string, error) {
 	u, err := url.Parse(strings.ToLower(text))
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || strings.Contains(u.Host, "*") || u.User != nil || u.Path+u.RawQuery+u.Fragment != "" {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" {
+		return "", errors.New("not an origin: " + text)
+	}
+	more := u.User != nil || u.Path+u.RawQuery+u.Fragment != ""
+	if more || u.Hostname() == "" || strings.Contains(u.Host, "*") {
 		return "", errors.New("not an origin: " + text)
 	}
 	host := u.Host

@@ -112,15 +112,14 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 // onlySealing reports whether two states of a party differ in what a browser encrypts alone: that goes on in closed
 // cases, when the firm key changes.
 func onlySealing(a, b Party) bool {
-	same := func(p Party) Party {
-		p.Sealed, p.Tokens, p.Attributes = nil, nil, Attributes{}
-		return p
+	open := func(p Party) [10]string {
+		return [...]string{
+			p.Kind, p.Role, p.Side, p.Representation, p.Notes,
+			p.Status, p.MergedInto, p.JoinedOn, p.LeftOn, p.IdentityRef,
+		}
 	}
-	x, y := same(a), same(b)
 
-	return x.Kind == y.Kind && x.Role == y.Role && x.Side == y.Side && x.IsClient == y.IsClient && x.Representation == y.Representation &&
-		x.Notes == y.Notes && x.Status == y.Status && x.MergedInto == y.MergedInto && x.JoinedOn == y.JoinedOn && x.LeftOn == y.LeftOn &&
-		x.IdentityRef == y.IdentityRef && sameAttributes(a.Attributes, b.Attributes)
+	return open(a) == open(b) && a.IsClient == b.IsClient && sameAttributes(a.Attributes, b.Attributes)
 }
 
 func sameAttributes(a, b Attributes) bool {
@@ -135,8 +134,11 @@ func sameAttributes(a, b Attributes) bool {
 		return 2
 	}
 
-	return a.EntityType == b.EntityType && a.AgeBand == b.AgeBand && a.Residence == b.Residence && slices.Equal(a.Languages, b.Languages) &&
-		needs(a.NeedsInterpreter) == needs(b.NeedsInterpreter)
+	if !slices.Equal(a.Languages, b.Languages) || needs(a.NeedsInterpreter) != needs(b.NeedsInterpreter) {
+		return false
+	}
+
+	return a.EntityType == b.EntityType && a.AgeBand == b.AgeBand && a.Residence == b.Residence
 }
 
 // mergeable checks what a merged party was merged into: another party of the case, from which no chain of merges leads

@@ -196,9 +196,13 @@ func (f Filter) lets(e *Entry) bool {
 		places = e.reach
 	}
 
-	return (f.Jurisdiction == "" || slices.Contains(places, f.Jurisdiction)) &&
-		(f.Tier == 0 || slices.Contains(e.AcceptsTiers, f.Tier)) &&
-		(len(f.Kinds) == 0 || slices.Contains(f.Kinds, e.Kind)) &&
-		(len(f.Availability) == 0 || slices.Contains(f.Availability, e.Availability)) &&
-		!slices.ContainsFunc(f.Words, func(w string) bool { return !slices.Contains(e.words, w) })
+	switch {
+	case f.Jurisdiction != "" && !slices.Contains(places, f.Jurisdiction),
+		f.Tier != 0 && !slices.Contains(e.AcceptsTiers, f.Tier),
+		len(f.Kinds) > 0 && !slices.Contains(f.Kinds, e.Kind),
+		len(f.Availability) > 0 && !slices.Contains(f.Availability, e.Availability):
+		return false
+	}
+
+	return !slices.ContainsFunc(f.Words, func(w string) bool { return !slices.Contains(e.words, w) })
 }

@@ -195,7 +195,9 @@ func checkURL(f *validate.List, path, address string) {
 	if address == "" {
 		return
 	}
-	if u, err := url.Parse(address); err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > maxURL {
+	u, err := url.Parse(address)
+	site := err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil
+	if !site || len(address) > maxURL {
 		f.Add(path, "must be an https address of at most 500 characters")
 	}
 }

@@ -34,6 +34,12 @@ func placeOf(cursor string) (p place, ok bool) {
 	p.size, err = strconv.Atoi(size)
 	p.skip, err2 = strconv.Atoi(skip)
 	p.cursor = rest
+	if err != nil || err2 != nil {
+		return p, false
+	}
 
-	return p, err == nil && err2 == nil && p.size >= 0 && p.size <= mostItems && p.skip >= 0 && p.skip <= mostSkipped
+	return p, upTo(p.size, mostItems) && upTo(p.skip, mostSkipped)
 }
+
+// upTo says whether n is a count of at most most.
+func upTo(n, most int) bool { return n >= 0 && n <= most }

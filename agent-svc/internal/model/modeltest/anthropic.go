@@ -50,8 +50,11 @@ func readAnthropic(body []byte) (Request, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return Request{}, err
 	}
-	if in.Model != Name || in.MaxTokens < 1 || !in.Stream || len(in.System) != 1 || in.System[0].Text == "" {
-		return Request{}, fmt.Errorf("model %q, max_tokens %d, stream %v, %d system blocks", in.Model, in.MaxTokens, in.Stream, len(in.System))
+	if in.Model != Name || in.MaxTokens < 1 || !in.Stream {
+		return Request{}, fmt.Errorf("model %q, max_tokens %d, stream %v", in.Model, in.MaxTokens, in.Stream)
+	}
+	if len(in.System) != 1 || in.System[0].Text == "" {
+		return Request{}, fmt.Errorf("%d system blocks, want one that has text", len(in.System))
 	}
 
 	r := Request{System: in.System[0].Text, MaxTokens: in.MaxTokens, Schemas: map[string]json.RawMessage{}}

@@ -56,8 +56,14 @@ func readOpenAI(body []byte) (Request, error) {
 	if err := json.Unmarshal(body, &in); err != nil {
 		return Request{}, err
 	}
-	if in.Model != Name || in.MaxTokens < 1 || !in.Stream || !in.StreamOptions.IncludeUsage || len(in.Messages) < 2 || in.Messages[0].Role != "system" {
-		return Request{}, fmt.Errorf("model %q, max_tokens %d, stream %v, usage %v, %d messages", in.Model, in.MaxTokens, in.Stream, in.StreamOptions.IncludeUsage, len(in.Messages))
+	if in.Model != Name || in.MaxTokens < 1 {
+		return Request{}, fmt.Errorf("model %q, max_tokens %d", in.Model, in.MaxTokens)
+	}
+	if !in.Stream || !in.StreamOptions.IncludeUsage {
+		return Request{}, fmt.Errorf("stream %v, usage %v: want both", in.Stream, in.StreamOptions.IncludeUsage)
+	}
+	if len(in.Messages) < 2 || in.Messages[0].Role != "system" {
+		return Request{}, fmt.Errorf("%d messages, want that of the system and one more", len(in.Messages))
 	}
 
 	r := Request{MaxTokens: in.MaxTokens, Schemas: map[string]json.RawMessage{}}

@@ -79,8 +79,10 @@ func (names glyphNames) part(part string) string {
 	if r, ok := names[part]; ok {
 		return string(r)
 	}
-	if len(part) == 1 && (part[0] >= 'A' && part[0] <= 'Z' || part[0] >= 'a' && part[0] <= 'z') {
-		return part
+	if len(part) == 1 {
+		if lower := part[0] | 0x20; lower >= 'a' && lower <= 'z' {
+			return part
+		}
 	}
 	if hex, ok := strings.CutPrefix(part, "uni"); ok && len(hex) >= 4 && len(hex)%4 == 0 {
 		var out strings.Builder

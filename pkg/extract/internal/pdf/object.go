@@ -37,7 +37,12 @@ const maxLive = 1 << 20
 const endOfData = keyword("")
 
 func space(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
+	switch c {
+	case ' ', '\n', '\r', '\t', '\f', 0:
+		return true
+	}
+
+	return false
 }
 
 func delimiter(c byte) bool {
@@ -112,7 +117,8 @@ func (l *lexer) word() any {
 		l.pos++
 	}
 	word := l.data[start:l.pos]
-	if c := word[0]; c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' {
+	switch c := word[0]; {
+	case c >= '0' && c <= '9', c == '-', c == '+', c == '.':
 		if n, ok := number(word); ok {
 			return n
 		}

@@ -77,7 +77,10 @@ func (p *painter) picture() {
 // the white page, transparent, or too small to read.
 func (p *painter) concealed(size float64) bool {
 	g := p.now
-	return g.mode == noMark || g.mode == clipOnly || g.mode == fillOnly && (g.clear || g.white && !p.ground) || size > 0 && size < tiny
+	unmarked := g.mode == noMark || g.mode == clipOnly
+	faint := g.mode == fillOnly && (g.clear || g.white && !p.ground)
+
+	return unmarked || faint || size > 0 && size < tiny
 }
 
 // place puts text where it belongs.
