@@ -79,9 +79,9 @@ globalThis.customElements ??= { define() {} };
 globalThis.document ??= { createTreeWalker: () => ({}), createComment: () => ({}) };
 `
 
-// noDoor takes the place of the gate at inputs, which needs a page; nothing that tests send was written by a person.
-var noDoor = api.Plugin{Name: "no door", Setup: func(build api.PluginBuild) {
-	build.OnLoad(api.OnLoadOptions{Filter: `/src/door\.ts$`}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
+// noGate takes the place of the gate at inputs, which needs a page; nothing that tests send was written by a person.
+var noGate = api.Plugin{Name: "no gate", Setup: func(build api.PluginBuild) {
+	build.OnLoad(api.OnLoadOptions{Filter: `/src/gate\.ts$`}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
 		none := "export const pass = async () => {};"
 		return api.OnLoadResult{Contents: &none}, nil
 	})
@@ -112,7 +112,7 @@ func TestModules(t *testing.T) {
 	result := api.Build(api.BuildOptions{
 		EntryPoints:  tests,
 		NodePaths:    []string{filepath.Join(web, "npm")},
-		Plugins:      []api.Plugin{noDoor},
+		Plugins:      []api.Plugin{noGate},
 		Bundle:       true,
 		Platform:     api.PlatformNeutral,
 		External:     []string{"node:*"},

@@ -3,16 +3,11 @@ package webbuild_test
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/json"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/webbuild"
 	"github.com/subrosa-legal/subrosa/gateway/web"
@@ -120,56 +115,5 @@ func TestWhatIsNoSourceIsRefused(t *testing.T) {
 	t.Parallel()
 	if files, err := webbuild.Build(t.TempDir()); err == nil {
 		t.Errorf("%d files were made of nothing", len(files))
-	}
-}
-
-// TestModulesImportInOneDirection follows what a module needs before it runs. Imports of types are gone once the app is
-// built, and import() loads a module later, when it is wanted.
-func TestModulesImportInOneDirection(t *testing.T) {
-	t.Parallel()
-	dir := testkit.Tree(t, "gateway", "web")
-	result := api.Build(api.BuildOptions{
-		EntryPoints:   []string{"src/app.ts", "src/redact/worker.ts"},
-		AbsWorkingDir: dir,
-		NodePaths:     []string{filepath.Join(dir, "npm")},
-		Outdir:        "dist",
-		Bundle:        true,
-		Format:        api.FormatESModule,
-		Metafile:      true,
-		LogLevel:      api.LogLevelSilent,
-	})
-	var meta struct {
-		Inputs map[string]struct {
-			Imports []struct{ Path, Kind string } `json:"imports"`
-		} `json:"inputs"`
-	}
-	if err := json.Unmarshal([]byte(result.Metafile), &meta); err != nil || len(result.Errors) > 0 {
-		t.Fatal(err, result.Errors)
-	}
-	if _, ok := meta.Inputs["src/app.ts"]; !ok || len(meta.Inputs) < 60 {
-		t.Fatalf("only %d modules were found", len(meta.Inputs))
-	}
-
-	done := map[string]bool{}
-	var follow func(name string, way []string)
-
-	follow = func(name string, way []string) {
-		if i := slices.Index(way, name); i >= 0 {
-			t.Errorf("modules import each other in a circle: %s", strings.Join(append(way[i:], name), " → "))
-			return
-		}
-		if done[name] || !strings.HasPrefix(name, "src/") {
-			return
-		}
-
-		for _, imported := range meta.Inputs[name].Imports {
-			if imported.Kind == "import-statement" {
-				follow(imported.Path, append(slices.Clone(way), name))
-			}
-		}
-		done[name] = true
-	}
-	for name := range meta.Inputs {
-		follow(name, nil)
 	}
 }

@@ -1,4 +1,5 @@
 // The only door to the service. Every call goes to our own origin, with the browser's session; what it sends is what the interface documents.
+import { pass } from "./gate.js";
 
 /** One finding of a refusal: where in what was sent, and of which kind. Offsets count bytes of UTF-8. */
 export interface Detail {
@@ -100,8 +101,7 @@ const identifier = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  * @param path where it is sent to, which can name its case
  */
 export async function judge(written: unknown, ask = true, path = ""): Promise<void> {
-  const door = await import("./door.js");
-  await door.pass(written, ask, path);
+  await pass(written, ask, path);
 }
 
 /**

@@ -1,11 +1,14 @@
 // The frame of the app: who is signed in, the way to each page, and the page itself.
 import { html, nothing, type TemplateResult } from "lit";
 import { whenSignedOut, type Refusal } from "./api.js";
+import { judgeBy } from "./gate.js";
 import { asRefusal } from "./load.js";
 import { refusalOf, waiting } from "./markup.js";
 import { Element, go, type Page } from "./page.js";
 import { findPerson, person, signInAddress, signOut, watchPerson } from "./person.js";
 import { match } from "./routes.js";
+
+judgeBy(() => import("./door.js"));
 
 const places: [string, string][] = [
   ["/app/review", "Review"],

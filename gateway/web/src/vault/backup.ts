@@ -2,7 +2,8 @@
 import { Refusal, put as replace } from "../api.js";
 import { unlock, unwrap } from "./format.js";
 import type { Vault as StoredVault } from "../wire.js";
-import { NotOpen, type Vault } from "./session.js";
+import { NotOpen } from "./obstacle.js";
+import type { Vault } from "./session.js";
 
 const FORMAT = "subrosa-vault-1";
 const MAX = 1 << 20;

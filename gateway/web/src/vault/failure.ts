@@ -3,7 +3,7 @@ import { Refusal } from "../api.js";
 import { asRefusal } from "../load.js";
 import { VaultError } from "./format.js";
 import { LabelTaken } from "./names.js";
-import { ChangedKey, NotOpen } from "./session.js";
+import { ChangedKey, NotOpen } from "./obstacle.js";
 
 /** Any failure of the vault with words for the person: what happened, and what to do next. */
 export function failureOf(error: unknown): Refusal {

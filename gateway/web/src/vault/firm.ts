@@ -3,7 +3,8 @@ import { put as replace } from "../api.js";
 import { fingerprint, makeFirmKey, rewrap } from "./format.js";
 import { type VaultMember, all } from "./service.js";
 import type { Vault as StoredVault, WrappedKey } from "../wire.js";
-import { NotOpen, type Vault } from "./session.js";
+import { NotOpen } from "./obstacle.js";
+import type { Vault } from "./session.js";
 import { pin, pinsOf } from "./store.js";
 
 /** Somebody of the firm with a vault, as a person sees them. */

@@ -2,7 +2,8 @@
 import { send } from "../api.js";
 import { openOriginal } from "./original.js";
 import { save } from "./save.js";
-import { NotOpen, vault } from "./session.js";
+import { NotOpen } from "./obstacle.js";
+import { vault } from "./session.js";
 
 /**
  * Saves what a sealed file of a case holds, under its own name; asks for the passphrase where the vault is locked, and does nothing when the person

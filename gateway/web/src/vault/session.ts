@@ -13,6 +13,7 @@ import {
   unwrap,
 } from "./format.js";
 import { Idle } from "./idle.js";
+import { ChangedKey, NotOpen } from "./obstacle.js";
 import { knownBy } from "../known.js";
 import { type CaseNames, Names, type PartyFields } from "./names.js";
 import { type VaultMember, all, create } from "./service.js";
@@ -24,24 +25,6 @@ import { USUAL_MINUTES, change, kept, pin, pinsOf, setLockAfter, settings } from
  * sealed. waiting: it was opened, but the firm's present key is not in it: nobody gave it yet, or the firm has none.
  */
 export type State = "unknown" | "none" | "locked" | "open" | "waiting";
-
-/** What the service says of a key is not what this browser saw before; seen is "" for a key that is newer than all of those. Nothing is opened until a person has compared. */
-export class ChangedKey extends Error {
-  constructor(
-    readonly version: number,
-    readonly seen: string,
-    readonly now: string,
-  ) {
-    super(
-      seen
-        ? `Firm key ${version} is another than this browser has seen before. Somebody may have put it in the place of yours: compare both fingerprints with a colleague before you open the vault.`
-        : `Firm key ${version} is new to this browser. Anybody who knows your public key could have made one for you: compare its fingerprint with the colleague who made it before you open the vault.`,
-    );
-  }
-}
-
-/** The vault cannot do what was asked in the state that it is in; the message says what to do. */
-export class NotOpen extends Error {}
 
 export class Vault {
   state: State = "unknown";
@@ -339,7 +322,7 @@ export class Vault {
     await this.load();
     if (this.state === "open") return true;
     const { askToUnlock } = await import("./unlock.js");
-    return askToUnlock();
+    return askToUnlock(this);
   }
 
   /** Real values by label, of parties and of all other labels of a case. Kept in memory until the vault locks. Throws NotOpen. */

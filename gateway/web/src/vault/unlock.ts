@@ -4,14 +4,15 @@ import type { Refusal } from "../api.js";
 import { refusalOf } from "../markup.js";
 import { Element, go } from "../page.js";
 import { failureOf } from "./failure.js";
-import { ChangedKey, vault } from "./session.js";
+import { ChangedKey } from "./obstacle.js";
+import type { Vault } from "./session.js";
 
 let asking: Promise<boolean> | undefined;
 
 /** Shows the dialog, once however often it is asked for. Resolves with whether the vault is open when the dialog is gone. */
-export function askToUnlock(): Promise<boolean> {
+export function askToUnlock(vault: Vault): Promise<boolean> {
   asking ??= new Promise<boolean>((resolve) => {
-    const dialog = new Unlock();
+    const dialog = new Unlock(vault);
     dialog.done = () => {
       dialog.remove();
       asking = undefined;
@@ -31,10 +32,14 @@ class Unlock extends Element {
   private changed: ChangedKey | undefined;
   private stop: () => void = () => undefined;
 
+  constructor(private readonly vault: Vault) {
+    super();
+  }
+
   override connectedCallback(): void {
     super.connectedCallback();
-    this.stop = vault.subscribe(() => {
-      if (vault.state === "open" && !this.busy) this.close();
+    this.stop = this.vault.subscribe(() => {
+      if (this.vault.state === "open" && !this.busy) this.close();
       else this.requestUpdate();
     });
   }
@@ -69,9 +74,9 @@ class Unlock extends Element {
     this.requestUpdate();
     await drawn();
     try {
-      await vault.unlock(passphrase);
+      await this.vault.unlock(passphrase);
       input.value = "";
-      if (vault.state === "open") this.close();
+      if (this.vault.state === "open") this.close();
     } catch (error) {
       this.refusal = failureOf(error);
       if (error instanceof ChangedKey) this.changed = error;
@@ -84,7 +89,7 @@ class Unlock extends Element {
   }
 
   private async believe(changed: ChangedKey): Promise<void> {
-    await vault.believe(changed.version, changed.now);
+    await this.vault.believe(changed.version, changed.now);
     this.changed = undefined;
     this.refusal = undefined;
     this.requestUpdate();
@@ -97,17 +102,17 @@ class Unlock extends Element {
 
   override render(): TemplateResult {
     return html`<dialog aria-labelledby="vault-ask">
-      <h2 id="vault-ask">${vault.state === "none" ? "You have no vault yet" : "Unlock your vault"}</h2>
+      <h2 id="vault-ask">${this.vault.state === "none" ? "You have no vault yet" : "Unlock your vault"}</h2>
       ${this.renderBody()}
     </dialog>`;
   }
 
   private renderBody(): TemplateResult {
-    if (vault.state === "none") {
+    if (this.vault.state === "none") {
       return html`<p>Real names are encrypted with keys that only you and your colleagues have. Make your vault first; it takes a minute.</p>
         ${this.actions(html`<button type="button" @click=${() => this.toVault()}>Make your vault</button>`)}`;
     }
-    if (vault.state === "waiting") {
+    if (this.vault.state === "waiting") {
       return html`<p>Your vault is open, but the firm’s key is not in it yet. A colleague who holds it gives it to you; the page of the vault says how.</p>
         ${this.actions(html`<button type="button" @click=${() => this.toVault()}>See the vault</button>`)}`;
     }

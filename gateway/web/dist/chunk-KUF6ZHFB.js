@@ -1,0 +1,1 @@
+import{g as n}from"./chunk-OQ4UEFJX.js";function i(t,o){let e=document.createElement("a");e.href=URL.createObjectURL(t),e.download=o,e.click(),setTimeout(()=>URL.revokeObjectURL(e.href),6e4)}async function s(t,o,e){let r=await n("GET",t,null,{Accept:o});i(await r.blob(),e)}export{i as a,s as b};

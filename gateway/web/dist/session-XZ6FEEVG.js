@@ -1,1 +1,0 @@
-import{A as c,B as d,y as a,z as b}from"./chunk-VYFLL4HC.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-NKTIRDO7.js";import"./chunk-SQE76S5B.js";export{a as ChangedKey,b as NotOpen,c as Vault,d as vault};

@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-HE7TMRKP.js";import"./chunk-E2ADZQOI.js";import"./chunk-VYFLL4HC.js";import"./chunk-RKPXGEMS.js";import"./chunk-TAB4D23J.js";import"./chunk-V6YAPRTH.js";import"./chunk-AWQM6ZUR.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-NKTIRDO7.js";import"./chunk-SQE76S5B.js";export{a as askToUnlock,b as drawn};
