@@ -21,7 +21,7 @@ func TestModulesImportInOneDirection(t *testing.T) {
 	t.Parallel()
 
 	web := testkit.Tree(t, "gateway", "web")
-	all := importsOf(t, web, "src/app.ts", "src/redact/worker.ts")
+	all := importsOf(t, web, "src/app.ts", "src/redact/worker.ts", "src/case/docxworker.ts")
 	if len(all["src/app.ts"]) < 5 || !slices.Contains(all["src/routes.ts"], "src/pages/cases.ts") {
 		t.Fatalf("imports were not found: app.ts has %q, routes.ts %q", all["src/app.ts"], all["src/routes.ts"])
 	}

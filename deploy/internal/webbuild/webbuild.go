@@ -25,7 +25,10 @@ type Files map[string][]byte
 const prefix = "/assets/"
 
 // workers are the scripts that run apart from the page, by the names under which the sources know their addresses.
-var workers = map[string]string{"REDACT_WORKER": "src/redact/worker.ts"}
+var workers = map[string]string{
+	"DOCX_WORKER":   "src/case/docxworker.ts",
+	"REDACT_WORKER": "src/redact/worker.ts",
+}
 
 // Build makes the files from the sources in dir, which is gateway/web. The same sources give the same bytes on every
 // machine.

@@ -303,3 +303,19 @@ test("a part that grows beyond all measure is refused before it is read", async 
   assert.ok(bytes.length < 1024 * 1024);
   await refused(bytes);
 });
+
+test("progress grows with what is done, and ends with all", async () => {
+  const shares: number[] = [];
+  const bytes = await archive({
+    "[Content_Types].xml": listed(main),
+    "word/document.xml": whole,
+    "word/media/picture.bin": "x".repeat(10_000),
+  });
+  await fillDocument(bytes, names, new Tally(), (share) => shares.push(share));
+  assert.equal(shares.length, 3);
+  assert.deepEqual(
+    shares,
+    [...shares].sort((a, b) => a - b),
+  );
+  assert.equal(shares.at(-1), 1);
+});

@@ -1,4 +1,4 @@
-// A Word document with labels in it, filled in this page: its archive is read, the texts of its parts are changed, and it is written again.
+// A Word document with labels in it, filled in this browser: its archive is read, the texts of its parts are changed, and it is written again.
 import { DOMParser, XMLSerializer, type Document, type Element, type Node } from "@xmldom/xmldom";
 import {
   Uint8ArrayReader,
@@ -10,7 +10,7 @@ import {
 } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { Tally, label } from "./fill.js";
 
-// The page's policy lets no worker start that the library would make, and documents are small.
+// The app's policy lets no worker start that the library would make; this runs in one already.
 configure({ useWebWorkers: false });
 
 /** The document is put together in a way that is not read here. */
@@ -18,7 +18,7 @@ export class Unreadable extends Error {}
 
 /** Bytes that the read parts of a document may have together. */
 const mostInflated = 100 * 1024 * 1024;
-/** Characters of XML that become trees, in all parts together: a tree takes a hundred times their room, and the page waits. */
+/** Characters of XML that become trees, in all parts together: a tree takes a hundred times their room. */
 const mostInTrees = 8 * 1024 * 1024;
 /** As how many characters a tag and an attribute count at least, since each of them is an object. */
 const weight = 10;
@@ -40,14 +40,18 @@ const wordprocessing = [
   "http://purl.oclc.org/ooxml/wordprocessingml/main",
 ];
 
-/** Fills the labels of a document, also those that are split over runs of different formats. Throws Unreadable. */
+/**
+ * Fills the labels of a document, also those that are split over runs of different formats. Throws Unreadable.
+ * @param progress is told the share of the document's bytes that is done, from 0 to 1, after each part
+ */
 export async function fillDocument(
   bytes: Uint8Array,
   values: ReadonlyMap<string, string>,
   tally: Tally,
+  progress: (part: number) => void = () => undefined,
 ): Promise<Uint8Array> {
   try {
-    return await refill(bytes, values, tally);
+    return await refill(bytes, values, tally, progress);
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     throw new Unreadable("The archive of this document is damaged, or of a kind that is not read here.", {
@@ -56,7 +60,12 @@ export async function fillDocument(
   }
 }
 
-async function refill(bytes: Uint8Array, values: ReadonlyMap<string, string>, tally: Tally): Promise<Uint8Array> {
+async function refill(
+  bytes: Uint8Array,
+  values: ReadonlyMap<string, string>,
+  tally: Tally,
+  progress: (part: number) => void,
+): Promise<Uint8Array> {
   const reader = new ZipReader(new Uint8ArrayReader(bytes), { checkOverlappingEntry: true });
   const entries = await reader.getEntries();
   const files = entries.filter((entry) => !entry.directory);
@@ -68,6 +77,9 @@ async function refill(bytes: Uint8Array, values: ReadonlyMap<string, string>, ta
   const texts = textParts(inRoom(await readXML(types, room), room), files);
 
   const writer = new ZipWriter(new Uint8ArrayWriter(), { extendedTimestamp: false });
+  // Reading and writing trees is what takes long, so parts count by what they hold, not by their number.
+  const whole = files.reduce((sum, entry) => sum + entry.uncompressedSize, 0);
+  let done = 0;
   for (const entry of entries) {
     if (entry.directory) {
       await writer.add(entry.filename, undefined, { directory: true, lastModDate: entry.lastModDate });
@@ -83,6 +95,8 @@ async function refill(bytes: Uint8Array, values: ReadonlyMap<string, string>, ta
       const content = new TextEncoder().encode(filled);
       await writer.add(entry.filename, new Uint8ArrayReader(content), { lastModDate: entry.lastModDate });
     }
+    done += entry.uncompressedSize;
+    progress(whole === 0 ? 1 : done / whole);
   }
   return await writer.close();
 }

@@ -5,6 +5,7 @@ import { refusalOf } from "../markup.js";
 import { Element } from "../page.js";
 import type { File as StoredFile, FileText } from "../wire.js";
 import { Tally, fill, jsonSafe } from "./fill.js";
+import { NotFilled, fillApart } from "./filling.js";
 import { labelled } from "./labels.js";
 import { theVault } from "./names.js";
 import { WORD, isRendered } from "./content.js";
@@ -22,7 +23,10 @@ class Named extends Element {
   static override properties = { caseId: { attribute: false }, file: { attribute: false } };
   declare caseId: string;
   declare file: StoredFile;
-  private busy = false;
+  /** Gives up what is being filled in; undefined while nothing is. */
+  private giveUp: AbortController | undefined;
+  /** The share of a document that is filled in, from 0 to 1; undefined while nobody can say. */
+  private share: number | undefined;
   private refusal: Refusal | undefined;
   private saved: { name: string; tally: Tally } | undefined;
 
@@ -41,40 +45,57 @@ class Named extends Element {
     return `/v1/cases/${this.caseId}/files/${this.file.fileId}`;
   }
 
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.giveUp?.abort();
+  }
+
   private async make(): Promise<void> {
-    this.busy = true;
+    const giveUp = new AbortController();
+    const { signal } = giveUp;
+    let stop: (() => void) | undefined;
+    this.giveUp = giveUp;
+    this.share = undefined;
     this.refusal = undefined;
     this.saved = undefined;
     this.requestUpdate();
     try {
       const vault = await theVault();
       if (!(await vault.ask())) return;
+      // A vault that locks leaves no names behind, those in the worker included.
+      stop = vault.subscribe(() => vault.state !== "open" && giveUp.abort());
       const values = await vault.labels(this.caseId);
       const tally = new Tally();
-      const [content, ending] = await this.filled(values, tally);
+      const [content, ending] = await this.filled(values, tally, signal);
+      signal.throwIfAborted();
       const name = `${this.file.name.replace(/\.[A-Za-z0-9]{1,5}$/, "")}-with-names${ending}`;
       save(content, name);
       this.saved = { name, tally };
     } catch (error) {
+      if (signal.aborted) return;
       const { failureOf } = await import("../vault/failure.js");
       this.refusal = failureOf(error);
     } finally {
-      this.busy = false;
+      stop?.();
+      this.giveUp = undefined;
       this.requestUpdate();
     }
   }
 
-  private async filled(values: ReadonlyMap<string, string>, tally: Tally): Promise<[Blob, string]> {
+  private async filled(
+    values: ReadonlyMap<string, string>,
+    tally: Tally,
+    signal: AbortSignal,
+  ): Promise<[Blob, string]> {
     const ending = isRendered(this.file) ? ".md" : (/\.[A-Za-z0-9]{1,5}$/.exec(this.file.name)?.[0] ?? "");
     if (this.form === "word") {
-      const { fillDocument, Unreadable } = await import("./docx.js");
-      const bytes = new Uint8Array(await (await send("GET", `${this.at}/content?form=docx`, null, {})).arrayBuffer());
+      const answer = await send("GET", `${this.at}/content?form=docx`, null, {}, { signal });
+      const bytes = new Uint8Array(await answer.arrayBuffer());
       try {
-        return [new Blob([(await fillDocument(bytes, values, tally)) as BlobPart], { type: WORD }), ".docx"];
+        const filled = await fillApart(bytes, values, tally, signal, (share) => this.show(share));
+        return [new Blob([filled as BlobPart], { type: WORD }), ".docx"];
       } catch (error) {
-        if (!(error instanceof Unreadable)) throw error;
-        tally.filled = 0;
-        tally.missing.clear();
+        if (!(error instanceof NotFilled)) throw error;
         return [await this.text(values, tally), ".txt"];
       }
     }
@@ -82,6 +103,11 @@ class Named extends Element {
     if (!escape) return [await this.text(values, tally), ".txt"];
     const text = await (await send("GET", `${this.at}/content`, null, {})).text();
     return [new Blob([fill(text, values, tally, escape)], { type: `${this.kept};charset=utf-8` }), ending];
+  }
+
+  private show(share: number): void {
+    this.share = share;
+    this.requestUpdate();
   }
 
   private async text(values: ReadonlyMap<string, string>, tally: Tally): Promise<Blob> {
@@ -98,9 +124,18 @@ class Named extends Element {
         ${this.file.source.origin === "generated" ? "Read it before you rely on it: it is a draft by software." : nothing}
       </p>
       ${refusalOf(this.refusal)}
-      <p class="actions"><button ?disabled=${this.busy} @click=${() => void this.make()}>${this.busy ? "Filling in…" : "Fill in names and save"}</button></p>
+      <p class="actions">
+        <button ?disabled=${this.giveUp !== undefined} @click=${() => void this.make()}>${this.giveUp ? "Filling in…" : "Fill in names and save"}</button>
+        ${this.giveUp ? this.working(this.giveUp) : nothing}
+      </p>
       <div role="status">${this.saved ? this.told(this.saved) : nothing}</div>
     </section>`;
+  }
+
+  /** How far it is, and the way out of it. */
+  private working(giveUp: AbortController): TemplateResult {
+    return html`<progress aria-label="Names filled in" max="1" value=${this.share ?? nothing}></progress>
+      <button class="quiet" @click=${() => giveUp.abort()}>Cancel</button>`;
   }
 
   private told({ name, tally }: { name: string; tally: Tally }): TemplateResult {

@@ -1,0 +1,1 @@
+var t=globalThis.trustedTypes?.createPolicy("subrosa",{createScriptURL(r){if(!r.startsWith("/assets/"))throw new TypeError("not a script of ours");return r}});function e(r){return new Worker(t?.createScriptURL(r)??r,{type:"module"})}export{e as a};

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-J23PDXRT.js";import"./chunk-F2EHBWMU.js";import"./chunk-TAB4D23J.js";import"./chunk-FXAGWDIM.js";import"./chunk-OQ4UEFJX.js";import"./chunk-SQE76S5B.js";export{b as namesIn,d as pass,e as passFile,c as told,a as writtenIn};

@@ -1,1 +1,0 @@
-import{a}from"./chunk-5ZAFFEOJ.js";import"./chunk-PELU7JIP.js";import"./chunk-TAB4D23J.js";import"./chunk-MD5EL7OP.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-OQ4UEFJX.js";import"./chunk-SQE76S5B.js";export{a as failureOf};

@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-WIVEWLDO.js";import"./chunk-RKPXGEMS.js";import"./chunk-PELU7JIP.js";import"./chunk-TAB4D23J.js";import"./chunk-OQ4UEFJX.js";import"./chunk-SQE76S5B.js";export{a as Vault,b as vault};
