@@ -87,6 +87,7 @@ func importsOf(t *testing.T, web string, entries ...string) imports {
 	}
 
 	all := imports{}
+
 	for name, input := range meta.Inputs {
 		for _, one := range input.Imports {
 			if !one.External {
@@ -104,6 +105,7 @@ func (all imports) circles() [][]string {
 	done := map[string]bool{}
 
 	var walk func(name string, way []string)
+
 	walk = func(name string, way []string) {
 		if at := slices.Index(way, name); at >= 0 {
 			found = append(found, append(slices.Clone(way[at:]), name))

@@ -1,0 +1,179 @@
+package browser_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
+)
+
+// filling is a document that the page has filled, and with what.
+type filling struct {
+	Document string // in base64url
+	Names    map[string]string
+	GiveUp   int // after so many milliseconds; 0 for not
+}
+
+// filled is how it went.
+type filled struct {
+	Filled, Failure string
+	Count           int
+	Missing         []string
+	Shares          []float64
+	Took, Longest   float64 // milliseconds: in all, and the longest for which the page did nothing else
+}
+
+// fillingPage is a page of a browser that fills documents by the app's own code, under policies as strict as the app's.
+func fillingPage(t *testing.T) context.Context {
+	t.Helper()
+	program, err := testkit.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not on PATH, so no document was filled in a browser")
+	}
+	built := api.Build(api.BuildOptions{
+		EntryPoints: []string{
+			"testdata/filling.ts",
+			testkit.Tree(t, "gateway", "web", "src", "case", "docxworker.ts"),
+		},
+		EntryNames: "[name]",
+		Outdir:     "assets",
+		Bundle:     true,
+		Format:     api.FormatESModule,
+		Target:     api.ES2022,
+		LogLevel:   api.LogLevelSilent,
+		Define:     map[string]string{"DOCX_WORKER": `"/assets/docxworker.js"`},
+		NodePaths:  []string{testkit.Tree(t, "gateway", "web", "npm")},
+	})
+	if len(built.Errors) > 0 {
+		t.Fatal(built.Errors[0].Text)
+	}
+
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, file := range built.OutputFiles {
+			if strings.HasPrefix(r.URL.Path, "/assets/") && strings.HasSuffix(file.Path, r.URL.Path) {
+				w.Header().Set("Content-Type", "text/javascript")
+				w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
+				_, _ = w.Write(file.Contents)
+
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Security-Policy",
+			"default-src 'none'; script-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types subrosa")
+		_, _ = fmt.Fprint(w, `<!doctype html><title>filling</title><script type="module" src="/assets/filling.js"></script>`)
+	}))
+	t.Cleanup(site.Close)
+
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox)
+	browser, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	tab, leave := chromedp.NewContext(browser)
+	t.Cleanup(leave)
+	limited, end := context.WithTimeout(tab, 2*time.Minute)
+	t.Cleanup(end)
+	if err := chromedp.Do(limited, chromedp.Navigate(site.URL)); err != nil {
+		t.Fatal(err)
+	}
+
+	return limited
+}
+
+// wordDocument is one with so many paragraphs, each with a label.
+func wordDocument(t *testing.T, paragraphs int) string {
+	t.Helper()
+	const (
+		types = `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/word/document.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+		begin     = `<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>`
+		paragraph = `<w:p><w:r><w:t>[Party 1] owes [Org 9].</w:t></w:r></w:p>`
+		end       = `</w:body></w:document>`
+	)
+	var out bytes.Buffer
+	archive := zip.NewWriter(&out)
+
+	for _, part := range []struct{ name, text string }{
+		{"[Content_Types].xml", types},
+		{"word/document.xml", begin + strings.Repeat(paragraph, paragraphs) + end},
+	} {
+		w, err := archive.Create(part.name)
+		if err == nil {
+			_, err = io.WriteString(w, part.text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := archive.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	return base64.RawURLEncoding.EncodeToString(out.Bytes())
+}
+
+// textOf is the XML of what was filled.
+func textOf(t *testing.T, document string) string {
+	t.Helper()
+	content := must(base64.RawURLEncoding.DecodeString(document))(t)
+	archive := must(zip.NewReader(bytes.NewReader(content), int64(len(content))))(t)
+	part := must(archive.Open("word/document.xml"))(t)
+
+	return string(must(io.ReadAll(part))(t))
+}
+
+func TestABigDocumentIsFilledWhileThePageAnswers(t *testing.T) {
+	t.Parallel()
+	const paragraphs = 60_000
+	page := fillingPage(t)
+
+	got := inPage[filled](page, t, "fillWhileCounting", filling{
+		Document: wordDocument(t, paragraphs), Names: map[string]string{"[Party 1]": "Ada Söhne"},
+	})
+	t.Logf("took %.0f ms; the page did nothing else for %.0f ms at most", got.Took, got.Longest)
+	if got.Failure != "" || got.Count != paragraphs || !slices.Equal(got.Missing, []string{"[Org 9]"}) {
+		t.Fatalf("failure %q, %d filled, missing %q", got.Failure, got.Count, got.Missing)
+	}
+	if n := strings.Count(textOf(t, got.Filled), "Ada Söhne owes [Org 9]."); n != paragraphs {
+		t.Errorf("%d paragraphs have the name, want %d", n, paragraphs)
+	}
+	if len(got.Shares) != 2 || got.Shares[1] != 1 {
+		t.Errorf("progress = %v, want two steps that end with 1", got.Shares)
+	}
+	if got.Longest > got.Took/2 {
+		t.Errorf("the page stood still for %.0f of %.0f ms", got.Longest, got.Took)
+	}
+}
+
+func TestADocumentIsGivenUp(t *testing.T) {
+	t.Parallel()
+	page := fillingPage(t)
+	document := wordDocument(t, 60_000)
+
+	got := inPage[filled](page, t, "fillWhileCounting", filling{Document: document, GiveUp: 20})
+	if got.Failure != "AbortError" || got.Filled != "" {
+		t.Errorf("failure %q with %d characters, want AbortError and none", got.Failure, len(got.Filled))
+	}
+}
+
+func TestWhatIsNoWordDocumentIsNotFilled(t *testing.T) {
+	t.Parallel()
+	page := fillingPage(t)
+
+	got := inPage[filled](page, t, "fillWhileCounting", filling{Document: "bm8gYXJjaGl2ZQ"})
+	if got.Failure != "Error" || got.Filled != "" || got.Count != 0 {
+		t.Errorf("failure %q, %d filled, %q", got.Failure, got.Count, got.Filled)
+	}
+}
