@@ -157,7 +157,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	}
 	var (
 		store    = db.Database()
-		journal  = chain.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
+		journal  = chain.Log{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
 		links    = deeplink.Links(cfg.Browser())
 		shelf    = mongostore.NewShelf(store)
 		texts    = mongostore.NewTexts(store)

@@ -46,7 +46,7 @@ func LoadPartners(ctx context.Context, environ map[string]string, now func() tim
 	if err := indexes.Wait(ctx); err != nil {
 		return Loaded{}, err
 	}
-	journal := chain.Trail{Chain: chain.New(db.Collection(chain.Collection), now)}
+	journal := chain.Log{Chain: chain.New(db.Collection(chain.Collection), now)}
 	operator := audit.Actor{Kind: audit.Service, ID: name}
 	done, err := partners.Load(ctx, mongostore.NewPartners(db.Database()), journal, partners.Public, operator, entries)
 

@@ -128,7 +128,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	var (
 		store   = db.Database()
 		log     = env.Telemetry.Log
-		journal = chain.Trail{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
+		journal = chain.Log{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
 		links   = deeplink.Links(cfg.Browser())
 		cases   = upstream.Cases{Client: services.CaseClient{HTTP: client}, Signer: id.Signer}
 		people  = mongostore.NewParties(store)

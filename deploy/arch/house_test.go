@@ -37,7 +37,7 @@ var bounds = []struct {
 	{"whole-line comments in bodies", func(r reading) int { return thousandths(r.remarks, r.inside) }, 1, 1000, "20 or more"},
 	{"lines over 120 columns", func(r reading) int { return thousandths(r.long, r.lines) }, 0, 22, "under 10"},
 	{"lines over 140 columns", func(r reading) int { return thousandths(r.longer, r.lines) }, 0, 12, "0"},
-	{"conditions with four or more && and ||", func(r reading) int { return r.conditions }, 0, 220, "0"},
+	{"conditions with four or more && and ||", func(r reading) int { return r.conditions }, 0, 179, "0"},
 }
 
 func thousandths(n, of int) int { return (1000*n + of/2) / of }

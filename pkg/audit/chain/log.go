@@ -9,18 +9,18 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
 )
 
-// Trail is the audit.Log in the audit chain of a service's database.
-type Trail struct{ Chain *Chain }
+// Log is the audit.Log in the audit chain of a service's database.
+type Log struct{ Chain *Chain }
 
 // Record appends a deed with the id of the request it belongs to.
-func (t Trail) Record(ctx context.Context, d audit.Entry) error {
+func (t Log) Record(ctx context.Context, d audit.Entry) error {
 	_, err := t.Chain.Append(ctx, d.Tenant, eventOf(ctx, d))
 
 	return err
 }
 
 // RecordAll appends deeds of one tenant in their order.
-func (t Trail) RecordAll(ctx context.Context, deeds []audit.Entry) error {
+func (t Log) RecordAll(ctx context.Context, deeds []audit.Entry) error {
 	if len(deeds) == 0 {
 		return nil
 	}
@@ -35,7 +35,7 @@ func (t Trail) RecordAll(ctx context.Context, deeds []audit.Entry) error {
 }
 
 // RecordWith is Record that does writes of the chain's database in the same trip, as Chain.AppendWith does.
-func (t Trail) RecordWith(ctx context.Context, d audit.Entry, before, after []mongox.Write) ([]error, error) {
+func (t Log) RecordWith(ctx context.Context, d audit.Entry, before, after []mongox.Write) ([]error, error) {
 	return t.Chain.AppendWith(ctx, d.Tenant, eventOf(ctx, d), before, after)
 }
 
