@@ -36,16 +36,35 @@ type API struct {
 func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	g := r.Group("/v1/agent", internal.Middleware(fail), httpauth.Require(fail, access.User, access.Agent), httpx.NoQuery(a.Log))
+	g := r.Group(
+		"/v1/agent",
+		internal.Middleware(fail),
+		httpauth.Require(fail, access.User, access.Agent),
+		httpx.NoQuery(a.Log),
+	)
 	g.POST("", handle(a.run))
 	g.GET("/:phaseId", handle(a.attach))
 	g.DELETE("/:phaseId", handle(a.cancel))
 }
 
 var (
-	errNotAcceptable = errs.New(errs.NotAcceptable, "not_acceptable", "This route answers with an event stream. Send the header Accept: text/event-stream.")
-	errStreamsFull   = errs.New(errs.Unavailable, "unavailable", "This server cannot open another stream right now. Send the same request again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
-	errPlace         = httpx.ErrParameter.WithMessage("Last-Event-ID must be the id of an event of this phase.").WithDetails(errs.Detail{Path: "Last-Event-ID"})
+	errNotAcceptable = errs.New(
+		errs.NotAcceptable,
+		"not_acceptable",
+		"This route answers with an event stream. Send the header Accept: text/event-stream.",
+	)
+	errStreamsFull = errs.New(
+		errs.Unavailable,
+		"unavailable",
+		"This server cannot open another stream right now. Send the same request again after the time in Retry-After.",
+	).WithRetryAfter(
+		2 * time.Second,
+	)
+	errPlace = httpx.ErrParameter.WithMessage(
+		"Last-Event-ID must be the id of an event of this phase.",
+	).WithDetails(
+		errs.Detail{Path: "Last-Event-ID"},
+	)
 )
 
 func (a *API) run(c *gin.Context) error {
@@ -152,7 +171,10 @@ func (a *API) serve(c *gin.Context, phase api.Phase, after int, over func() erro
 		return err
 	}
 	if runs.Ended(phase) && !newest.Last {
-		if _, err := a.Admission.Runs.Settle(ctx, k); err != nil { // the process may have died between the record and the last events
+		if _, err := a.Admission.Runs.Settle(
+			ctx,
+			k,
+		); err != nil { // the process may have died between the record and the last events
 			return err
 		}
 		if newest, _, err = a.Admission.Runs.Events.Newest(ctx, k); err != nil {
@@ -201,7 +223,13 @@ func (a *API) cancel(c *gin.Context) error {
 	return nil
 }
 
-var errTooManyStreams = errs.New(errs.TooMany, "too_many_streams", "You have reached your limit of open streams. Read one to its end, or close it, before you open another.").WithRetryAfter(3 * time.Second)
+var errTooManyStreams = errs.New(
+	errs.TooMany,
+	"too_many_streams",
+	"You have reached your limit of open streams. Read one to its end, or close it, before you open another.",
+).WithRetryAfter(
+	3 * time.Second,
+)
 
 // Place counts a stream against the caller, its tenant and this process.
 func (a *API) Place(caller access.Caller) (release func(), err error) {
