@@ -48,15 +48,16 @@ type API struct {
 	Retention   *retention.Service
 	CheckChain  func(*gin.Context) error // of the tenant's audit chain
 	Rosters     Rosters
-	FeedLag     time.Duration // how old a change must be to be in the feed, so that none with an earlier time comes after it
-	Journal     audit.Log
-	Record      Record
-	Gate        guard.Gate
-	Links       deeplink.Links
-	Cursors     *httpx.Cursors[cases.Cursor]
-	Admit       func(context.Context) error // until it returns nil no request is served: unique indexes decide races
-	Progress    time.Duration
-	Log         *slog.Logger
+	// how old a change must be to be in the feed, so that none with an earlier time comes after it
+	FeedLag  time.Duration
+	Journal  audit.Log
+	Record   Record
+	Gate     guard.Gate
+	Links    deeplink.Links
+	Cursors  *httpx.Cursors[cases.Cursor]
+	Admit    func(context.Context) error // until it returns nil no request is served: unique indexes decide races
+	Progress time.Duration
+	Log      *slog.Logger
 	// Vouch signs, for auth-svc, who asked for a phase.
 	Vouch func(authn.Continuation) (string, error)
 }
