@@ -314,7 +314,10 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 			cfg.MaxUpload,
 			edge.FixedHeaders(),
 			d.log,
-			breakers[upstream].Before(carrier),
+			proxy.Transports{
+				Calls:   breakers[upstream].Before(carrier),
+				Streams: breakers[upstream].Before(proxy.NewAlone(carrier)),
+			},
 		)
 	}
 	d.proxies = map[routes.Upstream]*proxy.Proxy{}

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -42,6 +43,7 @@ const (
 	heartbeat     = 3 * time.Second
 	tolerance     = 500 * time.Millisecond
 	bareServerEnv = "SUBROSA_BENCH_BARE_SERVER"
+	plain         = "plain" // in place of the folder with the certificate: the bare server speaks no TLS
 )
 
 // TestMain lets the benchmark start this binary again as the bare server of its baseline.
@@ -62,6 +64,11 @@ func BenchmarkStreams(b *testing.B) {
 			ca := authority(b, dir)
 			server := start(b, []string{bareServerEnv + "=" + dir}, os.Args[0])
 			measure(b, server, ca, server.line, nil)
+		}
+	})
+	b.Run("Caddy", func(b *testing.B) {
+		for b.Loop() {
+			caddyStreams(b)
 		}
 	})
 	b.Run("service", func(b *testing.B) {
@@ -86,8 +93,9 @@ func authority(b *testing.B, dir string) *localca.CA {
 
 // process is a server whose memory is measured.
 type process struct {
-	cmd  *exec.Cmd
-	line string // the first line it printed
+	cmd    *exec.Cmd
+	line   string   // the first line it printed
+	beside *process // one whose memory and time count too
 }
 
 func start(b *testing.B, environ []string, program string, args ...string) *process {
@@ -103,6 +111,9 @@ func start(b *testing.B, environ []string, program string, args ...string) *proc
 		b.Fatal(err)
 	}
 	b.Cleanup(p.stop)
+	if program == "caddy" { // it says nothing on its standard output
+		return p
+	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
 		b.Fatalf("%s did not start: %v", program, err)
@@ -125,6 +136,10 @@ func (p *process) stop() {
 // memory returns the resident memory of the process in KiB.
 func (p *process) memory(b *testing.B) float64 {
 	b.Helper()
+	if p.beside != nil {
+		return p.status(b, "VmRSS:") + p.beside.memory(b)
+	}
+
 	return p.status(b, "VmRSS:")
 }
 
@@ -160,6 +175,9 @@ func (p *process) worked(b *testing.B) time.Duration {
 	}
 	_, fields, _ := strings.Cut(string(text), ") ") // the name may have blanks
 	var ticks int64
+	if p.beside != nil {
+		ticks = int64(p.beside.worked(b) * 100 / time.Second)
+	}
 
 	for _, field := range strings.Fields(fields)[11:13] { // utime and stime
 		n, err := strconv.ParseInt(field, 10, 64)
@@ -174,6 +192,14 @@ func (p *process) worked(b *testing.B) time.Duration {
 
 // bareServer serves heartbeats and nothing else, with the certificate in dir.
 func bareServer(dir string) {
+	if dir == plain {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println("http://" + ln.Addr().String())
+		panic(http.Serve(ln, http.HandlerFunc(beats)))
+	}
 	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem"))
 	if err != nil {
 		panic(err)
@@ -183,24 +209,57 @@ func bareServer(dir string) {
 		panic(err)
 	}
 	fmt.Println("https://" + ln.Addr().String())
-	panic(http.Serve(ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		rc := http.NewResponseController(w)
-		_ = rc.Flush()
+	panic(http.Serve(ln, http.HandlerFunc(beats)))
+}
 
-		tick := time.NewTicker(heartbeat)
-		defer tick.Stop()
+// beats sends heartbeats until the reader leaves.
+func beats(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	rc := http.NewResponseController(w)
+	_ = rc.Flush()
 
-		for {
-			select {
-			case <-r.Context().Done():
-				return
-			case <-tick.C:
-				_, _ = io.WriteString(w, "event: heartbeat\ndata: {}\n\n")
-				_ = rc.Flush()
-			}
+	tick := time.NewTicker(heartbeat)
+	defer tick.Stop()
+
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-tick.C:
+			_, _ = io.WriteString(w, "event: heartbeat\ndata: {}\n\n")
+			_ = rc.Flush()
 		}
-	})))
+	}
+}
+
+// caddyStreams reads the heartbeats of a bare server, which speaks no TLS, through Caddy. Both processes count.
+func caddyStreams(b *testing.B) {
+	b.Helper()
+	if _, err := exec.LookPath("caddy"); err != nil {
+		b.Skip("caddy is not there: apt-get install caddy")
+	}
+	dir := b.TempDir()
+	ca := authority(b, dir)
+	upstream := start(b, []string{bareServerEnv + "=" + plain}, os.Args[0])
+
+	addr, config := testkit.FreeAddr(b), filepath.Join(dir, "Caddyfile")
+	text := fmt.Sprintf("{\nadmin off\nauto_https off\n}\nhttps://%s {\ntls %s %s\nreverse_proxy %s\n}\n",
+		addr, filepath.Join(dir, "c.pem"), filepath.Join(dir, "k.pem"), strings.TrimPrefix(upstream.line, "http://"))
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	caddy := start(b, []string{"HOME=" + dir}, "caddy", "run", "--adapter", "caddyfile", "--config", config)
+	caddy.beside = upstream
+
+	testkit.Until(b, testkit.Patience, func() error {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			return err
+		}
+
+		return conn.Close()
+	})
+	measure(b, caddy, ca, "https://"+addr, nil)
 }
 
 // stream says how a reader reaches its run.

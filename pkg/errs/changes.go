@@ -38,6 +38,9 @@ func MayHaveChanged(ctx context.Context) bool {
 	return changed != nil && changed.Load()
 }
 
+// CountsChanges reports whether Changed does anything for ctx.
+func CountsChanges(ctx context.Context) bool { return changesOf(ctx) != nil }
+
 func changesOf(ctx context.Context) *atomic.Bool {
 	changed, _ := ctx.Value(changesKey{}).(*atomic.Bool)
 	return changed

@@ -13,16 +13,23 @@ import (
 )
 
 // noting notes commands that changed something, or may have (see errs.Changed).
-type noting struct{}
+type noting struct {
+	cluster bool // the client is one of a Cluster
+}
 
 // DialHook leaves dialing as it is.
 func (noting) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 // ProcessHook notes single commands.
-func (noting) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (n noting) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		err := next(ctx, cmd)
-		if !onlyReads(cmd) && mayHaveChanged(cmd, err) {
+		if !errs.CountsChanges(ctx) || onlyReads(cmd) {
+			return next(ctx, cmd)
+		}
+
+		seen := n.watch(cmd)
+		err := next(ctx, seen)
+		if mayHaveChanged(seen, err) {
 			errs.Changed(ctx)
 		}
 
@@ -30,11 +37,52 @@ func (noting) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
+// watched is a command of which is known whether it was written to a connection. The client repeats a command whose
+// answer was lost, and returns the error of the last try alone: that this one found no connection says nothing of those
+// before it.
+type watched struct {
+	redis.Cmder
+
+	written bool
+}
+
+// Args are asked for when a connection is there to write them to.
+func (w *watched) Args() []any {
+	w.written = true
+	return w.Cmder.Args()
+}
+
+// watch returns cmd, watched where that says anything: on a Cluster arguments are also asked for to find the node.
+func (n noting) watch(cmd redis.Cmder) redis.Cmder {
+	if n.cluster {
+		return cmd
+	}
+
+	return &watched{Cmder: cmd}
+}
+
+// wasWritten reports whether cmd was written to a connection, as far as it is known.
+func wasWritten(cmd redis.Cmder) bool {
+	seen, is := cmd.(*watched)
+	return is && seen.written
+}
+
 // ProcessPipelineHook notes commands of a pipeline or transaction.
-func (noting) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (n noting) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
-		err := next(ctx, cmds)
-		for _, cmd := range cmds {
+		if !errs.CountsChanges(ctx) {
+			return next(ctx, cmds)
+		}
+
+		seen := slices.Clone(cmds)
+		for i, cmd := range seen {
+			if !onlyReads(cmd) { // the client looks closer at the commands around a transaction
+				seen[i] = n.watch(cmd)
+			}
+		}
+
+		err := next(ctx, seen)
+		for _, cmd := range seen {
 			if !onlyReads(cmd) && mayHaveChanged(cmd, cmd.Err()) {
 				errs.Changed(ctx)
 				break
@@ -63,8 +111,8 @@ func onlyReads(cmd redis.Cmder) bool {
 }
 
 // mayHaveChanged reports whether a writing command that ended with err may have been carried out: it was, or it was
-// sent and its answer was lost. An answer that is an error, or that there was nothing, stands for no change, unless it
-// may be that to a repetition of a command that was done.
+// sent, in the last try or one before it, and its answer was lost. An answer that is an error, or that there was
+// nothing, stands for no change, unless it may be that to a repetition of a command that was done.
 func mayHaveChanged(cmd redis.Cmder, err error) bool {
 	if err == nil {
 		return true
@@ -72,6 +120,9 @@ func mayHaveChanged(cmd redis.Cmder, err error) bool {
 	var answer redis.Error // redis.Nil is one
 	if errors.As(err, &answer) {
 		return answersItself(cmd) && !redis.HasErrorPrefix(err, "NOSCRIPT") // the text of the script is sent next
+	}
+	if wasWritten(cmd) {
+		return true
 	}
 	var failed *net.OpError
 	dialed := errors.As(err, &failed) && failed.Op == "dial"

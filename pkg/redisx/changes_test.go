@@ -129,6 +129,49 @@ func TestARepeatedWriteMayHaveBeenDone(t *testing.T) {
 	}
 }
 
+// TestAWriteWithoutAnAnswerThatCannotBeRepeated: its answer was lost, and the repetition finds no connection.
+func TestAWriteWithoutAnAnswerThatCannotBeRepeated(t *testing.T) {
+	t.Parallel()
+
+	for name, write := range map[string]func(context.Context, redis.UniversalClient, string) error{
+		"alone": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+			return rdb.Set(ctx, key, "v", 0).Err()
+		},
+		"in a pipeline": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+			_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error { p.Set(ctx, key, "v", 0); return nil })
+			return err
+		},
+		"in a transaction": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+			_, err := rdb.TxPipelined(ctx, func(p redis.Pipeliner) error { p.Set(ctx, key, "v", 0); return nil })
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url, key := stores.RedisURL(t), "planted"
+			link := stores.Cut(t, url)
+			direct, rdb := opened(t, url, 5*time.Second), opened(t, link.URL(), time.Second)
+			if err := redisx.Ping(t.Context(), rdb); err != nil {
+				t.Fatal(err)
+			}
+
+			ctx, done := errs.WithChanges(t.Context()), make(chan error, 1)
+			link.LoseAnswers(key)
+
+			go func() { done <- write(ctx, rdb, key) }()
+			testkit.Until(t, testkit.Patience, func() error { return direct.Get(t.Context(), key).Err() })
+			link.Leave()
+
+			if err := <-done; err == nil {
+				t.Fatal("the write did not fail")
+			}
+			if !errs.MayHaveChanged(ctx) {
+				t.Error("nothing may have changed, but it was done")
+			}
+		})
+	}
+}
+
 // opened returns a client that ends with the test.
 func opened(t *testing.T, url string, timeout time.Duration) redis.UniversalClient {
 	t.Helper()

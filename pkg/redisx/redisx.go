@@ -55,10 +55,10 @@ func Open(ctx context.Context, cfg Config) (redis.UniversalClient, error) {
 		return nil, errors.New("redis timeout: must not be negative")
 	}
 	rdb := newClient(target, cfg)
-	rdb.AddHook(noting{})
 	if err := instrument(ctx, rdb, cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("instrument redis: %w", err), rdb.Close())
 	}
+	rdb.AddHook(noting{cluster: target.Cluster}) // behind the others, which ask for arguments as well
 
 	return rdb, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,14 +37,10 @@ type API struct {
 func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }
-	g := r.Group(
-		"/v1/agent",
-		internal.Middleware(fail),
-		httpauth.Require(fail, access.User, access.Agent),
-		httpx.NoQuery(a.Log),
-	)
-	g.POST("", handle(a.run))
-	g.GET("/:phaseId", handle(a.attach))
+	g := r.Group("/v1/agent", internal.Middleware(fail))
+	g.Use(httpauth.Require(fail, access.User, access.Agent), httpx.NoQuery(a.Log))
+	g.POST("", handle(a.read(a.run)))
+	g.GET("/:phaseId", handle(a.read(a.attach)))
 	g.DELETE("/:phaseId", handle(a.cancel))
 }
 
@@ -67,47 +64,93 @@ var (
 	)
 )
 
-func (a *API) run(c *gin.Context) error {
+// reading is what the reader of a run holds for as long as it reads. It is small on purpose: the functions that open it
+// keep tasks and phases on the stack, and have returned before the stream begins. A stack that holds those for as long
+// as the stream lasts takes twice the memory.
+type reading struct {
+	key      stream.Key
+	after    int
+	answered bool   // there is nothing to read: the answer was given
+	leave    func() // gives back what the reader holds
+}
+
+// read opens a reading and writes the run to its reader.
+func (a *API) read(open func(*gin.Context) (reading, error)) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		r, err := open(c)
+		if err != nil {
+			return err
+		}
+		defer r.leave()
+		if r.answered {
+			return nil
+		}
+
+		return a.Streams.Serve(c.Writer, c.Request, r.key, r.after)
+	}
+}
+
+// run begins a run, or finds it where it was begun before.
+func (a *API) run(c *gin.Context) (r reading, err error) {
 	if !accepts(c.GetHeader("Accept")) {
-		return errNotAcceptable
+		return reading{}, errNotAcceptable
 	}
 	ctx := c.Request.Context()
 	caller := access.CallerFrom(ctx)
 	if !caller.May("agent:run") {
-		return access.ErrScope
+		return reading{}, access.ErrScope
 	}
 	var task api.AgentTask
 	if err := httpx.Decode(c, &task); err != nil {
 		if errors.Is(err, httpx.ErrRefusedName) {
-			return a.Admission.Refused(ctx, errs.From(err).WithDeepLink(a.Admission.Link("add_identity", task)), task)
+			return reading{}, a.Admission.Refused(ctx, errs.From(err).WithDeepLink(a.Admission.Link("add_identity", task)), task)
 		}
 
-		return err
+		return reading{}, err
 	}
 	if err := a.Admission.Admit(ctx, caller, &task); err != nil {
-		return err
+		return reading{}, err
 	}
 	after, ok := stream.ParsePlace(task.SeedPhase.PhaseID, c.GetHeader("Last-Event-ID"))
 	if !ok {
-		return errPlace
+		return reading{}, errPlace
 	}
 	release, err := a.Place(caller)
 	if err != nil {
-		return err
+		return reading{}, err
 	}
-	defer release()
+
+	held := holds{release}
+	defer held.unless(&r)
+
 	begun, err := a.Admission.Begin(ctx, caller, task)
 	if err != nil {
-		return err
+		return reading{}, err
 	}
 	if begun.Replay {
 		c.Header("Phase-Replay", "true")
 	}
 	if begun.Turn != nil {
-		defer a.wait(c, begun.Turn)()
+		held = append(held, a.wait(c, begun.Turn))
 	}
 
-	return a.serve(c, begun.Phase, after, nil)
+	return a.open(c, begun.Phase, after, held.giveBack, nil)
+}
+
+// holds are what a reader gives back, the last first.
+type holds []func()
+
+func (h *holds) giveBack() {
+	for _, back := range slices.Backward(*h) {
+		back()
+	}
+}
+
+// unless gives back what no reading holds, be it for an error or a panic.
+func (h *holds) unless(r *reading) {
+	if r.leave == nil {
+		h.giveBack()
+	}
 }
 
 // wait waits in line while the request is served, whose end ends it. A stream that cannot come to its end closes, and
@@ -125,77 +168,88 @@ func (a *API) wait(c *gin.Context, turn *admission.Turn) (stop func()) {
 	return func() { cancel(); under.Wait() }
 }
 
-func (a *API) attach(c *gin.Context) error {
+// attach finds a run that was begun before.
+func (a *API) attach(c *gin.Context) (r reading, err error) {
 	if !accepts(c.GetHeader("Accept")) {
-		return errNotAcceptable
+		return reading{}, errNotAcceptable
 	}
 	ctx := c.Request.Context()
 	caller := access.CallerFrom(ctx)
 	if !caller.May("cases:read") {
-		return access.ErrScope
+		return reading{}, access.ErrScope
 	}
 	if !ids.Valid(c.Param("phaseId")) {
-		return errs.ErrNotFound
+		return reading{}, errs.ErrNotFound
 	}
 	after, ok := stream.ParsePlace(c.Param("phaseId"), c.GetHeader("Last-Event-ID"))
 	if !ok {
-		return errPlace
+		return reading{}, errPlace
 	}
 	phase, err := a.Admission.Cases.Phase(ctx, c.Param("phaseId"))
 	if err != nil {
-		return err
+		return reading{}, err
 	}
 	release, err := a.Place(caller)
 	if err != nil {
-		return err
+		return reading{}, err
 	}
-	defer release()
+
+	held := holds{release}
+	defer held.unless(&r)
+
 	c.Header("Phase-Replay", "true")
 
-	return a.serve(c, phase, after, func() error {
+	return a.open(c, phase, after, held.giveBack, func() {
 		c.Status(http.StatusNoContent) // an EventSource that would ask for ever stops
 		c.Writer.WriteHeaderNow()
-
-		return nil
 	})
 }
 
-// serve streams the run from the log. Where the log has nothing any more, an ended phase is rebuilt from its record.
-// A reader who has the last event is answered by over, if there is one.
-func (a *API) serve(c *gin.Context, phase api.Phase, after int, over func() error) error {
+// open finds the reader's place in the log. Where the log has nothing any more, an ended phase is rebuilt from its
+// record. A reader who has the last event is answered by over, if there is one.
+func (a *API) open(c *gin.Context, phase api.Phase, after int, leave, over func()) (reading, error) {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
-	k := admission.KeyOf(access.CallerFrom(ctx), phase.PhaseID)
-	newest, moved, err := a.Admission.Runs.Events.Standing(ctx, k)
+	r := reading{key: admission.KeyOf(access.CallerFrom(ctx), phase.PhaseID), leave: leave}
+	newest, moved, err := a.Admission.Runs.Events.Standing(ctx, r.key)
 	if err != nil {
-		return err
+		return reading{}, err
 	}
+
 	if runs.Ended(phase) && !newest.Last {
-		if _, err := a.Admission.Runs.Settle(
-			ctx,
-			k,
-		); err != nil { // the process may have died between the record and the last events
-			return err
+		// the process may have died between the record and the last events
+		if _, err := a.Admission.Runs.Settle(ctx, r.key); err != nil {
+			return reading{}, err
 		}
-		if newest, _, err = a.Admission.Runs.Events.Newest(ctx, k); err != nil {
-			return err
+		if newest, _, err = a.Admission.Runs.Events.Newest(ctx, r.key); err != nil {
+			return reading{}, err
 		}
 		if !newest.Last {
-			if over != nil && runs.Ended(phase) && after > 0 && after == phase.Stream.EndSeq {
-				return over()
+			r.answered = true
+			if over != nil && after > 0 && after == phase.Stream.EndSeq {
+				over()
+				return r, nil
+			}
+			if err := a.rebuild(c, phase, after); err != nil {
+				return reading{}, err
 			}
 
-			return a.rebuild(c, phase, after)
+			return r, nil
 		}
 	}
 	if over != nil && newest.Last && after == newest.Seq {
-		return over()
+		over()
+
+		r.answered = true
+
+		return r, nil
 	}
 	if lost := moved && !newest.Last; after > newest.Seq && !lost {
 		after = 0 // a number that was never sent
 	}
+	r.after = after
 
-	return a.Streams.Serve(c.Writer, c.Request, k, after)
+	return r, nil
 }
 
 func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {

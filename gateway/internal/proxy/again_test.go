@@ -414,7 +414,7 @@ func gatewayBefore(
 	}
 	tel.Inside = false
 	carrier := httpcall.NewBreaker("behind", tel).Before(transport)
-	p, err := proxy.New(behind, fixedToken("internal"), minute, 1<<20, edge.FixedHeaders(), tel, carrier)
+	p, err := proxy.New(behind, fixedToken("internal"), minute, 1<<20, edge.FixedHeaders(), tel, proxy.Transports{Calls: carrier, Streams: carrier})
 	if err != nil {
 		t.Fatal(err)
 	}

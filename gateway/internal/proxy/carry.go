@@ -99,7 +99,12 @@ func keep(kept, from http.Header, names []string) {
 // carry sends a request and passes its answer on. It returns why there is none. Once the answer has begun, what cuts it
 // short ends the connection.
 func (p *Proxy) carry(to *timed, r *http.Request, out *call) error {
-	resp, err := p.service.RoundTrip(r)
+	service := p.service
+	if out.route.Body == routes.Stream {
+		service = p.alone
+	}
+
+	resp, err := service.RoundTrip(r)
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		err = p.judge(resp, out)

@@ -45,6 +45,7 @@ type Timing struct {
 // Proxy passes requests on to one service.
 type Proxy struct {
 	service   http.RoundTripper
+	alone     http.RoundTripper // for streams
 	target    *url.URL
 	tel       *telemetry.Telemetry
 	dropped   map[string]bool // headers of an answer that do not go on, by the names as the library spells them
@@ -55,18 +56,28 @@ type Proxy struct {
 	maxUpload int64
 }
 
+// Transports are the ways to a service: one for calls, and one for streams, each of which has a connection of its own.
+type Transports struct{ Calls, Streams http.RoundTripper }
+
 // New returns the proxy to the service at target. ours lists the headers that the gateway sets itself.
-func New(target string, tokens Tokens, timing Timing, maxUpload int64, ours []string, tel *telemetry.Telemetry, transport http.RoundTripper) (*Proxy, error) {
+func New(
+	target string, tokens Tokens, timing Timing, maxUpload int64, ours []string, tel *telemetry.Telemetry,
+	by Transports,
+) (*Proxy, error) {
 	u, err := url.Parse(target)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the address of a service must be an absolute http or https address")
 	}
-	calls, err := newMeasured(transport, tel)
+	calls, err := newMeasured(by.Calls, tel)
+	if err != nil {
+		return nil, err
+	}
+	streams, err := newMeasured(by.Streams, tel)
 	if err != nil {
 		return nil, err
 	}
 	p := &Proxy{
-		service: calls, target: u, tel: tel, dropped: map[string]bool{},
+		service: calls, alone: streams, target: u, tel: tel, dropped: map[string]bool{},
 		tokens: tokens, timing: timing, maxUpload: maxUpload,
 		large: newBuffers(largeBuffer), streams: newBuffers(streamBuffer),
 	}

@@ -34,6 +34,11 @@ func between(t *testing.T, route routes.Route, timing proxy.Timing, service http
 	return behindProxies(t, nil, route, timing, service)
 }
 
+// waysTo are the ways to a service that the gateway takes.
+func waysTo(breaker *httpcall.Breaker, calls *http.Transport) proxy.Transports {
+	return proxy.Transports{Calls: breaker.Before(calls), Streams: breaker.Before(proxy.NewAlone(calls))}
+}
+
 // behindProxies is between for a gateway that trusts the proxies before it at some addresses.
 func behindProxies(
 	t *testing.T, trusted []string, route routes.Route, timing proxy.Timing, service http.HandlerFunc,
@@ -48,7 +53,8 @@ func behindProxies(
 	tel.Inside = false // as the gateway does
 	transport := httpcall.NewTransport()
 	t.Cleanup(transport.CloseIdleConnections)
-	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, httpcall.NewBreaker("behind", tel).Before(transport))
+	ways := waysTo(httpcall.NewBreaker("behind", tel), transport)
+	p, err := proxy.New(behind.URL, fixedToken("internal"), timing, 1<<20, edge.FixedHeaders(), tel, ways)
 	if err != nil {
 		t.Fatal(err)
 	}

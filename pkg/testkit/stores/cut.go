@@ -75,6 +75,12 @@ func (l *Link) URL() string {
 // the store.
 func (l *Link) Break() { l.set(broken) }
 
+// Leave closes all connections and listens no more: whoever connects is refused, until the end of the test.
+func (l *Link) Leave() {
+	_ = l.listener.Close()
+	l.Break()
+}
+
 // BreakAfter breaks the Link after d. The function it returns mends it; a break that has not come by then never comes.
 func (l *Link) BreakAfter(d time.Duration) (mend func()) {
 	over := make(chan struct{})
