@@ -10,7 +10,7 @@ import (
 // MaxQuote is the longest quote in code points.
 const MaxQuote = 600
 
-const usualQuote = 300 // code points that a quote has when a clause ends before that
+const usualQuote = 420 // code points that a quote has when a clause ends before that
 
 // Quote returns the part of the passage to show, in code points of its text: whole clauses where the words that
 // matter most stand together. It begins with a sentence, an item of a list or a row of a table, and ends with one,
@@ -23,7 +23,7 @@ func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 const (
 	headWords   = 8    // a clause with no more words goes with the one behind it, as a heading does
 	headBonus   = 0.8  // of the weight of a word that stands in the heading of a clause
-	kindBonus   = 0.6  // of the weight of a clause, when it holds the kind of thing that is asked for
+	kindBonus   = 0.9  // of the weight of a clause, when it holds the kind of thing that is asked for
 	overShare   = 0.25 // of the weight of a word that only the heading of the section has
 	lengthShare = 0.01 // of the weight of a word, for each byte of its stem: a longer word says more
 	longWord    = 12   // bytes that count so
