@@ -66,6 +66,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	matter := drafting.Matter{
 		Case: j.Container.Case, Dossier: d, Files: h.records,
 		To: choice.To, Relief: choice.Relief, Written: j.Written,
+		Today: casereading.Today(j.Container.Case, j.Now),
 	}
 	made, forms, err := j.fill(ctx, choice, matter)
 	written := j.Written

@@ -238,6 +238,9 @@ func (r *reading) judge(before *reading) Standing {
 	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
 		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
 	}
+	if done > 0 && slices.Contains(toBeDone, r.left[done-1]) {
+		done = -1 // "shall be handed to the tenant on May 4" is yet to be done
+	}
 	duty, _ := words[dutyWords].last(r.left)
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
@@ -267,6 +270,9 @@ func (r *reading) judge(before *reading) Standing {
 
 	return Listed
 }
+
+// toBeDone are the words before a participle of what is not done yet.
+var toBeDone = []string{"be", "to", "shall", "must", "will", "may", "can", "should"}
 
 // participled reports whether only a participle before the day says what was done, and nothing orders it: what was
 // "served May 4" was done; what "shall be served May 4" must be. In "Hearing on the motion filed by [Party 1]: May 4"
