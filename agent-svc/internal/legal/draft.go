@@ -43,7 +43,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		return j.whichDraft(choice.Others), nil
 	}
 	j.report.Plan("Plan: read the files, fill a skeleton, keep the draft", "list_files", "read_files", "draft_skeleton", "save_draft")
-	d, h, err := j.survey(ctx, casereading.Keep{Dates: true, Sums: true, Allegations: true})
+	d, h, err := j.survey(ctx, casereading.Keep{Dates: true, Sums: true, Allegations: true, Events: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}

@@ -183,7 +183,12 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	r.right = plainWords(withoutClocks(text[d.End:to]))
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
-	if r.follows(before) {
+	if column := columnOf(text, d); column != "" {
+		r.standing = column
+		if column == LastDay && r.names(r.lead, hearingWords) {
+			r.standing = Appear
+		}
+	} else if r.follows(before) {
 		r.standing = before.standing // "on May 3 and May 10, 2027"
 	} else {
 		r.standing = r.judge(before)
@@ -435,7 +440,7 @@ func entryBreak(text string, i int) bool {
 	if at == len(text) {
 		return false
 	}
-	if text[at] == '|' || pointAt(text, i) || lettered(text, at) {
+	if text[at] == '|' || pointAt(text, i) || lettered(text, at) || rowBreak(text, i) {
 		return true
 	}
 
