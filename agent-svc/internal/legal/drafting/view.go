@@ -143,7 +143,8 @@ func happened(dates []casereading.Date, d *casereading.Dossier, today time.Time)
 	var ahead []casereading.Deadline
 
 	for _, x := range d.Deadlines {
-		if x.HasDate && !x.Computed && (x.Moved || !today.IsZero() && x.Date.Time().After(today)) {
+		toCome := !today.IsZero() && x.Date.Time().After(today)
+		if stated := x.HasDate && !x.Computed; stated && (x.Moved || toCome) {
 			ahead = append(ahead, x)
 		}
 	}
