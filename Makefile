@@ -112,7 +112,7 @@ abuse: stores ## measure what 1,000 connections that trickle do to ten ordinary 
 long: programs ## what is too long for make test, before a release; PARTS="sweep a2a" for some
 	@deploy/scripts/long $(PARTS)
 
-answers: ## score the rule-based answers to 240 questions with gold answers, by class, and the checks of a model's sentences
+answers: ## score the rule-based answers to 256 questions with gold answers, by class, and the checks of a model's sentences
 	go test -count=1 -v -run '^(TestAnswers|TestOrders|TestNoLawOfAnotherForum|TestTrueSentencesOfAModel)$$' \
 	  ./agent-svc/internal/legal/ ./agent-svc/internal/legal/verify/ | grep -v -e '^=== ' -e '    --- PASS'
 

@@ -26,3 +26,14 @@ func TestALongClauseThatEndsInASemicolon(t *testing.T) {
 		}
 	}
 }
+
+// A German ordinal does not end its sentence.
+func TestGermanDaysStayInTheirSentence(t *testing.T) {
+	t.Parallel()
+	text := "Der Jahresbeitrag beträgt vierundachtzig Euro und ist in jedem Jahr am 15. März fällig. " +
+		"Mitglied kann auch werden, wer schon das 14. Lebensjahr vollendet hat."
+
+	if n := len(search.Clauses(text)); n != 2 {
+		t.Errorf("%d clauses, want 2", n)
+	}
+}

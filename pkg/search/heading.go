@@ -83,6 +83,9 @@ func numbering(line string) int {
 // titled reports whether the longer words of a line begin in upper case.
 func titled(words []string) bool {
 	upper, lower := 0, 0
+	if first, _ := utf8.DecodeRuneInString(words[0]); unicode.IsLower(first) {
+		return false // an item of a list goes on with its sentence
+	}
 
 	for _, word := range words {
 		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(word, `"“'([`))

@@ -24,12 +24,16 @@ const (
 	rateAnswer   kindOfAnswer = "rate"
 	whyAnswer    kindOfAnswer = "reason"
 	caseAnswer   kindOfAnswer = "condition"
+	ageAnswer    kindOfAnswer = "age"
+	mannerAnswer kindOfAnswer = "manner"
+	leaveAnswer  kindOfAnswer = "leave" // whether one may
 )
 
 // asking is a phrase that asks for a kind of thing.
 type asking struct {
 	kind   kindOfAnswer
 	phrase string
+	first  bool // the query begins with it
 }
 
 // askings are the phrases in the order of their file.
@@ -43,19 +47,21 @@ var askings = sync.OnceValue(func() []asking {
 		case line[0] == '[':
 			kind = kindOfAnswer(strings.Trim(line, "[]"))
 		default:
-			list = append(list, asking{kind, " " + line + " "})
+			phrase, first := strings.CutPrefix(line, "^")
+			list = append(list, asking{kind, " " + phrase + " ", first})
 		}
 	}
 
 	return list
 })
 
-// wanted tells what kind of thing a query asks for.
+// wanted tells what kind of thing a query asks for. A phrase of the list that begins with a stroke counts at the
+// beginning of the query only.
 func wanted(query string) kindOfAnswer {
 	words := " " + strings.Join(Words(query), " ") + " "
 
 	for _, a := range askings() {
-		if strings.Contains(words, a.phrase) {
+		if a.first && strings.HasPrefix(words, a.phrase) || !a.first && strings.Contains(words, a.phrase) {
 			return a.kind
 		}
 	}
@@ -63,33 +69,57 @@ func wanted(query string) kindOfAnswer {
 	return ""
 }
 
+// numeral is a number of a text, in figures or in words.
+const numeral = `(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|` +
+	`eighteen|twenty|twenty-(?:one|four|five|eight)|thirty|thirty-six|forty|forty-five|forty-eight|fifty|sixty|` +
+	`seventy-(?:two|five)|ninety|hundred|ein(?:em|en|er|es|e)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)`
+
 var (
-	sumForm    = regexp.MustCompile(`[$€£]\s?\d|\d\s?(?:EUR|USD|GBP|CHF|€|dollars|euros|pounds)`)
-	spanForm   = regexp.MustCompile(`(?i)\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|thirty|forty|forty-five|sixty|ninety)\b[^.;]{0,14}\b(?:day|week|month|quarter|year|tag|woche|monat|jahr|jour|mois|año|día)`)
-	dayForm    = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d`)
+	sumForm  = regexp.MustCompile(`[$€£]\s?\d|\d\s?(?:EUR|Euro|USD|GBP|CHF|€|dollars|euros|pounds)|(?:EUR|Euro|USD|GBP|CHF)\s?\d`)
+	spanForm = regexp.MustCompile(`(?i)\b` + numeral +
+		`\b[^.;]{0,14}\b(?:hour|day|week|month|quarter|year|stunde|tag|woche|monat|jahr|jour|mois|año|día)`)
+	lastingForm = regexp.MustCompile(`(?i)\b(?:perpetu|indefinite|forever|surviv|in force|unbefristet|auf unbestimmte)`)
+	dayForm     = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d` +
+		`|\d\.? (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)\b` +
+		`|(?i:\b(?:first|last|second|third|fourth|\d(?:st|nd|rd|th)|each|every) (?:\(\w+\) )?(?:business |calendar )?(?:day of|monday|tuesday|wednesday|thursday|friday)|\bday \d)`)
+	eventForm  = regexp.MustCompile(`(?i)\b(?:at the end of|upon|after|as soon as|prior to|before|immediately|no later than|by the|nach|spätestens|sofort)\b`)
 	placeForm  = regexp.MustCompile(`\b(?:[Cc]ourts?|[Cc]ounty|[Vv]enue|[Cc]ity|\[Address \d+\])\b|\b(?:in|at) (?:the )?[A-Z][a-z]+`)
-	numberForm = regexp.MustCompile(`\d`)
+	numberForm = regexp.MustCompile(`(?i)\d|\b` + numeral + `\b|\b(?:majority|half|quarter|third)\b`)
 	sizeForm   = regexp.MustCompile(`(?i)\d[\d.,]*\)?\s*(?:rentable |usable |gross )?(?:square|sq\b|m²|m2|qm|quadratmeter|acres?|hectares?|feet|metres?|meters?)`)
 	rateForm   = regexp.MustCompile(`(?i)%|\bper ?cent\b|\bprozent\b|[$€£]\s?\d`)
 	whyForm    = regexp.MustCompile(`(?i)\b(?:because|due to|reasons?|as a result|owing to|on the grounds?|weil|wegen|aufgrund|parce que|porque)\b`)
 	caseForm   = regexp.MustCompile(`(?i)\b(?:if|where|unless|upon|in the event|in case|falls|wenn|si)\b`)
 	netForm    = regexp.MustCompile(`(?i)\bnet[- ]?\d+\b`)
+	ageForm    = regexp.MustCompile(`(?i)\b` + numeral + `\b[^.;]{0,12}\b(?:years|jahre?n?|ans|años)\b`)
+	mannerForm = regexp.MustCompile(`(?i)\b(?:in writing|written|e-?mail|post|courier|in the form of|method|cash|che(?:ck|que)s?|wire|transfer|` +
+		`electronic(?:ally)?|by (?:a |an |the )?(?:majority|vote|giving|sending|notice|hand|mail)|schriftlich|textform|schriftform|per|einschreib\w*|überweisung)\b`)
+	leaveForm = regexp.MustCompile(`(?i)\b(?:may|shall not|must not|will not|may only|only|cannot|prohibited|permitted|allowed|consent|not permitted|` +
+		`no \w+ (?:shall|may|will|are|is)|without|darf|dürfen|zustimmung|erlaubnis|untersagt|gestattet|zulässig|berechtigt)\b`)
 )
 
-// share says how well a text holds a thing of the kind, from 0 to 1. "When" is answered by a day, and less well by a
-// period.
+// share says how well a text holds a thing of the kind, from 0 to 1. "When" is answered by a day, less well by a period
+// or an event.
 func (k kindOfAnswer) share(text string) float64 {
+	text = text[numbering(text):] // the number of a part is none that was asked for
 	switch {
+	case k == leaveAnswer && k.in(text):
+		return leaveShare
 	case k.in(text):
 		return 1
 	case k == dayAnswer && spanForm.MatchString(text):
 		return periodShare
+	case k == dayAnswer && eventForm.MatchString(text):
+		return eventShare
 	}
 
 	return 0
 }
 
-const periodShare = 0.5 // of the weight of a day, where a period stands for it
+const (
+	periodShare = 0.5 // of the weight of a day, where a period stands for it
+	eventShare  = 0.3 // of it, where an event does
+	leaveShare  = 0.8 // of the weight of another kind: most clauses of a contract allow or forbid something
+)
 
 // in reports whether a text holds a thing of the kind.
 func (k kindOfAnswer) in(text string) bool {
@@ -97,7 +127,7 @@ func (k kindOfAnswer) in(text string) bool {
 	case sumAnswer:
 		return sumForm.MatchString(text)
 	case spanAnswer:
-		return spanForm.MatchString(text) || netForm.MatchString(text)
+		return spanForm.MatchString(text) || netForm.MatchString(text) || lastingForm.MatchString(text)
 	case dayAnswer:
 		return dayForm.MatchString(text)
 	case placeAnswer:
@@ -110,6 +140,12 @@ func (k kindOfAnswer) in(text string) bool {
 		return whyForm.MatchString(text)
 	case caseAnswer:
 		return caseForm.MatchString(text)
+	case ageAnswer:
+		return ageForm.MatchString(text)
+	case mannerAnswer:
+		return mannerForm.MatchString(text)
+	case leaveAnswer:
+		return leaveForm.MatchString(text)
 	case numberAnswer:
 		return numberForm.MatchString(text)
 	}

@@ -143,6 +143,7 @@ func (l language) stem(word string) string {
 			"tet",
 			"ern",
 			"end",
+			"ers",
 			"em",
 			"en",
 			"er",

@@ -39,24 +39,53 @@ type view struct {
 	*Index
 	among   []bool // nil for all
 	tongues []language
+	count   float64 // passages of these files
+	average float64 // words of one of them
 }
 
 // viewOf returns the view of an index from some files, nil for all.
 func (x *Index) viewOf(among []bool) view {
-	v := view{Index: x, among: among, tongues: x.tongues}
+	v := view{Index: x, among: among, tongues: x.tongues, count: float64(len(x.entries)), average: x.average}
 	if among == nil {
 		return v
 	}
-	v.tongues = nil
+	v.tongues, v.count = nil, 0
+	words := 0
 
 	for _, e := range x.entries {
-		if among[e.file] && !slices.Contains(v.tongues, e.tongue) {
+		if !among[e.file] {
+			continue
+		}
+		if !slices.Contains(v.tongues, e.tongue) {
 			v.tongues = append(v.tongues, e.tongue)
 		}
+		v.count++
+		words += int(e.length)
 	}
+	v.average = float64(words) / max(1, v.count)
 
 	return v
 }
+
+// frequency returns in how many passages of these files a term is.
+func (x view) frequency(term uint32) float64 {
+	list := x.postings[x.first[term]:x.first[term+1]]
+	if x.among == nil {
+		return float64(len(list))
+	}
+	n := 0.0
+
+	for _, p := range list {
+		if x.among[x.entries[p.passage].file] {
+			n++
+		}
+	}
+
+	return n
+}
+
+// weightOf returns how much a term says that n passages of these files have: the fewer, the more.
+func (x view) weightOf(n float64) float64 { return math.Log(1 + (x.count-n+0.5)/(n+0.5)) }
 
 // holds reports whether a passage of these files has a stem.
 func (x view) holds(stem string) bool {
@@ -257,10 +286,10 @@ func (x *Index) Find(text string, opt Options) (hits []Hit, absent []string) {
 	v := x.viewOf(x.wanted(among))
 	q := v.parse(text, opt.Broad)
 
-	return x.best(q, opt), v.absent(q)
+	return v.best(q, opt), v.absent(q)
 }
 
-func (x *Index) best(q query, opt Options) []Hit {
+func (x view) best(q query, opt Options) []Hit {
 	limit := opt.Limit
 	if limit <= 0 {
 		limit = DefaultLimit
@@ -331,7 +360,7 @@ func better(a, b candidate) int {
 }
 
 // candidates returns the passages that hold words of the query, best first.
-func (x *Index) candidates(q query, wanted []bool) []candidate {
+func (x view) candidates(q query, wanted []bool) []candidate {
 	score := make([]float64, len(x.entries))
 	answered := make([]uint8, len(x.entries)) // groups; MaxTerms fits
 	required := make([]uint8, len(x.entries))
@@ -399,18 +428,16 @@ func (x view) absent(q query) []string {
 }
 
 // rarity returns how much a group of words says: that of its commonest form.
-func (x *Index) rarity(g group) float64 {
-	most := 0
+func (x view) rarity(g group) float64 {
+	most := 0.0
 
 	for _, f := range g.forms {
 		if t, ok := x.terms[f.stem]; ok {
-			most = max(most, int(x.first[t+1]-x.first[t]))
+			most = max(most, x.frequency(t))
 		}
 	}
 
-	n, all := float64(most), float64(len(x.entries))
-
-	return math.Log(1 + (all-n+0.5)/(n+0.5))
+	return x.weightOf(most)
 }
 
 const (
@@ -474,15 +501,14 @@ func compounded(longer, shorter string) bool {
 
 // rate writes, for each passage that answers a group, the score of the form that answers best, and returns these
 // passages.
-func (x *Index) rate(g group, score []float64, touched []uint32) []uint32 {
+func (x view) rate(g group, score []float64, touched []uint32) []uint32 {
 	for _, f := range g.forms {
 		t, ok := x.terms[f.stem]
 		if !ok {
 			continue
 		}
 		list := x.postings[x.first[t]:x.first[t+1]]
-		n, all := float64(len(list)), float64(len(x.entries))
-		rarity := math.Log(1 + (all-n+0.5)/(n+0.5))
+		rarity := x.weightOf(x.frequency(t))
 
 		for _, p := range list {
 			count := float64(p.count) + headingBonus*float64(p.heading)

@@ -10,7 +10,7 @@ import (
 // MaxQuote is the longest quote in code points.
 const MaxQuote = 600
 
-const usualQuote = 300 // code points that a quote has when a clause ends before that
+const usualQuote = 420 // code points that a quote has when a clause ends before that
 
 // Quote returns the part of the passage to show, in code points of its text: whole clauses where the words that
 // matter most stand together. It begins with a sentence, an item of a list or a row of a table, and ends with one,
@@ -23,7 +23,7 @@ func Fold(text string) string { return strings.Join(strings.Fields(text), " ") }
 const (
 	headWords   = 8    // a clause with no more words goes with the one behind it, as a heading does
 	headBonus   = 0.8  // of the weight of a word that stands in the heading of a clause
-	kindBonus   = 0.6  // of the weight of a clause, when it holds the kind of thing that is asked for
+	kindBonus   = 0.9  // of the weight of a clause, when it holds the kind of thing that is asked for
 	overShare   = 0.25 // of the weight of a word that only the heading of the section has
 	lengthShare = 0.01 // of the weight of a word, for each byte of its stem: a longer word says more
 	longWord    = 12   // bytes that count so
@@ -111,6 +111,12 @@ func listed(runes []rune, at int) bool {
 	}
 
 	return strings.ContainsRune("-*•–(", runes[at]) && item(runes, at) || unicode.IsLower(runes[at]) && runes[at+1] == ')'
+}
+
+// IsHeading reports whether a text is a heading and nothing besides: it answers no question.
+func IsHeading(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && headOf(text) == text
 }
 
 // Clauses cuts a text into its clauses, in code points, each from and to: sentences, items of lists, rows of tables.
@@ -338,7 +344,7 @@ func shortened(runes []rune, stop int) bool {
 		return true
 	}
 	if strings.Trim(word, "0123456789") == "" {
-		return start == 0 || runes[start-1] == '\n' || numbersPart(runes, start)
+		return start == 0 || runes[start-1] == '\n' || numbersPart(runes, start) || germanOrdinal(runes, start, stop)
 	}
 
 	switch strings.ToLower(word) {
@@ -389,6 +395,30 @@ func shortened(runes []rune, stop int) bool {
 	}
 
 	return false
+}
+
+// beforeOrdinals are the German words before an ordinal, "am 15. März", "das 14. Lebensjahr".
+var beforeOrdinals = []string{
+	"am", "zum", "vom", "bis", "ab", "das", "des", "dem", "den", "der", "die", "im", "jeden", "jedes", "spätestens", "seit",
+}
+
+// germanOrdinal reports whether a number of one or two digits with its full stop is a German ordinal.
+func germanOrdinal(runes []rune, start, stop int) bool {
+	if stop-start > 2 {
+		return false
+	}
+
+	end := start
+	for end > 0 && unicode.IsSpace(runes[end-1]) {
+		end--
+	}
+
+	at := end
+	for at > 0 && unicode.IsLetter(runes[at-1]) && end-at <= longestPartName {
+		at--
+	}
+
+	return slices.Contains(beforeOrdinals, strings.ToLower(string(runes[at:end])))
 }
 
 // numbersPart reports whether the number at a code point is that of a part which begins its line: "Article 3.".

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
 const mostQuestions = 10
@@ -178,15 +179,31 @@ func doubtful(list []chained) []casereading.Deadline {
 	return doubted
 }
 
-// triggers asks for the days from which time limits run, unless a question about another one is answered.
+// triggers asks for the days from which time limits run, unless a question about another one is answered. Each event of
+// a file is asked for once, with all the periods that run from it.
 func triggers(running []casereading.Deadline, answered bool) []string {
-	var list []string
+	type event struct{ what, file string }
+	var events []event
+	asked := map[event]string{} // what it is called, in the case of its first place
+	periods, file := map[event][]string{}, map[event]string{}
 
 	for _, x := range running {
 		if x.What == "" || x.What == "the event" || x.At.Withheld || answered {
 			continue
 		}
-		list = append(list, fmt.Sprintf("When was this: %s? From it run the %s that %s states.", x.What, count(x.Period, x.Unit, x.Unit+"s"), x.At.FileName))
+		e := event{strings.Join(search.Words(x.What), " "), x.At.FileID}
+		if asked[e] == "" {
+			events, asked[e], file[e] = append(events, e), x.What, x.At.FileName
+		}
+		if p := count(x.Period, x.Unit, x.Unit+"s"); !slices.Contains(periods[e], p) {
+			periods[e] = append(periods[e], p)
+		}
+	}
+	var list []string
+
+	for _, e := range events {
+		list = append(list, fmt.Sprintf("When was this: %s? From it run the %s that %s states.",
+			asked[e], strings.Join(periods[e], " and the "), file[e]))
 	}
 
 	return list

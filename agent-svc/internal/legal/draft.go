@@ -43,7 +43,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		return j.whichDraft(choice.Others), nil
 	}
 	j.report.Plan("Plan: read the files, fill a skeleton, keep the draft", "list_files", "read_files", "draft_skeleton", "save_draft")
-	d, h, err := j.survey(ctx, casereading.Keep{Dates: true, Sums: true, Allegations: true})
+	d, h, err := j.survey(ctx, casereading.Keep{Dates: true, Sums: true, Allegations: true, Events: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -66,6 +66,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	matter := drafting.Matter{
 		Case: j.Container.Case, Dossier: d, Files: h.records,
 		To: choice.To, Relief: choice.Relief, Written: j.Written,
+		Today: casereading.Today(j.Container.Case, j.Now),
 	}
 	made, forms, err := j.fill(ctx, choice, matter)
 	written := j.Written

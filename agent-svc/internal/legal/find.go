@@ -158,6 +158,9 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	for _, c := range withBodies(runes, search.Clauses(h.Text)) {
 		quote := facts.Fold(string(runes[c[0]:c[1]]))
 		held := matchedIn(quote, h.Matched)
+		if search.IsHeading(string(runes[c[0]:c[1]])) {
+			continue
+		}
 		part := h
 		part.Source.CharStart, part.Source.CharEnd, part.Source.Quote = start+c[0], start+c[1], quote
 		if held <= best || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, passage(part)) {

@@ -53,12 +53,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 		if !e.toldBy(r, x.At.FileID, made) {
 			continue
 		}
-		from = append(from, anchor{
-			on:   r.Date.Time(),
-			what: fmt.Sprintf("%s gives %s as a day of %s", r.At.FileName, r.Date, nameOfAct(e.act)),
-			at:   r.At,
-			file: r.At.FileID,
-		})
+		from = append(from, anchorOf(r, "a day of "+nameOfAct(e.act)))
 		mixed := e.own && others(x.At.Quote, r.Words)
 		more = more || mixed || toOffice(r) || e.saysMore(r)
 	}
@@ -81,6 +76,16 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	}
 
 	return from, doubt
+}
+
+// anchorOf returns the day of a report, from which a period can run; as says what the file gives it as.
+func anchorOf(r casereading.Report, as string) anchor {
+	return anchor{
+		on:   r.Date.Time(),
+		what: fmt.Sprintf("%s gives %s as %s", r.At.FileName, r.Date, as),
+		at:   r.At,
+		file: r.At.FileID,
+	}
 }
 
 // toldBy reports whether r tells of the event: not of another paper of its kind. A period of a paper of its own, made
@@ -129,12 +134,7 @@ func termAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor,
 		if r.Act != facts.TermOfDay || !slices.Equal(named, search.Words(strings.Join(r.Words, " "))) {
 			continue
 		}
-		from = append(from, anchor{
-			on:   r.Date.Time(),
-			what: fmt.Sprintf("%s gives %s as the %s", r.At.FileName, r.Date, strings.Join(r.Words, " ")),
-			at:   r.At,
-			file: r.At.FileID,
-		})
+		from = append(from, anchorOf(r, "the "+strings.Join(r.Words, " ")))
 	}
 	from = byDay(preferred(from, func(a anchor) bool { return a.file == x.At.FileID }))
 	if len(from) > mostAnchors {
@@ -165,12 +165,7 @@ func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, 
 		if len(made) > 0 && r.Date.Time().Before(made[0].on) || len(made) == 0 && r.At.FileID != x.At.FileID {
 			continue
 		}
-		more = append(more, anchor{
-			on:   r.Date.Time(),
-			what: fmt.Sprintf("%s gives %s as a day of %s", r.At.FileName, r.Date, nameOfAct(e.act)),
-			at:   r.At,
-			file: r.At.FileID,
-		})
+		more = append(more, anchorOf(r, "a day of "+nameOfAct(e.act)))
 	}
 	more = byDay(more)
 	if len(more) == 0 || len(more) > mostAnchors {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"text/template"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -158,6 +159,8 @@ type Matter struct {
 	Relief Relief
 	// Written is what a language model wrote for the draft; nil where none was asked.
 	Written *Written
+	// Today is the day of the draft: a hearing or a last day behind it is no fact.
+	Today time.Time
 	// Unquoted leaves the words of files out of the draft and gives their places only.
 	Unquoted bool
 }

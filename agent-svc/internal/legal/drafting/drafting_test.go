@@ -308,6 +308,55 @@ func TestSentencesReadAsWritten(t *testing.T) {
 	}
 }
 
+// TestFactsHaveHappened leaves out of the facts of a motion the days that were vacated or moved and those to come.
+func TestFactsHaveHappened(t *testing.T) {
+	t.Parallel()
+	d := casereading.New(facts.NewReader(), guard.New(), casereading.Keep{Dates: true, Events: true})
+	d.Add(t.Context(), api.File{FileID: "f", Name: "Order.txt"}, api.FileText{
+		FileID: "f", TextVersion: 1,
+		Text: "SCHEDULING ORDER\n\nOn May 4, 2026, [Party 1] served its requests.\n\n" +
+			"The hearing set for October 5, 2026 is vacated.\n\nDiscovery closes on February 1, 2027.\n\n" +
+			"The hearing will be held on January 12, 2027 at 9:00 a.m.\n",
+	})
+
+	for _, tc := range []struct {
+		name      string
+		today     time.Time
+		has, lack []string
+	}{
+		{
+			"before the hearing", time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC),
+			[]string{"On May 4, 2026"},
+			[]string{"On October 5, 2026", "On February 1, 2027", "On January 12, 2027"},
+		},
+		{
+			"after the hearing", time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC),
+			[]string{"On May 4, 2026", "On January 12, 2027"},
+			[]string{"On October 5, 2026", "On February 1, 2027"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			best := drafting.NewShelf().Choose("Draft a motion to compel").Best
+			md := fill(t, best, drafting.Matter{Dossier: d, Today: tc.today}).Document.Markdown()
+			_, md, _ = strings.Cut(md, "Statement of facts")
+			md, _, _ = strings.Cut(md, "Procedural history")
+
+			for _, w := range tc.has {
+				if !strings.Contains(md, w) {
+					t.Errorf("no %q in\n%s", w, md)
+				}
+			}
+
+			for _, w := range tc.lack {
+				if strings.Contains(md, w) {
+					t.Errorf("%q in\n%s", w, md)
+				}
+			}
+		})
+	}
+}
+
 // TestEveryPromptChoosesItsSkeleton wants the prompt that a skeleton is offered by to lead to it alone.
 func TestEveryPromptChoosesItsSkeleton(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
@@ -94,7 +95,8 @@ func newView(m Matter) *view {
 	v.Terms, v.Duties, v.Law = bounded(v, v.Terms, mostFacts), bounded(v, v.Duties, mostFacts), bounded(v, v.Law, mostFacts)
 	v.Dates, v.Doubtful = casereading.InOrder(d.Dates)
 	v.Dates, v.Doubtful = bounded(v, v.Dates, mostRows), bounded(v, v.Doubtful, mostRows)
-	v.Facts = sentences(v.Dates)
+
+	v.Facts = sentences(happened(v.Dates, d, m.Today))
 	v.Recorded = slices.ContainsFunc(v.Dates, func(x casereading.Date) bool { return x.At.Words != "" })
 	v.Events, v.Recent = v.Facts[:min(len(v.Facts), mostFacts)], v.Facts[max(0, len(v.Facts)-mostFacts):]
 	v.Demanded = bounded(v, once(d.Demands, func(x casereading.Demand) any { return x.Decimal() + x.Currency }), mostFacts)
@@ -133,6 +135,31 @@ func newView(m Matter) *view {
 // quotable returns the places that have words to show.
 func quotable(places ...casereading.Place) []casereading.Place {
 	return slices.DeleteFunc(slices.Clone(places), func(p casereading.Place) bool { return p.Withheld || p.Quote == "" })
+}
+
+// happened leaves out the days that tell of nothing that happened: those by which somebody must act or appear that are
+// still to come after today, and those that a text has moved or vacated.
+func happened(dates []casereading.Date, d *casereading.Dossier, today time.Time) []casereading.Date {
+	var ahead []casereading.Deadline
+
+	for _, x := range d.Deadlines {
+		toCome := !today.IsZero() && x.Date.Time().After(today)
+		if stated := x.HasDate && !x.Computed; stated && (x.Moved || toCome) {
+			ahead = append(ahead, x)
+		}
+	}
+
+	for _, x := range d.Listed {
+		if x.Moved {
+			ahead = append(ahead, x)
+		}
+	}
+
+	return slices.DeleteFunc(slices.Clone(dates), func(x casereading.Date) bool {
+		return slices.ContainsFunc(ahead, func(due casereading.Deadline) bool {
+			return due.At.FileID == x.At.FileID && due.Date.Time().Equal(x.Time())
+		})
+	})
 }
 
 // sentences returns dates whose sentence states something, each sentence once. What ends in no stop is a heading or a dateline.

@@ -183,7 +183,12 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	r.right = plainWords(withoutClocks(text[d.End:to]))
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
-	if r.follows(before) {
+	if column := columnOf(text, d); column != "" {
+		r.standing = column
+		if column == LastDay && r.names(r.lead, hearingWords) {
+			r.standing = Appear
+		}
+	} else if r.follows(before) {
 		r.standing = before.standing // "on May 3 and May 10, 2027"
 	} else {
 		r.standing = r.judge(before)
@@ -238,6 +243,9 @@ func (r *reading) judge(before *reading) Standing {
 	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
 		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
 	}
+	if done > 0 && slices.Contains(toBeDone, r.left[done-1]) {
+		done = -1 // "shall be handed to the tenant on May 4" is yet to be done
+	}
 	duty, _ := words[dutyWords].last(r.left)
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
@@ -267,6 +275,9 @@ func (r *reading) judge(before *reading) Standing {
 
 	return Listed
 }
+
+// toBeDone are the words before a participle of what is not done yet.
+var toBeDone = []string{"be", "to", "shall", "must", "will", "may", "can", "should"}
 
 // participled reports whether only a participle before the day says what was done, and nothing orders it: what was
 // "served May 4" was done; what "shall be served May 4" must be. In "Hearing on the motion filed by [Party 1]: May 4"
@@ -429,7 +440,7 @@ func entryBreak(text string, i int) bool {
 	if at == len(text) {
 		return false
 	}
-	if text[at] == '|' || pointAt(text, i) || lettered(text, at) {
+	if text[at] == '|' || pointAt(text, i) || lettered(text, at) || rowBreak(text, i) {
 		return true
 	}
 

@@ -35,6 +35,8 @@ const (
 	orderWords      = "order"
 	aimingWords     = "aiming"
 	futureWords     = "not reported"
+	dueColumns      = "due column"
+	doneColumns     = "done column"
 )
 
 // daysLexicon are the lists of words for days by their section.
