@@ -136,7 +136,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.individuals()
 	n.values()
 	n.tables()
-	n.firmFields()
+	n.fields()
 	n.cards()
 	n.mailNames()
 	n.positions()
