@@ -108,7 +108,8 @@ func headingOf(cell string) column {
 
 	for w := range headingWords(cell) {
 		person := headingPeople.has(strings.TrimSuffix(w, "s"))
-		about = person || headingParts.has(w) || headingFirms.has(w) || about && headingTails.has(w)
+		named := headingParts.has(w) || headingFirms.has(w)
+		about = person || named || about && headingTails.has(w)
 
 		switch {
 		case headingThings.has(w):
@@ -121,6 +122,7 @@ func headingOf(cell string) column {
 			kind = columnParty
 		}
 	}
+
 	if !about {
 		return columnOther
 	}
@@ -248,7 +250,10 @@ func (n *names) unlistedCell(first, end int) bool {
 
 	for i := first; i < end; i++ {
 		s := n.lowered(i)
-		if contractTitles.has(s) || party(s) && !namesMany(s) || n.words[i].is&publicWord != 0 && !namesMany(s) {
+		if contractTitles.has(s) {
+			return false
+		}
+		if !namesMany(s) && (party(s) || n.words[i].is&publicWord != 0) {
 			return false
 		}
 	}
