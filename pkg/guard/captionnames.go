@@ -8,8 +8,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// Captions in capitals set a party below, beside or behind a court in capitals, where no small letter parts the one from
-// the other: "SUPERIOR COURT OF CALIFORNIA, COUNTY OF ALAMEDA", and "DWAYNE PELLETIER" on the line below.
+// Captions in capitals set a party below, beside or behind a court in capitals, where no small letter parts the one
+// from the other: "SUPERIOR COURT OF CALIFORNIA, COUNTY OF ALAMEDA", and "DWAYNE PELLETIER" on the line below.
 
 // headReach bounds how far a name may stand from the court or agency of its caption, in bytes.
 const headReach = 400
@@ -107,7 +107,9 @@ func (n *names) bodyWord(i int) bool {
 // captionName returns the end of the name that begins with word i, and i for none: a given name and a surname, before
 // the end of the line, the party's role or the next court.
 func (n *names) captionName(i int) int {
-	if s := n.lowered(i); census.Given(s) == 0 && n.words[i].is&lexicon.Given == 0 || captionWords.has(s) {
+	s := n.lowered(i)
+	const listed = lexicon.Given | lexicon.KnownProper
+	if captionWords.has(s) || s == "roll" || census.Given(s) == 0 && n.words[i].is&listed != listed {
 		return i
 	}
 	end := i + 1

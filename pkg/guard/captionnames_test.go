@@ -62,3 +62,18 @@ func TestLettersNameTheirWriters(t *testing.T) {
 		}
 	}
 }
+
+// "That" before a name begins a clause and is no article.
+func TestNamesBehindThat(t *testing.T) {
+	for text, want := range map[string]string{
+		"An informant said that Greene was selling cocaine base.": "Greene",
+		"Police learned that Baker was selling.":                  "Baker",
+		"She testified that Zbrozek paid rent.":                   "Zbrozek",
+		"The court held that Congress was aware of that Act.":     "",
+		"Admit that Pitocin was increased at 04:10.":              "",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}

@@ -144,6 +144,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.captionNames()
 	n.besideListed()
 	n.besideCases()
+	n.placePeople()
 	n.births()
 	n.spoken()
 	n.logins()

@@ -154,5 +154,52 @@ func (n *names) sharesCase(i int) bool {
 	}
 	s := n.lowered(i - 1)
 
-	return (census.Given(s) > 0 || w.is&(lexicon.Given|lexicon.Surname) != 0) && !signals.has(s) && w.is&lexicon.Everyday == 0
+	if signals.has(s) || w.is&lexicon.Everyday != 0 {
+		return false
+	}
+
+	return census.Given(s) > 0 || w.is&(lexicon.Given|lexicon.Surname) != 0
 }
+
+// placePeople finds people who are called as a town is, where what stands beside the word is said of people alone: "an
+// informant that Greene was selling", "Rechtsanwalt Krautheim".
+func (n *names) placePeople() {
+	for _, i := range n.large {
+		w := &n.words[i]
+		if w.is&lexicon.Place == 0 || !w.has(capitalised) || w.has(quotedLaw|allCapitals|initial) || i == 0 {
+			continue // most words
+		}
+		if n.text[n.words[i-1].end:w.start] != " " || n.goesOn(i+1) && n.text[w.end] == ' ' {
+			continue
+		}
+		role := germanRoles.has(n.lowered(i - 1))
+		if role || clauseOpeners.has(n.lowered(i-1)) && census.Surname(n.lowered(i)) > 0 && n.doesAsPeople(i+1) {
+			n.learn(i, i+1, true)
+			n.add(kindPerson, ruleNameWord, i, i+1)
+		}
+	}
+}
+
+// doesAsPeople reports whether what begins with word k says what somebody did or what became of them.
+func (n *names) doesAsPeople(k int) bool {
+	if k+1 >= len(n.words) || n.words[k].has(capitalised) {
+		return false
+	}
+
+	switch s := n.lowered(k); s {
+	case "was", "is", "had", "has":
+		return ofPeople.has(n.lowered(k + 1))
+	default:
+		return humanVerbs.has(s) || speaking.has(s)
+	}
+}
+
+var (
+	germanRoles = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts betreuer betreuerin zeuge zeugin zeugen geschäftsführer
+		geschäftsführerin mieter mieterin vermieter vermieterin notar notarin mandant mandantin`)
+	clauseOpeners = setOf(`that when because if while after before although whether since and but then where as`)
+	ofPeople      = setOf(`selling buying driving walking drinking carrying holding wearing sitting standing living staying
+		sleeping working lying talking speaking waiting arrested convicted sentenced charged indicted acquitted injured hospitalized
+		hospitalised married divorced born fired hired intoxicated armed pregnant disabled employed unemployed released detained
+		handcuffed interviewed questioned deposed terminated promoted diagnosed told asked stopped`)
+)

@@ -150,7 +150,9 @@ func (n *names) tradeWords(first, last int) bool {
 // generalOffice reports whether "General", word last, closes an office and no hospital or shop: "Attorney General".
 func (n *names) generalOffice(first, last int) bool {
 	before := n.lowered(last - 1)
-	return generals.has(before) || n.words[last-1].is&(publicWord|lexicon.Honorific) != 0 || defined.has(n.lowered(first))
+	office := n.words[last-1].is&(publicWord|lexicon.Honorific) != 0
+
+	return office || generals.has(before) || defined.has(n.lowered(first))
 }
 
 var (
@@ -182,7 +184,8 @@ func (n *names) dealNames() {
 		if first == i || n.words[first].shape&(opening|allCapitals) != 0 || n.words[first].is&lexicon.Everyday != 0 {
 			continue
 		}
-		if n.tradeWords(first, i) && n.words[i].is&(publicWord|lexicon.Honorific) == 0 && !contractTitles.has(n.lowered(i)) {
+		own := n.words[i].is&(publicWord|lexicon.Honorific) == 0 && !contractTitles.has(n.lowered(i))
+		if own && n.tradeWords(first, i) {
 			n.learnCompany(first, i+1)
 			n.add(kindCompany, ruleCompany, first, i+1)
 		}
