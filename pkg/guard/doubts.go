@@ -69,7 +69,7 @@ func (n *names) nameWords(first, end int) bool {
 		if !startsUpper(n.text[w.start:]) || w.has(quotedLaw|initial) {
 			return false
 		}
-		if w.is&lexicon.Honorific != 0 || party(n.lowered(i)) {
+		if s := n.lowered(i); w.is&lexicon.Honorific != 0 || party(s) && !namesMany(s) {
 			return false
 		}
 	}
@@ -104,6 +104,9 @@ func (n *names) doubtLine(from, end int) {
 // that is a frequent name.
 func (n *names) doubtField(start, stop int) {
 	first, end := n.cellWords(start, stop)
+	for first < end && party(n.lowered(first)) && !namesMany(n.lowered(first)) {
+		first++ // the heading of a column that was joined to what stands below it
+	}
 	if end == first || end-first > longestValue || !n.nameWords(first, end) {
 		return
 	}
@@ -150,13 +153,26 @@ func (n *names) termIn(first, end int) bool {
 var contractTitles = setOf(`agreement agreements notice notices exhibit schedule definitions recitals term terms law rent clause section
 	payment payments status total amount date name`)
 
-// headingLine reports whether byte start stands in the first row of a table: what heads its columns.
+// headingLine reports whether byte start stands in the first row of a table, and that row says what stands below it: it
+// has no number, and a word of headings.
 func (n *names) headingLine(start int) bool {
 	from := strings.LastIndexByte(n.text[:start], '\n') + 1
 	line, _, more := strings.Cut(n.text[from:], "\n")
 	above := strings.TrimRight(n.text[:from], "\n")
+	if !more || !row(line) || strings.ContainsAny(line, tenDigits) {
+		return false
+	}
+	if row(above[strings.LastIndexByte(above, '\n')+1:]) {
+		return false
+	}
 
-	return more && row(line) && !row(above[strings.LastIndexByte(above, '\n')+1:])
+	for cell := range splitCells(line) {
+		if headsColumn(line[cell.start:cell.end]) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // frequentName reports whether word i by itself is the name of many people, and no term of contracts.

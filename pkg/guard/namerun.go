@@ -56,6 +56,9 @@ func (n *names) otherTitle(i int) bool {
 	if n.lowered(i) == "prof" && n.lowered(i+1) == "code" {
 		return true
 	}
+	if next.has(initial) {
+		return false // MR P NORBURY
+	}
 
 	return n.words[i].has(allCapitals) && !n.words[i].has(dotted|shouted) && next.is&lexicon.Common != 0 &&
 		next.is&(lexicon.Given|lexicon.Surname) == 0
@@ -212,9 +215,23 @@ func (n *names) around(first, end int) (a around) {
 	if end < len(n.words) && n.words[end].start-n.words[end-1].end <= 3 {
 		a.next = n.lowered(end)
 	}
+	if a.before == "that" && (namesMany(n.lowered(end-1)) && helpingVerbs.has(a.next) || personVerb(a.next)) {
+		a.before = "" // "learned that Greene was selling": a conjunction, and no article
+	}
 
 	return a
 }
+
+// personVerb reports whether a word in small letters says what somebody does, behind whom it stands.
+func personVerb(s string) bool {
+	if helpingVerbs.has(s) || s == "and" || s == "or" {
+		return false
+	}
+
+	return humanVerbs.has(s) || speaking.has(s) || partyVerbs.has(s)
+}
+
+var helpingVerbs = setOf(`was is were are had has have did does would could should will shall may might must can cannot never also`)
 
 // body judges a run without titles.
 func (n *names) body(first, end int) {

@@ -277,6 +277,8 @@ func (n *names) germanBench(i int) {
 		}
 
 		switch {
+		case strings.HasSuffix(s, "gericht") && n.lowered(k-1) == "am":
+			n.words[k].shape &^= capitalised // Richter am Landgericht
 		case benchJoints.has(s) || n.words[k].is&lexicon.Particle != 0:
 			n.words[k].shape &^= capitalised
 		case !n.words[k].has(capitalised) || benchStops.has(s):

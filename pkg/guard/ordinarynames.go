@@ -76,6 +76,7 @@ func (n *names) joinedToNoun(i int) bool {
 // attends Creation Station". A department of an employer is none.
 func (n *names) establishments() {
 	n.tradeNames()
+	n.dealNames()
 
 	for i := 1; i+1 < len(n.words); i++ {
 		w := &n.words[i]
@@ -114,10 +115,10 @@ func (n *names) tradeNames() {
 			continue
 		}
 		before := n.lowered(first - 1)
-		if determiners.has(before) || n.gap(first-1) != "" || s == "general" && !n.cared(first-1) {
+		if determiners.has(before) || n.gap(first-1) != "" || s == "general" && n.generalOffice(first, i) {
 			continue
 		}
-		if n.tradeWords(first, i) {
+		if s == "general" && !party(n.lowered(i-1)) || n.tradeWords(first, i) {
 			n.learnCompany(first, i+1)
 			n.add(kindCompany, ruleCompany, first, i+1)
 		}
@@ -146,24 +147,56 @@ func (n *names) tradeWords(first, last int) bool {
 	return n.words[first].is&lexicon.Everyday == 0 || last-first >= 2
 }
 
-// cared reports whether word k ends what stands before a hospital: "treated at".
-func (n *names) cared(k int) bool {
-	switch n.lowered(k) {
-	case "at", "to", "from", "by":
-		return k > 0 && caring.has(n.lowered(k-1))
-	}
+// generalOffice reports whether "General", word last, closes an office and no hospital or shop: "Attorney General".
+func (n *names) generalOffice(first, last int) bool {
+	before := n.lowered(last - 1)
+	office := n.words[last-1].is&(publicWord|lexicon.Honorific) != 0
 
-	return false
+	return office || generals.has(before) || defined.has(n.lowered(first))
 }
 
 var (
-	caring = setOf(`treated admitted taken transported hospitalized hospitalised rushed discharged transferred airlifted born died
-		released seen worked works employed flown`)
+	generals = setOf(`attorney attorneys solicitor surgeon postmaster inspector adjutant major brigadier lieutenant consul governor
+		director secretary advocate auditor comptroller registrar counsel colonel captain quartermaster receiver accountant agent master
+		deputy vicar minister treasurer judge paymaster procurator prosecutor commissary commissioner in`)
 	closingTrades = setOf(`title properties escrow realty roofing plumbing logistics apartments general`)
 	titleKinds    = setOf(`good clear marketable legal equitable fee insurable record full free vehicle certificate job working short long
 		commercial residential rental real estate personal intellectual income investment subject affected adjacent
 		contiguous excluded included other mortgaged leased owned portfolio insured defective paramount bare possessory luxury`)
 )
+
+// dealNames finds the company of ordinary words that a deal or one of its papers is called by: "the Kestrel Ridge term
+// sheet". The paper is in small letters, so that the words before it are no heading.
+func (n *names) dealNames() {
+	for _, i := range n.large {
+		next := i + 1
+		if next >= len(n.words) || n.words[next].has(capitalised) || !dealPapers.has(n.lowered(next)) {
+			continue // most words
+		}
+		if n.text[n.words[i].end:n.words[next].start] != " " || n.lowered(next) == "term" && !n.sheetBehind(next) {
+			continue
+		}
+
+		first := i
+		for first > 0 && i-first < 2 && n.adjoins(first) {
+			first--
+		}
+		if first == i || n.words[first].shape&(opening|allCapitals) != 0 || n.words[first].is&lexicon.Everyday != 0 {
+			continue
+		}
+		own := n.words[i].is&(publicWord|lexicon.Honorific) == 0 && !contractTitles.has(n.lowered(i))
+		if own && n.tradeWords(first, i) {
+			n.learnCompany(first, i+1)
+			n.add(kindCompany, ruleCompany, first, i+1)
+		}
+	}
+}
+
+// sheetBehind reports whether "sheet" stands behind word i.
+func (n *names) sheetBehind(i int) bool { return i+1 < len(n.words) && n.lowered(i+1) == "sheet" }
+
+// dealPapers are called by the company that they are about.
+var dealPapers = setOf(`term acquisition merger takeover buyout invoice invoices nda deal engagement purchase`)
 
 // attends reports whether word k ends what stands before a place of work, of care or of trade: "works at".
 func (n *names) attends(k int) bool {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -51,15 +52,18 @@ func (n *names) tables() {
 			n.memory.headings = nil
 		case ruled(line):
 		case n.memory.headings == nil:
-			n.memory.headings = headings(n.lower[from:end])
+			n.memory.headings = headings(n.text[from:end])
+			n.excuseHeadings(from, end)
+			n.labelledRow(from, end)
 		default:
 			n.cells(from, end)
+			n.labelledRow(from, end)
 		}
 		from = end + 1
 	}
 }
 
-// headings reads a line in small letters as the headings of columns.
+// headings reads a line as the headings of columns.
 func headings(line string) []column {
 	list := []column{}
 	for cell := range splitCells(line) {
@@ -67,6 +71,17 @@ func headings(line string) []column {
 	}
 
 	return list
+}
+
+// excuseHeadings takes the words that head columns of names out of suspicion, in the row from byte from to byte end.
+func (n *names) excuseHeadings(from, end int) {
+	for i := n.wordAt(from); i < len(n.words) && int(n.words[i].end) <= end; i++ {
+		s := n.lowered(i)
+		person := headingPeople.has(strings.TrimSuffix(s, "s")) && !namesMany(s)
+		if person || headingParts.has(s) || headingFirms.has(s) {
+			n.words[i].is |= lexicon.Law
+		}
+	}
 }
 
 // splitCells yields where the cells of a row begin and end.
@@ -86,11 +101,16 @@ func splitCells(line string) func(func(span) bool) {
 	}
 }
 
-// headingOf says what stands under a heading in small letters.
+// headingOf says what stands under a heading, or behind the name of a field: "clientName", "Name of tenant". Its last
+// word says what it is about: below "Debtor disposition" stands no debtor.
 func headingOf(cell string) column {
-	kind := columnOther
+	kind, about := columnOther, false
 
-	for w := range strings.FieldsFuncSeq(cell, func(r rune) bool { return !unicode.IsLetter(r) }) {
+	for w := range headingWords(cell) {
+		person := headingPeople.has(strings.TrimSuffix(w, "s"))
+		named := headingParts.has(w) || headingFirms.has(w)
+		about = person || named || about && headingTails.has(w)
+
 		switch {
 		case headingThings.has(w):
 			return columnOther
@@ -98,12 +118,72 @@ func headingOf(cell string) column {
 			kind = columnPart
 		case headingFirms.has(w) && kind != columnPart:
 			kind = columnFirm
-		case kind == columnOther && headingPeople.has(strings.TrimSuffix(w, "s")):
+		case kind == columnOther && person:
 			kind = columnParty
 		}
 	}
 
+	if !about {
+		return columnOther
+	}
+
 	return kind
+}
+
+// headingWords yields the words of a heading in small letters. A capital behind a small letter begins a word.
+func headingWords(cell string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for w := range strings.FieldsFuncSeq(cell, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			start := 0
+
+			for i := 1; i < len(w); i++ {
+				if !lower(w[i-1]) || !upper(w[i]) {
+					continue
+				}
+				if !yield(strings.ToLower(w[start:i])) {
+					return
+				}
+				start = i
+			}
+			if !yield(strings.ToLower(w[start:])) {
+				return
+			}
+		}
+	}
+}
+
+// labelledRow judges the second of two cells by the first, which is its heading where a table lists the fields of one
+// person below each other.
+func (n *names) labelledRow(from, end int) {
+	var cells []span
+
+	for cell := range splitCells(n.text[from:end]) {
+		if strings.TrimSpace(n.text[from+cell.start:from+cell.end]) != "" {
+			cells = append(cells, cell)
+		}
+		if len(cells) > 2 {
+			return
+		}
+	}
+	if len(cells) < 2 {
+		return
+	}
+	value := n.text[from+cells[1].start : from+cells[1].end]
+	under := headingOf(n.text[from+cells[0].start : from+cells[0].end])
+	if under != columnOther && !headsColumn(value) {
+		n.cell(from+cells[1].start, from+cells[1].end, under)
+	}
+}
+
+// headsColumn reports whether a cell holds a word of headings, so that it is hardly a name.
+func headsColumn(cell string) bool {
+	for w := range headingWords(cell) {
+		if headingThings.has(w) || columnThings.has(w) || columnWords.has(w) || contractTitles.has(w) {
+			return true
+		}
+	}
+
+	return headingOf(cell) != columnOther
 }
 
 // cells judges the cells of the row from byte from to byte end by their headings.
@@ -118,10 +198,15 @@ func (n *names) cells(from, end int) {
 	}
 }
 
-// cell judges the cell from byte start to byte stop, under a heading for names.
+// cell judges the cell from byte start to byte stop, under a heading for names. What may be a name and may be something
+// else is doubted.
 func (n *names) cell(start, stop int, under column) {
 	first, end := n.cellWords(start, stop)
-	if end == first || end-first > longestCell {
+	if end == first {
+		n.lowerCell(start, stop, under)
+		return
+	}
+	if end-first > longestCell {
 		return
 	}
 	listed, own := 0, 0
@@ -140,7 +225,7 @@ func (n *names) cell(start, stop int, under column) {
 	}
 
 	switch {
-	case under == columnPart && end-first <= 3 && listed > 0, under == columnParty && n.personCell(first, end, listed):
+	case under == columnPart && end-first <= 3, under == columnParty && n.personCell(first, end, listed):
 		n.learn(first, end, false)
 		n.add(kindPerson, ruleCell, first, end)
 	case under == columnFirm && own+listed > 0:
@@ -149,25 +234,102 @@ func (n *names) cell(start, stop int, under column) {
 	case under == columnParty && end-first >= 2 && own >= 2 && !party(n.lowered(first)):
 		n.learnCompany(first, end)
 		n.add(kindCompany, ruleCell, first, end)
+	case under == columnParty && n.unlistedCell(first, end):
+		n.add(kindPerson, ruleCell, first, end)
+	case !party(n.lowered(end - 1)):
+		n.add(kindDoubt, ruleDoubt, first, end)
 	}
 }
 
-// firmFields finds the organisation that is the value of a field of its own line: "Employer: Mercy General".
-func (n *names) firmFields() {
-	for from := 0; from < len(n.text); {
-		at := strings.IndexByte(n.text[from:], ':')
-		if at < 0 {
+// unlistedCell reports whether the words of a cell under a heading for people say nothing else than a name: two words
+// or more and none of a paper, an office or the calendar. One by itself has to be on a list of names.
+func (n *names) unlistedCell(first, end int) bool {
+	if end-first < 2 || end-first > longestValue {
+		return false
+	}
+
+	for i := first; i < end; i++ {
+		s := n.lowered(i)
+		if contractTitles.has(s) {
+			return false
+		}
+		if !namesMany(s) && (party(s) || n.words[i].is&publicWord != 0) {
+			return false
+		}
+	}
+
+	return true
+}
+
+// namesMany reports whether a word in small letters is the given name or the surname of many people.
+func namesMany(s string) bool { return census.Given(s) > 0 || census.Surname(s) > 0 }
+
+// lowerCell judges a cell in small letters, as data bases hold names: two words or three that names consist of are one,
+// and one that is listed is doubted.
+func (n *names) lowerCell(start, stop int, under column) {
+	first, end := n.wordAt(start), n.wordAt(stop)
+	if under == columnFirm || end == first || end-first > 3 {
+		return
+	}
+	if strings.TrimSpace(n.text[start:stop]) != n.text[n.words[first].start:n.words[end-1].end] {
+		return
+	}
+	listed := 0
+
+	for i := first; i < end; i++ {
+		w := &n.words[i]
+		if w.has(besideDigit|quotedLaw) || i > first && n.text[n.words[i-1].end:w.start] != " " {
 			return
 		}
-		at += from
-		from = at + 1
-		begin := max(0, at-longestFieldName)
-		cut := strings.LastIndexByte(n.text[begin:at], '\n')
-		if begin > 0 && cut < 0 || headingOf(n.lower[begin+cut+1:at]) != columnFirm {
+		if n.lookUp(i); w.is&(lexicon.Given|lexicon.Surname) != 0 || namesMany(n.lowered(i)) {
+			listed++
+		}
+	}
+
+	switch lone := end-first == 1; {
+	case listed == end-first && (!lone || under == columnPart || n.words[first].is&lexicon.Ordinary == 0):
+		n.add(kindPerson, ruleCell, first, end)
+	case listed > 0:
+		n.add(kindDoubt, ruleDoubt, first, end)
+	}
+}
+
+// fields finds the name that is the value of a field of its own line, "Employer: Mercy General", "tenant: Banks", and
+// those of a list below the field.
+func (n *names) fields() {
+	listed := columnOther // what the items of a list are
+
+	for from := 0; from < len(n.text); {
+		end := endOfLine(n.text, from)
+		start := from + len(n.text[from:end]) - len(strings.TrimLeft(n.text[from:end], " >*\"'"))
+		line := n.text[start:end]
+		from = end + 1
+
+		if item, ok := strings.CutPrefix(line, "- "); ok && listed != columnOther {
+			n.cell(end-len(item), end, listed)
 			continue
 		}
-		n.cell(at+1, endOfLine(n.text, at+1), columnFirm)
+		line = strings.TrimPrefix(line, "- ")
+		listed = columnOther
+
+		at := strings.IndexByte(line, ':')
+		if at <= 0 || at > longestFieldName {
+			continue
+		}
+		under := headingOf(line[:at])
+		if value := line[at+1:]; strings.TrimSpace(value) == "" {
+			listed = under
+		} else if under != columnOther && !n.answerOf(value) {
+			n.cell(end-len(value), end, under)
+		}
 	}
+}
+
+// answerOf reports whether what stands behind a colon is a sentence of a word, as in a record of what was said: "The
+// witness: Correct."
+func (n *names) answerOf(value string) bool {
+	word, ok := strings.CutSuffix(strings.TrimSpace(value), ".")
+	return ok && !strings.Contains(word, " ") && !namesMany(strings.ToLower(word))
 }
 
 // longestFieldName bounds the label before a value, in bytes.
@@ -176,7 +338,12 @@ const longestFieldName = 40
 // personCell reports whether the words of a cell are those of a person's name, of which so many are listed.
 func (n *names) personCell(first, end, listed int) bool {
 	if end-first == 1 {
-		return listed > 0 && n.words[first].is&(lexicon.Everyday|publicWord) == 0 && !party(n.lowered(first))
+		s := n.lowered(first)
+		if namesMany(s) {
+			return !contractTitles.has(s)
+		}
+
+		return listed > 0 && n.words[first].is&(lexicon.Everyday|publicWord) == 0 && !party(s)
 	}
 
 	return listed == end-first || listed > 0 && n.words[end-1].is&(lexicon.Head|lexicon.Law) == 0 && end-first <= 3
@@ -240,12 +407,15 @@ func lineAround(text string, at int) string {
 }
 
 var (
+	// headingTails stand behind whom a heading is about.
+	headingTails = setOf(`s a b c i ii iii primary secondary full legal print printed current former if any only behalf`)
 	// headingThings say that no name stands below, whatever else the heading says.
 	headingThings = setOf(`id no nos number date dates email e-mail mail phone telephone fax address role type
 		status amount balance rate file filename document documents field product case matter court position
 		occupation relationship signature initials age dob birth zip city state country notes comments hours
 		statement testimony exhibit column table item variable parameter property drug brand unit share shares
-		interest percentage title project form code url website capacity party parties`)
+		interest percentage title project form code url website capacity party parties rent fee fees deposit price cost costs
+		since obligations duties rights consent present required allowed count contacted via`)
 	headingParts = setOf(`first last given family surname surnames forename forenames middle maiden vorname
 		nachname familienname prénom prenom apellido apellidos cognome nom`)
 	headingFirms = setOf(`employer company companies firm organisation organization vendor supplier bank lender

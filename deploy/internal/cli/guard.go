@@ -150,10 +150,10 @@ func shortened(words string) string {
 	return string(letters[:each]) + " ... " + string(letters[len(letters)-each:])
 }
 
-// lookInto looks through a file as the service would: every part of it, and text in whatever encoding. At another door than that of files it is
-// text as it stands.
+// lookInto looks through a file as the service would: every part of it, and text in whatever encoding. At another door than that of files, or of
+// whoever reads a file once more, it is text as it stands.
 func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
-	if door != guard.FileText {
+	if door != guard.FileText && door != guard.Reread {
 		f, err := os.Open(name)
 		if err != nil {
 			return 0, err
@@ -168,10 +168,13 @@ func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
 	}
 
 	for _, p := range doc.Parts {
-		at, door, sent := name, guard.FileText, p.Text
+		at, door, sent := name, door, p.Text
 		switch {
 		case p.Kind != extract.Body:
-			at, door = name+": "+p.Path, guard.FileMeta
+			at = name + ": " + p.Path
+			if door == guard.FileText {
+				door = guard.FileMeta
+			}
 		case doc.Method == "text":
 			if sent, err = asSent(name, p.Text); err != nil {
 				return n, err

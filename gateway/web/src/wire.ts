@@ -673,7 +673,7 @@ export type ErrorDetail = {
   message?: string;
   path?: string;
   runningPhaseId?: string;
-  /** UTF-8 bytes of the value as sent */
+  /** UTF-8 bytes of the value as sent. In a file they count in the text that is read from it, in the part that `path` names: of a CSV file a line for each row with tabs between cells, of JSON a line for each value. `subrosa guard FILE` shows line, column and words */
   start?: number;
   to?: string;
   unmet?: string[];
