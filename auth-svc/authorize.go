@@ -48,14 +48,8 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		audience = cfg.OIDCAudience
 	}
 	provider := signin.Config{
-		Issuer:       cfg.OIDCIssuer,
-		ClientID:     cfg.OIDCClientID,
-		Secret:       cfg.OIDCSecret.Reveal(),
-		Redirect:     base + "/oauth/callback",
-		Scopes:       strings.Fields(cfg.OIDCScopes),
-		SendAudience: audience,
-		Transport:    s.transport,
-		Now:          env.Now,
+		Issuer: cfg.OIDCIssuer, ClientID: cfg.OIDCClientID, Secret: cfg.OIDCSecret.Reveal(), Redirect: base + "/oauth/callback",
+		Scopes: strings.Fields(cfg.OIDCScopes), SendAudience: audience, Transport: s.transport, Now: env.Now,
 	}
 	s.signIn = signin.New(provider, s.Users)
 	if err := s.checkMembers(cfg, db); err != nil {
@@ -63,43 +57,21 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 	}
 	provider.Redirect = base + "/auth/callback"
 	s.live = &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: env.Now}
-	s.browsers = sessionapi.API{
-		Base:   base,
-		Log:    log,
-		SignIn: signin.New(provider, s.Users),
-		Sessions: &sessions.Service{
-			Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live,
-			Members: s.Members, Trail: s.trail(),
-			Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
-		},
-	}
+	s.browsers = sessionapi.API{Base: base, Log: log, SignIn: signin.New(provider, s.Users), Sessions: &sessions.Service{
+		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live,
+		Members: s.Members, Trail: s.trail(),
+		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
+	}}
 	s.browsers.Tokens = s.checks
 	grants := mongostore.NewGrants(db.Database())
 	s.OAuth = &oauth.Server{
-		Issuer:   base,
-		Requests: redisstore.NewRequests(rdb, env.Now),
-		Codes:    redisstore.NewCodes(rdb, env.Now),
-		Fresh:    redisstore.NewFreshClients(rdb, env.Now),
-		Clients: mongostore.NewClients(
-			db.Database(),
-		),
-		Grants:  grants,
-		Old:     grants,
-		Live:    redisstore.NewLiveGrants(rdb, env.Now),
+		Issuer: base, Requests: redisstore.NewRequests(rdb, env.Now), Codes: redisstore.NewCodes(rdb, env.Now), Fresh: redisstore.NewFreshClients(rdb, env.Now),
+		Clients: mongostore.NewClients(db.Database()), Grants: grants, Old: grants, Live: redisstore.NewLiveGrants(rdb, env.Now),
 		Members: s.Members,
 		Documents: clientdoc.New(clientdoc.Config{
-			Guard:     guard,
-			Cache:     redisstore.NewDocuments(rdb, env.Now),
-			AtOnce:    cfg.DocAtOnce,
-			PerCaller: cfg.DocPerCaller,
-			PerHost:   cfg.DocPerHost,
-			Log:       log,
+			Guard: guard, Cache: redisstore.NewDocuments(rdb, env.Now), AtOnce: cfg.DocAtOnce, PerCaller: cfg.DocPerCaller, PerHost: cfg.DocPerHost, Log: log,
 		}),
-		Trail:         s.trail(),
-		Ring:          s.ring,
-		Refresh:       tokens,
-		Now:           env.Now,
-		Registrations: cfg.Registrations,
+		Trail: s.trail(), Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
 	}
 
 	s.access.oauth = s.OAuth

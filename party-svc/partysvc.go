@@ -71,12 +71,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	}()
 	tel := env.Telemetry
 	s.db, err = mongox.Open(ctx, mongox.Config{
-		URI:            cfg.MongoURI.Reveal(),
-		Database:       cfg.Database,
-		Timeout:        cfg.MongoTimeout,
-		AppName:        name,
-		TracerProvider: tel.Tracers,
-		MeterProvider:  tel.Meters,
+		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: name, TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
@@ -140,27 +135,11 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 		kept    = mongostore.NewContents(store)
 		intents = idempotency.NewIntents(store)
 		gate    = (&guard.AllowList{Tenant: access.TenantOf, Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
-		recount = &recounts.Service{
-			Store: mongostore.NewNotices(store),
-			Tell:  cases.RosterChanged,
-			Now:   env.Now,
-			Log:   log,
-		}
+		recount = &recounts.Service{Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log}
 	)
 	invited := &invites.Service{
-		Store: mongostore.NewInvites(
-			store,
-		),
-		Addresses: mongostore.NewAddresses(store),
-		Grants:    mongostore.NewGrants(store),
-		Directory: mongostore.NewPartners(store),
-		Cases:     cases,
-		Recount:   recount,
-		Journal:   journal,
-		Gate:      gate,
-		Links:     links,
-		Now:       env.Now,
-		Log:       log,
+		Store: mongostore.NewInvites(store), Addresses: mongostore.NewAddresses(store), Grants: mongostore.NewGrants(store), Directory: mongostore.NewPartners(store),
+		Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now, Log: log,
 	}
 	sealed := mongostore.NewVaults(store)
 	vaults := &vault.Service{
@@ -173,33 +152,12 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	a := &httpapi.API{
 		Import: load,
 		Parties: &parties.Service{
-			Store:    people,
-			Matches:  people,
-			Turns:    mongostore.NewLeases(store),
-			Cases:    cases,
-			Recount:  recount,
-			Journal:  journal,
-			Gate:     gate,
-			Links:    links,
-			Now:      env.Now,
+			Store: people, Matches: people, Turns: mongostore.NewLeases(store), Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now,
 			FreshKey: vaults.Fresh,
 		},
-		Vault:       vaults,
-		Invites:     invited,
-		Catalog:     partners.NewCatalog(invited.Directory, env.Now),
-		Visible:     cases.Visible,
-		Purge:       kept.Purge,
-		OthersWork:  kept.OthersWork,
-		Holdings:    kept.Holdings,
-		Audit:       journal.Chain.List,
-		CheckChain:  auditapi.Check(journal.Chain),
-		Now:         env.Now,
-		Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
-		Journal:     journal,
-		Gate:        gate,
-		Links:       links,
-		Cursors:     cursors,
-		Log:         log,
+		Vault: vaults, Invites: invited, Catalog: partners.NewCatalog(invited.Directory, env.Now), Visible: cases.Visible, Purge: kept.Purge, OthersWork: kept.OthersWork,
+		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now, Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
+		Journal: journal, Gate: gate, Links: links, Cursors: cursors, Log: log,
 	}
 
 	return a, &sweeper{intents, recount, invited, vaults, env.Now, cfg.SweepEvery, log}, nil
@@ -273,10 +231,5 @@ type sweeper struct {
 }
 
 func (s *sweeper) sweep(ctx context.Context) error {
-	return errors.Join(
-		s.intents.Expire(ctx, s.now(), sweepPage),
-		s.invites.Sweep(ctx, sweepPage),
-		s.recount.Sweep(ctx, sweepPage),
-		s.vaults.Sweep(ctx, sweepPage),
-	)
+	return errors.Join(s.intents.Expire(ctx, s.now(), sweepPage), s.invites.Sweep(ctx, sweepPage), s.recount.Sweep(ctx, sweepPage), s.vaults.Sweep(ctx, sweepPage))
 }

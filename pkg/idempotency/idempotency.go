@@ -19,25 +19,9 @@ const Keep = 24 * time.Hour
 
 // Failures.
 var (
-	ErrKey = errs.New(
-		errs.Invalid,
-		"invalid_parameter",
-		"Idempotency-Key must be one header of 1 to 255 visible ASCII characters.",
-	).WithDetails(
-		errs.Detail{Path: "Idempotency-Key"},
-	)
-	ErrReused = errs.New(
-		errs.Invalid,
-		"idempotency_key_reused",
-		"This Idempotency-Key was used with another body. Use a new key for a new request.",
-	)
-	ErrInProgress = errs.New(
-		errs.Conflict,
-		"idempotency_in_progress",
-		"The first request with this Idempotency-Key is still running. Repeat it after the time in Retry-After.",
-	).WithRetryAfter(
-		time.Second,
-	)
+	ErrKey        = errs.New(errs.Invalid, "invalid_parameter", "Idempotency-Key must be one header of 1 to 255 visible ASCII characters.").WithDetails(errs.Detail{Path: "Idempotency-Key"})
+	ErrReused     = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
+	ErrInProgress = errs.New(errs.Conflict, "idempotency_in_progress", "The first request with this Idempotency-Key is still running. Repeat it after the time in Retry-After.").WithRetryAfter(time.Second)
 
 	// ErrTaken is what a Store says when an intent is there already, or was changed by another.
 	ErrTaken = errors.New("intent is taken")
@@ -123,13 +107,7 @@ type Service struct {
 // Once returns the answer of work, or the stored one with replayed = true when the same request was answered before.
 // lease is how long work may take at most: after that another request with the key takes over what a crash left, so
 // work must be safe to repeat. A failure of work is not kept: the key is free again.
-func (d *Service) Once(
-	ctx context.Context,
-	tenant string,
-	name, fingerprint string,
-	lease time.Duration,
-	work func() (Answer, error),
-) (a Answer, replayed bool, err error) {
+func (d *Service) Once(ctx context.Context, tenant string, name, fingerprint string, lease time.Duration, work func() (Answer, error)) (a Answer, replayed bool, err error) {
 	intent, err := d.open(ctx, Intent{ID: name, Tenant: tenant, Version: 1, Fingerprint: fingerprint}, lease)
 	if err != nil {
 		return Answer{}, false, err

@@ -28,12 +28,7 @@ type Tasks interface {
 type Worker interface {
 	// Destination says where a message of a task is worked on. Missing reports that the client has to say so first. more is
 	// the metadata of the request beside that of the message.
-	Place(
-		ctx context.Context,
-		m Message,
-		more map[string]any,
-		task api.A2ATask,
-	) (at Destination, missing bool, err error)
+	Place(ctx context.Context, m Message, more map[string]any, task api.A2ATask) (at Destination, missing bool, err error)
 	// Begin begins a turn and puts it into the record of its task, or finds the one that has begun before. Where the
 	// place of o is still to be opened, it opens it and says in o.At where it is.
 	Begin(ctx context.Context, o *Order) (Turn, error)
@@ -115,11 +110,8 @@ var space = ids.Space(uuid.MustParse("6b0a0b1e-7f2c-5c0a-9a57-3f5f1d2b8c44"))
 const noPush = "This service sends no push notifications. Subscribe to the task, or ask for it."
 
 var (
-	errNoTask = a2aerr.New(
-		a2aerr.TaskNotFound,
-		"There is no such task that you can see. Check its id and whose key you use.",
-	)
-	errKey = a2aerr.New(
+	errNoTask = a2aerr.New(a2aerr.TaskNotFound, "There is no such task that you can see. Check its id and whose key you use.")
+	errKey    = a2aerr.New(
 		a2aerr.InvalidParams,
 		"This Idempotency-Key belongs to another message. Send a new key for a new message.",
 	)
@@ -127,28 +119,16 @@ var (
 		a2aerr.Unsupported,
 		"The task is still working. Subscribe to it, and send the next message when it asks for one.",
 	)
-	errEnded = a2aerr.New(
-		a2aerr.Unsupported,
-		"The task has ended. Send the message without a taskId to begin a new task.",
-	)
+	errEnded   = a2aerr.New(a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
 	errOver    = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
 	errNothing = a2aerr.New(
 		a2aerr.TaskNotCancelable,
 		"The work on this task has not begun, or was lost, which its state tells within two minutes. Ask for it again then.",
 	)
-	errOther = a2aerr.New(
-		a2aerr.InvalidParams,
-		"The contextId is not that of the task. Leave it out, or send the task's own.",
-	)
-	errTurns = a2aerr.New(
-		a2aerr.Unsupported,
-		"The task has as many messages as it may have. Begin a new one without a taskId.",
-	)
-	errHomeless = a2aerr.New(
-		a2aerr.InvalidParams,
-		"Files go into a case, and this message names none. Name it in the metadata.",
-	)
-	errNoText = a2aerr.New(a2aerr.ContentNotSupported, "The message has nothing to read. Send a part with text.")
+	errOther    = a2aerr.New(a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
+	errTurns    = a2aerr.New(a2aerr.Unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
+	errHomeless = a2aerr.New(a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
+	errNoText   = a2aerr.New(a2aerr.ContentNotSupported, "The message has nothing to read. Send a part with text.")
 )
 
 // errReview refuses a message to a task whose answer waits for a person's decision.

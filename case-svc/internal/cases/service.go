@@ -18,13 +18,7 @@ import (
 // Roots makes what hangs on a container from its first moment.
 type Roots interface {
 	// EnsureRoot makes the container's timeline and its root branch where they are missing.
-	EnsureRoot(
-		ctx context.Context,
-		tenant string,
-		containerType, containerID string,
-		by audit.Actor,
-		at time.Time,
-	) error
+	EnsureRoot(ctx context.Context, tenant string, containerType, containerID string, by audit.Actor, at time.Time) error
 }
 
 // Contents tells what a case holds.
@@ -55,26 +49,12 @@ type Service struct {
 }
 
 // ErrKeyReused refuses a request that repeats an Idempotency-Key with another body.
-var ErrKeyReused = errs.New(
-	errs.Invalid,
-	"idempotency_key_reused",
-	"This Idempotency-Key was used with another body. Use a new key for a new request.",
-)
+var ErrKeyReused = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
 
 // Create opens a case. Doing it again with the same id and fingerprint completes what a crash left and returns the
 // case; another fingerprint is ErrKeyReused.
-func (s *Service) Create(
-	ctx context.Context,
-	tenant string,
-	by audit.Actor,
-	id, fingerprint string,
-	d Draft,
-) (Case, error) {
-	if err := inputgate.Check(
-		ctx,
-		s.Gate,
-		s.Links.To(deeplink.AddIdentity, ""),
-		d.Texts(by, d.Given())...); err != nil {
+func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint string, d Draft) (Case, error) {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, ""), d.Texts(by, d.Given())...); err != nil {
 		return Case{}, err
 	}
 	terms, err := s.Policies.Terms(ctx, tenant)
@@ -86,12 +66,7 @@ func (s *Service) Create(
 		return Case{}, s.withLink(err, "")
 	}
 	if c.Amount != nil && c.Amount.Source != nil {
-		return Case{}, validate.ErrInvalid.WithDetails(
-			errs.Detail{
-				Path:    "amountInControversy.source",
-				Message: "must point at a file of the case, and a new case has none",
-			},
-		)
+		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none"})
 	}
 	c.Fingerprint = fingerprint
 	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
@@ -144,27 +119,14 @@ func (e Expected) Holds(version int64) bool { return e == nil || slices.Contains
 
 // Delete makes a case invisible at once. A person's right to it was checked before; an agent may delete only an intake
 // that an agent of its own user made and nobody else touched.
-func (s *Service) Delete(
-	ctx context.Context,
-	tenant string,
-	by audit.Actor,
-	id string,
-	expected Expected,
-	acknowledgePending bool,
-) error {
+func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, acknowledgePending bool) error {
 	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Entry, error) {
 		if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
 			return Case{}, audit.Entry{}, err
 		}
 		c.Deletion = &Deletion{By: by, At: Moment(s.Now())}
 
-		return c, audit.Entry{
-			Tenant:       tenant,
-			Actor:        by,
-			Action:       "case.delete",
-			ResourceType: "case",
-			ResourceID:   id,
-		}, nil
+		return c, audit.Entry{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
 	})
 
 	return err
@@ -172,14 +134,7 @@ func (s *Service) Delete(
 
 // Restore brings a deleted case back while there is time. allowed decides by who deleted it. A case that is not deleted
 // stays as it is.
-func (s *Service) Restore(
-	ctx context.Context,
-	tenant string,
-	by audit.Actor,
-	id string,
-	expected Expected,
-	allowed func(Deletion) error,
-) (Case, error) {
+func (s *Service) Restore(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, allowed func(Deletion) error) (Case, error) {
 	if c, err := s.Store.Get(ctx, tenant, id); !errors.Is(err, ErrNotFound) {
 		if err == nil && !expected.Holds(c.Version) {
 			err = ErrVersion
@@ -273,15 +228,7 @@ func (s *Service) untouchedIntake(ctx context.Context, c Case, by audit.Actor) e
 
 // Record stores an evaluation in its case and names a case that nobody has named yet. words are what it says. Doing it
 // twice changes nothing.
-func (s *Service) Record(
-	ctx context.Context,
-	tenant string,
-	by audit.Actor,
-	id string,
-	found Complexity,
-	title string,
-	words ...inputgate.Text,
-) (Case, error) {
+func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id string, found Complexity, title string, words ...inputgate.Text) (Case, error) {
 	link := s.Links.To(deeplink.AddIdentity, id)
 	if err := inputgate.CheckTaken(ctx, s.Gate, link, s.Cleared.In(tenant, id), words...); err != nil {
 		return Case{}, err
@@ -307,14 +254,7 @@ func (s *Service) Record(
 	if known := c.Complexity; known != nil && known.PhaseID == found.PhaseID && known.SHA256 == found.SHA256 {
 		return c, nil
 	}
-	deed := audit.Entry{
-		Tenant:        tenant,
-		Actor:         by,
-		Action:        "case.evaluate",
-		ResourceType:  "case",
-		ResourceID:    id,
-		ContentSHA256: found.SHA256,
-	}
+	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
 	evaluate := func(c *Case) error {
 		if c.Over() {
 			return ErrOver

@@ -32,27 +32,10 @@ func (e Edit) touches(field Field) bool { return slices.Contains(e.Fields, field
 // Draft returns the writable part of the case.
 func (c Case) Draft() Draft {
 	d := Draft{
-		Title:           &c.Title,
-		Summary:         &c.Summary,
-		Status:          &c.Status,
-		MatterKind:      &c.MatterKind,
-		PracticeAreas:   c.PracticeAreas,
-		Jurisdiction:    &c.Jurisdiction,
-		Forum:           c.Forum,
-		Side:            &c.Side,
-		ClientPartyID:   &c.ClientPartyID,
-		Joint:           c.Joint,
-		Stage:           &c.Stage,
-		Stakes:          c.Stakes,
-		Override:        c.Override,
-		Supervision:     &c.Supervision,
-		Confidentiality: &c.Confidentiality,
-		Retention:       &c.Retention,
-		Language:        &c.Language,
-		Tags:            c.Tags,
-		ExternalRef:     &c.ExternalRef,
-		CloseReason:     &c.CloseReason,
-		ActiveBranchID:  &c.ActiveBranchID,
+		Title: &c.Title, Summary: &c.Summary, Status: &c.Status, MatterKind: &c.MatterKind, PracticeAreas: c.PracticeAreas, Jurisdiction: &c.Jurisdiction,
+		Forum: c.Forum, Side: &c.Side, ClientPartyID: &c.ClientPartyID, Joint: c.Joint, Stage: &c.Stage, Stakes: c.Stakes, Override: c.Override,
+		Supervision: &c.Supervision, Confidentiality: &c.Confidentiality, Retention: &c.Retention, Language: &c.Language, Tags: c.Tags,
+		ExternalRef: &c.ExternalRef, CloseReason: &c.CloseReason, ActiveBranchID: &c.ActiveBranchID,
 	}
 	if a := c.Amount; a != nil {
 		d.Amount = &Amount{Decimal: a.Decimal(), Currency: a.Currency, Basis: a.Basis, Source: a.Source}
@@ -79,14 +62,7 @@ type Policies interface {
 }
 
 // Change applies an edit to the newest version of a case. Whether the caller may touch the fields was decided before.
-func (s *Service) Change(
-	ctx context.Context,
-	tenant string,
-	by audit.Actor,
-	id string,
-	expected Expected,
-	edit Edit,
-) (Case, error) {
+func (s *Service) Change(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, edit Edit) (Case, error) {
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 
@@ -97,13 +73,7 @@ func (s *Service) Change(
 		from = c.Status
 		next, err := s.revise(ctx, by, c, edit)
 
-		return next, audit.Entry{
-			Tenant:       tenant,
-			Actor:        by,
-			Action:       actionOf(c, next),
-			ResourceType: "case",
-			ResourceID:   id,
-		}, err
+		return next, audit.Entry{Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id}, err
 	})
 	if err == nil && from != changed.Status {
 		s.moved(ctx, by, from, changed)
@@ -177,11 +147,7 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 	if err != nil {
 		return Case{}, err
 	}
-	if err := inputgate.Check(
-		ctx,
-		s.Gate,
-		s.Links.To(deeplink.AddIdentity, c.ID),
-		d.Texts(by, edit.Fields)...); err != nil {
+	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, c.ID), d.Texts(by, edit.Fields)...); err != nil {
 		return Case{}, err
 	}
 	e := editor{Case: c, by: by, now: s.Now()}
@@ -217,9 +183,7 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 		return Case{}, ErrOver
 	}
 	if edit.touches(FieldCloseReason) && e.CloseReason != "" && !e.Over() {
-		return Case{}, validate.ErrInvalid.WithDetails(
-			errs.Detail{Path: "closeReason", Message: "goes with the status closed only"},
-		)
+		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "closeReason", Message: "goes with the status closed only"})
 	}
 
 	return e.Case, nil
@@ -274,10 +238,7 @@ func (s *Service) look(ctx context.Context, was Case, e *editor, edit Edit) erro
 			return err
 		}
 		if !quoted {
-			e.f.Add(
-				"amountInControversy.source",
-				"must point at a passage of an active file of the case that says what it quotes",
-			)
+			e.f.Add("amountInControversy.source", "must point at a passage of an active file of the case that says what it quotes")
 		}
 	}
 

@@ -78,24 +78,11 @@ const clearings = 5
 
 // Clear adds marks to what is cleared in these bytes of the case. It is recorded under the name of by, who must be a
 // person.
-func (in *Intake) Clear(
-	ctx context.Context,
-	c cases.Case,
-	by audit.Actor,
-	sha256 string,
-	marks []Mark,
-) (Clearance, error) {
+func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha256 string, marks []Mark) (Clearance, error) {
 	if err := c.Stands(); err != nil {
 		return Clearance{}, err
 	}
-	deed := audit.Entry{
-		Tenant:        c.Tenant,
-		Actor:         by,
-		Action:        "file.clear",
-		ResourceType:  "case",
-		ResourceID:    c.ID,
-		ContentSHA256: sha256,
-	}
+	deed := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "file.clear", ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256}
 	var cleared Clearance
 	var known []Mark
 	mark := func() error {
@@ -107,9 +94,7 @@ func (in *Intake) Clear(
 			}
 			known = slices.Clone(cleared.Marks)
 
-			cleared.Tenant, cleared.CaseID, cleared.SHA256, cleared.By, cleared.At = c.Tenant, c.ID, sha256, by, cases.Moment(
-				in.Now(),
-			)
+			cleared.Tenant, cleared.CaseID, cleared.SHA256, cleared.By, cleared.At = c.Tenant, c.ID, sha256, by, cases.Moment(in.Now())
 			for _, m := range marks {
 				if !cleared.covers(m.Path, guard.Finding{Kind: m.Kind, Start: m.Start, End: m.End}) {
 					cleared.Marks = append(cleared.Marks, m)

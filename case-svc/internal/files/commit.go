@@ -70,10 +70,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 	if m.Supersedes == nil {
 		return nil
 	}
-	if slices.ContainsFunc(
-		b.holdings,
-		func(h Holding) bool { return h.ID == it.known && h.SupersedesID == *m.Supersedes },
-	) {
+	if slices.ContainsFunc(b.holdings, func(h Holding) bool { return h.ID == it.known && h.SupersedesID == *m.Supersedes }) {
 		return nil // said again
 	}
 
@@ -176,14 +173,7 @@ func (b *Batch) record(ctx context.Context, plan []File) error {
 	do := func() error { return b.decide(ctx, plan) }
 
 	for _, file := range slices.Backward(plan) { // each deed is recorded before the innermost step
-		deed := audit.Entry{
-			Tenant:        file.Tenant,
-			Actor:         b.by,
-			Action:        "file.add",
-			ResourceType:  "file",
-			ResourceID:    file.ID,
-			ContentSHA256: file.SHA256,
-		}
+		deed := audit.Entry{Tenant: file.Tenant, Actor: b.by, Action: "file.add", ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256}
 		inner := do
 		do = func() error { return audit.Do(ctx, b.in.Journal, deed, inner) }
 	}

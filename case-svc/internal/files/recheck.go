@@ -123,14 +123,7 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 	if clean == f.AgentReadable {
 		return set()
 	}
-	deed := audit.Entry{
-		Tenant:        f.Tenant,
-		Actor:         audit.Actor{Kind: audit.Service},
-		Action:        "file.hold",
-		ResourceType:  "file",
-		ResourceID:    f.ID,
-		ContentSHA256: f.SHA256,
-	}
+	deed := audit.Entry{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.hold", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
 	if clean {
 		deed.Action = "file.release"
 	}
@@ -174,8 +167,7 @@ func (in *Intake) clean(ctx context.Context, f File) (clean bool, err error) {
 		return false, err
 	}
 
-	return len(found) == 0 && !late && doc.Status.Readable() &&
-		len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0, nil
+	return len(found) == 0 && !late && doc.Status.Readable() && len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0, nil
 }
 
 // refusal reports whether err refuses a file for what it is.

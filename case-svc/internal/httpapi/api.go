@@ -78,10 +78,7 @@ func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 	v1.PATCH("/:caseId", a.handle("case.update", "case", a.patchCase))
 	v1.GET("/:caseId/export", a.handle("case.export", "case", a.people(deeplink.Export, a.exportCase)))
 	v1.POST("/:caseId/restore", a.handle("case.restore", "case", a.people(deeplink.CaseSettings, a.restoreCase)))
-	v1.POST(
-		"/:caseId/conflict",
-		a.handle("conflict.decide", "case", a.people(deeplink.ConflictCheck, a.decideConflict)),
-	)
+	v1.POST("/:caseId/conflict", a.handle("conflict.decide", "case", a.people(deeplink.ConflictCheck, a.decideConflict)))
 	v1.DELETE("/:caseId", a.handle("case.delete", "case", a.deleteCase))
 	v1.POST("/:caseId/files", a.handle("file.add", "case", a.addFiles))
 	v1.GET("/:caseId/files", a.handle("file.list", "case", a.listFiles))
@@ -138,13 +135,7 @@ func (a *API) ready(c *gin.Context) {
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
-		deed := audit.Entry{
-			Tenant:       tenantOf(c),
-			Actor:        actorOf(c),
-			Action:       action,
-			ResourceType: resource,
-			ResourceID:   resourceID(c, resource),
-		}
+		deed := audit.Entry{Tenant: tenantOf(c), Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource)}
 
 		return audit.Refusal(c.Request.Context(), a.Journal, deed, err)
 	})

@@ -48,14 +48,7 @@ func (a *API) exportCase(c *gin.Context) error {
 	} else if n > 0 {
 		return errUnrendered // what is not there yet would be missed by nobody
 	}
-	deed := audit.Entry{
-		Tenant:       kase.Tenant,
-		Actor:        actorOf(c),
-		Action:       "case.export",
-		ResourceType: "case",
-		ResourceID:   kase.ID,
-		Outcome:      audit.Done,
-	}
+	deed := audit.Entry{Tenant: kase.Tenant, Actor: actorOf(c), Action: "case.export", ResourceType: "case", ResourceID: kase.ID, Outcome: audit.Done}
 	if err := a.Journal.Record(ctx, deed); err != nil {
 		return fmt.Errorf("record an export: %w", err)
 	}
@@ -75,14 +68,7 @@ func (a *API) exportCase(c *gin.Context) error {
 	c.Header("Content-Disposition", `attachment; filename="case-`+kase.ID+`.zip"`)
 	c.Header("X-Content-Type-Options", "nosniff")
 	out := bufio.NewWriterSize(&pacedWriter{c.Writer, http.NewResponseController(c.Writer), a.Progress}, exportHeld)
-	e := &export{
-		API:     a,
-		kase:    kase,
-		caller:  callerOf(c),
-		parties: held,
-		seen:    append([]string{kase.ID, kase.TimelineID}, held...),
-		zip:     zip.NewWriter(out),
-	}
+	e := &export{API: a, kase: kase, caller: callerOf(c), parties: held, seen: append([]string{kase.ID, kase.TimelineID}, held...), zip: zip.NewWriter(out)}
 	if err = e.write(ctx, wire, branches); err == nil {
 		err = out.Flush()
 	}
@@ -293,11 +279,7 @@ func (e *export) phases(ctx context.Context, branches []phases.Branch, put func(
 
 func (e *export) entries(ctx context.Context, branches []phases.Branch, put func(any) error) error {
 	for _, b := range branches {
-		q := timeline.Query{
-			Sight: []timeline.Segment{{BranchID: b.ID, Whole: true}},
-			Sort:  timeline.ByCreated,
-			Limit: exportPage,
-		}
+		q := timeline.Query{Sight: []timeline.Segment{{BranchID: b.ID, Whole: true}}, Sort: timeline.ByCreated, Limit: exportPage}
 		for more := true; more; {
 			page, err := e.Timeline.List(ctx, e.kase.Tenant, e.kase.TimelineID, q)
 			if err != nil {
@@ -361,9 +343,6 @@ func (e *export) record(ctx context.Context, put func(any) error) error {
 // partyRecord is party-svc's part of it.
 func (e *export) partyRecord(ctx context.Context, put func(any) error) error {
 	return audited(append([]string{e.kase.ID}, e.parties...), func(f chain.Filter) ([]api.AuditEvent, error) {
-		return e.Rosters.Client.Audit(
-			ctx,
-			api.AuditOf{ResourceIDs: f.ResourceIDs, AfterSeq: f.AfterSeq, Limit: f.Limit},
-		)
+		return e.Rosters.Client.Audit(ctx, api.AuditOf{ResourceIDs: f.ResourceIDs, AfterSeq: f.AfterSeq, Limit: f.Limit})
 	}, put)
 }

@@ -54,19 +54,8 @@ var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // markKinds are the kinds of finding that a refusal of a file can give.
 var markKinds = []string{
-	guard.KindPerson,
-	guard.KindOrg,
-	guard.KindAddress,
-	guard.KindPhone,
-	guard.KindEmail,
-	guard.KindAccount,
-	guard.KindIDNumber,
-	guard.KindBirthDate,
-	guard.KindDocket,
-	guard.KindVehicle,
-	guard.KindProperty,
-	guard.KindURL,
-	guard.KindLabel,
+	guard.KindPerson, guard.KindOrg, guard.KindAddress, guard.KindPhone, guard.KindEmail, guard.KindAccount, guard.KindIDNumber, guard.KindBirthDate,
+	guard.KindDocket, guard.KindVehicle, guard.KindProperty, guard.KindURL, guard.KindLabel,
 	guard.KindLanguage,
 }
 
@@ -100,24 +89,20 @@ func (a *API) clearFile(c *gin.Context) error {
 		return err
 	}
 
-	return a.Idempotency.Serve(
-		c,
-		request(c, "POST /v1/cases/"+kase.ID+"/files/clearances", in),
-		func(idempotency.Mark) (idempotency.Answer, error) {
-			cleared, err := a.Intake.Clear(c.Request.Context(), kase, actorOf(c), in.SHA256, marks)
-			if err != nil {
-				return idempotency.Answer{}, err
-			}
+	return a.Idempotency.Serve(c, request(c, "POST /v1/cases/"+kase.ID+"/files/clearances", in), func(idempotency.Mark) (idempotency.Answer, error) {
+		cleared, err := a.Intake.Clear(c.Request.Context(), kase, actorOf(c), in.SHA256, marks)
+		if err != nil {
+			return idempotency.Answer{}, err
+		}
 
-			out := api.Clearance{SHA256: cleared.SHA256, Marks: []api.Mark{}}
-			for _, m := range cleared.Marks {
-				out.Marks = append(out.Marks, api.Mark(m))
-			}
-			body, _, err := document(out)
+		out := api.Clearance{SHA256: cleared.SHA256, Marks: []api.Mark{}}
+		for _, m := range cleared.Marks {
+			out.Marks = append(out.Marks, api.Mark(m))
+		}
+		body, _, err := document(out)
 
-			return idempotency.Answer{Status: http.StatusCreated, Body: body}, err
-		},
-	)
+		return idempotency.Answer{Status: http.StatusCreated, Body: body}, err
+	})
 }
 
 func marksOf(in api.Clearance) ([]files.Mark, error) {

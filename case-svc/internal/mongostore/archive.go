@@ -13,13 +13,7 @@ import (
 // closed first.
 func (s *Cases) ClosedBy(ctx context.Context, tenant string, day string, limit int) ([]cases.Case, error) {
 	filter := bson.D{
-		mongox.Is(
-			"tenant",
-			tenant,
-		),
-		mongox.Is("deleted", false),
-		mongox.Is("status", cases.Closed),
-		mongox.Is("closedOn", bson.D{mongox.Is("$gt", ""), mongox.Is("$lte", day)}),
+		mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("status", cases.Closed), mongox.Is("closedOn", bson.D{mongox.Is("$gt", ""), mongox.Is("$lte", day)}),
 		mongox.Is("retention.legalHold", false),
 	}
 	docs, err := s.docs.List(ctx, filter, order("closedOn", false), limit, mongox.Without(heavy...))
@@ -28,11 +22,7 @@ func (s *Cases) ClosedBy(ctx context.Context, tenant string, day string, limit i
 }
 
 // OnTimeline reports whether the timeline has the branch, and whether that is archived.
-func (s *BranchStore) OnTimeline(
-	ctx context.Context,
-	tenant string,
-	timelineID, branchID string,
-) (there, archived bool, err error) {
+func (s *BranchStore) OnTimeline(ctx context.Context, tenant string, timelineID, branchID string) (there, archived bool, err error) {
 	b, err := s.Branch(ctx, tenant, branchID)
 	if errors.Is(err, cases.ErrNotFound) {
 		return false, false, nil

@@ -175,44 +175,19 @@ func toFormDoc(f files.Form) *formDoc {
 func (d fileDoc) toFile() files.File {
 	sent := d.sent()
 	f := files.File{
-		ID:           d.ID,
-		CaseID:       d.CaseID,
-		Tenant:       d.Tenant,
-		Version:      d.Version,
-		Name:         d.Name,
-		DocType:      d.DocType,
-		DocTypeBasis: d.DocTypeBasis,
-		Description:  d.Description,
-		MediaType:    sent.MediaType,
-		SizeBytes:    sent.SizeBytes,
-		SHA256:       sent.SHA256,
+		ID: d.ID, CaseID: d.CaseID, Tenant: d.Tenant, Version: d.Version, Name: d.Name, DocType: d.DocType, DocTypeBasis: d.DocTypeBasis,
+		Description: d.Description, MediaType: sent.MediaType, SizeBytes: sent.SizeBytes, SHA256: sent.SHA256,
 		Content: files.Content{
 			Form:     files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256},
 			Renderer: d.Renderer,
 		},
-		Dropped:    fromDroppedDocs(d.Dropped),
-		Unread:     d.Unread.toUnread(),
-		Numbers:    d.Numbers,
+		Dropped: fromDroppedDocs(d.Dropped), Unread: d.Unread.toUnread(), Numbers: d.Numbers,
 		TriedBy:    d.TriedBy,
-		DocumentOn: d.DocumentOn,
-		Privilege:  d.Privilege,
-		Extraction: files.Extraction(
-			d.Extraction,
-		),
-		DeidCheck:     files.DeidCheck(d.DeidCheck),
-		AgentReadable: d.AgentReadable,
-		Labels:        d.Labels,
-		Revision:      d.Revision,
-		Status:        d.Status,
-		UploadedBy:    audit.Actor(d.UploadedBy),
-		CreatedAt:     d.CreatedAt.UTC(),
-		ProducedBy:    d.ProducedBy,
-		SealedID:      d.SealedID,
-		SupersedesID:  d.SupersedesID,
-		DeletedAt:     d.DeletedAt.UTC(),
-		PhaseID:       d.PhaseID,
-		Slot:          d.Slot,
-		Attempt:       d.Attempt,
+		DocumentOn: d.DocumentOn, Privilege: d.Privilege,
+		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
+		Revision: d.Revision, Status: d.Status, UploadedBy: audit.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),
+		ProducedBy: d.ProducedBy, SealedID: d.SealedID, SupersedesID: d.SupersedesID, DeletedAt: d.DeletedAt.UTC(), PhaseID: d.PhaseID,
+		Slot: d.Slot, Attempt: d.Attempt,
 	}
 	f.DeidCheck.At = f.DeidCheck.At.UTC()
 	if d.Word != nil {
@@ -288,12 +263,7 @@ func (s *FileStore) Among(ctx context.Context, tenant, caseID string, ids []stri
 }
 
 // Update replaces a file by what change makes of it.
-func (s *FileStore) Update(
-	ctx context.Context,
-	tenant string,
-	caseID, id string,
-	change func(*files.File) error,
-) (files.File, error) {
+func (s *FileStore) Update(ctx context.Context, tenant string, caseID, id string, change func(*files.File) error) (files.File, error) {
 	for range tries {
 		f, err := s.Get(ctx, tenant, caseID, id)
 		if err != nil {
@@ -315,11 +285,7 @@ func (s *FileStore) Update(
 // Outdated lists files whose last check was by other rules.
 func (s *FileStore) Outdated(ctx context.Context, version string, most int) ([]files.File, error) {
 	docs, err := s.docs.List(ctx, bson.D{
-		mongox.Is(
-			"deidCheck.status",
-			bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})},
-		),
-		mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
+		mongox.Is("deidCheck.status", bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})}), mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
 		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
 	}, bson.D{}, most, nil)
 
@@ -480,11 +446,7 @@ func (s *FileStore) WithOriginal(ctx context.Context, tenant, caseID, sealedID s
 }
 
 // SealedFiles returns sealed files of all tenants in the order of their keys.
-func (s *FileStore) SealedFiles(
-	ctx context.Context,
-	after string,
-	most int,
-) (page []files.File, next string, err error) {
+func (s *FileStore) SealedFiles(ctx context.Context, after string, most int) (page []files.File, next string, err error) {
 	filter := bson.D{mongox.Is("mediaType", files.Sealed), mongox.Is("_id", bson.D{mongox.Is("$gt", after)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, most, nil)
 	if len(docs) == most {

@@ -28,39 +28,11 @@ import (
 
 func newFile(tenant string, caseID, sha string) files.File {
 	return files.File{
-		ID:           newID(),
-		CaseID:       caseID,
-		Tenant:       tenant,
-		Version:      1,
-		Name:         "Document 1.txt",
-		DocType:      "complaint",
-		DocTypeBasis: files.TypeByRule,
-		MediaType:    "text/plain",
-		SizeBytes:    12,
-		SHA256:       sha,
-		Privilege:    "work_product",
-		Extraction: files.Extraction{
-			Status:       "ok",
-			Pages:        1,
-			Chars:        12,
-			CharsPerPage: 12,
-			Language:     "en",
-			Method:       "text",
-			TextSHA256:   "ff",
-			TextVersion:  1,
-		},
-		DeidCheck: files.DeidCheck{
-			Status:          files.Passed,
-			DetectorVersion: "shapes-1",
-			At:              noon,
-		},
-		AgentReadable: true,
-		Labels:        []string{"[Party 1]"},
-		Revision:      1,
-		Status:        files.Active,
-		UploadedBy:    ann,
-		CreatedAt:     noon,
-		Content:       files.Content{Form: files.Form{MediaType: "text/plain", SizeBytes: 12, SHA256: sha}},
+		ID: newID(), CaseID: caseID, Tenant: tenant, Version: 1, Name: "Document 1.txt", DocType: "complaint", DocTypeBasis: files.TypeByRule, MediaType: "text/plain",
+		SizeBytes: 12, SHA256: sha, Privilege: "work_product", Extraction: files.Extraction{Status: "ok", Pages: 1, Chars: 12, CharsPerPage: 12, Language: "en", Method: "text", TextSHA256: "ff", TextVersion: 1},
+		DeidCheck: files.DeidCheck{Status: files.Passed, DetectorVersion: "shapes-1", At: noon}, AgentReadable: true, Labels: []string{"[Party 1]"},
+		Revision: 1, Status: files.Active, UploadedBy: ann, CreatedAt: noon,
+		Content: files.Content{Form: files.Form{MediaType: "text/plain", SizeBytes: 12, SHA256: sha}},
 	}
 }
 
@@ -148,12 +120,7 @@ func TestOneOfManyBringsTheSameBytes(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		shelf := mongostore.NewShelf(db)
 		caseID := newID()
-		won := testkit.Race(
-			t,
-			racers,
-			func(int) error { return shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa")) },
-			files.ErrDuplicate,
-		)
+		won := testkit.Race(t, racers, func(int) error { return shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa")) }, files.ErrDuplicate)
 		if won != 1 {
 			t.Errorf("%d inserts of the same bytes succeeded, want 1", won)
 		}
@@ -229,24 +196,12 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 			if err != nil || n != tc.want {
 				t.Errorf("%s: Count = %d, %v, want %d", name, n, err, tc.want)
 			}
-			found, err := shelf.List(
-				t.Context(),
-				"u:ann",
-				caseID,
-				files.Query{Filter: tc.filter, Sort: files.ByCreated, Limit: 100},
-			)
+			found, err := shelf.List(t.Context(), "u:ann", caseID, files.Query{Filter: tc.filter, Sort: files.ByCreated, Limit: 100})
 			if err != nil || len(found) != tc.want {
 				t.Errorf("%s: List = %d, %v, want %d", name, len(found), err, tc.want)
 			}
 		}
-		if found, _ := shelf.List(
-			t.Context(),
-			"u:eve",
-			caseID,
-			files.Query{Sort: files.ByCreated, Limit: 100},
-		); len(
-			found,
-		) != 0 {
+		if found, _ := shelf.List(t.Context(), "u:eve", caseID, files.Query{Sort: files.ByCreated, Limit: 100}); len(found) != 0 {
 			t.Errorf("another tenant sees %d files", len(found))
 		}
 	})
@@ -261,16 +216,8 @@ func TestTextsAreWholeOrNotThere(t *testing.T) {
 			"short": "One [Party 1].", "several pieces": strings.Repeat("aä€😀", 2_000_000), "empty": "",
 		} {
 			want := files.Text{
-				FileID:     newID(),
-				Tenant:     "u:ann",
-				CaseID:     newID(),
-				Version:    1,
-				Body:       body,
-				PageStarts: []int{0, 7},
-				Passages: []files.Passage{
-					{Start: 0, End: 3, Page: 1, Paragraph: 1},
-					{Start: 4, End: 9, Page: 2, Paragraph: 2},
-				},
+				FileID: newID(), Tenant: "u:ann", CaseID: newID(), Version: 1, Body: body, PageStarts: []int{0, 7},
+				Passages: []files.Passage{{Start: 0, End: 3, Page: 1, Paragraph: 1}, {Start: 4, End: 9, Page: 2, Paragraph: 2}},
 			}
 			for range 2 { // storing it again is no error
 				if err := texts.Put(t.Context(), want); err != nil {
@@ -281,9 +228,7 @@ func TestTextsAreWholeOrNotThere(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: Get: %v", name, err)
 			}
-			if got.Body != want.Body || !cmp.Equal(got.Passages, want.Passages) ||
-				!cmp.Equal(got.PageStarts, want.PageStarts) ||
-				got.CaseID != want.CaseID {
+			if got.Body != want.Body || !cmp.Equal(got.Passages, want.Passages) || !cmp.Equal(got.PageStarts, want.PageStarts) || got.CaseID != want.CaseID {
 				t.Errorf("%s: text of %d bytes came back with %d", name, len(want.Body), len(got.Body))
 			}
 			if _, err := texts.Get(t.Context(), "u:eve", want.FileID, 1); !errors.Is(err, files.ErrNotFound) {
@@ -319,13 +264,7 @@ func TestStoredBytesAreGridFS(t *testing.T) {
 			for i := range want {
 				want[i] = byte(i * 7 / 5)
 			}
-			if err := blobs.Put(
-				t.Context(),
-				"u:ann",
-				id,
-				files.Served,
-				iotest.HalfReader(bytes.NewReader(want)),
-			); err != nil {
+			if err := blobs.Put(t.Context(), "u:ann", id, files.Served, iotest.HalfReader(bytes.NewReader(want))); err != nil {
 				t.Fatal(err)
 			}
 			var got bytes.Buffer
@@ -440,14 +379,7 @@ func TestPlansOfUploads(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		plans := mongostore.NewUploads(db)
-		u := files.Upload{
-			ID:        newID(),
-			Tenant:    "u:ann",
-			Version:   1,
-			CaseID:    newID(),
-			FileIDs:   []string{newID(), newID()},
-			CreatedAt: noon,
-		}
+		u := files.Upload{ID: newID(), Tenant: "u:ann", Version: 1, CaseID: newID(), FileIDs: []string{newID(), newID()}, CreatedAt: noon}
 		if err := plans.Stage(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
@@ -484,11 +416,7 @@ func TestPlansOfUploads(t *testing.T) {
 		if won != 1 {
 			t.Errorf("%d decisions of one plan succeeded, want 1", won)
 		}
-		if list := before(
-			true,
-			noon.Add(time.Second),
-		); len(list) != 1 || len(list[0].Plan) != 1 ||
-			list[0].Version != 2 {
+		if list := before(true, noon.Add(time.Second)); len(list) != 1 || len(list[0].Plan) != 1 || list[0].Version != 2 {
 			t.Errorf("decided plans = %+v", list)
 		}
 		other := u
@@ -506,30 +434,13 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := idempotency.NewIntents(db)
-		i := idempotency.Intent{
-			ID:          "digest",
-			Tenant:      "u:ann",
-			Version:     1,
-			Fingerprint: "ff",
-			Until:       noon,
-			ExpiresAt:   noon.Add(time.Hour),
-		}
-		if won := testkit.Race(
-			t,
-			racers,
-			func(int) error { return store.Insert(t.Context(), i) },
-			idempotency.ErrTaken,
-		); won != 1 {
+		i := idempotency.Intent{ID: "digest", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(time.Hour)}
+		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), i) }, idempotency.ErrTaken); won != 1 {
 			t.Errorf("%d inserts succeeded, want 1", won)
 		}
 		done := i
 		done.Answer = &idempotency.Answer{Status: 201, Location: "/v1/cases/x", ETag: `"1"`, Body: []byte(`{}`)}
-		if won := testkit.Race(
-			t,
-			racers,
-			func(int) error { return store.Replace(t.Context(), done) },
-			idempotency.ErrTaken,
-		); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Replace(t.Context(), done) }, idempotency.ErrTaken); won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}
 		got, err := store.Get(t.Context(), "u:ann", "digest")
@@ -561,14 +472,7 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 func TestContentsOfACase(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		contents, shelf, records := mongostore.NewContents(
-			db,
-			mongostore.NewBlobs(db, time.Minute),
-		), mongostore.NewShelf(
-			db,
-		), mongostore.NewRecords(
-			db,
-		)
+		contents, shelf, records := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewShelf(db), mongostore.NewRecords(db)
 
 		for _, what := range []string{"file", "phase"} {
 			t.Run(what, func(t *testing.T) {
@@ -612,25 +516,9 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		ctx := t.Context()
 		contents, kept := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewCases(db)
-		shelf, records, tree, claims := mongostore.NewShelf(
-			db,
-		), mongostore.NewRecords(
-			db,
-		), mongostore.NewBranchStore(
-			db,
-		), mongostore.NewClaims(
-			db,
-		)
+		shelf, records, tree, claims := mongostore.NewShelf(db), mongostore.NewRecords(db), mongostore.NewBranchStore(db), mongostore.NewClaims(db)
 
-		gone, stays := newCase(
-			t,
-			"u:ann",
-			cases.Draft{Title: ptr("Gone matter")},
-		), newCase(
-			t,
-			"u:ann",
-			cases.Draft{Title: ptr("Kept matter")},
-		)
+		gone, stays := newCase(t, "u:ann", cases.Draft{Title: ptr("Gone matter")}), newCase(t, "u:ann", cases.Draft{Title: ptr("Kept matter")})
 		for _, c := range []cases.Case{gone, stays} {
 			f := newFile("u:ann", c.ID, "aa")
 			p := newPhase("u:ann", c.ActiveBranchID, 1)
@@ -720,14 +608,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 			}
 		}
 		var stone bson.M
-		if err := db.Collection(
-			"cases",
-		).FindOne(
-			ctx,
-			bson.D{{Key: "_id", Value: "u:ann/" + gone.ID}},
-		).Decode(
-			&stone,
-		); err != nil {
+		if err := db.Collection("cases").FindOne(ctx, bson.D{{Key: "_id", Value: "u:ann/" + gone.ID}}).Decode(&stone); err != nil {
 			t.Fatal(err)
 		}
 		if stone["title"] != "" || stone["deleted"] != true || stone["id"] != gone.ID {

@@ -54,53 +54,23 @@ type BranchStore struct {
 
 // NewBranchStore returns the store in db.
 func NewBranchStore(db *mongo.Database) *BranchStore {
-	return &BranchStore{
-		mongox.In[containerDoc](db, containersCollection),
-		mongox.In[timelineDoc](db, timelinesCollection),
-		mongox.In[branchDoc](db, branchesCollection),
-	}
+	return &BranchStore{mongox.In[containerDoc](db, containersCollection), mongox.In[timelineDoc](db, timelinesCollection), mongox.In[branchDoc](db, branchesCollection)}
 }
 
 // EnsureRoot inserts a container's timeline and root branch, whose ids follow from the container's.
-func (s *BranchStore) EnsureRoot(
-	ctx context.Context,
-	tenant string,
-	kind, containerID string,
-	by audit.Actor,
-	at time.Time,
-) error {
+func (s *BranchStore) EnsureRoot(ctx context.Context, tenant string, kind, containerID string, by audit.Actor, at time.Time) error {
 	timeline := cases.TimelineOf(containerID)
 	root := cases.RootBranchOf(timeline)
 	err := s.timelines.Insert(ctx, timelineDoc{
-		Key: mongox.Key(
-			tenant,
-			timeline,
-		),
-		Tenant:        tenant,
-		ID:            timeline,
-		Version:       1,
-		ContainerType: kind,
-		ContainerID:   containerID,
-		RootBranchID:  root,
-		CreatedAt:     at,
-		UpdatedAt:     at,
+		Key: mongox.Key(tenant, timeline), Tenant: tenant, ID: timeline, Version: 1, ContainerType: kind, ContainerID: containerID, RootBranchID: root,
+		CreatedAt: at, UpdatedAt: at,
 	})
 	if err != nil && !errors.Is(err, mongox.ErrTaken) {
 		return err
 	}
 	err = s.branches.Insert(ctx, toBranchDoc(phases.Branch{
-		ID:            root,
-		Tenant:        tenant,
-		Version:       1,
-		Number:        1,
-		TimelineID:    timeline,
-		ContainerType: kind,
-		ContainerID:   containerID,
-		Title:         "main",
-		Purpose:       phases.Main,
-		CreatedBy:     by,
-		CreatedAt:     at,
-		UpdatedAt:     at,
+		ID: root, Tenant: tenant, Version: 1, Number: 1, TimelineID: timeline, ContainerType: kind, ContainerID: containerID, Title: "main", Purpose: phases.Main,
+		CreatedBy: by, CreatedAt: at, UpdatedAt: at,
 	}))
 	if errors.Is(err, mongox.ErrTaken) {
 		return nil
@@ -111,25 +81,9 @@ func (s *BranchStore) EnsureRoot(
 
 func toContainerDoc(c phases.Container) containerDoc {
 	d := containerDoc{
-		Key: mongox.Key(
-			c.Tenant,
-			c.ID,
-		),
-		Tenant:         c.Tenant,
-		ID:             c.ID,
-		Version:        c.Version,
-		Type:           c.Type,
-		Title:          c.Title,
-		Status:         c.Status,
-		TimelineID:     c.TimelineID,
-		ActiveBranchID: c.ActiveBranchID,
-		Topic:          c.Topic,
-		RelatedCaseID:  c.RelatedCaseID,
-		Priority:       c.Priority,
-		HandoffReason:  c.Handoff.Reason,
-		CreatedBy:      actorDoc(c.CreatedBy),
-		CreatedAt:      c.CreatedAt,
-		UpdatedAt:      c.UpdatedAt,
+		Key: mongox.Key(c.Tenant, c.ID), Tenant: c.Tenant, ID: c.ID, Version: c.Version, Type: c.Type, Title: c.Title, Status: c.Status, TimelineID: c.TimelineID,
+		ActiveBranchID: c.ActiveBranchID, Topic: c.Topic, RelatedCaseID: c.RelatedCaseID, Priority: c.Priority, HandoffReason: c.Handoff.Reason,
+		CreatedBy: actorDoc(c.CreatedBy), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
 	}
 	if c.Handoff.Requested {
 		d.HandoffAt = &c.Handoff.At
@@ -169,20 +123,9 @@ func (s *BranchStore) Container(ctx context.Context, tenant string, id string) (
 		return phases.Container{}, err
 	}
 	c := phases.Container{
-		ID:             d.ID,
-		Tenant:         tenant,
-		Type:           d.Type,
-		Version:        d.Version,
-		Title:          d.Title,
-		Status:         d.Status,
-		TimelineID:     d.TimelineID,
-		ActiveBranchID: d.ActiveBranchID,
-		Topic:          d.Topic,
-		RelatedCaseID:  d.RelatedCaseID,
-		Priority:       d.Priority,
-		CreatedBy:      audit.Actor(d.CreatedBy),
-		CreatedAt:      d.CreatedAt.UTC(),
-		UpdatedAt:      d.UpdatedAt.UTC(),
+		ID: d.ID, Tenant: tenant, Type: d.Type, Version: d.Version, Title: d.Title, Status: d.Status, TimelineID: d.TimelineID,
+		ActiveBranchID: d.ActiveBranchID, Topic: d.Topic, RelatedCaseID: d.RelatedCaseID, Priority: d.Priority, CreatedBy: audit.Actor(d.CreatedBy),
+		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
 	}
 	if d.HandoffAt != nil {
 		c.Handoff = phases.Handoff{Requested: true, At: d.HandoffAt.UTC(), Reason: d.HandoffReason}

@@ -32,26 +32,10 @@ const (
 
 // Failures of branches.
 var (
-	ErrPhaseRunning = errs.New(
-		errs.Conflict,
-		"phase_running",
-		"The phase has not ended. Wait for its phase_end, then try again.",
-	)
-	ErrBranchLimit = errs.New(
-		errs.Conflict,
-		"branch_limit",
-		"The timeline has reached its limit of 200 branches. Continue on an existing branch.",
-	)
-	ErrNotOnTimeline = errs.New(
-		errs.Invalid,
-		"phase_not_on_timeline",
-		"The phase belongs to another timeline. Name a phase of this one, or none to fork at the head.",
-	)
-	ErrDepth = errs.New(
-		errs.Invalid,
-		"depth_exceeded",
-		"The branch would be more than 16 forks away from the root. Fork from a branch closer to the root.",
-	)
+	ErrPhaseRunning  = errs.New(errs.Conflict, "phase_running", "The phase has not ended. Wait for its phase_end, then try again.")
+	ErrBranchLimit   = errs.New(errs.Conflict, "branch_limit", "The timeline has reached its limit of 200 branches. Continue on an existing branch.")
+	ErrNotOnTimeline = errs.New(errs.Invalid, "phase_not_on_timeline", "The phase belongs to another timeline. Name a phase of this one, or none to fork at the head.")
+	ErrDepth         = errs.New(errs.Invalid, "depth_exceeded", "The branch would be more than 16 forks away from the root. Fork from a branch closer to the root.")
 )
 
 // Step is a branch that another one descends from, with as much of it as the other sees. It never changes: the past of
@@ -153,13 +137,7 @@ func (l *Service) Fork(ctx context.Context, by audit.Actor, box Container, f For
 	if err != nil {
 		return Branch{}, err
 	}
-	deed := audit.Entry{
-		Tenant:       box.Tenant,
-		Actor:        by,
-		Action:       "branch.create",
-		ResourceType: "branch",
-		ResourceID:   b.ID,
-	}
+	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID}
 	err = audit.Do(ctx, l.Journal, deed, func() error {
 		return cases.Within(ctx, l.Cases, box.Case, by, cases.Case.Stands, func() error {
 			b, err = l.plant(ctx, b)
@@ -196,29 +174,15 @@ func (l *Service) checkFork(ctx context.Context, box Container, b *Fork) error {
 }
 
 func (l *Service) screenTitle(ctx context.Context, box Container, title string) error {
-	return inputgate.Check(
-		ctx,
-		l.Gate,
-		l.link(box.Type, box.ID),
-		inputgate.Text{Channel: guard.Title, Path: "title", Value: title},
-	)
+	return inputgate.Check(ctx, l.Gate, l.link(box.Type, box.ID), inputgate.Text{Channel: guard.Title, Path: "title", Value: title})
 }
 
 // sprout makes the new branch without its number.
 func (l *Service) sprout(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
 	now := cases.Moment(l.Now())
 	b := Branch{
-		ID:            f.ID,
-		Tenant:        box.Tenant,
-		Version:       1,
-		TimelineID:    box.TimelineID,
-		ContainerType: box.Type,
-		ContainerID:   box.ID,
-		Title:         f.Title,
-		Purpose:       f.Purpose,
-		CreatedBy:     by,
-		CreatedAt:     now,
-		UpdatedAt:     now,
+		ID: f.ID, Tenant: box.Tenant, Version: 1, TimelineID: box.TimelineID, ContainerType: box.Type, ContainerID: box.ID, Title: f.Title, Purpose: f.Purpose,
+		CreatedBy: by, CreatedAt: now, UpdatedAt: now,
 	}
 	parent, err := l.forkPoint(ctx, box, f, &b)
 	if err != nil {
@@ -228,10 +192,7 @@ func (l *Service) sprout(ctx context.Context, by audit.Actor, box Container, f F
 		return Branch{}, ErrDepth
 	}
 	b.ParentID, b.Depth = parent.ID, parent.Depth+1
-	b.Lineage = append(
-		append(b.Lineage, parent.Lineage...),
-		Step{BranchID: parent.ID, Through: b.ForkSequence, Until: now},
-	)
+	b.Lineage = append(append(b.Lineage, parent.Lineage...), Step{BranchID: parent.ID, Through: b.ForkSequence, Until: now})
 
 	return b, nil
 }
@@ -328,14 +289,7 @@ type Revision struct {
 }
 
 // Revise changes a branch of box. A branch on which a phase runs, and the active one, cannot be archived.
-func (l *Service) Revise(
-	ctx context.Context,
-	by audit.Actor,
-	box Container,
-	id string,
-	expected cases.Expected,
-	r Revision,
-) (Branch, error) {
+func (l *Service) Revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision) (Branch, error) {
 	if box.Case != nil && box.Case.Over() {
 		return Branch{}, cases.ErrOver
 	}
@@ -369,12 +323,8 @@ func (l *Service) Revise(
 	return b, errors.Join(err, l.Claims.Release(context.WithoutCancel(ctx), box.Tenant, id, claim))
 }
 
-var errActive = ErrTransition.WithMessage(
-	"The active branch cannot be archived. A user has to make another branch the active one first.",
-).
-	WithDetails(
-		errs.Detail{From: "active", To: "archived", Unmet: []string{"not_the_active_branch"}},
-	)
+var errActive = ErrTransition.WithMessage("The active branch cannot be archived. A user has to make another branch the active one first.").
+	WithDetails(errs.Detail{From: "active", To: "archived", Unmet: []string{"not_the_active_branch"}})
 
 // unadopted makes an archived branch and its adoption see each other. Whoever adopts a branch looks whether it is
 // archived and then replaces the version of the case it saw before looking; the version that is written here comes
@@ -395,15 +345,7 @@ func (l *Service) unadopted(ctx context.Context, id string) func(cases.Case) err
 }
 
 // revise changes a branch, unless stands refuses what its case has become once that is done.
-func (l *Service) revise(
-	ctx context.Context,
-	by audit.Actor,
-	box Container,
-	id string,
-	expected cases.Expected,
-	r Revision,
-	stands func(cases.Case) error,
-) (Branch, error) {
+func (l *Service) revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision, stands func(cases.Case) error) (Branch, error) {
 	was, err := l.Tree.Branch(ctx, box.Tenant, id)
 	switch {
 	case err != nil:
@@ -425,12 +367,7 @@ func (l *Service) revise(
 		return err
 	}
 	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
-	err = audit.Do(
-		ctx,
-		l.Journal,
-		deed,
-		func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) },
-	)
+	err = audit.Do(ctx, l.Journal, deed, func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) })
 
 	return now, err
 }
@@ -454,12 +391,7 @@ func (r Revision) of(b Branch) Revision {
 }
 
 // rewrite revises the newest version of b, and returns it as it was and as it is.
-func (l *Service) rewrite(
-	ctx context.Context,
-	b Branch,
-	expected cases.Expected,
-	r Revision,
-) (was, now Branch, err error) {
+func (l *Service) rewrite(ctx context.Context, b Branch, expected cases.Expected, r Revision) (was, now Branch, err error) {
 	for range rounds {
 		was, err = l.Tree.Branch(ctx, b.Tenant, b.ID)
 		if err == nil && !expected.Holds(was.Version) {

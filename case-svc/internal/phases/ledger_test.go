@@ -114,26 +114,11 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 
 		return d.now
 	}
-	service := &cases.Service{
-		Store:    d.cases,
-		Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)),
-		Now:      clock,
-	}
+	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), Now: clock}
 	d.Service = &phases.Service{
-		Records: mongostore.NewRecords(
-			db,
-		),
-		Tree:       mongostore.NewBranchStore(db),
-		Claims:     mongostore.NewClaims(db),
-		Cases:      d.cases,
-		Files:      mongostore.NewShelf(db),
-		MostInLine: 8,
-		Recount:    service.Recount,
-		Journal:    d.journal,
-		Gate:       guard.New(),
-		Links:      "https://subrosa.test",
-		Now:        clock,
-		Recent:     phases.NewRecent(),
+		Records: mongostore.NewRecords(db), Tree: mongostore.NewBranchStore(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
+		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test",
+		Now: clock, Recent: phases.NewRecent(),
 	}
 	d.Joint = mongostore.NewJoint(db, d.journal, timeline.EndOf)
 	d.Tasks = &tasks.Service{
@@ -189,8 +174,7 @@ func TestAPhaseThatCouldNotBeginEndsSoThatItsReadersLearnOfIt(t *testing.T) {
 			t.Fatalf("Begin = %v, want %v", err, errs.ErrUnavailable)
 		}
 		p, err := d.Records.Get(t.Context(), firm, b.PhaseID)
-		if want := (phases.StreamMarks{ResponseSeq: 1, EndSeq: 2}); err != nil || p.Status != phases.Failed ||
-			p.Stream != want {
+		if want := (phases.StreamMarks{ResponseSeq: 1, EndSeq: 2}); err != nil || p.Status != phases.Failed || p.Stream != want {
 			t.Errorf("the phase is %s with %+v, %v, want %s with %+v", p.Status, p.Stream, err, phases.Failed, want)
 		}
 		now, err := d.cases.Get(t.Context(), firm, c.ID)
@@ -202,14 +186,8 @@ func TestAPhaseThatCouldNotBeginEndsSoThatItsReadersLearnOfIt(t *testing.T) {
 
 func request(c cases.Case) phases.Begin {
 	return phases.Begin{
-		PhaseID:       uuid.NewString(),
-		SessionID:     "session",
-		ContainerType: phases.CaseContainer,
-		ContainerID:   c.ID,
-		RequestType:   phases.CaseReq,
-		Prompt:        "What is due?",
-		Fingerprint:   digest("request"),
-		Engine:        phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
+		PhaseID: uuid.NewString(), SessionID: "session", ContainerType: phases.CaseContainer, ContainerID: c.ID, RequestType: phases.CaseReq, Prompt: "What is due?",
+		Fingerprint: digest("request"), Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
 	}
 }
 
@@ -217,25 +195,15 @@ func completed(attempt int) phases.Outcome {
 	response := []byte(`{"kind":"answer","text":"Nothing."}`)
 
 	return phases.Outcome{
-		Attempt:        attempt,
-		Status:         phases.Completed,
-		Response:       response,
-		ResponseSHA256: digest(string(response)),
-		NeedsReview:    true,
-		Engine: phases.Engine{
-			Mode:         "deterministic",
-			RulesVersion: "2026.1",
-		},
-		Stream: phases.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 5, EndSeq: 6},
+		Attempt: attempt, Status: phases.Completed, Response: response, ResponseSHA256: digest(string(response)), NeedsReview: true,
+		Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"}, Stream: phases.StreamMarks{PhaseStartSeq: 2, ResponseSeq: 5, EndSeq: 6},
 	}
 }
 
 func failed(attempt int) phases.Outcome {
 	return phases.Outcome{
-		Attempt: attempt,
-		Status:  phases.Failed,
-		Failure: &phases.Failure{Code: "internal", Message: "It broke.", Retryable: true},
-		Engine:  phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
+		Attempt: attempt, Status: phases.Failed, Failure: &phases.Failure{Code: "internal", Message: "It broke.", Retryable: true},
+		Engine: phases.Engine{Mode: "deterministic", RulesVersion: "2026.1"},
 	}
 }
 
@@ -270,8 +238,7 @@ func TestPhasesFollowOneAnotherInAChain(t *testing.T) {
 		b.ParentID = parent
 		begun := d.begin(t, ann, b)
 		p := begun.Phase
-		if !begun.Run || p.Sequence != n || p.ParentID != parent || p.PrevHash != prev ||
-			p.BranchID != c.ActiveBranchID {
+		if !begun.Run || p.Sequence != n || p.ParentID != parent || p.PrevHash != prev || p.BranchID != c.ActiveBranchID {
 			t.Fatalf("phase %d begun as %+v, run %t", n, p, begun.Run)
 		}
 		o := completed(1)
@@ -301,20 +268,9 @@ func TestPhasesFollowOneAnotherInAChain(t *testing.T) {
 func TestTheChainHashCoversEachField(t *testing.T) {
 	t.Parallel()
 	p := phases.Phase{
-		ID:             "p",
-		BranchID:       "b",
-		Sequence:       1,
-		Attempt:        1,
-		RequestType:    "case_req",
-		Status:         "completed",
-		RequestSHA256:  "r",
-		ResponseSHA256: "s",
-		PrevHash:       "h",
-		CreatedBy:      ann,
-		DirectedBy:     phases.DirectedBy{UserID: "ann", Capacity: "client"},
-		Engine:         phases.Engine{Mode: "deterministic", RulesVersion: "1"},
-		CreatedAt:      noon,
-		EndedAt:        noon,
+		ID: "p", BranchID: "b", Sequence: 1, Attempt: 1, RequestType: "case_req", Status: "completed", RequestSHA256: "r", ResponseSHA256: "s", PrevHash: "h",
+		CreatedBy: ann, DirectedBy: phases.DirectedBy{UserID: "ann", Capacity: "client"}, Engine: phases.Engine{Mode: "deterministic", RulesVersion: "1"},
+		CreatedAt: noon, EndedAt: noon,
 	}
 	const want = "f6a8e4bf659bd4f78b04e61cc8fcd2d1820d66c003ef95efe24303ef9b0b36fa"
 	if got := p.ChainHash(); got != want {
@@ -384,10 +340,7 @@ func TestOneOfManyRunsThePhase(t *testing.T) {
 		}
 		d.end(t, same.PhaseID, completed(2))
 		// Different phases compete for one branch.
-		if n := runs(
-			func(int) (phases.Begun, error) { return d.Begin(t.Context(), firm, ann, request(c)) },
-			phases.ErrBranchBusy,
-		); n != 1 {
+		if n := runs(func(int) (phases.Begun, error) { return d.Begin(t.Context(), firm, ann, request(c)) }, phases.ErrBranchBusy); n != 1 {
 			t.Errorf("%d phases run on one branch, want 1", n)
 		}
 	})
@@ -418,16 +371,7 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 	if err := d.Tree.EnsureRoot(t.Context(), firm, "case", other.ID, ann, noon); err != nil {
 		t.Fatal(err)
 	}
-	mine := files.File{
-		ID:         uuid.NewString(),
-		CaseID:     other.ID,
-		Tenant:     firm,
-		Version:    1,
-		SHA256:     "aa",
-		Status:     files.Active,
-		UploadedBy: ann,
-		CreatedAt:  noon,
-	}
+	mine := files.File{ID: uuid.NewString(), CaseID: other.ID, Tenant: firm, Version: 1, SHA256: "aa", Status: files.Active, UploadedBy: ann, CreatedAt: noon}
 	if err := mongostore.NewShelf(d.db).Insert(t.Context(), mine); err != nil {
 		t.Fatal(err)
 	}
@@ -495,8 +439,7 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 		b.ContainerID = running.ContainerID
 		_, err := d.Begin(t.Context(), firm, ann, b)
 		e := errs.From(err)
-		if !errors.Is(err, phases.ErrBranchBusy) || len(e.Details) != 1 ||
-			e.Details[0].RunningPhaseID != running.PhaseID {
+		if !errors.Is(err, phases.ErrBranchBusy) || len(e.Details) != 1 || e.Details[0].RunningPhaseID != running.PhaseID {
 			t.Errorf("Begin = %v with %+v", err, e.Details)
 		}
 	})
@@ -512,32 +455,14 @@ func TestSupportContainersAreMadeByFirstUse(t *testing.T) {
 	d := newDesk(t, stores.Mongo(t))
 	b := request(cases.Case{ID: uuid.NewString()})
 	b.ContainerType, b.RequestType = phases.SupportContainer, phases.SupportReq
-	if _, err := d.Container(
-		t.Context(),
-		firm,
-		phases.SupportContainer,
-		b.ContainerID,
-	); !errors.Is(
-		err,
-		phases.ErrNotFound,
-	) {
+	if _, err := d.Container(t.Context(), firm, phases.SupportContainer, b.ContainerID); !errors.Is(err, phases.ErrNotFound) {
 		t.Errorf("Container before its first use = %v", err)
 	}
 	begun := d.begin(t, ann, b)
-	if !begun.Run || begun.Container.Title != "Support request" ||
-		begun.Phase.BranchID != begun.Container.ActiveBranchID ||
-		begun.Phase.DirectedBy.Capacity != "none" {
+	if !begun.Run || begun.Container.Title != "Support request" || begun.Phase.BranchID != begun.Container.ActiveBranchID || begun.Phase.DirectedBy.Capacity != "none" {
 		t.Errorf("begun = %+v", begun)
 	}
-	if _, err := d.Container(
-		t.Context(),
-		firm,
-		phases.SalesContainer,
-		b.ContainerID,
-	); !errors.Is(
-		err,
-		phases.ErrNotFound,
-	) {
+	if _, err := d.Container(t.Context(), firm, phases.SalesContainer, b.ContainerID); !errors.Is(err, phases.ErrNotFound) {
 		t.Errorf("Container under another type = %v", err)
 	}
 	b.PhaseID, b.ContainerType, b.RequestType = uuid.NewString(), phases.SalesContainer, phases.SalesReq
@@ -644,10 +569,7 @@ func TestAClaimWithoutAPhaseIsTakenOverAfterItsLease(t *testing.T) {
 	d := newDesk(t, stores.Mongo(t))
 	c := d.newCase(t, nil)
 	ghost := uuid.NewString()
-	_, err := d.Claims.Claim(
-		t.Context(),
-		phases.Claim{BranchID: c.ActiveBranchID, Tenant: firm, Version: 1, PhaseID: ghost, Since: noon},
-	)
+	_, err := d.Claims.Claim(t.Context(), phases.Claim{BranchID: c.ActiveBranchID, Tenant: firm, Version: 1, PhaseID: ghost, Since: noon})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,14 +62,8 @@ func Default(tenant string) Settings {
 	terms := cases.DefaultTerms()
 
 	return Settings{
-		Tenant:          tenant,
-		Version:         1,
-		Retention:       terms.Retention,
-		OpenedBy:        terms.OpenedBy,
-		ConflictPolicy:  Flag,
-		TierCutPoints:   [3]int{20, 40, 60},
-		DefaultAIPolicy: terms.DefaultAIPolicy,
-		A2AContainer:    A2AAsk,
+		Tenant: tenant, Version: 1, Retention: terms.Retention, OpenedBy: terms.OpenedBy, ConflictPolicy: Flag, TierCutPoints: [3]int{20, 40, 60},
+		DefaultAIPolicy: terms.DefaultAIPolicy, A2AContainer: A2AAsk,
 	}
 }
 
@@ -86,12 +80,7 @@ func (s Settings) check(f *validate.List) {
 
 	for code, years := range s.Retention {
 		if !policyForm.MatchString(code) || guard.RefusedField(code) || years < 1 || years > maxYears {
-			f.Add(
-				"retention",
-				"must be whole years from 1 to "+strconv.Itoa(
-					maxYears,
-				)+" under codes of small letters, digits, _ and -",
-			)
+			f.Add("retention", "must be whole years from 1 to "+strconv.Itoa(maxYears)+" under codes of small letters, digits, _ and -")
 			break
 		}
 	}
@@ -116,10 +105,7 @@ func (s Settings) check(f *validate.List) {
 	for i, w := range s.AllowedWords {
 		path := "allowedWords[" + strconv.Itoa(i) + "]"
 		if w = f.Line(path, w, 1, maxWord); !guard.Clearable(w) {
-			f.Add(
-				path,
-				"must be a name, a number or an address that identifies no client: social security and tax numbers are never allowed",
-			)
+			f.Add(path, "must be a name, a number or an address that identifies no client: social security and tax numbers are never allowed")
 		}
 		s.AllowedWords[i] = w
 	}
@@ -201,13 +187,7 @@ func (d *Service) Terms(ctx context.Context, tenant string) (cases.Terms, error)
 const tries = 5
 
 // Change applies change to the newest settings. It may run several times.
-func (d *Service) Change(
-	ctx context.Context,
-	tenant string,
-	by audit.Actor,
-	expected cases.Expected,
-	change func(Settings) (Settings, error),
-) (Settings, error) {
+func (d *Service) Change(ctx context.Context, tenant string, by audit.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
 	for range tries {
 		seen, err := d.Whole(ctx, tenant)
 		if err != nil {

@@ -96,12 +96,7 @@ func (s *Service) named(ctx context.Context, by audit.Actor, box phases.Containe
 		return nil
 	}
 
-	return inputgate.Check(
-		ctx,
-		s.Gate,
-		s.link(box),
-		inputgate.Text{Channel: guard.ChosenID, Path: "responsibleUserId", Value: id},
-	)
+	return inputgate.Check(ctx, s.Gate, s.link(box), inputgate.Text{Channel: guard.ChosenID, Path: "responsibleUserId", Value: id})
 }
 
 // admit checks drafts for box and makes entries of them. With cleared they may say what people have cleared there.
@@ -192,15 +187,8 @@ func (s *Service) put(ctx context.Context, by audit.Actor, box phases.Container,
 		return nil
 	}
 
-	return cases.Within(
-		ctx,
-		s.Cases,
-		box.Case,
-		by,
-		cases.Case.Stands,
-		func() error { return each(ctx, s.insert) },
-		func(ctx context.Context) error { return each(ctx, s.Store.Remove) },
-	)
+	return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
+		func() error { return each(ctx, s.insert) }, func(ctx context.Context) error { return each(ctx, s.Store.Remove) })
 }
 
 // insert saves an entry unless it is there already.
@@ -214,8 +202,7 @@ func (s *Service) insert(ctx context.Context, e Entry) error {
 
 // settle brings what the case derives from its deadlines up to date.
 func (s *Service) settle(ctx context.Context, box phases.Container, changed ...Entry) error {
-	if box.Type != phases.CaseContainer ||
-		!slices.ContainsFunc(changed, func(e Entry) bool { return e.Deadline != nil }) {
+	if box.Type != phases.CaseContainer || !slices.ContainsFunc(changed, func(e Entry) bool { return e.Deadline != nil }) {
 		return nil
 	}
 
@@ -223,12 +210,7 @@ func (s *Service) settle(ctx context.Context, box phases.Container, changed ...E
 }
 
 func (s *Service) recount(ctx context.Context, tenant string, timelineID, caseID string) error {
-	err := s.Derive(
-		ctx,
-		tenant,
-		caseID,
-		func(ctx context.Context) (*Next, int, error) { return s.open(ctx, tenant, timelineID) },
-	)
+	err := s.Derive(ctx, tenant, caseID, func(ctx context.Context) (*Next, int, error) { return s.open(ctx, tenant, timelineID) })
 	if errors.Is(err, cases.ErrNotFound) || errors.Is(err, cases.ErrBusy) {
 		return nil // the case was deleted meanwhile, or others count at this moment
 	}
@@ -247,11 +229,7 @@ const (
 // the store tells the first and the number.
 func (s *Service) open(ctx context.Context, tenant string, timelineID string) (*Next, int, error) {
 	now := s.Now()
-	today := Due{
-		Statuses: []string{Confirmed},
-		From:     now.UTC().Add(-behind).Format(dateForm),
-		Before:   now.UTC().Add(ahead).Format(dateForm),
-	}
+	today := Due{Statuses: []string{Confirmed}, From: now.UTC().Add(-behind).Format(dateForm), Before: now.UTC().Add(ahead).Format(dateForm)}
 	first, err := s.now(s.Store.Deadlines(ctx, tenant, timelineID, today, 0))
 	if err != nil {
 		return nil, 0, err
@@ -334,14 +312,7 @@ func (s *Service) now(list []Entry, err error) ([]Entry, error) {
 
 // Deadlines returns up to most deadlines by dueOn that are now in one of the states; with none given those that are
 // neither met nor vacated. sight narrows them to what is seen from some branches; nil is everywhere.
-func (s *Service) Deadlines(
-	ctx context.Context,
-	tenant string,
-	timelineID string,
-	sight []Segment,
-	most int,
-	statuses ...string,
-) ([]Entry, error) {
+func (s *Service) Deadlines(ctx context.Context, tenant string, timelineID string, sight []Segment, most int, statuses ...string) ([]Entry, error) {
 	if len(statuses) == 0 {
 		statuses = []string{Proposed, Confirmed, Missed}
 	}
@@ -358,14 +329,7 @@ type Outcome struct {
 
 // Propose puts what a phase found into the timeline, unreviewed. Ids follow from kind, date and source, so doing it
 // again adds nothing.
-func (s *Service) Propose(
-	ctx context.Context,
-	by audit.Actor,
-	box phases.Container,
-	p phases.Phase,
-	origin string,
-	drafts []Draft,
-) ([]Outcome, error) {
+func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Container, p phases.Phase, origin string, drafts []Draft) ([]Outcome, error) {
 	at := func(i int) string { return "entries[" + strconv.Itoa(i) + "]." }
 	var f validate.List
 	f.OneOf("origin", origin, Extracted, Computed)
@@ -413,14 +377,7 @@ func (s *Service) Propose(
 	if len(fresh) == 0 {
 		return outcomes, nil
 	}
-	deed := audit.Entry{
-		Tenant:        box.Tenant,
-		Actor:         by,
-		Action:        "entry.propose",
-		ResourceType:  "phase",
-		ResourceID:    p.ID,
-		ContentSHA256: digest(fresh),
-	}
+	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.propose", ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh)}
 	err = audit.Do(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, fresh...) })
 	if err != nil {
 		return nil, err
@@ -474,14 +431,7 @@ type Revision struct {
 const rounds = 5
 
 // Revise applies a person's decision to the newest version of an entry.
-func (s *Service) Revise(
-	ctx context.Context,
-	by audit.Actor,
-	box phases.Container,
-	id string,
-	expected cases.Expected,
-	r Revision,
-) (Entry, error) {
+func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Container, id string, expected cases.Expected, r Revision) (Entry, error) {
 	if box.Case != nil && box.Case.Over() {
 		return Entry{}, cases.ErrOver
 	}
@@ -505,23 +455,10 @@ func (s *Service) Revise(
 			return next, err
 		}
 		next.UpdatedAt = cases.Moment(s.Now())
-		deed := audit.Entry{
-			Tenant:       box.Tenant,
-			Actor:        by,
-			Action:       "entry.update",
-			ResourceType: "entry",
-			ResourceID:   id,
-		}
+		deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id}
 		err = audit.Do(ctx, s.Journal, deed, func() error {
-			return cases.Within(
-				ctx,
-				s.Cases,
-				box.Case,
-				by,
-				cases.Case.Stands,
-				func() error { return s.Store.Replace(ctx, next) },
-				func(ctx context.Context) error { return s.putBack(ctx, e, r) },
-			)
+			return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
+				func() error { return s.Store.Replace(ctx, next) }, func(ctx context.Context) error { return s.putBack(ctx, e, r) })
 		})
 		if errors.Is(err, ErrTaken) {
 			continue

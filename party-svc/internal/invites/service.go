@@ -41,13 +41,7 @@ func Never() time.Time { return never }
 
 // Create makes an invite: a person's is sent at once, an agent's is proposed. Doing it again with the same id and
 // fingerprint returns the invite that is there.
-func (s *Service) Create(
-	ctx context.Context,
-	tenant string,
-	by audit.Actor,
-	id, fingerprint, caseID, partnerID string,
-	d Draft,
-) (Invite, error) {
+func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, partnerID string, d Draft) (Invite, error) {
 	matter, err := s.Cases.Matter(ctx, caseID)
 	if err != nil {
 		return Invite{}, err
@@ -64,19 +58,8 @@ func (s *Service) Create(
 	}
 	now := moment(s.Now())
 	i := Invite{
-		ID:          id,
-		Tenant:      tenant,
-		CaseID:      caseID,
-		PartnerID:   partnerID,
-		Version:     1,
-		Status:      Proposed,
-		Fingerprint: fingerprint,
-		Facts:       matter.facts(),
-		Settled:     true,
-		SettleAt:    never,
-		CreatedBy:   by,
-		CreatedAt:   now,
-		UpdatedAt:   now,
+		ID: id, Tenant: tenant, CaseID: caseID, PartnerID: partnerID, Version: 1, Status: Proposed, Fingerprint: fingerprint, Facts: matter.facts(), Settled: true,
+		SettleAt: never, CreatedBy: by, CreatedAt: now, UpdatedAt: now,
 	}
 	if err := d.apply(&i); err != nil {
 		return Invite{}, err
@@ -230,11 +213,7 @@ func (s *Service) Find(ctx context.Context, seat Seat, id string) (Seen, error) 
 	if err != nil {
 		return Seen{}, err
 	}
-	seen := Seen{
-		i,
-		seat.Member && i.Tenant == seat.Tenant,
-		addressed && i.SentAt != nil && i.AccountUserID == seat.UserID,
-	}
+	seen := Seen{i, seat.Member && i.Tenant == seat.Tenant, addressed && i.SentAt != nil && i.AccountUserID == seat.UserID}
 	if !seen.Firm && !seen.Partner {
 		return Seen{}, ErrNotFound
 	}
@@ -276,13 +255,7 @@ func (s *Service) GrantsOf(ctx context.Context, seat Seat) ([]Grant, error) {
 
 // Addressed returns up to limit invites that were sent to an account, the newest first, and where they end; more tells
 // that others follow.
-func (s *Service) Addressed(
-	ctx context.Context,
-	userID string,
-	after *Cursor,
-	limit int,
-	keep func(Invite) bool,
-) (list []Invite, at Cursor, more bool, err error) {
+func (s *Service) Addressed(ctx context.Context, userID string, after *Cursor, limit int, keep func(Invite) bool) (list []Invite, at Cursor, more bool, err error) {
 	const page = 100
 	for {
 		addresses, err := s.Addresses.List(ctx, userID, after, page)

@@ -71,44 +71,12 @@ func openKeyOf(partnerID string) string { return "open " + partnerID }
 
 func toInviteDoc(i invites.Invite) inviteDoc {
 	d := inviteDoc{
-		Key: mongox.Key(
-			i.Tenant,
-			i.ID,
-		),
-		Tenant:           i.Tenant,
-		ID:               i.ID,
-		CaseID:           i.CaseID,
-		PartnerID:        i.PartnerID,
-		OpenKey:          openKey(i),
-		Version:          i.Version,
-		Role:             i.Role,
-		BranchIDs:        i.Scope.BranchIDs,
-		FileIDs:          i.Scope.FileIDs,
-		Message:          i.Message,
-		Status:           i.Status,
-		Hours:            i.Hours,
-		LicenceKnown:     i.LicenceKnown,
-		ExpiresAt:        i.ExpiresAt,
-		ConflictAttested: i.ConflictAttested,
-		AccountUserID:    i.AccountUserID,
-		PartnerTenant:    i.PartnerTenant,
-		SentAt:           i.SentAt,
-		Facts: factsDoc{
-			i.Facts.MatterKind,
-			i.Facts.Jurisdiction,
-			each(i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) }),
-			i.Facts.Tier,
-		},
-		Settled:     i.Settled,
-		SettleAt:    i.SettleAt,
-		Tries:       i.Tries,
-		DueAt:       i.SettleAt,
-		CreatedBy:   actorDoc(i.CreatedBy),
-		CreatedAt:   i.CreatedAt,
-		UpdatedAt:   i.UpdatedAt,
-		DecidedAt:   i.DecidedAt,
-		Fingerprint: i.Fingerprint,
-		DecisionKey: i.DecisionKey,
+		Key: mongox.Key(i.Tenant, i.ID), Tenant: i.Tenant, ID: i.ID, CaseID: i.CaseID, PartnerID: i.PartnerID, OpenKey: openKey(i), Version: i.Version, Role: i.Role,
+		BranchIDs: i.Scope.BranchIDs, FileIDs: i.Scope.FileIDs, Message: i.Message, Status: i.Status, Hours: i.Hours, LicenceKnown: i.LicenceKnown,
+		ExpiresAt: i.ExpiresAt, ConflictAttested: i.ConflictAttested, AccountUserID: i.AccountUserID, PartnerTenant: i.PartnerTenant, SentAt: i.SentAt,
+		Facts:   factsDoc{i.Facts.MatterKind, i.Facts.Jurisdiction, each(i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) }), i.Facts.Tier},
+		Settled: i.Settled, SettleAt: i.SettleAt, Tries: i.Tries, DueAt: i.SettleAt, CreatedBy: actorDoc(i.CreatedBy), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
+		DecidedAt: i.DecidedAt, Fingerprint: i.Fingerprint, DecisionKey: i.DecisionKey,
 	}
 	if i.Status == invites.Pending {
 		d.DueAt = i.ExpiresAt
@@ -128,38 +96,14 @@ func utc(t *time.Time) *time.Time {
 
 func (d inviteDoc) toInvite() invites.Invite {
 	return invites.Invite{
-		ID:               d.ID,
-		Tenant:           d.Tenant,
-		CaseID:           d.CaseID,
-		PartnerID:        d.PartnerID,
-		Version:          d.Version,
-		Role:             d.Role,
-		Scope:            invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs},
-		Message:          d.Message,
-		Status:           d.Status,
-		Hours:            d.Hours,
-		LicenceKnown:     d.LicenceKnown,
-		ExpiresAt:        d.ExpiresAt.UTC(),
-		ConflictAttested: d.ConflictAttested,
+		ID: d.ID, Tenant: d.Tenant, CaseID: d.CaseID, PartnerID: d.PartnerID, Version: d.Version, Role: d.Role, Scope: invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs},
+		Message: d.Message, Status: d.Status, Hours: d.Hours, LicenceKnown: d.LicenceKnown, ExpiresAt: d.ExpiresAt.UTC(), ConflictAttested: d.ConflictAttested,
 		Facts: invites.Facts{
-			MatterKind:   d.Facts.MatterKind,
-			Jurisdiction: d.Facts.Jurisdiction,
-			Areas:        each(d.Facts.Areas, func(a mainAreaDoc) invites.Area { return invites.Area(a) }),
-			Tier:         d.Facts.Tier,
+			MatterKind: d.Facts.MatterKind, Jurisdiction: d.Facts.Jurisdiction, Areas: each(d.Facts.Areas, func(a mainAreaDoc) invites.Area { return invites.Area(a) }),
+			Tier: d.Facts.Tier,
 		},
-		AccountUserID: d.AccountUserID,
-		PartnerTenant: d.PartnerTenant,
-		SentAt:        utc(d.SentAt),
-		Settled:       d.Settled,
-		SettleAt:      d.SettleAt.UTC(),
-		Tries:         d.Tries,
-		CreatedBy: audit.Actor(
-			d.CreatedBy,
-		),
-		CreatedAt:   d.CreatedAt.UTC(),
-		UpdatedAt:   d.UpdatedAt.UTC(),
-		DecidedAt:   utc(d.DecidedAt),
-		Fingerprint: d.Fingerprint,
+		AccountUserID: d.AccountUserID, PartnerTenant: d.PartnerTenant, SentAt: utc(d.SentAt), Settled: d.Settled, SettleAt: d.SettleAt.UTC(), Tries: d.Tries,
+		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), DecidedAt: utc(d.DecidedAt), Fingerprint: d.Fingerprint,
 		DecisionKey: d.DecisionKey,
 	}
 }
@@ -202,10 +146,7 @@ func (s *Invites) Get(ctx context.Context, tenant, id string) (invites.Invite, e
 
 // OpenOf finds an invite by its open key.
 func (s *Invites) OpenOf(ctx context.Context, tenant, caseID, partnerID string) (invites.Invite, error) {
-	d, err := s.docs.Find(
-		ctx,
-		bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("openKey", openKeyOf(partnerID))},
-	)
+	d, err := s.docs.Find(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("openKey", openKeyOf(partnerID))})
 	if err != nil {
 		return invites.Invite{}, err
 	}
@@ -238,36 +179,19 @@ func before(filter bson.D, id string, p *invites.Cursor) bson.D {
 }
 
 // List returns one page.
-func (s *Invites) List(
-	ctx context.Context,
-	tenant, caseID, status string,
-	after *invites.Cursor,
-	limit int,
-) ([]invites.Invite, error) {
+func (s *Invites) List(ctx context.Context, tenant, caseID, status string, after *invites.Cursor, limit int) ([]invites.Invite, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID)}
 	if status != "" {
 		filter = append(filter, mongox.Is("status", status))
 	}
-	docs, err := s.docs.List(
-		ctx,
-		before(filter, "id", after),
-		bson.D{mongox.Is("createdAt", -1), mongox.Is("id", -1)},
-		limit,
-		nil,
-	)
+	docs, err := s.docs.List(ctx, before(filter, "id", after), bson.D{mongox.Is("createdAt", -1), mongox.Is("id", -1)}, limit, nil)
 
 	return each(docs, inviteDoc.toInvite), err
 }
 
 // Due lists what the sweep looks at.
 func (s *Invites) Due(ctx context.Context, now time.Time, most int) ([]invites.Invite, error) {
-	docs, err := s.docs.List(
-		ctx,
-		bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})},
-		bson.D{mongox.Is("dueAt", 1)},
-		most,
-		nil,
-	)
+	docs, err := s.docs.List(ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil)
 	return each(docs, inviteDoc.toInvite), err
 }
 
@@ -323,12 +247,7 @@ func (s *Addresses) Remove(ctx context.Context, userID, inviteID string) error {
 }
 
 // List returns one page.
-func (s *Addresses) List(
-	ctx context.Context,
-	userID string,
-	after *invites.Cursor,
-	limit int,
-) ([]invites.Address, error) {
+func (s *Addresses) List(ctx context.Context, userID string, after *invites.Cursor, limit int) ([]invites.Address, error) {
 	filter := before(bson.D{mongox.Is("userId", userID)}, "inviteId", after)
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", -1), mongox.Is("inviteId", -1)}, limit, nil)
 
@@ -351,34 +270,15 @@ type grantDoc struct {
 
 func toGrantDoc(g invites.Grant, version int64) grantDoc {
 	return grantDoc{
-		mongox.Key(
-			g.PartnerTenant,
-			g.CaseID,
-			g.UserID,
-		),
-		g.PartnerTenant,
-		g.CaseID,
-		g.UserID,
-		g.CaseTenant,
-		g.InviteID,
-		g.PartnerID,
-		g.Scope.BranchIDs,
-		g.Scope.FileIDs,
-		g.Ended,
-		version,
+		mongox.Key(g.PartnerTenant, g.CaseID, g.UserID), g.PartnerTenant, g.CaseID, g.UserID, g.CaseTenant, g.InviteID, g.PartnerID, g.Scope.BranchIDs,
+		g.Scope.FileIDs, g.Ended, version,
 	}
 }
 
 func (d grantDoc) toGrant() invites.Grant {
 	return invites.Grant{
-		PartnerTenant: d.Tenant,
-		CaseID:        d.CaseID,
-		UserID:        d.UserID,
-		CaseTenant:    d.CaseTenant,
-		InviteID:      d.InviteID,
-		PartnerID:     d.PartnerID,
-		Scope:         invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs},
-		Ended:         d.Ended,
+		PartnerTenant: d.Tenant, CaseID: d.CaseID, UserID: d.UserID, CaseTenant: d.CaseTenant, InviteID: d.InviteID, PartnerID: d.PartnerID,
+		Scope: invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs}, Ended: d.Ended,
 	}
 }
 
