@@ -57,11 +57,14 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 	}
 	provider.Redirect = base + "/auth/callback"
 	s.live = &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: env.Now}
-	s.browsers = sessionapi.API{Base: base, Log: log, SignIn: signin.New(provider, s.Users), Sessions: &sessions.Service{
+	signedIn := &sessions.Service{
 		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live,
 		Members: s.Members, Trail: s.trail(),
 		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
-	}}
+	}
+	s.browsers = sessionapi.API{
+		Base: base, Log: log, SignIn: signin.New(provider, s.Users), Sessions: signedIn,
+	}
 	s.browsers.Tokens = s.checks
 	grants := mongostore.NewGrants(db.Database())
 	s.OAuth = &oauth.Server{

@@ -228,9 +228,12 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Retention: &retention.Service{Ledger: due, Remover: remover, NewToken: uuid.NewString},
 		Grants:    bridge,
 		Timeline:  record, Work: httpapi.Workspaces{DocTypes: mongostore.NewDocTypes(store), Parties: rosters.Client, ModelConfigured: cfg.ModelConfigured, ModelLocal: cfg.ModelLocal},
-		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger, Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
-		Vouch: id.Signer.Voucher, Settings: chosen, Originals: shelf.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
-		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain), Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
+		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger,
+		Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
+		Vouch:       id.Signer.Voucher,
+		Settings:    chosen, Originals: shelf.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
+		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain),
+		Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
 	}
 
 	return routes, &sweeper{

@@ -135,11 +135,14 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 		kept    = mongostore.NewContents(store)
 		intents = idempotency.NewIntents(store)
 		gate    = (&guard.AllowList{Tenant: access.TenantOf, Read: cases.Client.AllowedWords, Now: env.Now}).Gate()
-		recount = &recounts.Service{Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log}
+		recount = &recounts.Service{
+			Store: mongostore.NewNotices(store), Tell: cases.RosterChanged, Now: env.Now, Log: log,
+		}
 	)
 	invited := &invites.Service{
 		Store: mongostore.NewInvites(store), Addresses: mongostore.NewAddresses(store), Grants: mongostore.NewGrants(store), Directory: mongostore.NewPartners(store),
-		Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now, Log: log,
+		Cases: cases, Recount: recount,
+		Journal: journal, Gate: gate, Links: links, Now: env.Now, Log: log,
 	}
 	sealed := mongostore.NewVaults(store)
 	vaults := &vault.Service{
@@ -152,12 +155,14 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	a := &httpapi.API{
 		Import: load,
 		Parties: &parties.Service{
-			Store: people, Matches: people, Turns: mongostore.NewLeases(store), Cases: cases, Recount: recount, Journal: journal, Gate: gate, Links: links, Now: env.Now,
+			Store: people, Matches: people, Turns: mongostore.NewLeases(store), Cases: cases, Recount: recount,
+			Journal: journal, Gate: gate, Links: links, Now: env.Now,
 			FreshKey: vaults.Fresh,
 		},
 		Vault: vaults, Invites: invited, Catalog: partners.NewCatalog(invited.Directory, env.Now), Visible: cases.Visible, Purge: kept.Purge, OthersWork: kept.OthersWork,
-		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now, Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
-		Journal: journal, Gate: gate, Links: links, Cursors: cursors, Log: log,
+		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now,
+		Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
+		Journal:     journal, Gate: gate, Links: links, Cursors: cursors, Log: log,
 	}
 
 	return a, &sweeper{intents, recount, invited, vaults, env.Now, cfg.SweepEvery, log}, nil

@@ -107,7 +107,9 @@ type Service struct {
 // Once returns the answer of work, or the stored one with replayed = true when the same request was answered before.
 // lease is how long work may take at most: after that another request with the key takes over what a crash left, so
 // work must be safe to repeat. A failure of work is not kept: the key is free again.
-func (d *Service) Once(ctx context.Context, tenant string, name, fingerprint string, lease time.Duration, work func() (Answer, error)) (a Answer, replayed bool, err error) {
+func (d *Service) Once(
+	ctx context.Context, tenant string, name, fingerprint string, lease time.Duration, work func() (Answer, error),
+) (a Answer, replayed bool, err error) {
 	intent, err := d.open(ctx, Intent{ID: name, Tenant: tenant, Version: 1, Fingerprint: fingerprint}, lease)
 	if err != nil {
 		return Answer{}, false, err

@@ -26,9 +26,11 @@ type Tasks interface {
 
 // Worker carries out the turns of tasks, with the rights of the caller of ctx.
 type Worker interface {
-	// Destination says where a message of a task is worked on. Missing reports that the client has to say so first. more is
+	// Place says where a message of a task is worked on. Missing reports that the client has to say so first. more is
 	// the metadata of the request beside that of the message.
-	Place(ctx context.Context, m Message, more map[string]any, task api.A2ATask) (at Destination, missing bool, err error)
+	Place(
+		ctx context.Context, m Message, more map[string]any, task api.A2ATask,
+	) (at Destination, missing bool, err error)
 	// Begin begins a turn and puts it into the record of its task, or finds the one that has begun before. Where the
 	// place of o is still to be opened, it opens it and says in o.At where it is.
 	Begin(ctx context.Context, o *Order) (Turn, error)

@@ -103,7 +103,8 @@ func (a *API) run(c *gin.Context) (r reading, err error) {
 	var task api.AgentTask
 	if err := httpx.Decode(c, &task); err != nil {
 		if errors.Is(err, httpx.ErrRefusedName) {
-			return reading{}, a.Admission.Refused(ctx, errs.From(err).WithDeepLink(a.Admission.Link("add_identity", task)), task)
+			refusal := errs.From(err).WithDeepLink(a.Admission.Link("add_identity", task))
+			return reading{}, a.Admission.Refused(ctx, refusal, task)
 		}
 
 		return reading{}, err

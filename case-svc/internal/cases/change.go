@@ -21,7 +21,9 @@ const changes = 5
 // change applies plan to the newest version of a case. plan may look at other stores, is asked again after each lost
 // race, and names the deed, which is on record before it is done. A plan that changes nothing is not saved. ErrVersion:
 // the newest version is not one of those expected. ErrBusy: others kept winning.
-func (s *Service) change(ctx context.Context, tenant string, id string, expected Expected, plan func(Case) (Case, audit.Entry, error)) (Case, error) {
+func (s *Service) change(
+	ctx context.Context, tenant string, id string, expected Expected, plan func(Case) (Case, audit.Entry, error),
+) (Case, error) {
 	for range changes {
 		seen, err := s.Store.Get(ctx, tenant, id)
 		if err != nil {

@@ -131,7 +131,10 @@ func (s *Service) RecountRoster(ctx context.Context, tenant string, by audit.Act
 			return nil
 		}
 
-		return s.Journal.Record(ctx, audit.Entry{Tenant: tenant, Actor: by, Action: "conflict." + after.Conflict.Status, ResourceType: "case", ResourceID: id, Outcome: audit.Done})
+		return s.Journal.Record(ctx, audit.Entry{
+			Tenant: tenant, Actor: by, Action: "conflict." + after.Conflict.Status,
+			ResourceType: "case", ResourceID: id, Outcome: audit.Done,
+		})
 	})
 }
 

@@ -126,7 +126,9 @@ func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id 
 		}
 		c.Deletion = &Deletion{By: by, At: Moment(s.Now())}
 
-		return c, audit.Entry{Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id}, nil
+		return c, audit.Entry{
+			Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id,
+		}, nil
 	})
 
 	return err
@@ -254,7 +256,10 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 	if known := c.Complexity; known != nil && known.PhaseID == found.PhaseID && known.SHA256 == found.SHA256 {
 		return c, nil
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.evaluate", ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256}
+	deed := audit.Entry{
+		Tenant: tenant, Actor: by, Action: "case.evaluate",
+		ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256,
+	}
 	evaluate := func(c *Case) error {
 		if c.Over() {
 			return ErrOver

@@ -121,7 +121,10 @@ func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
 // Archive takes a case that was closed on day or before to the archive, on behalf of the tenant's settings. One that is
 // not so any more, or is under legal hold, stays as it is.
 func (s *Service) Archive(ctx context.Context, tenant string, id, day string) error {
-	deed := audit.Entry{Tenant: tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "case.archive", ResourceType: "case", ResourceID: id}
+	deed := audit.Entry{
+		Tenant: tenant, Actor: audit.Actor{Kind: audit.Service},
+		Action: "case.archive", ResourceType: "case", ResourceID: id,
+	}
 	from := ""
 	changed, err := s.change(ctx, tenant, id, nil, func(c Case) (Case, audit.Entry, error) {
 		if c.Status == Closed && c.ClosedOn != "" && c.ClosedOn <= day && !c.Retention.LegalHold {

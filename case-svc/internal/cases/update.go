@@ -73,7 +73,9 @@ func (s *Service) Change(ctx context.Context, tenant string, by audit.Actor, id 
 		from = c.Status
 		next, err := s.revise(ctx, by, c, edit)
 
-		return next, audit.Entry{Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id}, err
+		return next, audit.Entry{
+			Tenant: tenant, Actor: by, Action: actionOf(c, next), ResourceType: "case", ResourceID: id,
+		}, err
 	})
 	if err == nil && from != changed.Status {
 		s.moved(ctx, by, from, changed)

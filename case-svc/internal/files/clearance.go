@@ -82,7 +82,10 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 	if err := c.Stands(); err != nil {
 		return Clearance{}, err
 	}
-	deed := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "file.clear", ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256}
+	deed := audit.Entry{
+		Tenant: c.Tenant, Actor: by, Action: "file.clear",
+		ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256,
+	}
 	var cleared Clearance
 	var known []Mark
 	mark := func() error {

@@ -173,7 +173,10 @@ func (b *Batch) record(ctx context.Context, plan []File) error {
 	do := func() error { return b.decide(ctx, plan) }
 
 	for _, file := range slices.Backward(plan) { // each deed is recorded before the innermost step
-		deed := audit.Entry{Tenant: file.Tenant, Actor: b.by, Action: "file.add", ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256}
+		deed := audit.Entry{
+			Tenant: file.Tenant, Actor: b.by, Action: "file.add",
+			ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256,
+		}
 		inner := do
 		do = func() error { return audit.Do(ctx, b.in.Journal, deed, inner) }
 	}

@@ -123,7 +123,10 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 	if clean == f.AgentReadable {
 		return set()
 	}
-	deed := audit.Entry{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.hold", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+	deed := audit.Entry{
+		Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.hold",
+		ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256,
+	}
 	if clean {
 		deed.Action = "file.release"
 	}

@@ -27,7 +27,10 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 	if err := releases(c); err != nil {
 		return err
 	}
-	deed := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "file.delete", ResourceType: "file", ResourceID: id, ContentSHA256: f.SHA256}
+	deed := audit.Entry{
+		Tenant: c.Tenant, Actor: by, Action: "file.delete",
+		ResourceType: "file", ResourceID: id, ContentSHA256: f.SHA256,
+	}
 	was := f
 	remove := func() error {
 		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
@@ -53,7 +56,9 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 
 		return err
 	}
-	err = audit.Do(ctx, in.Journal, deed, func() error { return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack) })
+	err = audit.Do(ctx, in.Journal, deed, func() error {
+		return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack)
+	})
 	if err != nil {
 		return err
 	}
@@ -92,7 +97,10 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	var all error // one file that cannot be removed must not keep the others
 
 	for _, f := range due {
-		deed := audit.Entry{Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.purge", ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256}
+		deed := audit.Entry{
+			Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.purge",
+			ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256,
+		}
 		err := audit.Do(ctx, in.Journal, deed, func() error {
 			return errors.Join(
 				in.untieLate(ctx, f), in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Receipts.Remove(ctx, f.Tenant, f.ID),

@@ -48,7 +48,10 @@ func (a *API) exportCase(c *gin.Context) error {
 	} else if n > 0 {
 		return errUnrendered // what is not there yet would be missed by nobody
 	}
-	deed := audit.Entry{Tenant: kase.Tenant, Actor: actorOf(c), Action: "case.export", ResourceType: "case", ResourceID: kase.ID, Outcome: audit.Done}
+	deed := audit.Entry{
+		Tenant: kase.Tenant, Actor: actorOf(c), Action: "case.export",
+		ResourceType: "case", ResourceID: kase.ID, Outcome: audit.Done,
+	}
 	if err := a.Journal.Record(ctx, deed); err != nil {
 		return fmt.Errorf("record an export: %w", err)
 	}

@@ -89,7 +89,9 @@ func (a *API) clearFile(c *gin.Context) error {
 		return err
 	}
 
-	return a.Idempotency.Serve(c, request(c, "POST /v1/cases/"+kase.ID+"/files/clearances", in), func(idempotency.Mark) (idempotency.Answer, error) {
+	asked := request(c, "POST /v1/cases/"+kase.ID+"/files/clearances", in)
+
+	return a.Idempotency.Serve(c, asked, func(idempotency.Mark) (idempotency.Answer, error) {
 		cleared, err := a.Intake.Clear(c.Request.Context(), kase, actorOf(c), in.SHA256, marks)
 		if err != nil {
 			return idempotency.Answer{}, err

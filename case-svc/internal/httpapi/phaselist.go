@@ -234,7 +234,10 @@ func readableTypes(caller access.Caller) []string {
 
 // writePhases answers with a page of what was found, which is one more than the page when another follows. What is gone
 // takes a place in its page, but is not shown.
-func (a *API) writePhases(c *gin.Context, q phaseListQuery, whole list, found []phases.Phase, place func(phases.Phase) cases.Cursor, gone func(phases.Phase) bool) error {
+func (a *API) writePhases(
+	c *gin.Context, q phaseListQuery, whole list, found []phases.Phase,
+	place func(phases.Phase) cases.Cursor, gone func(phases.Phase) bool,
+) error {
 	var next *string
 	if len(found) > q.Limit {
 		found = found[:q.Limit]

@@ -330,7 +330,10 @@ func (a *API) recordRefusal(c *gin.Context) error {
 	if tenant == "" {
 		return errs.ErrNotFound // no tenant, no chain
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: actorOf(c), Action: in.Action, ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: audit.Refused}
+	deed := audit.Entry{
+		Tenant: tenant, Actor: actorOf(c), Action: in.Action,
+		ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: audit.Refused,
+	}
 	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
 		return err
 	}

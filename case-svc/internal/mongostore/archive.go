@@ -22,7 +22,9 @@ func (s *Cases) ClosedBy(ctx context.Context, tenant string, day string, limit i
 }
 
 // OnTimeline reports whether the timeline has the branch, and whether that is archived.
-func (s *BranchStore) OnTimeline(ctx context.Context, tenant string, timelineID, branchID string) (there, archived bool, err error) {
+func (s *BranchStore) OnTimeline(
+	ctx context.Context, tenant string, timelineID, branchID string,
+) (there, archived bool, err error) {
 	b, err := s.Branch(ctx, tenant, branchID)
 	if errors.Is(err, cases.ErrNotFound) {
 		return false, false, nil

@@ -266,7 +266,9 @@ func (d caseDoc) toCase() cases.Case {
 		Fingerprint: d.Fingerprint, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), CreatedBy: audit.Actor(d.CreatedBy), Untouched: d.Untouched,
 	}
 	if d.Deleted && d.DeletedBy != nil && d.DeletedAt != nil {
-		c.Deletion = &cases.Deletion{By: audit.Actor(*d.DeletedBy), At: d.DeletedAt.UTC(), Stone: (*cases.Tombstone)(d.Stone)}
+		c.Deletion = &cases.Deletion{
+			By: audit.Actor(*d.DeletedBy), At: d.DeletedAt.UTC(), Stone: (*cases.Tombstone)(d.Stone),
+		}
 	}
 
 	return c

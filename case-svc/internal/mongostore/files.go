@@ -263,7 +263,9 @@ func (s *FileStore) Among(ctx context.Context, tenant, caseID string, ids []stri
 }
 
 // Update replaces a file by what change makes of it.
-func (s *FileStore) Update(ctx context.Context, tenant string, caseID, id string, change func(*files.File) error) (files.File, error) {
+func (s *FileStore) Update(
+	ctx context.Context, tenant string, caseID, id string, change func(*files.File) error,
+) (files.File, error) {
 	for range tries {
 		f, err := s.Get(ctx, tenant, caseID, id)
 		if err != nil {
@@ -446,7 +448,9 @@ func (s *FileStore) WithOriginal(ctx context.Context, tenant, caseID, sealedID s
 }
 
 // SealedFiles returns sealed files of all tenants in the order of their keys.
-func (s *FileStore) SealedFiles(ctx context.Context, after string, most int) (page []files.File, next string, err error) {
+func (s *FileStore) SealedFiles(
+	ctx context.Context, after string, most int,
+) (page []files.File, next string, err error) {
 	filter := bson.D{mongox.Is("mediaType", files.Sealed), mongox.Is("_id", bson.D{mongox.Is("$gt", after)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, most, nil)
 	if len(docs) == most {

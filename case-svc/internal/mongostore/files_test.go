@@ -516,7 +516,8 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		ctx := t.Context()
 		contents, kept := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewCases(db)
-		shelf, records, tree, claims := mongostore.NewShelf(db), mongostore.NewRecords(db), mongostore.NewBranchStore(db), mongostore.NewClaims(db)
+		shelf, records := mongostore.NewShelf(db), mongostore.NewRecords(db)
+		tree, claims := mongostore.NewBranchStore(db), mongostore.NewClaims(db)
 
 		gone, stays := newCase(t, "u:ann", cases.Draft{Title: ptr("Gone matter")}), newCase(t, "u:ann", cases.Draft{Title: ptr("Kept matter")})
 		for _, c := range []cases.Case{gone, stays} {

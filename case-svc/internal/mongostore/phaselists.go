@@ -79,7 +79,9 @@ func (s *Records) Among(ctx context.Context, tenant string, spans []phases.Span)
 }
 
 // OfUser lists the phases of a user.
-func (s *Records) OfUser(ctx context.Context, tenant string, userID string, f phases.Filter, at *cases.Cursor, limit int) ([]phases.Phase, error) {
+func (s *Records) OfUser(
+	ctx context.Context, tenant string, userID string, f phases.Filter, at *cases.Cursor, limit int,
+) ([]phases.Phase, error) {
 	filter := phaseFilter(bson.D{mongox.Is("tenant", tenant), mongox.Is("createdBy.userId", userID)}, f)
 	if at != nil {
 		filter = after(filter, "createdAt", true, at.Time, at.ID)

@@ -54,11 +54,17 @@ type BranchStore struct {
 
 // NewBranchStore returns the store in db.
 func NewBranchStore(db *mongo.Database) *BranchStore {
-	return &BranchStore{mongox.In[containerDoc](db, containersCollection), mongox.In[timelineDoc](db, timelinesCollection), mongox.In[branchDoc](db, branchesCollection)}
+	return &BranchStore{
+		mongox.In[containerDoc](db, containersCollection),
+		mongox.In[timelineDoc](db, timelinesCollection),
+		mongox.In[branchDoc](db, branchesCollection),
+	}
 }
 
 // EnsureRoot inserts a container's timeline and root branch, whose ids follow from the container's.
-func (s *BranchStore) EnsureRoot(ctx context.Context, tenant string, kind, containerID string, by audit.Actor, at time.Time) error {
+func (s *BranchStore) EnsureRoot(
+	ctx context.Context, tenant string, kind, containerID string, by audit.Actor, at time.Time,
+) error {
 	timeline := cases.TimelineOf(containerID)
 	root := cases.RootBranchOf(timeline)
 	err := s.timelines.Insert(ctx, timelineDoc{

@@ -137,7 +137,9 @@ func (l *Service) Fork(ctx context.Context, by audit.Actor, box Container, f For
 	if err != nil {
 		return Branch{}, err
 	}
-	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID}
+	deed := audit.Entry{
+		Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID,
+	}
 	err = audit.Do(ctx, l.Journal, deed, func() error {
 		return cases.Within(ctx, l.Cases, box.Case, by, cases.Case.Stands, func() error {
 			b, err = l.plant(ctx, b)
@@ -289,7 +291,9 @@ type Revision struct {
 }
 
 // Revise changes a branch of box. A branch on which a phase runs, and the active one, cannot be archived.
-func (l *Service) Revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision) (Branch, error) {
+func (l *Service) Revise(
+	ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision,
+) (Branch, error) {
 	if box.Case != nil && box.Case.Over() {
 		return Branch{}, cases.ErrOver
 	}
@@ -345,7 +349,10 @@ func (l *Service) unadopted(ctx context.Context, id string) func(cases.Case) err
 }
 
 // revise changes a branch, unless stands refuses what its case has become once that is done.
-func (l *Service) revise(ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision, stands func(cases.Case) error) (Branch, error) {
+func (l *Service) revise(
+	ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision,
+	stands func(cases.Case) error,
+) (Branch, error) {
 	was, err := l.Tree.Branch(ctx, box.Tenant, id)
 	switch {
 	case err != nil:
@@ -367,7 +374,9 @@ func (l *Service) revise(ctx context.Context, by audit.Actor, box Container, id 
 		return err
 	}
 	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
-	err = audit.Do(ctx, l.Journal, deed, func() error { return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack) })
+	err = audit.Do(ctx, l.Journal, deed, func() error {
+		return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack)
+	})
 
 	return now, err
 }
@@ -391,7 +400,9 @@ func (r Revision) of(b Branch) Revision {
 }
 
 // rewrite revises the newest version of b, and returns it as it was and as it is.
-func (l *Service) rewrite(ctx context.Context, b Branch, expected cases.Expected, r Revision) (was, now Branch, err error) {
+func (l *Service) rewrite(
+	ctx context.Context, b Branch, expected cases.Expected, r Revision,
+) (was, now Branch, err error) {
 	for range rounds {
 		was, err = l.Tree.Branch(ctx, b.Tenant, b.ID)
 		if err == nil && !expected.Holds(was.Version) {

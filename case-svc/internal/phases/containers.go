@@ -29,7 +29,9 @@ func (l *Service) enter(ctx context.Context, tenant string, by audit.Actor, b Be
 		ID: b.ContainerID, Tenant: tenant, Type: b.ContainerType, Version: 1, Title: titles[b.ContainerType], Status: Open, Priority: NormalPriority,
 		TimelineID: timeline, ActiveBranchID: cases.RootBranchOf(timeline), CreatedBy: by, CreatedAt: now, UpdatedAt: now,
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID}
+	deed := audit.Entry{
+		Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID,
+	}
 	err = audit.Do(ctx, l.Journal, deed, func() error {
 		if err := l.Tree.InsertContainer(ctx, box); err != nil && !errors.Is(err, ErrTaken) {
 			return err

@@ -58,7 +58,9 @@ type Joint interface {
 // The branch is read after the case and before it is claimed. What happens to it in between is found out: a phase that
 // ended has taken the number, and whoever archives a branch writes the case afterwards, so that it is not as it was
 // seen.
-func (l *Service) atOnce(ctx context.Context, by audit.Actor, b Begin, box Container) (begun Begun, ok bool, err error) {
+func (l *Service) atOnce(
+	ctx context.Context, by audit.Actor, b Begin, box Container,
+) (begun Begun, ok bool, err error) {
 	if box.Case == nil || b.Turn != nil || box.Case.Marks(by) {
 		return Begun{}, false, nil
 	}

@@ -116,7 +116,8 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 	}
 	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), Now: clock}
 	d.Service = &phases.Service{
-		Records: mongostore.NewRecords(db), Tree: mongostore.NewBranchStore(db), Claims: mongostore.NewClaims(db), Cases: d.cases, Files: mongostore.NewShelf(db),
+		Records: mongostore.NewRecords(db), Tree: mongostore.NewBranchStore(db), Claims: mongostore.NewClaims(db),
+		Cases: d.cases, Files: mongostore.NewShelf(db),
 		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test",
 		Now: clock, Recent: phases.NewRecent(),
 	}

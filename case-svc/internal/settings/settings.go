@@ -187,7 +187,10 @@ func (d *Service) Terms(ctx context.Context, tenant string) (cases.Terms, error)
 const tries = 5
 
 // Change applies change to the newest settings. It may run several times.
-func (d *Service) Change(ctx context.Context, tenant string, by audit.Actor, expected cases.Expected, change func(Settings) (Settings, error)) (Settings, error) {
+func (d *Service) Change(
+	ctx context.Context, tenant string, by audit.Actor, expected cases.Expected,
+	change func(Settings) (Settings, error),
+) (Settings, error) {
 	for range tries {
 		seen, err := d.Whole(ctx, tenant)
 		if err != nil {

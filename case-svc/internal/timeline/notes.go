@@ -109,7 +109,10 @@ func (s *Service) miss(ctx context.Context, e Entry, now time.Time) error {
 		return nil
 	}
 	late.UpdatedAt = cases.Moment(now)
-	deed := audit.Entry{Tenant: e.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID}
+	deed := audit.Entry{
+		Tenant: e.Tenant, Actor: audit.Actor{Kind: audit.Service},
+		Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID,
+	}
 	err := audit.Do(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, late) })
 	if errors.Is(err, ErrTaken) {
 		return nil // a person was first

@@ -377,7 +377,10 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	if len(fresh) == 0 {
 		return outcomes, nil
 	}
-	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.propose", ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh)}
+	deed := audit.Entry{
+		Tenant: box.Tenant, Actor: by, Action: "entry.propose",
+		ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh),
+	}
 	err = audit.Do(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, fresh...) })
 	if err != nil {
 		return nil, err
@@ -455,7 +458,9 @@ func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Contain
 			return next, err
 		}
 		next.UpdatedAt = cases.Moment(s.Now())
-		deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id}
+		deed := audit.Entry{
+			Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id,
+		}
 		err = audit.Do(ctx, s.Journal, deed, func() error {
 			return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
 				func() error { return s.Store.Replace(ctx, next) }, func(ctx context.Context) error { return s.putBack(ctx, e, r) })

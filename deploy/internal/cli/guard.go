@@ -150,8 +150,8 @@ func shortened(words string) string {
 	return string(letters[:each]) + " ... " + string(letters[len(letters)-each:])
 }
 
-// lookInto looks through a file as the service would: every part of it, and text in whatever encoding. At another door than that of files, or of
-// whoever reads a file once more, it is text as it stands.
+// lookInto looks through a file as the service would: every part of it, and text in whatever encoding. At another door
+// than that of files, or of whoever reads a file once more, it is text as it stands.
 func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
 	if door != guard.FileText && door != guard.Reread {
 		f, err := os.Open(name)

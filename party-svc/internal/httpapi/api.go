@@ -44,7 +44,7 @@ type API struct {
 	// CheckChain answers with the state of the tenant's audit chain.
 	CheckChain func(*gin.Context) error
 	// Import puts checked entries into the directory of a tenant, all or none.
-	Import      func(ctx context.Context, tenant string, by audit.Actor, entries []partners.Partner) (partners.Loaded, error)
+	Import      func(context.Context, string, audit.Actor, []partners.Partner) (partners.Loaded, error)
 	Now         func() time.Time
 	Idempotency *idempotency.Service
 	Journal     audit.Log

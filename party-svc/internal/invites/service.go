@@ -255,7 +255,9 @@ func (s *Service) GrantsOf(ctx context.Context, seat Seat) ([]Grant, error) {
 
 // Addressed returns up to limit invites that were sent to an account, the newest first, and where they end; more tells
 // that others follow.
-func (s *Service) Addressed(ctx context.Context, userID string, after *Cursor, limit int, keep func(Invite) bool) (list []Invite, at Cursor, more bool, err error) {
+func (s *Service) Addressed(
+	ctx context.Context, userID string, after *Cursor, limit int, keep func(Invite) bool,
+) (list []Invite, at Cursor, more bool, err error) {
 	const page = 100
 	for {
 		addresses, err := s.Addresses.List(ctx, userID, after, page)

@@ -179,7 +179,9 @@ func before(filter bson.D, id string, p *invites.Cursor) bson.D {
 }
 
 // List returns one page.
-func (s *Invites) List(ctx context.Context, tenant, caseID, status string, after *invites.Cursor, limit int) ([]invites.Invite, error) {
+func (s *Invites) List(
+	ctx context.Context, tenant, caseID, status string, after *invites.Cursor, limit int,
+) ([]invites.Invite, error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID)}
 	if status != "" {
 		filter = append(filter, mongox.Is("status", status))
@@ -247,7 +249,9 @@ func (s *Addresses) Remove(ctx context.Context, userID, inviteID string) error {
 }
 
 // List returns one page.
-func (s *Addresses) List(ctx context.Context, userID string, after *invites.Cursor, limit int) ([]invites.Address, error) {
+func (s *Addresses) List(
+	ctx context.Context, userID string, after *invites.Cursor, limit int,
+) ([]invites.Address, error) {
 	filter := before(bson.D{mongox.Is("userId", userID)}, "inviteId", after)
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", -1), mongox.Is("inviteId", -1)}, limit, nil)
 

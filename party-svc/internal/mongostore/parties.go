@@ -165,7 +165,9 @@ func partyFilter(tenant string, f parties.Filter) bson.D {
 }
 
 // List returns one page.
-func (s *Parties) List(ctx context.Context, tenant string, f parties.Filter, after *parties.Cursor, limit int) ([]parties.Party, error) {
+func (s *Parties) List(
+	ctx context.Context, tenant string, f parties.Filter, after *parties.Cursor, limit int,
+) ([]parties.Party, error) {
 	filter := partyFilter(tenant, f)
 	if p := after; p != nil {
 		filter = append(filter, mongox.Is("$or", bson.A{

@@ -27,7 +27,9 @@ type Visible func(ctx context.Context, caseIDs []string) (map[string]bool, error
 // Everywhere returns a page of the parties of all cases that visible lets through, grouped by case. A party outlives
 // the deletion of its case, which can be restored, so what is deleted is left out when it is read. A page can be
 // shorter than limit and yet not be the last.
-func (s *Service) Everywhere(ctx context.Context, tenant string, f Filter, after *Cursor, limit int, visible Visible) (Page, error) {
+func (s *Service) Everywhere(
+	ctx context.Context, tenant string, f Filter, after *Cursor, limit int, visible Visible,
+) (Page, error) {
 	var page Page
 	if after != nil {
 		page.At = *after

@@ -29,13 +29,17 @@ type Loaded struct {
 // Load puts entries, each of which was Checked, into the directory of a tenant. Entries that it does not name stay as
 // they are. Nothing is stored when the directory would become too large. It may be repeated: an entry that says what is
 // stored already is left alone, so a load that broke off is finished by the next.
-func Load(ctx context.Context, s Store, journal audit.Log, tenant string, by audit.Actor, entries []Partner) (Loaded, error) {
+func Load(
+	ctx context.Context, s Store, journal audit.Log, tenant string, by audit.Actor, entries []Partner,
+) (Loaded, error) {
 	n, err := s.Count(ctx, tenant)
 	if err != nil {
 		return Loaded{}, err
 	}
 	var done Loaded
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "partners.load", ResourceType: "directory", ResourceID: tenant}
+	deed := audit.Entry{
+		Tenant: tenant, Actor: by, Action: "partners.load", ResourceType: "directory", ResourceID: tenant,
+	}
 	err = audit.Do(ctx, journal, deed, func() (err error) {
 		changes, counted, err := compare(ctx, s, tenant, entries)
 		if err != nil {

@@ -248,7 +248,9 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by audit.Actor, r R
 	if err != nil {
 		return err
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version)}
+	deed := audit.Entry{
+		Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version),
+	}
 
 	return audit.Do(ctx, s.Journal, deed, func() error {
 		if err := s.FirmKeys.InsertFirmKey(ctx, next); err != nil {
@@ -439,7 +441,9 @@ func (s *Service) Seal(ctx context.Context, by audit.Actor, l Labels, expected [
 		}
 	}
 	l.UpdatedAt = Moment(s.Now())
-	deed := audit.Entry{Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID}
+	deed := audit.Entry{
+		Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID,
+	}
 	err = audit.Do(ctx, s.Journal, deed, func() error {
 		if created {
 			l.Version = 1
@@ -487,7 +491,10 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 	if used {
 		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, Moment(s.Now()).Add(examineAgain))
 	}
-	deed := audit.Entry{Tenant: k.Tenant, Actor: audit.Actor{Kind: audit.Service, ID: "party-svc"}, Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version)}
+	deed := audit.Entry{
+		Tenant: k.Tenant, Actor: audit.Actor{Kind: audit.Service, ID: "party-svc"},
+		Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version),
+	}
 
 	return audit.Do(ctx, s.Journal, deed, func() error {
 		if err := s.Wraps.DropVersion(ctx, k.Tenant, k.Version); err != nil {

@@ -116,6 +116,7 @@ func (l *lexer) word() any {
 	for l.pos < len(l.data) && !space(l.data[l.pos]) && !delimiter(l.data[l.pos]) {
 		l.pos++
 	}
+
 	word := l.data[start:l.pos]
 	switch c := word[0]; {
 	case c >= '0' && c <= '9', c == '-', c == '+', c == '.':
