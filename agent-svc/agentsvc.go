@@ -116,10 +116,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	routes.Mount(router, id.Verifier)
 	handles := redisstore.NewHandles(rdb, cfg.Keep)
 
-	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Desk{
+	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Service{
 		Cases: cases, Parties: parties, Gate: gate, Handles: handles,
 		Now: env.Now,
-	}, &agenttool.Desk{
+	}, &agenttool.Service{
 		Intake: desk, Streams: streams, Events: s.runs.Events, Handles: handles, Place: routes.Place,
 		Cases: cases, Parties: parties,
 		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
@@ -174,7 +174,9 @@ func clients(
 }
 
 // mcpEndpoint makes the MCP endpoint with its two tools.
-func mcpEndpoint(cfg Config, log *slog.Logger, reads *lookuptool.Desk, acts *agenttool.Desk) (*protocol.Endpoint, error) {
+func mcpEndpoint(
+	cfg Config, log *slog.Logger, reads *lookuptool.Service, acts *agenttool.Service,
+) (*protocol.Endpoint, error) {
 	operations, err := catalogue.Read()
 	if err != nil {
 		return nil, err
@@ -254,7 +256,7 @@ func newRuns(
 	timing := runs.DefaultTiming()
 	timing.Renew, timing.Orphan, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Lease, cfg.Sweep, cfg.GiveUp
 	r := &runs.Runs{
-		Events: stream.NewLog(rdb, cfg.Keep), Leases: leases, Ledger: cases, Engine: engine, Gate: gate, Timing: timing,
+		Events: stream.NewLog(rdb, cfg.Keep), Leases: leases, Phases: cases, Engine: engine, Gate: gate, Timing: timing,
 		AsTenant: asTenant, Now: env.Now, Log: env.Telemetry.Log,
 	}
 	r.Open(runs.Limits{All: cfg.RunsAtOnce, Caller: cfg.RunsOfCaller})

@@ -110,7 +110,7 @@ func (s *surface) keepMembers(
 
 	s.access = &memberAccess{issuer: s.Issuer, sessions: redisstore.NewSessions(rdb, env.Now), rdb: rdb}
 	s.Members = &members.Service{
-		Store: mongostore.NewMembers(db.Database()), Access: s.access, Holders: party, Trail: s.trail(),
+		Store: mongostore.NewMembers(db.Database()), Access: s.access, Holders: party, Audit: s.auditLog(),
 		Now: env.Now, Absence: cfg.MemberAbsence, KeyLife: cfg.KeyLife,
 	}
 	s.Issuer.Members = s.Members

@@ -59,7 +59,7 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 	s.live = &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: env.Now}
 	signedIn := &sessions.Service{
 		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live,
-		Members: s.Members, Trail: s.trail(),
+		Members: s.Members, Audit: s.auditLog(),
 		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
 	}
 	s.browsers = sessionapi.API{
@@ -74,7 +74,7 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		Documents: clientdoc.New(clientdoc.Config{
 			Guard: guard, Cache: redisstore.NewDocuments(rdb, env.Now), AtOnce: cfg.DocAtOnce, PerCaller: cfg.DocPerCaller, PerHost: cfg.DocPerHost, Log: log,
 		}),
-		Trail: s.trail(), Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
+		Audit: s.auditLog(), Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
 	}
 
 	s.access.oauth = s.OAuth

@@ -97,7 +97,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Service{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Trail: api.trail(),
+		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Audit: api.auditLog(),
 		Verifier: id.Verifier.Verifier,
 		Signer:   id.Signer, Now: env.Now,
 	}
@@ -180,7 +180,7 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	return s, err
 }
 
-func (s *surface) trail() httpapi.AuditLog { return httpapi.AuditLog{Audit: s.Audit, Log: s.Log} }
+func (s *surface) auditLog() httpapi.AuditLog { return httpapi.AuditLog{Audit: s.Audit, Log: s.Log} }
 
 func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) {
 	store := mongostore.New(db.Database())
@@ -192,7 +192,7 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Keys = keys.New(store, s.pepper, previous, env.Now)
 	s.Audit, s.Log = chain.New(db.Collection("audit"), env.Now), env.Telemetry.Log
 	s.Issuer = &tokens.Issuer{
-		Keys: s.Keys, Records: records, Trail: s.trail(), Signer: s.ring, Base: cfg.BaseURL, Now: env.Now,
+		Keys: s.Keys, Records: records, Audit: s.auditLog(), Signer: s.ring, Base: cfg.BaseURL, Now: env.Now,
 		Joint: mongostore.NewJoint(store, s.Audit, httpapi.ExchangeOf),
 	}
 	s.Ended, s.Ring, s.SignIns = store, s.ring, records

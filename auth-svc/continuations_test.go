@@ -132,9 +132,9 @@ func TestARunGoesOnWhileItsCallerStands(t *testing.T) {
 		}
 	}
 
-	for _, deed := range []string{"service run.continued ok", "service run.continued refused"} {
-		if !slices.Contains(w.actions(), deed) {
-			t.Errorf("%q is not on record: %v", deed, w.actions())
+	for _, entry := range []string{"service run.continued ok", "service run.continued refused"} {
+		if !slices.Contains(w.actions(), entry) {
+			t.Errorf("%q is not on record: %v", entry, w.actions())
 		}
 	}
 }

@@ -98,7 +98,7 @@ func (w *world) alive(value string) bool {
 }
 
 // trail returns what the audit chain of a tenant says, the oldest first.
-func (w *world) trail(tenant string) string {
+func (w *world) auditLog(tenant string) string {
 	w.t.Helper()
 	events, err := chain.New(w.db.Collection("audit"), w.now).List(w.t.Context(), tenant, chain.Filter{Limit: 50})
 	if err != nil {
@@ -143,7 +143,7 @@ func TestABrowserIsSignedIn(t *testing.T) {
 	if w.alive(v.session()) {
 		t.Error("the session outlived its time")
 	}
-	if got := w.trail("o:oak"); got != "ada:signed_in" {
+	if got := w.auditLog("o:oak"); got != "ada:signed_in" {
 		t.Errorf("on record: %s", got)
 	}
 	if logs := w.logs.String(); strings.Contains(logs, v.session()) || strings.Contains(logs, "ada@oak") || strings.Contains(logs, "Dr. ada") {
@@ -284,7 +284,7 @@ func TestSignInAgainInTheSameBrowser(t *testing.T) {
 	if got := v.signIn(); got == planted || w.alive(planted) {
 		t.Error("the session has the value that the browser came with")
 	}
-	if got := w.trail("o:oak"); got != "ada:signed_in ada:signed_out ada:signed_in ada:signed_out" {
+	if got := w.auditLog("o:oak"); got != "ada:signed_in ada:signed_out ada:signed_in ada:signed_out" {
 		t.Errorf("on record at oak: %s", got)
 	}
 }
@@ -317,7 +317,7 @@ func TestSignOut(t *testing.T) {
 		end        string // the provider's address
 		next       string
 		others     bool // whether the user's other sessions live on
-		trail      string
+		auditLog   string
 	}{
 		{"here", "", "", "/", true, "signed_out"},
 		{"here, said so", `{"everywhere":false}`, "", "/", true, "signed_out"},
@@ -342,8 +342,8 @@ func TestSignOut(t *testing.T) {
 			if v.session() != "" || w.alive(value) || w.alive(other) != tc.others || !w.alive(bystander) {
 				t.Errorf("cookie left: %v, session: %v, other: %v, somebody else's: %v", v.session() != "", w.alive(value), w.alive(other), w.alive(bystander))
 			}
-			if got := w.trail("o:oak"); !strings.HasSuffix(got, "ada:"+tc.trail) {
-				t.Errorf("on record: %s, want %s at its end", got, tc.trail)
+			if got := w.auditLog("o:oak"); !strings.HasSuffix(got, "ada:"+tc.auditLog) {
+				t.Errorf("on record: %s, want %s at its end", got, tc.auditLog)
 			}
 			if r := v.signOut(tc.body); r.status != http.StatusOK {
 				t.Errorf("again: %d %s", r.status, r.body)
@@ -444,7 +444,7 @@ func TestWhoIsSignedInIsAskedStraightAway(t *testing.T) {
 			for name, values := range tc.with {
 				a.params[name] = values
 			}
-			before := w.trail("o:oak")
+			before := w.auditLog("o:oak")
 			r := v.send(http.MethodGet, "/oauth/authorize?"+a.params.Encode(), "", tc.header...)
 			if !tc.asked {
 				if !atProvider(r) || !strings.Contains(r.header.Get("Location"), tc.sent) {
@@ -456,7 +456,7 @@ func TestWhoIsSignedInIsAskedStraightAway(t *testing.T) {
 			if r.status != http.StatusOK || !strings.Contains(r.body, "ada@oak.example") || !strings.Contains(r.body, "Allow Helper to") {
 				t.Fatalf("%d %s, want the question", r.status, r.body)
 			}
-			if w.trail("o:oak") != before {
+			if w.auditLog("o:oak") != before {
 				t.Error("a sign-in was recorded that was none")
 			}
 			form := r.fields()

@@ -13,12 +13,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 )
 
-// deed is an event of the record without what differs from run to run.
-type deed struct{ Kind, Actor, Action, Type, ID, Outcome string }
+// entry is an event of the record without what differs from run to run.
+type entry struct{ Kind, Actor, Action, Type, ID, Outcome string }
 
-func (w *world) deeds(tenant string) []deed {
+func (w *world) deeds(tenant string) []entry {
 	w.t.Helper()
-	return servicetest.Deeds[deed](w.t, chain.New(w.database().Collection(chain.Collection), w.clock.Now), tenant)
+	return servicetest.Deeds[entry](w.t, chain.New(w.database().Collection(chain.Collection), w.clock.Now), tenant)
 }
 
 func TestWhatIsOnRecord(t *testing.T) {
@@ -59,7 +59,7 @@ func TestWhatIsOnRecord(t *testing.T) {
 		t.Fatalf("status %d: %s", a.Status, a.Body)
 	}
 	bot := robot.AgentID
-	want := []deed{
+	want := []entry{
 		{"user", "ann", "case.create", "case", c.CaseID, "ok"},
 		{"agent", bot, "file.add", "file", f.FileID, "ok"},
 		{"agent", bot, "file.read", "file", f.FileID, "ok"},

@@ -160,11 +160,11 @@ func TestForksHaveTheirLimits(t *testing.T) {
 		parent = b.BranchID
 	}
 	refused(t, w.json(ann, http.MethodPost, "/v1/branch", m{"timelineId": c.TimelineID, "parentBranchId": parent}), 400, "depth_exceeded")
-	tree := mongostore.NewBranchStore(w.database())
+	branches := mongostore.NewBranchStore(w.database())
 
 	for n := 18; n <= 196; n++ {
 		b := phases.Branch{ID: uuid.NewString(), Tenant: "o:firm", Version: 1, Number: n, TimelineID: c.TimelineID, ContainerType: "case", ContainerID: c.CaseID, ParentID: c.ActiveBranchID}
-		if err := tree.InsertBranch(t.Context(), b); err != nil {
+		if err := branches.InsertBranch(t.Context(), b); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -156,26 +156,27 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		return nil, nil, err
 	}
 	var (
-		store    = db.Database()
-		journal  = chain.Log{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
-		links    = deeplink.Links(cfg.Browser())
-		shelf    = mongostore.NewShelf(store)
-		texts    = mongostore.NewTexts(store)
-		tree     = mongostore.NewBranchStore(store)
-		intents  = idempotency.NewIntents(store)
-		blobs    = mongostore.NewBlobs(store, stepCalls*cfg.MongoTimeout)
-		contents = mongostore.NewContents(store, blobs)
-		sources  = passages.Sources{Shelf: shelf, Texts: texts}
+		store     = db.Database()
+		journal   = chain.Log{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
+		links     = deeplink.Links(cfg.Browser())
+		fileStore = mongostore.NewFileStore(store)
+		texts     = mongostore.NewTexts(store)
+		branches  = mongostore.NewBranchStore(store)
+		intents   = idempotency.NewIntents(store)
+		blobs     = mongostore.NewBlobs(store, stepCalls*cfg.MongoTimeout)
+		contents  = mongostore.NewContents(store, blobs)
+		sources   = passages.Sources{Files: fileStore, Texts: texts}
 	)
 	matters := mongostore.NewCases(store)
 	chosen := &settings.Service{Store: mongostore.NewSettings(store), Journal: journal, Now: env.Now}
 	gate := (&guard.AllowList{Tenant: access.TenantOf, Read: chosen.AllowedWords, Now: env.Now}).Gate()
 	kept := &cases.Service{
-		Store: matters, Roots: tree, Contents: contents, Branches: tree, Rosters: rosters, Sources: sources,
+		Store: matters, Roots: branches, Contents: contents, Branches: branches, Rosters: rosters, Sources: sources,
 		Policies: chosen, Journal: journal, Gate: gate, Links: links, Now: env.Now,
 	}
 	intake := &files.Intake{
-		Cases: matters, Shelf: shelf, Blobs: blobs, Texts: texts, Uploads: mongostore.NewUploads(store), Successions: mongostore.NewSuccessions(store),
+		Cases: matters, Files: fileStore, Blobs: blobs, Texts: texts,
+		Uploads: mongostore.NewUploads(store), Successions: mongostore.NewSuccessions(store),
 		Clearances: mongostore.NewClearances(store), Receipts: mongostore.NewReceipts(store),
 		Spool: spool, Gate: gate, Journal: journal,
 		Recount: kept.Recount, Links: links, Now: env.Now, Limits: files.Limits{
@@ -186,18 +187,19 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 	ledger := &phases.Service{
 		Tasks:      turns,
 		MostInLine: cfg.Line,
-		Records: mongostore.NewRecords(
-			store,
-		), Tree: tree, Claims: mongostore.NewClaims(store), Cases: kept.Store, Files: shelf, Recount: kept.Recount,
+		Records:    mongostore.NewRecords(store),
+		Branches:   branches, Claims: mongostore.NewClaims(store),
+		Cases: kept.Store, Files: fileStore, Recount: kept.Recount,
 		Journal: journal, Gate: gate, Links: links, Now: env.Now, Recent: phases.NewRecent(),
 		Joint: mongostore.NewJoint(store, journal, timeline.EndOf),
 	}
 	record := &timeline.Service{
-		Store: mongostore.NewEntries(store), Cases: matters, Tree: tree, Sources: sources, Derive: deadlines(kept), Journal: journal, Gate: gate,
+		Store: mongostore.NewEntries(store), Cases: matters, Branches: branches,
+		Sources: sources, Derive: deadlines(kept), Journal: journal, Gate: gate,
 		Links: links, Now: env.Now,
 	}
 	kept.Moved = record.StatusChanged
-	ledger.Notes = record
+	ledger.Timeline = record
 	ledger.Replaced = func(ctx context.Context, p phases.Phase) error {
 		return errors.Join(record.Replaced(ctx, p), replacedDrafts(ctx, kept, intake, p))
 	}
@@ -218,26 +220,27 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		return record.FileAdded(ctx, f.UploadedBy, *c, f.ID, f.Name)
 	}
 	bridge := &grants.Service{
-		Store: mongostore.NewGrants(store), Tree: tree, Records: ledger.Records, Files: shelf, Cases: kept.Store, Notes: record, Journal: journal, Now: env.Now,
+		Store: mongostore.NewGrants(store), Branches: branches, Records: ledger.Records,
+		Files: fileStore, Cases: kept.Store, Timeline: record, Journal: journal, Now: env.Now,
 	}
 	due := mongostore.NewDue(store)
 	remover := &retention.Remover{Contents: contents, Elsewhere: rosters.Purge, Journal: journal, Now: env.Now}
 	routes := &httpapi.API{
 		Tasks:     turns,
 		Oversight: &oversight.Service{Store: mongostore.NewOversight(store), Chain: journal.Chain, Now: env.Now},
-		Retention: &retention.Service{Ledger: due, Remover: remover, NewToken: uuid.NewString},
+		Retention: &retention.Service{Store: due, Remover: remover, NewToken: uuid.NewString},
 		Grants:    bridge,
 		Timeline:  record, Work: httpapi.Workspaces{DocTypes: mongostore.NewDocTypes(store), Parties: rosters.Client, ModelConfigured: cfg.ModelConfigured, ModelLocal: cfg.ModelLocal},
-		Cases: kept, Intake: intake, Search: passages.New(shelf, texts, cfg.IndexBytes), Phases: ledger,
+		Cases: kept, Intake: intake, Search: passages.New(fileStore, texts, cfg.IndexBytes), Phases: ledger,
 		Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
 		Vouch:       id.Signer.Voucher,
-		Settings:    chosen, Originals: shelf.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
+		Settings:    chosen, Originals: fileStore.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
 		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain),
 		Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
 	}
 
 	return routes, &sweeper{
-		line: &phases.LineSweep{Phases: ledger}, tasks: turns, intake: intake, stored: shelf,
+		line: &phases.LineSweep{Phases: ledger}, tasks: turns, intake: intake, stored: fileStore,
 		agreed:   chosen.RemovesOriginals,
 		shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due,
 		timeline: record,

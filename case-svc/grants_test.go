@@ -104,11 +104,11 @@ func TestAPartnerReadsWhatItWasGranted(t *testing.T) {
 	if calendar.Status != 200 || strings.Contains(string(calendar.Body), "VEVENT") {
 		t.Errorf("calendar = %d %s", calendar.Status, calendar.Body)
 	}
-	// What the partner reads is on the record of the firm, as a partner's deed.
+	// What the partner reads is on the record of the firm, as a partner's act.
 	reads := 0
 
 	for _, d := range s.deeds("o:firm") {
-		if d == (deed{"partner", "pat", "file.read", "file", s.open.FileID, "ok"}) {
+		if d == (entry{"partner", "pat", "file.read", "file", s.open.FileID, "ok"}) {
 			reads++
 		}
 	}

@@ -79,20 +79,20 @@ func TestStoredFilesAreCheckedAgain(t *testing.T) {
 	into[api.FileText](t, w.get(robot, file(doubtful.FileID)+"/text"), 200)
 	age()
 	eventually(doubtful.FileID, "passed")
-	var got []deed
+	var got []entry
 
 	for _, d := range w.deeds("o:firm") {
 		if d.Action == "file.hold" || d.Action == "file.release" || d.Action == "file.clear" {
 			got = append(got, d)
 		}
 	}
-	want := []deed{
+	want := []entry{
 		{"service", "", "file.hold", "file", doubtful.FileID, "ok"},
 		{"service", "", "file.hold", "file", lost.FileID, "ok"},
 		{"user", "ann", "file.clear", "case", c.CaseID, "ok"},
 		{"service", "", "file.release", "file", doubtful.FileID, "ok"},
 	}
-	byID := func(a, b deed) int { return strings.Compare(a.Action+a.ID, b.Action+b.ID) }
+	byID := func(a, b entry) int { return strings.Compare(a.Action+a.ID, b.Action+b.ID) }
 	slices.SortFunc(want, byID)
 	slices.SortFunc(got, byID)
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -242,9 +242,9 @@ func killTheSweep(t *testing.T, many int, at ...int) {
 // untilRendered waits until the rendition of a stored file is in place.
 func (w *world) untilRendered(f earlierFile) {
 	w.t.Helper()
-	shelf := mongostore.NewShelf(w.database())
+	fileStore := mongostore.NewFileStore(w.database())
 	testkit.Until(w.t, 2*testkit.Patience, func() error {
-		now, err := shelf.Get(w.t.Context(), f.Tenant, f.CaseID, f.ID)
+		now, err := fileStore.Get(w.t.Context(), f.Tenant, f.CaseID, f.ID)
 		if err == nil && !now.Servable() {
 			err = fmt.Errorf("%s is not rendered: %s", f.Name, w.logs.String())
 		}
@@ -305,7 +305,7 @@ func (w *world) slots() map[string]string {
 func (w *world) check(caller access.Caller, stored []earlierFile, sent map[string]string, done bool) {
 	w.t.Helper()
 	slots := w.slots()
-	shelf := mongostore.NewShelf(w.database())
+	fileStore := mongostore.NewFileStore(w.database())
 	waiting := 0
 
 	for i, f := range stored {
@@ -313,7 +313,7 @@ func (w *world) check(caller access.Caller, stored []earlierFile, sent map[strin
 		if slots[f.Key+"/original"] != sent[f.ID] && (done || served != sent[f.ID]) {
 			w.t.Fatalf("what was sent as %s is lost", f.Name)
 		}
-		now, err := shelf.Get(w.t.Context(), f.Tenant, f.CaseID, f.ID)
+		now, err := fileStore.Get(w.t.Context(), f.Tenant, f.CaseID, f.ID)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -505,7 +505,7 @@ func TestOriginalsStayUntilAnAdministratorAgrees(t *testing.T) {
 	if on["file.original_purge ok "+a.ID] != 1 || on["file.original_purge ok "+b.ID] != 1 {
 		t.Errorf("on record: %v", on)
 	}
-	other := func(d deed) bool { return d.Action != "settings.confirm_removal" }
+	other := func(d entry) bool { return d.Action != "settings.confirm_removal" }
 	consents := slices.DeleteFunc(w.deeds("o:firm"), other)
 	if len(consents) != 1 || consents[0].Actor != "root" {
 		t.Errorf("who agreed: %+v", consents)

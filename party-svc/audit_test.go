@@ -22,12 +22,12 @@ func jsonOf(t testing.TB, v any) string {
 	return string(text)
 }
 
-// deed is an event of the record without what differs from run to run.
-type deed struct{ Kind, Actor, Action, Type, ID, Outcome string }
+// entry is an event of the record without what differs from run to run.
+type entry struct{ Kind, Actor, Action, Type, ID, Outcome string }
 
-func (w *world) deeds(tenant string) []deed {
+func (w *world) deeds(tenant string) []entry {
 	w.t.Helper()
-	return servicetest.Deeds[deed](w.t, chain.New(w.database().Collection(chain.Collection), w.clock.Now), tenant)
+	return servicetest.Deeds[entry](w.t, chain.New(w.database().Collection(chain.Collection), w.clock.Now), tenant)
 }
 
 func TestWhatIsOnRecord(t *testing.T) {
@@ -41,7 +41,7 @@ func TestWhatIsOnRecord(t *testing.T) {
 	refused(t, w.get(agent(firm, "ann", "cases:read"), "/v1/parties/"+p.PartyID), 403, "scope_missing")
 	refused(t, w.json(ann, http.MethodPut, "/v1/parties/"+p.PartyID, with(plaintiff, m{"label": "[Party 2]"})), 409, "label_immutable") // refused for what it is, no matter for the record
 	bot := robot.AgentID
-	want := []deed{
+	want := []entry{
 		{"agent", bot, "party.create", "party", p.PartyID, "ok"},
 		{"user", "ann", "party.update", "party", p.PartyID, "ok"},
 		{"agent", bot, "party.update", "party", p.PartyID, "refused"},

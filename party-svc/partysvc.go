@@ -155,7 +155,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	a := &httpapi.API{
 		Import: load,
 		Parties: &parties.Service{
-			Store: people, Matches: people, Turns: mongostore.NewLeases(store), Cases: cases, Recount: recount,
+			Store: people, Matches: people, Leases: mongostore.NewLeases(store), Cases: cases, Recount: recount,
 			Journal: journal, Gate: gate, Links: links, Now: env.Now,
 			FreshKey: vaults.Fresh,
 		},

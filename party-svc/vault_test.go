@@ -488,7 +488,7 @@ func TestAVaultLeavesOnlyItsRecord(t *testing.T) {
 	sealed := m{"keyVersion": 1, "iv": noise(12), "ct": noise(50)}
 	into[api.SealedLabels](t, w.json(owner, http.MethodPut, "/v1/cases/"+c.CaseID+"/sealed-labels", sealed), 201)
 	refused(t, w.get(robot, "/v1/vault"), 403, "identity_refused")
-	want := []deed{
+	want := []entry{
 		{"user", "olga", "vault.save", "vault", "olga", "ok"},
 		{"user", "olga", "vault.rotate", "vault", "1", "ok"},
 		{"user", "olga", "sealed_labels.save", "case", c.CaseID, "ok"},

@@ -29,7 +29,7 @@ type Actor struct {
 // Human reports whether the actor is a person with a session of their own.
 func (a Actor) Human() bool { return a.Kind == User || a.Kind == Partner }
 
-// Outcomes of deeds.
+// Outcomes of entries.
 const (
 	Done    = "ok"
 	Refused = "refused"
@@ -47,15 +47,15 @@ type Entry struct {
 	ContentSHA256 string // in hex; "" when there is none
 }
 
-// Log is the audit record. A deed is recorded before it takes effect, so that no change is without its record; one
-// that fails afterwards is recorded a second time as failed.
+// Log is the audit record. An entry is recorded before what it names takes effect, so that no change is without its
+// record; one that fails afterwards is recorded a second time as failed.
 type Log interface {
-	// Record appends a deed. An error means that the deed must not happen.
+	// Record appends an entry. An error means that what it names must not happen.
 	Record(ctx context.Context, d Entry) error
 }
 
-// RecordAll records deeds of one tenant, in one step where the journal can: all of them or, after an error, perhaps the
-// first of them. An error means that none of them must happen.
+// RecordAll records entries of one tenant, in one step where the journal can: all of them or, after an error, perhaps
+// the first of them. An error means that none of them must happen.
 func RecordAll(ctx context.Context, j Log, deeds []Entry) error {
 	if together, ok := j.(interface {
 		RecordAll(ctx context.Context, deeds []Entry) error
@@ -91,7 +91,7 @@ func Do(ctx context.Context, j Log, d Entry, do func() error) error {
 }
 
 // Refusal records d as refused when err refuses, and returns err: an answer that refuses goes out only when the record
-// has it. A deed of no tenant has no chain and goes unrecorded.
+// has it. An entry of no tenant has no chain and goes unrecorded.
 func Refusal(ctx context.Context, j Log, d Entry, err error) error {
 	var e *errs.Error
 	if !errors.As(err, &e) || e.Kind != errs.Forbidden || d.Tenant == "" {

@@ -47,7 +47,7 @@ func newDesk(t *testing.T, places int, handle http.HandlerFunc) *admission.Servi
 	r := &runs.Runs{
 		Events:   stream.NewLog(rdb, time.Hour),
 		Leases:   redisstore.NewLeases(rdb, time.Second),
-		Ledger:   cases,
+		Phases:   cases,
 		Timing:   runs.DefaultTiming(),
 		AsTenant: func(ctx context.Context, _ string) context.Context { return ctx },
 		Now:      time.Now,

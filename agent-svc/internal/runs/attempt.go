@@ -305,7 +305,7 @@ func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error
 			record.Attempt = a.job.Phase.Attempt
 		}
 		if err := a.patiently(ctx, func() error {
-			_, err := a.Ledger.RecordEvaluation(ctx, a.job.Task.Container.ContainerID, record)
+			_, err := a.Phases.RecordEvaluation(ctx, a.job.Task.Container.ContainerID, record)
 			return err
 		}); err != nil {
 			return err
@@ -401,7 +401,7 @@ func (a *attempt) end(status string) api.EndPhase {
 func (a *attempt) record(ctx context.Context, end api.EndPhase) (api.Phase, error) {
 	var phase api.Phase
 	err := a.patiently(ctx, func() (err error) {
-		phase, err = a.Ledger.EndPhase(ctx, a.job.Key.PhaseID, end)
+		phase, err = a.Phases.EndPhase(ctx, a.job.Key.PhaseID, end)
 		return err
 	})
 	if err == nil {
@@ -508,7 +508,7 @@ func (a *attempt) conclude(ctx context.Context, phase api.Phase) {
 // superseded deals with an end that was refused: the answer to the step that ended the phase never came, or somebody
 // else has the run.
 func (a *attempt) superseded(ctx context.Context) {
-	phase, err := a.Ledger.Phase(ctx, a.job.Key.PhaseID)
+	phase, err := a.Phases.Phase(ctx, a.job.Key.PhaseID)
 	switch {
 	case err != nil:
 		a.Log.WarnContext(

@@ -71,7 +71,7 @@ func DefaultTiming() Timing {
 type Runs struct {
 	Events   *stream.Log
 	Leases   Leases
-	Ledger   PhaseClient
+	Phases   PhaseClient
 	Engine   Engine
 	Gate     guard.Gate
 	Timing   Timing

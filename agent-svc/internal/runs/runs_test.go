@@ -56,7 +56,8 @@ type world struct {
 func newWorld(t *testing.T, rdb redis.UniversalClient, l *ledger, e runs.Engine, timing runs.Timing) *world {
 	t.Helper()
 	r := &runs.Runs{
-		Events: stream.NewLog(rdb, time.Hour), Leases: redisstore.NewLeases(rdb, 3*timing.Renew), Ledger: l, Engine: e, Gate: guard.New(), Timing: timing,
+		Events: stream.NewLog(rdb, time.Hour), Leases: redisstore.NewLeases(rdb, 3*timing.Renew),
+		Phases: l, Engine: e, Gate: guard.New(), Timing: timing,
 		AsTenant: func(ctx context.Context, _ string) context.Context { return ctx }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	}
 	r.Open(runs.Limits{All: 10, Caller: 8})
@@ -377,7 +378,7 @@ func TestARunThatIsToldToEndWhileItEndsSaysWhy(t *testing.T) {
 			rdb, l := stores.Redis(t), newLedger()
 			w := newWorld(t, rdb, l, busy("Whole."), quick())
 			slow := &stalled{ledger: l, reached: make(chan struct{})}
-			w.Ledger = slow
+			w.Phases = slow
 			k, p := l.begin("o:oak")
 			w.start(t, k, p, tc.limit)
 			<-slow.reached
@@ -409,7 +410,7 @@ func TestAnEndWhoseAnswerNeverComesIsStreamed(t *testing.T) {
 	l, timing := newLedger(), quick()
 	timing.Patch = 300 * time.Millisecond
 	w := newWorld(t, stores.Redis(t), l, busy("Whole."), timing)
-	w.Ledger = mute{l}
+	w.Phases = mute{l}
 	k, p := l.begin("o:oak")
 	w.start(t, k, p, time.Minute)
 	if got := checkGrammar(t, w.events(t, k)); got != "Whole." {

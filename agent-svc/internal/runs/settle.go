@@ -15,7 +15,7 @@ import (
 // events that its process did not write any more; one that has not is marked as interrupted, so that the same request
 // runs it again, unless it was to be cancelled: then it ends so.
 func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
-	phase, err := r.Ledger.Phase(ctx, k.PhaseID)
+	phase, err := r.Phases.Phase(ctx, k.PhaseID)
 	if err != nil {
 		return api.Phase{}, err
 	}
@@ -32,7 +32,7 @@ func (r *Runs) Settle(ctx context.Context, k stream.Key) (api.Phase, error) {
 // orphaned marks an attempt whose process is gone as interrupted, or ends it when somebody wanted its end before the
 // process went.
 func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Phase, error) {
-	p, err := r.leave(ctx, k, attempt, r.Ledger.InterruptPhase)
+	p, err := r.leave(ctx, k, attempt, r.Phases.InterruptPhase)
 	if p.Interrupted {
 		r.lost(ctx, BecameLost)
 	}
@@ -42,7 +42,7 @@ func (r *Runs) orphaned(ctx context.Context, k stream.Key, attempt int) (api.Pha
 
 // handOver is orphaned for an attempt of this process, which was told to stop.
 func (r *Runs) handOver(ctx context.Context, k stream.Key, attempt int) (api.Phase, error) {
-	p, err := r.leave(ctx, k, attempt, r.Ledger.HandOverPhase)
+	p, err := r.leave(ctx, k, attempt, r.Phases.HandOverPhase)
 	return p.Phase, err
 }
 
@@ -72,7 +72,7 @@ func (r *Runs) Abandon(ctx context.Context, k stream.Key, p api.Phase) (api.Phas
 
 	ended, err := r.end(ctx, k, attempt, errCancelled)
 	if err != nil && errs.From(err).Kind == errs.Conflict {
-		return r.Ledger.Phase(ctx, k.PhaseID)
+		return r.Phases.Phase(ctx, k.PhaseID)
 	}
 
 	return ended, err
@@ -110,7 +110,7 @@ func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (a
 		return api.Phase{}, err
 	}
 	status, problem := verdict(why, "")
-	phase, err := r.Ledger.EndPhase(ctx, k.PhaseID, api.EndPhase{
+	phase, err := r.Phases.EndPhase(ctx, k.PhaseID, api.EndPhase{
 		Attempt: attempt, Status: status, Engine: EngineOf(), Error: &problem,
 		Stream: api.StreamMarks{PhaseStartSeq: left.start, ResponseSeq: left.newest + 1, EndSeq: left.newest + 2},
 	})

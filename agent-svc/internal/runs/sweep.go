@@ -72,7 +72,7 @@ func (r *Runs) Sweep(ctx context.Context) error {
 	var due []api.OpenPhase
 
 	for cursor, n := "", 0; n < sweepPages; n++ {
-		page, err := r.Ledger.OpenPhases(r.AsTenant(ctx, ""), r.Timing.Orphan, cursor, sweepPage)
+		page, err := r.Phases.OpenPhases(r.AsTenant(ctx, ""), r.Timing.Orphan, cursor, sweepPage)
 		if err != nil {
 			return errors.Join(all, err)
 		}

@@ -52,7 +52,7 @@ type Service struct {
 	Agents   Agents
 	Grants   Grants
 	Members  Members
-	Trail    AuditLog
+	Audit    AuditLog
 	Verifier *authn.Verifier
 	Signer   *authn.Signer
 	Now      func() time.Time
@@ -79,7 +79,7 @@ func (d *Service) Issue(ctx context.Context, voucher string) (string, error) {
 		return "", err
 	}
 
-	return token, d.Trail.Continued(ctx, c, issued)
+	return token, d.Audit.Continued(ctx, c, issued)
 }
 
 // Look returns ErrGone when the caller that a voucher names does not stand any more, which is on record then. For one
@@ -99,7 +99,7 @@ func (d *Service) believe(ctx context.Context, voucher string) (authn.Continuati
 	if err != nil || stands {
 		return c, err
 	}
-	if err := d.Trail.Continued(ctx, c, refused); err != nil {
+	if err := d.Audit.Continued(ctx, c, refused); err != nil {
 		return c, err
 	}
 

@@ -157,7 +157,7 @@ func TestASignInThatRacesWithTheAnswer(t *testing.T) {
 			a.checks.Tokens = before{a.checks.Tokens, comes}
 		},
 		"while their access ends": func(a *asked, comes func()) {
-			a.Trail = trail(comes)
+			a.Audit = auditLog(comes)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -189,10 +189,10 @@ func (b before) Replace(ctx context.Context, v members.ProviderToken) error {
 	return b.ProviderTokens.Replace(ctx, v)
 }
 
-// trail is where something happens while an act goes on record.
-type trail func()
+// auditLog is where something happens while an act goes on record.
+type auditLog func()
 
-func (happens trail) Member(context.Context, access.Caller, string, string, string, string) error {
+func (happens auditLog) Member(context.Context, access.Caller, string, string, string, string) error {
 	happens()
 	return nil
 }

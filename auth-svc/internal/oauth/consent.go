@@ -345,5 +345,7 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 }
 
 func (s *Server) happened(ctx context.Context, user access.Caller, action, kind, id string) error {
-	return s.Trail.Happened(ctx, Event{Tenant: user.Tenant, UserID: user.UserID, Action: action, Resource: kind, ID: id, Outcome: "ok"})
+	return s.Audit.Happened(ctx, Event{
+		Tenant: user.Tenant, UserID: user.UserID, Action: action, Resource: kind, ID: id, Outcome: "ok",
+	})
 }

@@ -146,7 +146,7 @@ func (s *Server) admit(
 	}
 	t, err := s.give(ctx, g, scopes)
 	if err == nil {
-		err = s.Trail.Happened(ctx, event(g, "grant.made", "asserted_by_provider", true))
+		err = s.Audit.Happened(ctx, event(g, "grant.made", "asserted_by_provider", true))
 	}
 	if errors.Is(err, ErrInvalidGrant) {
 		return Tokens{}, errors.Join(errAssertion, s.endAs(context.WithoutCancel(ctx), g.ID, Unfinished))
@@ -213,7 +213,7 @@ func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion,
 
 	first, err := s.Uses.First(ctx, outcome+" "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
 	if err == nil && first {
-		err = s.Trail.Happened(ctx, Event{
+		err = s.Audit.Happened(ctx, Event{
 			Tenant: said.Caller.Tenant, ClientID: c.ID, UserID: said.Caller.UserID,
 			Action: "grant.refused", Resource: "grant", Outcome: outcome,
 		})

@@ -153,7 +153,7 @@ type Server struct {
 	Live      LiveGrants
 	Members   Members
 	Documents Documents
-	Trail     AuditLog
+	Audit     AuditLog
 	Ring      Ring
 	Refresh   RefreshTokens
 	Now       func() time.Time

@@ -91,10 +91,10 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		}
 	}
 	if err == nil {
-		err = s.Trail.Happened(ctx, event(g, "grant.made", "ok", false))
+		err = s.Audit.Happened(ctx, event(g, "grant.made", "ok", false))
 	}
 	if err == nil && widened {
-		err = s.Trail.Happened(ctx, event(g, "grant.widened", "ok", false))
+		err = s.Audit.Happened(ctx, event(g, "grant.widened", "ok", false))
 	}
 	if err == nil {
 		err = s.retire(ctx, g, held)
@@ -411,7 +411,7 @@ func (s *Server) settle(ctx context.Context, g Grant) error {
 	if err := s.Live.Drop(ctx, g.ID); err != nil {
 		return err
 	}
-	if err := s.Trail.Happened(ctx, ending(g)); err != nil {
+	if err := s.Audit.Happened(ctx, ending(g)); err != nil {
 		return err
 	}
 	_, err := s.Grants.Update(ctx, g.ID, func(g *Grant) error {

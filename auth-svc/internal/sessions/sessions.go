@@ -94,7 +94,7 @@ type Service struct {
 	// Members are told of each sign-in.
 	Members Members
 
-	Trail AuditLog
+	Audit AuditLog
 	Life  time.Duration // of a session, whatever is done with it
 	Most  int           // sessions of one user
 	Now   func() time.Time
@@ -188,7 +188,7 @@ func (d *Service) SignIn(ctx context.Context, p Person, before string) (string, 
 	if err := d.Members.Seen(ctx, p.Caller); err != nil {
 		return "", err
 	}
-	if err := d.Trail.Signed(ctx, p.Caller, signedIn); err != nil {
+	if err := d.Audit.Signed(ctx, p.Caller, signedIn); err != nil {
 		return "", err
 	}
 	now := d.Now()
@@ -227,13 +227,13 @@ func (d *Service) SignOut(ctx context.Context, value string, everywhere bool) er
 		return err
 	}
 	if everywhere {
-		if err := d.Trail.Signed(ctx, session.Caller, signedOutOfIt); err != nil {
+		if err := d.Audit.Signed(ctx, session.Caller, signedOutOfIt); err != nil {
 			return err
 		}
 
 		return d.Store.DropAll(ctx, session.Caller.UserID)
 	}
-	if err := d.Trail.Signed(ctx, session.Caller, signedOut); err != nil {
+	if err := d.Audit.Signed(ctx, session.Caller, signedOut); err != nil {
 		return err
 	}
 

@@ -73,7 +73,7 @@ type Issuer struct {
 	Keys    *keys.Keys
 	Members Members
 	Records Records
-	Trail   AuditLog
+	Audit   AuditLog
 	Joint   Joint // nil does one write at a time
 	Signer  Signer
 	Base    string // base address of the service: issuer, and audience with /v1
@@ -197,7 +197,7 @@ func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
 		return err
 	}
 
-	return i.Trail.Refused(ctx, key, why)
+	return i.Audit.Refused(ctx, key, why)
 }
 
 // confirm notes the use of the key now that the record is written, which also finds out whether the agent still stands:
@@ -217,7 +217,7 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 	case noted != nil:
 		err = noted
 	case err != nil:
-		if second := i.Trail.Failed(context.WithoutCancel(ctx), key); second != nil {
+		if second := i.Audit.Failed(context.WithoutCancel(ctx), key); second != nil {
 			err = fmt.Errorf("%w (and it could not be recorded that the exchange failed: %w)", err, second)
 		}
 	}
@@ -287,7 +287,7 @@ func (i *Issuer) note(ctx context.Context, key keys.Key) error {
 		return err
 	}
 
-	return i.Trail.Exchanged(ctx, key)
+	return i.Audit.Exchanged(ctx, key)
 }
 
 func (i *Issuer) sign(key keys.Key, jti string, scopes []string, now, expires time.Time) (string, error) {

@@ -134,9 +134,9 @@ func outlives(t *testing.T, joint bool) {
 	}
 	store := mongostore.New(stores.Mongo(t))
 	book := keys.New(store, pepper, nil, time.Now)
-	trail, noted, rdb := &told{}, &atomic.Int32{}, stores.Redis(t)
+	auditLog, noted, rdb := &told{}, &atomic.Int32{}, stores.Redis(t)
 	i := &tokens.Issuer{
-		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Trail: trail,
+		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Audit: auditLog,
 		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
 	}
 	if joint {
@@ -172,11 +172,11 @@ func outlives(t *testing.T, joint bool) {
 		t.Errorf("the agent has ended: %v, %v", ended, err)
 	}
 
-	onRecord := trail.exchanged + int(noted.Load())
-	if onRecord-trail.failed != 1 {
-		t.Errorf("%d exchanges are on record, %d of them as failed; one gave a bearer", onRecord, trail.failed)
+	onRecord := auditLog.exchanged + int(noted.Load())
+	if onRecord-auditLog.failed != 1 {
+		t.Errorf("%d exchanges are on record, %d of them as failed; one gave a bearer", onRecord, auditLog.failed)
 	}
-	after := onRecord - 1 + trail.failed + trail.refused
+	after := onRecord - 1 + auditLog.failed + auditLog.refused
 	if want := map[bool]int{true: 2, false: 1}[joint]; after != want {
 		t.Errorf("two attempts after the end are %d events, want %d", after, want)
 	}
@@ -196,7 +196,7 @@ func (broken) Standing(context.Context, string, string) (m members.Member, known
 }
 
 // newIssuer returns an issuer on real stores, and its keys.
-func newIssuer(t *testing.T, trail tokens.AuditLog) (*tokens.Issuer, *keys.Keys) {
+func newIssuer(t *testing.T, auditLog tokens.AuditLog) (*tokens.Issuer, *keys.Keys) {
 	t.Helper()
 	pepper, err := authn.ParsePepper(authn.NewPepper())
 	if err != nil {
@@ -214,7 +214,7 @@ func newIssuer(t *testing.T, trail tokens.AuditLog) (*tokens.Issuer, *keys.Keys)
 	t.Cleanup(func() { _ = rdb.Close() })
 
 	return &tokens.Issuer{
-		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Trail: trail,
+		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Audit: auditLog,
 		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
 	}, book
 }

@@ -134,9 +134,9 @@ type Complexity struct {
 
 // Deletion says who deleted a case, and from when on it may be purged.
 type Deletion struct {
-	By    audit.Actor
-	At    time.Time
-	Stone *Tombstone // once its content was taken away
+	By        audit.Actor
+	At        time.Time
+	Tombstone *Tombstone // once its content was taken away
 }
 
 // Tombstone is what stays of a case that was purged, besides its id, its dates and who acted: digests by which a copy
@@ -211,7 +211,7 @@ func (c *Case) touch(now time.Time) {
 // purged.
 func (c Case) PurgeAt() time.Time {
 	del := c.Deletion
-	purged := del != nil && del.Stone != nil
+	purged := del != nil && del.Tombstone != nil
 	kept := del == nil && (c.Status != Archived || c.Retention.RetainUntil == "")
 	if c.Retention.LegalHold || purged || kept {
 		return time.Time{}

@@ -19,8 +19,8 @@ func sameCase(a, b Case) bool { return reflect.DeepEqual(a, b) }
 const changes = 5
 
 // change applies plan to the newest version of a case. plan may look at other stores, is asked again after each lost
-// race, and names the deed, which is on record before it is done. A plan that changes nothing is not saved. ErrVersion:
-// the newest version is not one of those expected. ErrBusy: others kept winning.
+// race, and gives the entry, which is on record before the change. A plan that changes nothing is not saved.
+// ErrVersion: the newest version is not one of those expected. ErrBusy: others kept winning.
 func (s *Service) change(
 	ctx context.Context, tenant string, id string, expected Expected, plan func(Case) (Case, audit.Entry, error),
 ) (Case, error) {
@@ -30,7 +30,7 @@ func (s *Service) change(
 			return Case{}, err
 		}
 
-		next, deed, err := plan(seen)
+		next, entry, err := plan(seen)
 		switch {
 		case forbidden(err): // who may not do it at all is told so first
 			return Case{}, err
@@ -43,9 +43,9 @@ func (s *Service) change(
 			return seen, nil
 		}
 		next.touch(s.Now())
-		next.worked(deed.Actor)
+		next.worked(entry.Actor)
 		saved := next
-		err = audit.Do(ctx, s.Journal, deed, func() error {
+		err = audit.Do(ctx, s.Journal, entry, func() error {
 			var err error
 			saved, err = s.Store.Swap(ctx, seen, next)
 

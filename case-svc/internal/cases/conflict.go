@@ -194,10 +194,10 @@ func (s *Service) Decide(ctx context.Context, tenant string, by audit.Actor, id 
 		return Case{}, err
 	}
 	sum := sha256.Sum256([]byte(reason))
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
 
 	return s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Entry, error) {
 		c.Conflict.decide(decision, reason, by.UserID, s.Now())
-		return c, deed, nil
+		return c, entry, nil
 	})
 }

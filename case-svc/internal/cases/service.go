@@ -69,8 +69,8 @@ func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id,
 		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none"})
 	}
 	c.Fingerprint = fingerprint
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		var err error
 		c, err = s.insert(ctx, c)
 
@@ -147,7 +147,7 @@ func (s *Service) Restore(ctx context.Context, tenant string, by audit.Actor, id
 	var c Case
 	check := func(c *Case) error {
 		switch {
-		case c.Deletion.Stone != nil || !s.Now().Before(c.Deletion.At.Add(RestoreTime)):
+		case c.Deletion.Tombstone != nil || !s.Now().Before(c.Deletion.At.Add(RestoreTime)):
 			return ErrNotFound
 		case !expected.Holds(c.Version):
 			return ErrVersion
@@ -164,8 +164,8 @@ func (s *Service) Restore(ctx context.Context, tenant string, by audit.Actor, id
 	}); !errors.Is(err, ErrUnchanged) {
 		return Case{}, err
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "case.restore", ResourceType: "case", ResourceID: id}
-	err := audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "case.restore", ResourceType: "case", ResourceID: id}
+	err := audit.Do(ctx, s.Journal, entry, func() error {
 		var err error
 		c, err = s.Store.Restore(ctx, tenant, id, func(c *Case) error {
 			if err := check(c); err != nil {
@@ -256,7 +256,7 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 	if known := c.Complexity; known != nil && known.PhaseID == found.PhaseID && known.SHA256 == found.SHA256 {
 		return c, nil
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: tenant, Actor: by, Action: "case.evaluate",
 		ResourceType: "case", ResourceID: id, ContentSHA256: found.SHA256,
 	}
@@ -273,7 +273,7 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 
 		return nil
 	}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		next := c
 		if err := evaluate(&next); err != nil {
 			return err

@@ -121,7 +121,7 @@ func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
 // Archive takes a case that was closed on day or before to the archive, on behalf of the tenant's settings. One that is
 // not so any more, or is under legal hold, stays as it is.
 func (s *Service) Archive(ctx context.Context, tenant string, id, day string) error {
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: tenant, Actor: audit.Actor{Kind: audit.Service},
 		Action: "case.archive", ResourceType: "case", ResourceID: id,
 	}
@@ -131,10 +131,10 @@ func (s *Service) Archive(ctx context.Context, tenant string, id, day string) er
 			c.Status, from = Archived, c.Status
 		}
 
-		return c, deed, nil
+		return c, entry, nil
 	})
 	if err == nil && from != "" && changed.Status == Archived {
-		s.moved(ctx, deed.Actor, from, changed)
+		s.moved(ctx, entry.Actor, from, changed)
 	}
 
 	return err

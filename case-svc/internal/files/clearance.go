@@ -82,7 +82,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 	if err := c.Stands(); err != nil {
 		return Clearance{}, err
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: c.Tenant, Actor: by, Action: "file.clear",
 		ResourceType: "case", ResourceID: c.ID, ContentSHA256: sha256,
 	}
@@ -123,7 +123,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 
 		return in.Clearances.Put(ctx, was)
 	}
-	err := audit.Do(ctx, in.Journal, deed, func() error {
+	err := audit.Do(ctx, in.Journal, entry, func() error {
 		return cases.Within(ctx, in.Cases, &c, by, cases.Case.Stands, mark, unmark)
 	})
 	if err != nil {
@@ -135,7 +135,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 
 // recheckHeld gives back to agents the file of these bytes, if it was taken from them and is cleared now.
 func (in *Intake) recheckHeld(ctx context.Context, c cases.Case, sha256 string) error {
-	held, err := in.Shelf.Holdings(ctx, c.Tenant, c.ID)
+	held, err := in.Files.Holdings(ctx, c.Tenant, c.ID)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (in *Intake) recheckHeld(ctx context.Context, c cases.Case, sha256 string) 
 	if i < 0 {
 		return nil
 	}
-	f, err := in.Shelf.Get(ctx, c.Tenant, c.ID, held[i].ID)
+	f, err := in.Files.Get(ctx, c.Tenant, c.ID, held[i].ID)
 	if err != nil || f.DeidCheck.Status != Refused {
 		return err
 	}

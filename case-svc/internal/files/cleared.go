@@ -49,7 +49,7 @@ func (in *Intake) cleared(
 	if err != nil || len(clearances) == 0 {
 		return nil, err
 	}
-	holdings, err := in.Shelf.Holdings(ctx, tenant, caseID)
+	holdings, err := in.Files.Holdings(ctx, tenant, caseID)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (in *Intake) cleared(
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	list, err := in.Shelf.Among(ctx, tenant, caseID, ids)
+	list, err := in.Files.Among(ctx, tenant, caseID, ids)
 	if err != nil {
 		return nil, err
 	}

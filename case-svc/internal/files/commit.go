@@ -58,7 +58,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 		if !b.by.Human() {
 			return cases.ErrHuman.WithMessage(originalsOfPeople).WithDeepLink(b.link())
 		}
-		sealed, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, *m.SealedFile)
+		sealed, err := b.in.Files.Get(ctx, b.c.Tenant, b.c.ID, *m.SealedFile)
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
@@ -74,7 +74,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 		return nil // said again
 	}
 
-	older, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, *m.Supersedes)
+	older, err := b.in.Files.Get(ctx, b.c.Tenant, b.c.ID, *m.Supersedes)
 	switch {
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return err
@@ -168,17 +168,17 @@ func (b *Batch) Commit(ctx context.Context) ([]Taken, error) {
 	return b.taken(ctx)
 }
 
-// record writes the deeds down and does them.
+// record appends the entries, then does what they say.
 func (b *Batch) record(ctx context.Context, plan []File) error {
 	do := func() error { return b.decide(ctx, plan) }
 
-	for _, file := range slices.Backward(plan) { // each deed is recorded before the innermost step
-		deed := audit.Entry{
+	for _, file := range slices.Backward(plan) { // each entry is recorded before the innermost step
+		entry := audit.Entry{
 			Tenant: file.Tenant, Actor: b.by, Action: "file.add",
 			ResourceType: "file", ResourceID: file.ID, ContentSHA256: file.SHA256,
 		}
 		inner := do
-		do = func() error { return audit.Do(ctx, b.in.Journal, deed, inner) }
+		do = func() error { return audit.Do(ctx, b.in.Journal, entry, inner) }
 	}
 
 	return do()
@@ -247,7 +247,7 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 			}
 		}
 
-		switch err := in.Shelf.Insert(ctx, file); {
+		switch err := in.Files.Insert(ctx, file); {
 		case errors.Is(err, ErrDuplicate): // another upload brought the same bytes at the same moment
 			surplus = append(surplus, file.ID)
 			if older != "" {
@@ -301,7 +301,7 @@ func (in *Intake) note(ctx context.Context, u Upload, surplus []string, c *cases
 
 // retire marks a file of which there is a newer version.
 func (in *Intake) retire(ctx context.Context, u Upload, id string) error {
-	_, err := in.Shelf.Update(ctx, u.Tenant, u.CaseID, id, func(f *File) error {
+	_, err := in.Files.Update(ctx, u.Tenant, u.CaseID, id, func(f *File) error {
 		if f.Status != Active {
 			return cases.ErrUnchanged
 		}
@@ -336,7 +336,7 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 		b.recount(ctx)
 		return all, nil
 	}
-	holdings, err := b.in.Shelf.Holdings(ctx, b.c.Tenant, b.c.ID)
+	holdings, err := b.in.Files.Holdings(ctx, b.c.Tenant, b.c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -350,7 +350,7 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 		if at < 0 {
 			return nil, ErrNotFound // deleted again at this very moment
 		}
-		file, err := b.in.Shelf.Get(ctx, b.c.Tenant, b.c.ID, holdings[at].ID)
+		file, err := b.in.Files.Get(ctx, b.c.Tenant, b.c.ID, holdings[at].ID)
 		if err != nil {
 			return nil, err
 		}

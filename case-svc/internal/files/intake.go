@@ -23,7 +23,7 @@ import (
 // Intake takes files in. Who may send some is decided before.
 type Intake struct {
 	Cases   cases.Store
-	Shelf   FileStore
+	Files   FileStore
 	Blobs   Blobs
 	Texts   Texts
 	Uploads Uploads
@@ -108,7 +108,7 @@ func (it item) fresh() bool { return it.known == "" && it.first < 0 }
 
 // Open begins an upload into c. The caller closes the batch.
 func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batch, error) {
-	kept, err := in.Shelf.Kept(ctx, c.Tenant, c.ID)
+	kept, err := in.Files.Kept(ctx, c.Tenant, c.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -282,11 +282,12 @@ func (lim Limits) fit(count int, bytes int64) error {
 // moment. Of two that do not fit together both may be refused, but never are both taken. The plan of one that a crash
 // cut off takes its room until Tidy gives it up.
 func (b *Batch) room(ctx context.Context) error {
-	planned, err := b.in.Uploads.Planned(ctx, b.c.Tenant, b.c.ID) // first: what is placed meanwhile is counted on the shelf
+	// first: what is placed meanwhile is counted in the store
+	planned, err := b.in.Uploads.Planned(ctx, b.c.Tenant, b.c.ID)
 	if err != nil {
 		return err
 	}
-	kept, err := b.in.Shelf.Kept(ctx, b.c.Tenant, b.c.ID)
+	kept, err := b.in.Files.Kept(ctx, b.c.Tenant, b.c.ID)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func newOffice(t *testing.T, db *mongo.Database, f *testkit.Fuse) *office {
 	o := &office{db: db, now: noon}
 	o.Intake = &files.Intake{
 		Cases: mongostore.NewCases(db), Clearances: mongostore.NewClearances(db),
-		Receipts: frailReceipts{mongostore.NewReceipts(db), f}, Shelf: frailShelf{mongostore.NewShelf(db), f},
+		Receipts: frailReceipts{mongostore.NewReceipts(db), f}, Files: frailShelf{mongostore.NewFileStore(db), f},
 		Blobs: frailBlobs{mongostore.NewBlobs(db, time.Minute), f}, Texts: frailTexts{mongostore.NewTexts(db), f},
 		Uploads: frailUploads{mongostore.NewUploads(db), f}, Spool: spool, Gate: guard.New(), Journal: frailJournal{f}, Links: "https://subrosa.test",
 		Recount: func(context.Context, string, string) error { return nil },
@@ -375,8 +375,8 @@ func TestAHoldThatComesWhileAFileIsDeletedKeepsIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, plain := taken[0].File, o.Shelf
-	o.Shelf = busyShelf{plain, func() { o.becomes(t, c, func(c *cases.Case) { c.Retention.LegalHold = true }) }}
+	want, plain := taken[0].File, o.Files
+	o.Files = busyShelf{plain, func() { o.becomes(t, c, func(c *cases.Case) { c.Retention.LegalHold = true }) }}
 	if err := o.Delete(t.Context(), c, ann, want.ID, nil); !errors.Is(err, cases.ErrLegalHold) {
 		t.Errorf("Delete = %v, want %v", err, cases.ErrLegalHold)
 	}
@@ -423,19 +423,19 @@ func (s *stuckShelf) Insert(ctx context.Context, f files.File) error {
 func TestTidyGoesOnAfterAnUploadThatFails(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
-	plain := o.Shelf
+	plain := o.Files
 	var all []cases.Case
 
 	for range 3 {
 		c := o.newCase(t, cases.Open)
 		all = append(all, c)
-		o.Shelf = &stuckShelf{plain, c.ID} // decided, and not carried out
+		o.Files = &stuckShelf{plain, c.ID} // decided, and not carried out
 		if _, err := o.send(t, c, "A text about [Party 1]."); !errors.Is(err, errs.ErrUnavailable) {
 			t.Fatalf("upload = %v", err)
 		}
 		o.advance(time.Second)
 	}
-	o.Shelf = &stuckShelf{plain, all[0].ID}
+	o.Files = &stuckShelf{plain, all[0].ID}
 	o.advance(files.HalfDone)
 	if err := o.Tidy(t.Context(), 10); !errors.Is(err, errs.ErrUnavailable) {
 		t.Errorf("Tidy = %v, want what failed", err)

@@ -16,17 +16,17 @@ func (in *Intake) attach(ctx context.Context, by audit.Actor, f File, sealedID s
 		return f, nil
 	}
 	if f.SealedID != "" {
-		kept, err := in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.SealedID)
+		kept, err := in.Files.Get(ctx, f.Tenant, f.CaseID, f.SealedID)
 		if err == nil && kept.Status != Deleted || err != nil && !errors.Is(err, ErrNotFound) {
 			return f, err
 		}
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: f.Tenant, Actor: by, Action: "file.keep_original", ResourceType: "file", ResourceID: f.ID,
 		ContentSHA256: f.SHA256,
 	}
-	err := audit.Do(ctx, in.Journal, deed, func() error {
-		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+	err := audit.Do(ctx, in.Journal, entry, func() error {
+		_, err := in.Files.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 			switch {
 			case now.Status == Deleted:
 				return ErrNotFound
@@ -47,14 +47,14 @@ func (in *Intake) attach(ctx context.Context, by audit.Actor, f File, sealedID s
 		return f, err
 	}
 
-	return in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID) // perhaps another request was first
+	return in.Files.Get(ctx, f.Tenant, f.CaseID, f.ID) // perhaps another request was first
 }
 
 // confirm ends the tying of a file to the sealed file that holds its original, once the record of the file names it:
 // it gives the sealed file a new version, which keeps whoever found no file tied to it from deleting it. When it has
 // been deleted already, the file names it no longer. It may be repeated.
 func (in *Intake) confirm(ctx context.Context, tenant, caseID, fileID, sealedID string) error {
-	_, err := in.Shelf.Update(ctx, tenant, caseID, sealedID, func(sealed *File) error {
+	_, err := in.Files.Update(ctx, tenant, caseID, sealedID, func(sealed *File) error {
 		if sealed.Status == Deleted {
 			return ErrNotFound
 		}
@@ -71,7 +71,7 @@ func (in *Intake) confirm(ctx context.Context, tenant, caseID, fileID, sealedID 
 // forgetOriginal takes the name of a deleted sealed file out of the record of a file. It is no error when the file is
 // gone, or names another one.
 func (in *Intake) forgetOriginal(ctx context.Context, tenant, caseID, fileID, sealedID string) error {
-	_, err := in.Shelf.Update(ctx, tenant, caseID, fileID, func(now *File) error {
+	_, err := in.Files.Update(ctx, tenant, caseID, fileID, func(now *File) error {
 		if now.SealedID != sealedID {
 			return cases.ErrUnchanged
 		}
@@ -133,7 +133,7 @@ func (in *Intake) untie(ctx context.Context, c cases.Case, by audit.Actor, f Fil
 	if f.MediaType != Sealed {
 		return nil
 	}
-	orphans, err := in.Shelf.WithOriginal(ctx, c.Tenant, c.ID, f.ID)
+	orphans, err := in.Files.WithOriginal(ctx, c.Tenant, c.ID, f.ID)
 	if err != nil {
 		return err
 	}
@@ -153,14 +153,14 @@ const untyings = 5
 // deleteOriginal deletes a sealed file to which no file is tied, if it is there.
 func (in *Intake) deleteOriginal(ctx context.Context, c cases.Case, by audit.Actor, id string) error {
 	for range untyings {
-		sealed, err := in.Shelf.Get(ctx, c.Tenant, c.ID, id) // before the list: see confirm
+		sealed, err := in.Files.Get(ctx, c.Tenant, c.ID, id) // before the list: see confirm
 		if errors.Is(err, ErrNotFound) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		left, err := in.Shelf.WithOriginal(ctx, c.Tenant, c.ID, id)
+		left, err := in.Files.WithOriginal(ctx, c.Tenant, c.ID, id)
 		if err != nil || len(left) > 0 {
 			return err
 		}

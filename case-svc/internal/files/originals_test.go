@@ -90,7 +90,7 @@ func TestWhatWasToldOfSealedFilesIsTakenBack(t *testing.T) {
 	}
 
 	for after, rounds := "", 0; ; rounds++ {
-		next, err := o.Unlist(t.Context(), mongostore.NewShelf(o.db), after, 2)
+		next, err := o.Unlist(t.Context(), mongostore.NewFileStore(o.db), after, 2)
 		if err != nil || rounds > 1 {
 			t.Fatal(rounds, err)
 		}
@@ -200,7 +200,7 @@ func TestAnOriginalIsKeptThatAnotherFileGetsMeanwhile(t *testing.T) {
 	sealed := o.stored(t, c, files.Sealed, "SBRSEAL1 ciphertext")
 	first := o.stored(t, c, "text/plain", "[Party 1] rents.", func(f *files.File) { f.SealedID = sealed.ID })
 	var second files.File
-	o.Shelf = &crossedShelf{FileStore: o.Shelf, afterList: func() {
+	o.Files = &crossedShelf{FileStore: o.Files, afterList: func() {
 		var err error
 		if second, err = o.keep(t, c, "[Party 2] rents.", sealed.ID, func() {}); err != nil {
 			t.Fatal(err)
@@ -223,7 +223,7 @@ func TestAnOriginalOfAFileThatIsDeletedMeanwhile(t *testing.T) {
 	c := o.newCase(t, cases.Intake)
 	sealed := o.stored(t, c, files.Sealed, "SBRSEAL1 ciphertext")
 	f := o.stored(t, c, "text/plain", "[Party 1] rents.")
-	o.Shelf = &crossedShelf{FileStore: o.Shelf, beforeUpdate: func() {
+	o.Files = &crossedShelf{FileStore: o.Files, beforeUpdate: func() {
 		if err := o.Delete(t.Context(), c, ann, f.ID, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -70,13 +70,13 @@ func (in *Intake) Reclaim(ctx context.Context, after string, most int) (next str
 // original and its receipt, or set the original aside anew. A file that has its bytes as they were sent again is left
 // to RenderStored.
 func (in *Intake) reclaim(ctx context.Context, r Receipt) error {
-	held, err := in.Shelf.Holdings(ctx, r.Tenant, r.CaseID)
+	held, err := in.Files.Holdings(ctx, r.Tenant, r.CaseID)
 	if err != nil {
 		return err
 	}
 	twin := slices.ContainsFunc(held, func(h Holding) bool { return h.SHA256 == r.Sent.SHA256 && h.ID != r.FileID })
 
-	_, err = in.Shelf.Update(ctx, r.Tenant, r.CaseID, r.FileID, func(now *File) error {
+	_, err = in.Files.Update(ctx, r.Tenant, r.CaseID, r.FileID, func(now *File) error {
 		if !now.Original.At.IsZero() {
 			return cases.ErrUnchanged
 		}

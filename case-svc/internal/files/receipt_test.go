@@ -72,12 +72,12 @@ func agreed(context.Context, string) (bool, error) { return true, nil }
 func TestOriginalsAreOnRecordAfterAnOlderRelease(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
-	shelf := mongostore.NewShelf(o.db)
+	fileStore := mongostore.NewFileStore(o.db)
 	c := o.newCase(t, cases.Intake)
 	lease := func(number string) string { return strings.Replace(page, "flat", "flat "+number, 1) }
 	changed, untouched := o.stored(t, c, "text/html", lease("1")), o.stored(t, c, "text/html", lease("2"))
 	purged, again := o.stored(t, c, "text/html", lease("3")), o.stored(t, c, "text/html", lease("4"))
-	if n, err := o.RenderStored(t.Context(), shelf, 10); err != nil || n != 4 {
+	if n, err := o.RenderStored(t.Context(), fileStore, 10); err != nil || n != 4 {
 		t.Fatal(n, err)
 	}
 	before := o.file(t, changed)
@@ -119,10 +119,10 @@ func TestOriginalsAreOnRecordAfterAnOlderRelease(t *testing.T) {
 		}
 	}
 	o.advance(files.HalfDone + time.Second)
-	if _, err := o.RenderStored(t.Context(), shelf, 10); err != nil {
+	if _, err := o.RenderStored(t.Context(), fileStore, 10); err != nil {
 		t.Fatal(err)
 	}
-	if left, err := shelf.Originals(t.Context(), c.Tenant); err != nil || left.SetAside != 4 || left.Waiting != 0 {
+	if left, err := fileStore.Originals(t.Context(), c.Tenant); err != nil || left.SetAside != 4 || left.Waiting != 0 {
 		t.Errorf("counted %+v, %v", left, err)
 	}
 
@@ -150,14 +150,14 @@ func TestAnOlderReleaseComesWhereverTheSweepIs(t *testing.T) {
 			fuse := &testkit.Fuse{Burns: step, After: after}
 			o := newOffice(t, indexed(t), fuse)
 			was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
-			shelf := mongostore.NewShelf(o.db)
-			_, err := o.RenderStored(t.Context(), shelf, 10)
+			fileStore := mongostore.NewFileStore(o.db)
+			_, err := o.RenderStored(t.Context(), fileStore, 10)
 			unlessAway(t, err)
 			o.rewritten(t, was)
 
 			for range 3 {
 				o.reclaimed(t)
-				_, err := o.RenderStored(t.Context(), shelf, 10)
+				_, err := o.RenderStored(t.Context(), fileStore, 10)
 				unlessAway(t, err)
 				o.advance(files.HalfDone + time.Second)
 			}
@@ -199,7 +199,7 @@ func (s slowBlobs) Open(ctx context.Context, tenant, id string, slot files.Slot)
 func TestARoundEndsInTime(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
-	shelf := mongostore.NewShelf(o.db)
+	fileStore := mongostore.NewFileStore(o.db)
 
 	c := o.newCase(t, cases.Intake)
 	for n := range 7 {
@@ -210,7 +210,7 @@ func TestARoundEndsInTime(t *testing.T) {
 	var rounds []int
 
 	for range 3 {
-		n, err := o.RenderStored(t.Context(), shelf, 2)
+		n, err := o.RenderStored(t.Context(), fileStore, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestARoundEndsInTime(t *testing.T) {
 
 	o.checkedBefore(t)
 	opened = 0
-	if err := o.Recheck(t.Context(), shelf, 100); err != nil || opened != 3 {
+	if err := o.Recheck(t.Context(), fileStore, 100); err != nil || opened != 3 {
 		t.Errorf("a round of checks read %d files, %v", opened, err)
 	}
 }
@@ -246,24 +246,24 @@ func TestNothingOfARoundIsDoneTwice(t *testing.T) {
 	t.Parallel()
 	db := indexed(t)
 	a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
-	shelf := mongostore.NewShelf(db)
+	fileStore := mongostore.NewFileStore(db)
 
 	c := a.newCase(t, cases.Intake)
 	for n := range 4 {
 		a.stored(t, c, "text/html", page+strings.Repeat(" ", n))
 	}
-	if _, err := a.RenderStored(t.Context(), shelf, 10); err != nil {
+	if _, err := a.RenderStored(t.Context(), fileStore, 10); err != nil {
 		t.Fatal(err)
 	}
 	a.checkedBefore(t)
 	opened := 0
 	a.Blobs = slowBlobs{a.Blobs, func() {}, &opened}
 	other := func() {
-		if err := b.Recheck(t.Context(), shelf, 10); err != nil {
+		if err := b.Recheck(t.Context(), fileStore, 10); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := a.Recheck(t.Context(), slowOutdated{shelf, other}, 10); err != nil || opened != 0 {
+	if err := a.Recheck(t.Context(), slowOutdated{fileStore, other}, 10); err != nil || opened != 0 {
 		t.Errorf("after the other replica was there %d files are read, %v", opened, err)
 	}
 
@@ -308,8 +308,8 @@ func TestNoOriginalIsReclaimedWhoseBytesAreGone(t *testing.T) {
 		db := indexed(t)
 		a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
 		was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page)
-		shelf, receipts := mongostore.NewShelf(db), mongostore.NewReceipts(db)
-		if _, err := a.RenderStored(t.Context(), shelf, 10); err != nil {
+		fileStore, receipts := mongostore.NewFileStore(db), mongostore.NewReceipts(db)
+		if _, err := a.RenderStored(t.Context(), fileStore, 10); err != nil {
 			t.Fatal(err)
 		}
 		r, err := receipts.Get(t.Context(), was.Tenant, was.ID)
@@ -323,7 +323,7 @@ func TestNoOriginalIsReclaimedWhoseBytesAreGone(t *testing.T) {
 		}}
 
 		_, err = a.Reclaim(t.Context(), "", 10)
-		left, counted := shelf.Originals(t.Context(), was.Tenant)
+		left, counted := fileStore.Originals(t.Context(), was.Tenant)
 		if err != nil || counted != nil || left.SetAside != 0 || !a.file(t, was).Original.At.IsZero() {
 			t.Errorf("%s: counted %+v, %v, %v; the file says %+v", tc.name, left, err, counted, a.file(t, was).Original)
 		}

@@ -96,7 +96,7 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 // is on record. cases.ErrUnchanged: other bytes lie in the place of those that were checked, and nothing is kept.
 func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func(*File) error) error {
 	set := func() error {
-		_, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+		_, err := in.Files.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 			if now.Status == Deleted {
 				return ErrNotFound
 			}
@@ -123,14 +123,14 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 	if clean == f.AgentReadable {
 		return set()
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.hold",
 		ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256,
 	}
 	if clean {
-		deed.Action = "file.release"
+		entry.Action = "file.release"
 	}
-	if err := audit.Do(ctx, in.Journal, deed, set); err != nil {
+	if err := audit.Do(ctx, in.Journal, entry, set); err != nil {
 		return err
 	}
 	_ = in.Recount(ctx, f.Tenant, f.CaseID) // derived, and may lag; the next change counts again

@@ -14,7 +14,7 @@ func (in *Intake) Redrafted(ctx context.Context, c cases.Case, phaseID string, a
 	if attempt < 2 {
 		return nil
 	}
-	left, err := in.Shelf.Drafts(ctx, c.Tenant, c.ID, phaseID, attempt)
+	left, err := in.Files.Drafts(ctx, c.Tenant, c.ID, phaseID, attempt)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (in *Intake) Redrafted(ctx context.Context, c cases.Case, phaseID string, a
 
 		switch {
 		case kept:
-			_, err = in.Shelf.Update(ctx, c.Tenant, c.ID, f.ID, func(f *File) error { f.Attempt = attempt; return nil })
+			_, err = in.Files.Update(ctx, c.Tenant, c.ID, f.ID, func(f *File) error { f.Attempt = attempt; return nil })
 		case slices.ContainsFunc(taken, inSlot):
 			err = in.remove(ctx, c, f)
 		}
@@ -39,7 +39,7 @@ func (in *Intake) Redrafted(ctx context.Context, c cases.Case, phaseID string, a
 
 // Replaced takes away the drafts of attempts below a number of an ended phase. It may be repeated.
 func (in *Intake) Replaced(ctx context.Context, c cases.Case, phaseID string, below int) error {
-	left, err := in.Shelf.Drafts(ctx, c.Tenant, c.ID, phaseID, below)
+	left, err := in.Files.Drafts(ctx, c.Tenant, c.ID, phaseID, below)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (in *Intake) remove(ctx context.Context, c cases.Case, f File) error {
 	if c.Retention.LegalHold {
 		return nil
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant:        c.Tenant,
 		Actor:         audit.Actor{Kind: audit.Service},
 		Action:        "file.replace",
@@ -66,8 +66,8 @@ func (in *Intake) remove(ctx context.Context, c cases.Case, f File) error {
 		ResourceID:    f.ID,
 		ContentSHA256: f.SHA256,
 	}
-	err := audit.Do(ctx, in.Journal, deed, func() error {
-		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, f.ID, func(f *File) error {
+	err := audit.Do(ctx, in.Journal, entry, func() error {
+		_, err := in.Files.Update(ctx, c.Tenant, c.ID, f.ID, func(f *File) error {
 			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, cases.Moment(in.Now())
 			return nil
 		})

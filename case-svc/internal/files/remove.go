@@ -13,7 +13,7 @@ import (
 // go KeptDeleted later. by must be a person. When only the file was deleted before a failure, deleting it again answers
 // ErrNotFound and deletes the original.
 func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id string, expected cases.Expected) error {
-	f, err := in.Shelf.Get(ctx, c.Tenant, c.ID, id)
+	f, err := in.Files.Get(ctx, c.Tenant, c.ID, id)
 	switch {
 	case err != nil:
 		return err
@@ -27,13 +27,13 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 	if err := releases(c); err != nil {
 		return err
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: c.Tenant, Actor: by, Action: "file.delete",
 		ResourceType: "file", ResourceID: id, ContentSHA256: f.SHA256,
 	}
 	was := f
 	remove := func() error {
-		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
+		_, err := in.Files.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
 			switch {
 			case f.Status == Deleted:
 				return ErrNotFound
@@ -49,14 +49,14 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 		return err
 	}
 	putBack := func(ctx context.Context) error {
-		_, err := in.Shelf.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
+		_, err := in.Files.Update(ctx, c.Tenant, c.ID, id, func(f *File) error {
 			f.Status, f.AgentReadable, f.DeletedAt = was.Status, was.AgentReadable, was.DeletedAt
 			return nil
 		})
 
 		return err
 	}
-	err = audit.Do(ctx, in.Journal, deed, func() error {
+	err = audit.Do(ctx, in.Journal, entry, func() error {
 		return cases.Within(ctx, in.Cases, &c, by, releases, remove, putBack)
 	})
 	if err != nil {
@@ -97,11 +97,11 @@ func (in *Intake) Shred(ctx context.Context, s Shredder, most int) error {
 	var all error // one file that cannot be removed must not keep the others
 
 	for _, f := range due {
-		deed := audit.Entry{
+		entry := audit.Entry{
 			Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.purge",
 			ResourceType: "file", ResourceID: f.ID, ContentSHA256: f.SHA256,
 		}
-		err := audit.Do(ctx, in.Journal, deed, func() error {
+		err := audit.Do(ctx, in.Journal, entry, func() error {
 			return errors.Join(
 				in.untieLate(ctx, f), in.Blobs.Remove(ctx, f.Tenant, f.ID), in.Receipts.Remove(ctx, f.Tenant, f.ID),
 				in.Texts.Remove(ctx, f.Tenant, f.ID, max(1, f.Extraction.TextVersion)),

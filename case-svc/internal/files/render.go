@@ -141,7 +141,7 @@ func (in *Intake) sent(ctx context.Context, f File) (s *Scratch, copied bool, er
 
 // still returns the newest record of a file that was listed, or cases.ErrUnchanged when somebody has taken it up since.
 func (in *Intake) still(ctx context.Context, f File) (File, error) {
-	now, err := in.Shelf.Get(ctx, f.Tenant, f.CaseID, f.ID)
+	now, err := in.Files.Get(ctx, f.Tenant, f.CaseID, f.ID)
 	switch {
 	case err != nil:
 		return now, err
@@ -216,7 +216,7 @@ func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, copied bool)
 
 // mark notes how far the setting aside of a file has come, or returns cases.ErrUnchanged when somebody else is at it.
 func (in *Intake) mark(ctx context.Context, f File, next Original) (File, error) {
-	return in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+	return in.Files.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 		if now.Original != f.Original || now.Status == Deleted {
 			return cases.ErrUnchanged
 		}
@@ -250,13 +250,13 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean boo
 	if err := in.Receipts.Put(ctx, receiptOf(placed)); err != nil {
 		return err
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.render", ResourceType: "file",
 		ResourceID:    f.ID,
 		ContentSHA256: made.content.SHA256,
 	}
 
-	return audit.Do(ctx, in.Journal, deed, func() error {
+	return audit.Do(ctx, in.Journal, entry, func() error {
 		return in.settle(ctx, f, clean, func(now *File) error {
 			made.describe(now)
 			now.Original.Placed, now.TriedBy = true, ""
@@ -302,12 +302,12 @@ func (in *Intake) RemoveOriginals(ctx context.Context, stored SetAside, may Conf
 	var all error
 
 	for _, f := range due {
-		deed := audit.Entry{
+		entry := audit.Entry{
 			Tenant: f.Tenant, Actor: audit.Actor{Kind: audit.Service}, Action: "file.original_purge",
 			ResourceType: "file", ResourceID: f.ID,
 			ContentSHA256: f.SHA256,
 		}
-		err := audit.Do(ctx, in.Journal, deed, func() error { return in.removeOriginal(ctx, f) })
+		err := audit.Do(ctx, in.Journal, entry, func() error { return in.removeOriginal(ctx, f) })
 		if err != nil && !errors.Is(err, ErrNotFound) && !errors.Is(err, cases.ErrUnchanged) {
 			all = errors.Join(all, fmt.Errorf("remove the original of file %s: %w", f.ID, err))
 		}
@@ -337,7 +337,7 @@ func once(may Confirmed) Confirmed {
 // whole any more, so that nobody relies on it meanwhile and a later round ends what a crash cut off.
 // cases.ErrUnchanged: the original must stay, since the file was taken up again or a legal hold was set since.
 func (in *Intake) removeOriginal(ctx context.Context, f File) error {
-	claimed, err := in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+	claimed, err := in.Files.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 		if now.Original != f.Original || !now.Original.Placed {
 			return cases.ErrUnchanged
 		}
@@ -354,7 +354,7 @@ func (in *Intake) removeOriginal(ctx context.Context, f File) error {
 	if err := in.Receipts.Remove(ctx, f.Tenant, f.ID); err != nil {
 		return err
 	}
-	_, err = in.Shelf.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
+	_, err = in.Files.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 		if now.Original != claimed.Original {
 			return cases.ErrUnchanged
 		}

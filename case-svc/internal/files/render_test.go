@@ -51,7 +51,7 @@ func (o *office) stored(t *testing.T, c cases.Case, mediaType, content string, c
 			t.Context(),
 			files.Text{FileID: f.ID, Tenant: f.Tenant, CaseID: c.ID, Version: 1, Body: "The text as it was read then."},
 		),
-		mongostore.NewShelf(db).Insert(t.Context(), f),
+		mongostore.NewFileStore(db).Insert(t.Context(), f),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func (o *office) holds(t *testing.T, f files.File, slot files.Slot) string {
 
 func (o *office) file(t *testing.T, f files.File) files.File {
 	t.Helper()
-	now, err := mongostore.NewShelf(o.db).Get(t.Context(), f.Tenant, f.CaseID, f.ID)
+	now, err := mongostore.NewFileStore(o.db).Get(t.Context(), f.Tenant, f.CaseID, f.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestStoredFilesAreRenderedWhereverItBreaks(t *testing.T) {
 
 			was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
 			for range 4 {
-				_, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10)
+				_, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10)
 				if err != nil && !errors.Is(err, errs.ErrUnavailable) {
 					t.Fatalf("step %d, after %t: %v", step, after, err)
 				}
@@ -176,7 +176,7 @@ func TestOnlyWhatNeedsARenditionGetsOne(t *testing.T) {
 	)
 
 	for range 2 {
-		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+		if _, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -196,7 +196,7 @@ func TestOnlyWhatNeedsARenditionGetsOne(t *testing.T) {
 			t.Errorf("%s: %+v", name, now)
 		}
 	}
-	left, err := mongostore.NewShelf(o.db).Originals(t.Context(), c.Tenant)
+	left, err := mongostore.NewFileStore(o.db).Originals(t.Context(), c.Tenant)
 	if want := (files.Originals{SetAside: 1, SizeBytes: int64(len(named)), Unreadable: 2}); err != nil || left != want {
 		t.Errorf("counted %+v, %v, want %+v", left, err, want)
 	}
@@ -207,7 +207,7 @@ func TestOriginalsGoWhenTheyMay(t *testing.T) {
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	free, hold := o.newCase(t, cases.Intake), o.newCase(t, cases.Intake)
 	a, b := o.stored(t, free, "text/html", page), o.stored(t, hold, "text/html", page)
-	if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 2 {
+	if n, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil || n != 2 {
 		t.Fatal(n, err)
 	}
 	o.becomes(t, hold, func(c *cases.Case) { c.Retention.LegalHold = true })
@@ -274,7 +274,7 @@ func TestAnOriginalStaysWhenSomethingHappensAfterTheList(t *testing.T) {
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	held, taken := o.newCase(t, cases.Intake), o.newCase(t, cases.Intake)
 	a, b := o.stored(t, held, "text/html", page), o.stored(t, taken, "text/html", page)
-	if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 2 {
+	if n, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil || n != 2 {
 		t.Fatal(n, err)
 	}
 	o.advance(files.KeptOriginal + time.Hour)
@@ -283,7 +283,7 @@ func TestAnOriginalStaysWhenSomethingHappensAfterTheList(t *testing.T) {
 			o.becomes(t, held, func(c *cases.Case) { c.Retention.LegalHold = true })
 			return
 		}
-		_, err := o.Shelf.Update(t.Context(), f.Tenant, f.CaseID, f.ID, func(now *files.File) error {
+		_, err := o.Files.Update(t.Context(), f.Tenant, f.CaseID, f.ID, func(now *files.File) error {
 			now.Original.At, now.Original.Placed = o.Now(), false // another replica makes its rendition again
 			return nil
 		})
@@ -313,7 +313,7 @@ func TestOriginalsGoWhereverItBreaks(t *testing.T) {
 		f := &testkit.Fuse{}
 		o := newOffice(t, indexed(t), f)
 		was := o.stored(t, o.newCase(t, cases.Intake), "text/html", page)
-		if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 1 {
+		if n, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil || n != 1 {
 			t.Fatal(n, err)
 		}
 		before := f.Steps()
@@ -348,7 +348,7 @@ func TestARenditionThatCannotBeReadIsNotKept(t *testing.T) {
 	garbled := page + `<p style="display: none">` + strings.Repeat("\ufffd", 200) + "</p>"
 	was := o.stored(t, c, "text/html", garbled)
 
-	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+	if _, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil {
 		t.Errorf("RenderStored = %v", err)
 	}
 	if now := o.file(t, was); now.Servable() || now.AgentReadable || now.TriedBy == "" {

@@ -57,16 +57,16 @@ func TestTwoReplicasRenderTheSameFile(t *testing.T) {
 		db := indexed(t)
 		a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
 		was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page)
-		shelf := mongostore.NewShelf(db)
+		fileStore := mongostore.NewFileStore(db)
 		other := sync.OnceFunc(func() {
 			if tc.late {
 				b.advance(files.HalfDone + time.Second)
 			}
-			if n, err := b.RenderStored(t.Context(), shelf, 10); err != nil || n != tc.done {
+			if n, err := b.RenderStored(t.Context(), fileStore, 10); err != nil || n != tc.done {
 				t.Errorf("%s: the other replica rendered %d files, %v, want %d", name, n, err, tc.done)
 			}
 		})
-		list, blobs := slowList{shelf, func() {}}, busyBlobs{a.Blobs, func() {}}
+		list, blobs := slowList{fileStore, func() {}}, busyBlobs{a.Blobs, func() {}}
 		if name == "after the list" {
 			list.happens = other
 		} else {
@@ -102,17 +102,17 @@ func TestACheckOfBytesThatAreReplacedMeanwhile(t *testing.T) {
 	t.Parallel()
 	db := indexed(t)
 	a, b := newOffice(t, db, &testkit.Fuse{}), newOffice(t, db, &testkit.Fuse{})
-	shelf := mongostore.NewShelf(db)
+	fileStore := mongostore.NewFileStore(db)
 	was := a.stored(t, a.newCase(t, cases.Intake), "text/html", page, func(f *files.File) {
 		f.DeidCheck.DetectorVersion = "an older one"
 	})
 	a.Blobs = emptySlots{a.Blobs, func() {
-		if n, err := b.RenderStored(t.Context(), shelf, 10); err != nil || n != 1 {
+		if n, err := b.RenderStored(t.Context(), fileStore, 10); err != nil || n != 1 {
 			t.Errorf("the other replica rendered %d files, %v", n, err)
 		}
 	}}
 
-	if err := a.Recheck(t.Context(), shelf, 10); err != nil {
+	if err := a.Recheck(t.Context(), fileStore, 10); err != nil {
 		t.Errorf("Recheck = %v", err)
 	}
 	if now := a.file(t, was); !now.Servable() || !now.AgentReadable || now.DeidCheck.Status != files.Passed {
@@ -135,7 +135,7 @@ func (g brittleGate) Check(ctx context.Context, door guard.Channel, text string)
 func TestAFileThatBreaksTheRulesIsHeld(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
-	shelf := mongostore.NewShelf(o.db)
+	fileStore := mongostore.NewFileStore(o.db)
 	c := o.newCase(t, cases.Intake)
 	stored := func(text, mediaType string) files.File {
 		return o.stored(t, c, mediaType, text, func(f *files.File) {
@@ -146,10 +146,10 @@ func TestAFileThatBreaksTheRulesIsHeld(t *testing.T) {
 	sound := []files.File{stored("A sound lease.", "text/markdown"), stored("<p>A sound lease.", "text/html")}
 	o.Gate = brittleGate{o.Gate}
 
-	if _, err := o.RenderStored(t.Context(), shelf, 10); err != nil {
+	if _, err := o.RenderStored(t.Context(), fileStore, 10); err != nil {
 		t.Errorf("RenderStored = %v", err)
 	}
-	if err := o.Recheck(t.Context(), shelf, 10); err != nil {
+	if err := o.Recheck(t.Context(), fileStore, 10); err != nil {
 		t.Errorf("Recheck = %v", err)
 	}
 
@@ -189,7 +189,7 @@ func TestWhatAnOlderReleaseDropsFromTheRecordIsFoundAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+		if _, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil {
 			t.Errorf("%s: RenderStored = %v", name, err)
 		}
 		now := o.file(t, was)
@@ -211,14 +211,14 @@ func TestAClearanceOfAFileThatAnotherReplicaIsAt(t *testing.T) {
 	o := newOffice(t, indexed(t), &testkit.Fuse{})
 	c := o.newCase(t, cases.Intake)
 	was := o.stored(t, c, "text/html", letter)
-	if n, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil || n != 1 {
+	if n, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil || n != 1 {
 		t.Fatal(n, err)
 	}
 	if now := o.file(t, was); now.AgentReadable || now.DeidCheck.Status != files.Refused {
 		t.Fatalf("the letter is not held: %+v", now.DeidCheck)
 	}
-	plain := o.Shelf
-	o.Shelf = busyShelf{plain, sync.OnceFunc(func() {
+	plain := o.Files
+	o.Files = busyShelf{plain, sync.OnceFunc(func() {
 		_, err := plain.Update(t.Context(), c.Tenant, c.ID, was.ID, func(now *files.File) error {
 			now.Original.At = noon.Add(time.Minute)
 			return nil
@@ -253,12 +253,12 @@ func TestAFileWhoseClearanceOthersKeepChanging(t *testing.T) {
 	plain := o.Clearances
 	o.Clearances = takenClearances{plain}
 
-	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); !errors.Is(err, cases.ErrBusy) {
+	if _, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); !errors.Is(err, cases.ErrBusy) {
 		t.Errorf("RenderStored = %v, want %v", err, cases.ErrBusy)
 	}
 	o.Clearances = plain
 	o.advance(files.HalfDone + time.Second)
-	if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 10); err != nil {
+	if _, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 10); err != nil {
 		t.Fatal(err)
 	}
 	if now := o.file(t, was); !now.Servable() || !now.AgentReadable {
@@ -279,7 +279,7 @@ func TestFilesThatWereGivenUpDoNotComeAgain(t *testing.T) {
 	fresh := o.stored(t, c, "text/html", page+" ")
 
 	for range 2 {
-		if _, err := o.RenderStored(t.Context(), mongostore.NewShelf(o.db), 1); err != nil {
+		if _, err := o.RenderStored(t.Context(), mongostore.NewFileStore(o.db), 1); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 )
 
-// What a shelf says when an insert lost.
+// What a FileStore says when an insert lost.
 var (
 	ErrTaken     = errors.New("there is a file of this id")
 	ErrDuplicate = errors.New("the case has an active file of the same bytes")

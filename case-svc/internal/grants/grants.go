@@ -75,14 +75,14 @@ type TimelineWriter interface {
 
 // Service puts grants and finds them.
 type Service struct {
-	Store   Store
-	Tree    phases.BranchStore
-	Records phases.Records
-	Files   Files
-	Cases   cases.Store
-	Notes   TimelineWriter
-	Journal audit.Log
-	Now     func() time.Time
+	Store    Store
+	Branches phases.BranchStore
+	Records  phases.Records
+	Files    Files
+	Cases    cases.Store
+	Timeline TimelineWriter
+	Journal  audit.Log
+	Now      func() time.Time
 }
 
 func (g Grant) check() error {
@@ -127,7 +127,7 @@ func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, 
 		return err
 	}
 	if len(branchIDs) > 0 {
-		found, err := s.Tree.BranchesOf(ctx, tenant, branchIDs)
+		found, err := s.Branches.BranchesOf(ctx, tenant, branchIDs)
 		if err != nil {
 			return err
 		}
@@ -187,7 +187,7 @@ func (s *Service) Put(ctx context.Context, by audit.Actor, g Grant) error {
 		became = "ended"
 	}
 
-	return s.Notes.Invited(ctx, by, c, g.InviteID, became)
+	return s.Timeline.Invited(ctx, by, c, g.InviteID, became)
 }
 
 // save stores a grant as far as it is news, and returns what is stored then.
@@ -197,7 +197,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 		action = "grant.end"
 	}
 
-	deed := audit.Entry{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
+	entry := audit.Entry{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
 	for range rounds {
 		g.UpdatedAt = cases.Moment(s.Now())
 
@@ -205,7 +205,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 		switch {
 		case errors.Is(err, errs.ErrNotFound):
 			g.Version, g.CreatedAt = 1, g.UpdatedAt
-			err = audit.Do(ctx, s.Journal, deed, func() error { return s.Store.Insert(ctx, g) })
+			err = audit.Do(ctx, s.Journal, entry, func() error { return s.Store.Insert(ctx, g) })
 		case err != nil:
 			return Grant{}, err
 		case was.Tenant != g.Tenant:
@@ -217,7 +217,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 				g.BranchIDs, g.FileIDs = was.BranchIDs, was.FileIDs
 			}
 			g.Version, g.CreatedAt = was.Version, was.CreatedAt
-			err = audit.Do(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, g) })
+			err = audit.Do(ctx, s.Journal, entry, func() error { return s.Store.Replace(ctx, g) })
 		}
 		if !errors.Is(err, ErrTaken) {
 			return g, err
@@ -239,7 +239,7 @@ func settled(was, g Grant) bool {
 // share notes on a branch that an invite's partner sees it, or no longer does.
 func (s *Service) share(ctx context.Context, tenant string, branchID, inviteID string, with bool) error {
 	for range rounds {
-		b, err := s.Tree.Branch(ctx, tenant, branchID)
+		b, err := s.Branches.Branch(ctx, tenant, branchID)
 		if errors.Is(err, phases.ErrNotFound) {
 			return nil
 		}
@@ -251,7 +251,7 @@ func (s *Service) share(ctx context.Context, tenant string, branchID, inviteID s
 			b.SharedWith = append(b.SharedWith, inviteID)
 		}
 		b.UpdatedAt = cases.Moment(s.Now())
-		if err := s.Tree.ReplaceBranch(ctx, b); !errors.Is(err, phases.ErrTaken) {
+		if err := s.Branches.ReplaceBranch(ctx, b); !errors.Is(err, phases.ErrTaken) {
 			return err
 		}
 	}
@@ -332,7 +332,7 @@ func (s *Service) ofPhase(ctx context.Context, grants []Grant, phaseID string) (
 		if i < 0 || len(g.BranchIDs) == 0 {
 			continue
 		}
-		branches, err := s.Tree.BranchesOf(ctx, g.Tenant, g.BranchIDs)
+		branches, err := s.Branches.BranchesOf(ctx, g.Tenant, g.BranchIDs)
 		if err != nil || slices.ContainsFunc(branches, func(b phases.Branch) bool { return b.Sees(found[i].BranchID, found[i].Sequence) }) {
 			return g, err
 		}

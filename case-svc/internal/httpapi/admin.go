@@ -136,7 +136,7 @@ func (a *API) previewRetention(c *gin.Context) error {
 		due := api.DueCase{CaseID: kase.ID, Reason: api.DueRetention, DueAt: api.At(kase.PurgeAt())}
 		if d := kase.Deletion; d != nil {
 			due.Reason = api.DueDeleted
-			if d.Stone != nil { // it is being cleared up
+			if d.Tombstone != nil { // it is being cleared up
 				due.DueAt = api.At(d.At)
 			}
 		}
@@ -177,8 +177,10 @@ func (a *API) reindexCase(c *gin.Context) error {
 		return err
 	}
 	var out api.Reindexed
-	deed := audit.Entry{Tenant: tenant, Actor: actorOf(c), Action: "case.reindex", ResourceType: "case", ResourceID: id}
-	err = audit.Do(ctx, a.Journal, deed, func() error {
+	entry := audit.Entry{
+		Tenant: tenant, Actor: actorOf(c), Action: "case.reindex", ResourceType: "case", ResourceID: id,
+	}
+	err = audit.Do(ctx, a.Journal, entry, func() error {
 		made, err := a.Search.Rebuild(ctx, tenant, id)
 		out = api.Reindexed(made)
 

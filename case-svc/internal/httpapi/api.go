@@ -135,12 +135,12 @@ func (a *API) ready(c *gin.Context) {
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
-		deed := audit.Entry{
+		entry := audit.Entry{
 			Tenant: tenantOf(c), Actor: actorOf(c), Action: action,
 			ResourceType: resource, ResourceID: resourceID(c, resource),
 		}
 
-		return audit.Refusal(c.Request.Context(), a.Journal, deed, err)
+		return audit.Refusal(c.Request.Context(), a.Journal, entry, err)
 	})
 }
 

@@ -43,7 +43,7 @@ func (a *API) exportCase(c *gin.Context) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	if n, err := a.Intake.Shelf.Count(ctx, kase.Tenant, kase.ID, files.Filter{Unserved: true}); err != nil {
+	if n, err := a.Intake.Files.Count(ctx, kase.Tenant, kase.ID, files.Filter{Unserved: true}); err != nil {
 		return err
 	} else if n > 0 {
 		return errUnrendered // what is not there yet would be missed by nobody
@@ -59,7 +59,7 @@ func (a *API) exportCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	branches, err := a.Phases.Tree.Branches(ctx, kase.Tenant, kase.TimelineID)
+	branches, err := a.Phases.Branches.Branches(ctx, kase.Tenant, kase.TimelineID)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (e *export) files(ctx context.Context) error {
 	err := e.lines("files.jsonl", func(put func(any) error) error {
 		q := files.Query{Sort: files.ByCreated, Limit: exportPage}
 		for more := true; more; {
-			page, err := e.Intake.Shelf.List(ctx, e.kase.Tenant, e.kase.ID, q)
+			page, err := e.Intake.Files.List(ctx, e.kase.Tenant, e.kase.ID, q)
 			if err != nil {
 				return err
 			}

@@ -67,7 +67,7 @@ func (a *API) listFiles(c *gin.Context) error {
 	if params["sort"] == "relevance" {
 		found, err = a.byRank(ctx, kase, q, ranked)
 	} else {
-		found, err = a.Intake.Shelf.List(ctx, kase.Tenant, kase.ID, q)
+		found, err = a.Intake.Files.List(ctx, kase.Tenant, kase.ID, q)
 	}
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (a *API) listFiles(c *gin.Context) error {
 		page.NextCursor = &cursor
 	}
 	if counted {
-		n, err := a.Intake.Shelf.Count(ctx, kase.Tenant, kase.ID, q.Filter)
+		n, err := a.Intake.Files.Count(ctx, kase.Tenant, kase.ID, q.Filter)
 		if err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (a *API) byRank(ctx context.Context, kase cases.Case, q files.Query, ranked
 	slices.Sort(q.IDs)
 	limit := q.Limit
 	q.After, q.Limit = nil, len(ranked)
-	found, err := a.Intake.Shelf.List(ctx, kase.Tenant, kase.ID, q)
+	found, err := a.Intake.Files.List(ctx, kase.Tenant, kase.ID, q)
 	if err != nil {
 		return nil, err
 	}

@@ -44,7 +44,7 @@ func (a *API) file(c *gin.Context) (files.File, error) {
 		return files.File{}, err
 	}
 
-	f, err := a.Intake.Shelf.Get(c.Request.Context(), kase.Tenant, kase.ID, c.Param("fileId"))
+	f, err := a.Intake.Files.Get(c.Request.Context(), kase.Tenant, kase.ID, c.Param("fileId"))
 	switch {
 	case err != nil:
 		return files.File{}, err

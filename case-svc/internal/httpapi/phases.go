@@ -330,11 +330,11 @@ func (a *API) recordRefusal(c *gin.Context) error {
 	if tenant == "" {
 		return errs.ErrNotFound // no tenant, no chain
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: tenant, Actor: actorOf(c), Action: in.Action,
 		ResourceType: in.ResourceType, ResourceID: in.ResourceID, Outcome: audit.Refused,
 	}
-	if err := a.Journal.Record(c.Request.Context(), deed); err != nil {
+	if err := a.Journal.Record(c.Request.Context(), entry); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

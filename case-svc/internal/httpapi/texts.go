@@ -37,7 +37,7 @@ func (a *API) readTexts(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.Intake.Shelf.Among(c.Request.Context(), kase.Tenant, kase.ID, in.FileIDs)
+	found, err := a.Intake.Files.Among(c.Request.Context(), kase.Tenant, kase.ID, in.FileIDs)
 	if err != nil {
 		return err
 	}

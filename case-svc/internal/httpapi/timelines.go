@@ -151,10 +151,11 @@ func (a *API) writeTimeline(c *gin.Context, t phases.Timeline, box phases.Contai
 // branchesOf returns the branches of a container and the chosen one of them, by default the active one.
 func (a *API) branchesOf(c *gin.Context, box phases.Container, id string) (all []phases.Branch, chosen phases.Branch, err error) {
 	ctx := c.Request.Context()
-	all, err = a.Phases.Tree.Branches(ctx, box.Tenant, box.TimelineID)
+	all, err = a.Phases.Branches.Branches(ctx, box.Tenant, box.TimelineID)
 	if err == nil && len(all) == 0 { // a crash kept the root from being made
-		if err = a.Phases.Tree.EnsureRoot(ctx, box.Tenant, box.Type, box.ID, box.CreatedBy, box.CreatedAt); err == nil {
-			all, err = a.Phases.Tree.Branches(ctx, box.Tenant, box.TimelineID)
+		err = a.Phases.Branches.EnsureRoot(ctx, box.Tenant, box.Type, box.ID, box.CreatedBy, box.CreatedAt)
+		if err == nil {
+			all, err = a.Phases.Branches.Branches(ctx, box.Tenant, box.TimelineID)
 		}
 	}
 	if err != nil {

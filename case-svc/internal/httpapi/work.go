@@ -12,7 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-// mountWork lays the routes of the tree of work.
+// mountWork lays the routes of branches and phases.
 func (a *API) mountWork(r *gin.Engine, fail func(*gin.Context, error)) {
 	v1 := r.Group("/v1", httpauth.Require(fail, access.Outside()...), httpx.NoStore)
 	v1.POST("/branch", a.handle("branch.create", "branch", a.createBranch))

@@ -147,7 +147,7 @@ func (a *API) gatherCase(ctx context.Context, c *gin.Context, all *errgroup.Grou
 			g.fileList = fileListOf(*box.Case, map[string]string{}, q)
 			q = narrow(c, q)
 			q.Limit = workspaceFiles + 1 // one more tells whether a page follows
-			g.files, err = a.Intake.Shelf.List(ctx, box.Tenant, box.ID, q)
+			g.files, err = a.Intake.Files.List(ctx, box.Tenant, box.ID, q)
 
 			return err
 		})

@@ -25,39 +25,39 @@ func newBranch(tenant string, timelineID string, number int) phases.Branch {
 func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree, timeline := mongostore.NewBranchStore(db), newID()
+		branches, timeline := mongostore.NewBranchStore(db), newID()
 		bare, full := newBranch("u:ann", timeline, 2), newBranch("u:ann", timeline, 1)
 		full.ParentID, full.ForkPhaseID, full.ForkSequence, full.BasePhaseID, full.BaseHash, full.Depth = newID(), newID(), 3, newID(), "aa", 2
 		full.Lineage = []phases.Step{{BranchID: newID(), Through: 2, Until: noon}, {BranchID: full.ParentID, Through: 3, Until: noon.Add(time.Millisecond)}}
 
 		full.SharedWith, full.HeadPhaseID, full.HeadSequence, full.HeadHash, full.Archived = []string{newID()}, newID(), 4, "bb", true
 		for _, want := range []phases.Branch{bare, full} {
-			if err := tree.InsertBranch(t.Context(), want); err != nil {
+			if err := branches.InsertBranch(t.Context(), want); err != nil {
 				t.Fatal(err)
 			}
-			got, err := tree.Branch(t.Context(), "u:ann", want.ID)
+			got, err := branches.Branch(t.Context(), "u:ann", want.ID)
 			if diff := cmp.Diff(want, got); err != nil || diff != "" {
 				t.Errorf("Branch: %v (-want +got):\n%s", err, diff)
 			}
 		}
-		list, err := tree.Branches(t.Context(), "u:ann", timeline)
+		list, err := branches.Branches(t.Context(), "u:ann", timeline)
 		if diff := cmp.Diff([]phases.Branch{full, bare}, list); err != nil || diff != "" {
 			t.Errorf("Branches: %v (-want +got):\n%s", err, diff)
 		}
-		some, err := tree.BranchesOf(t.Context(), "u:ann", []string{bare.ID, newID(), full.ID})
+		some, err := branches.BranchesOf(t.Context(), "u:ann", []string{bare.ID, newID(), full.ID})
 		byNumber := cmpopts.SortSlices(func(a, b phases.Branch) bool { return a.Number < b.Number })
 		if diff := cmp.Diff([]phases.Branch{full, bare}, some, byNumber); err != nil || diff != "" {
 			t.Errorf("BranchesOf: %v (-want +got):\n%s", err, diff)
 		}
 
 		for _, tenant := range []string{"u:eve", "u:ann/" + "x"} {
-			if list, err := tree.Branches(t.Context(), tenant, timeline); err != nil || len(list) != 0 {
+			if list, err := branches.Branches(t.Context(), tenant, timeline); err != nil || len(list) != 0 {
 				t.Errorf("Branches of %s = %d, %v", tenant, len(list), err)
 			}
-			if some, err := tree.BranchesOf(t.Context(), tenant, []string{bare.ID}); err != nil || len(some) != 0 {
+			if some, err := branches.BranchesOf(t.Context(), tenant, []string{bare.ID}); err != nil || len(some) != 0 {
 				t.Errorf("BranchesOf of %s = %d, %v", tenant, len(some), err)
 			}
-			if n, err := tree.CountBranches(t.Context(), tenant, timeline); err != nil || n != 0 {
+			if n, err := branches.CountBranches(t.Context(), tenant, timeline); err != nil || n != 0 {
 				t.Errorf("CountBranches of %s = %d, %v", tenant, n, err)
 			}
 		}
@@ -67,19 +67,22 @@ func TestBranchesGiveBackWhatTheyWereGiven(t *testing.T) {
 func TestOneOfManyBranchesGetsAnIDAndANumber(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree, timeline := mongostore.NewBranchStore(db), newID()
+		branches, timeline := mongostore.NewBranchStore(db), newID()
 		same := newBranch("u:ann", timeline, 1)
-		if won := testkit.Race(t, racers, func(int) error { return tree.InsertBranch(t.Context(), same) }, phases.ErrTaken); won != 1 {
+		insert := func(int) error { return branches.InsertBranch(t.Context(), same) }
+		if won := testkit.Race(t, racers, insert, phases.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id succeeded, want 1", won)
 		}
-		won := testkit.Race(t, racers, func(int) error { return tree.InsertBranch(t.Context(), newBranch("u:ann", timeline, 2)) }, phases.ErrNumber)
+		won := testkit.Race(t, racers, func(int) error {
+			return branches.InsertBranch(t.Context(), newBranch("u:ann", timeline, 2))
+		}, phases.ErrNumber)
 		if won != 1 {
 			t.Errorf("%d inserts of one number succeeded, want 1", won)
 		}
-		if n, err := tree.CountBranches(t.Context(), "u:ann", timeline); err != nil || n != 2 {
+		if n, err := branches.CountBranches(t.Context(), "u:ann", timeline); err != nil || n != 2 {
 			t.Errorf("CountBranches = %d, %v, want 2", n, err)
 		}
-		if err := tree.InsertBranch(t.Context(), newBranch("u:eve", timeline, 1)); err != nil {
+		if err := branches.InsertBranch(t.Context(), newBranch("u:eve", timeline, 1)); err != nil {
 			t.Errorf("the same number in another tenant: %v", err)
 		}
 	})
@@ -88,12 +91,12 @@ func TestOneOfManyBranchesGetsAnIDAndANumber(t *testing.T) {
 func TestTimelinesOfAnotherTenantAreNotThere(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree, id := mongostore.NewBranchStore(db), newID()
-		if err := tree.EnsureRoot(t.Context(), "u:ann", "sales", id, ann, noon); err != nil {
+		branches, id := mongostore.NewBranchStore(db), newID()
+		if err := branches.EnsureRoot(t.Context(), "u:ann", "sales", id, ann, noon); err != nil {
 			t.Fatal(err)
 		}
 		timeline := cases.TimelineOf(id)
-		got, err := tree.Timeline(t.Context(), "u:ann", timeline)
+		got, err := branches.Timeline(t.Context(), "u:ann", timeline)
 		want := phases.Timeline{
 			ID: timeline, Tenant: "u:ann", Version: 1, ContainerType: "sales", ContainerID: id, RootBranchID: cases.RootBranchOf(timeline), CreatedAt: noon, UpdatedAt: noon,
 		}
@@ -102,7 +105,7 @@ func TestTimelinesOfAnotherTenantAreNotThere(t *testing.T) {
 		}
 
 		for _, id := range []string{timeline, "x"} {
-			if _, err := tree.Timeline(t.Context(), "u:eve", id); !errors.Is(err, phases.ErrNotFound) {
+			if _, err := branches.Timeline(t.Context(), "u:eve", id); !errors.Is(err, phases.ErrNotFound) {
 				t.Errorf("Timeline(%q) of another tenant = %v", id, err)
 			}
 		}

@@ -68,7 +68,7 @@ type caseDoc struct {
 	Deleted         bool               `bson:"deleted"`
 	DeletedBy       *actorDoc          `bson:"deletedBy"`
 	DeletedAt       *time.Time         `bson:"deletedAt"`
-	Stone           *stoneDoc          `bson:"stone"`
+	Tombstone       *stoneDoc          `bson:"stone"`
 	PurgeAt         time.Time          `bson:"purgeAt"` // never for what lives, is under legal hold, or was purged
 }
 
@@ -201,7 +201,8 @@ func toCaseDoc(c cases.Case) caseDoc {
 		d.PurgeAt = at
 	}
 	if del := c.Deletion; del != nil {
-		d.Deleted, d.DeletedAt, d.DeletedBy, d.Stone = true, &del.At, (*actorDoc)(&del.By), (*stoneDoc)(del.Stone)
+		d.Deleted, d.DeletedAt, d.DeletedBy = true, &del.At, (*actorDoc)(&del.By)
+		d.Tombstone = (*stoneDoc)(del.Tombstone)
 	} else if c.ExternalRef != "" { // a deleted case gives its reference free
 		d.ExternalRefKey = refKey(c.ExternalRef)
 	}
@@ -267,7 +268,7 @@ func (d caseDoc) toCase() cases.Case {
 	}
 	if d.Deleted && d.DeletedBy != nil && d.DeletedAt != nil {
 		c.Deletion = &cases.Deletion{
-			By: audit.Actor(*d.DeletedBy), At: d.DeletedAt.UTC(), Stone: (*cases.Tombstone)(d.Stone),
+			By: audit.Actor(*d.DeletedBy), At: d.DeletedAt.UTC(), Tombstone: (*cases.Tombstone)(d.Tombstone),
 		}
 	}
 
@@ -332,7 +333,7 @@ func (s *Cases) Restore(ctx context.Context, tenant string, id string, change fu
 			return cases.Case{}, cases.ErrNotFound
 		}
 		d, err := s.docs.Find(ctx, mongox.One(tenant, id))
-		if err == nil && (!d.Deleted || d.Stone != nil) {
+		if err == nil && (!d.Deleted || d.Tombstone != nil) {
 			err = cases.ErrNotFound
 		}
 		if err != nil {

@@ -14,12 +14,12 @@ import (
 func TestDocTypesAreThoseOfTheActiveFiles(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		shelf, caseID := mongostore.NewShelf(db), newID()
+		fileStore, caseID := mongostore.NewFileStore(db), newID()
 		put := func(tenant, caseID, docType, status, sha string) error {
 			f := newFile(tenant, caseID, sha)
 			f.DocType, f.Status = docType, status
 
-			return shelf.Insert(t.Context(), f)
+			return fileStore.Insert(t.Context(), f)
 		}
 		types := []string{"lease", "complaint", "notice", "complaint"}
 		testkit.Race(t, racers, func(i int) error { return put("u:ann", caseID, types[i%4], files.Active, "sha "+newID()) })
@@ -38,7 +38,7 @@ func TestDocTypesAreThoseOfTheActiveFiles(t *testing.T) {
 
 		older.DocType = "nda"
 		for _, f := range []files.File{draft, older} {
-			if err := shelf.Insert(t.Context(), f); err != nil {
+			if err := fileStore.Insert(t.Context(), f); err != nil {
 				t.Fatal(err)
 			}
 		}

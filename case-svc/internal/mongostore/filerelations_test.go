@@ -137,7 +137,7 @@ func TestShredderPassesOverHolds(t *testing.T) {
 	t.Parallel()
 	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		ctx, now := t.Context(), time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-		kept, shelf := mongostore.NewCases(db), mongostore.NewShelf(db)
+		kept, fileStore := mongostore.NewCases(db), mongostore.NewFileStore(db)
 		shredder := mongostore.NewShredder(db, func() time.Time { return now })
 		by := audit.Actor{Kind: "user", ID: "ann", UserID: "ann"}
 		add := func(hold bool, ago time.Duration, n int) {
@@ -155,7 +155,7 @@ func TestShredderPassesOverHolds(t *testing.T) {
 					ID: newID(), CaseID: c.ID, Tenant: "u:ann", Version: 1, Name: fmt.Sprintf("%d.txt", i), Status: files.Deleted, UploadedBy: by, CreatedAt: now,
 					DeletedAt: now.Add(-ago),
 				}
-				if err := shelf.Insert(ctx, f); err != nil {
+				if err := fileStore.Insert(ctx, f); err != nil {
 					t.Fatal(err)
 				}
 			}

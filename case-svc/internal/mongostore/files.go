@@ -212,8 +212,8 @@ func (d fileDoc) sent() files.Form {
 // FileStore implements files.FileStore, and phases.Files.
 type FileStore struct{ docs mongox.Documents[fileDoc] }
 
-// NewShelf returns the store in db.
-func NewShelf(db *mongo.Database) *FileStore {
+// NewFileStore returns the store in db.
+func NewFileStore(db *mongo.Database) *FileStore {
 	return &FileStore{mongox.In[fileDoc](db, filesCollection)}
 }
 

@@ -39,7 +39,7 @@ func newFile(tenant string, caseID, sha string) files.File {
 func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		shelf := mongostore.NewShelf(db)
+		fileStore := mongostore.NewFileStore(db)
 		want := newFile("u:ann", newID(), "aa")
 		want.Description, want.DocumentOn, want.DeidCheck.AttestedBy, want.Extraction.ReplacementRatio = "Filed", "2024-03-03", "ann", 0.015
 		want.PhaseID, want.TriedBy = newID(), "markdown/0"
@@ -53,17 +53,17 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		want.Dropped = []files.Dropped{{Kind: "properties", Count: 3}}
 		want.Unread = files.Unread{Count: 2, Places: []files.UnreadPlace{{Page: 3, What: "picture", At: 40, Count: 2}}}
 		want.Original = files.Original{At: noon, Copied: true, Placed: true}
-		if err := shelf.Insert(t.Context(), want); err != nil {
+		if err := fileStore.Insert(t.Context(), want); err != nil {
 			t.Fatal(err)
 		}
-		got, err := shelf.Get(t.Context(), "u:ann", want.CaseID, want.ID)
+		got, err := fileStore.Get(t.Context(), "u:ann", want.CaseID, want.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("file changed on its way (-want +got):\n%s", diff)
 		}
-		held, err := shelf.Holdings(t.Context(), "u:ann", want.CaseID)
+		held, err := fileStore.Holdings(t.Context(), "u:ann", want.CaseID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,9 +88,9 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 		}
 
 		for name, ask := range map[string]func() error{
-			"other tenant": func() error { _, err := shelf.Get(t.Context(), "u:eve", want.CaseID, want.ID); return err },
-			"other case":   func() error { _, err := shelf.Get(t.Context(), "u:ann", newID(), want.ID); return err },
-			"no id":        func() error { _, err := shelf.Get(t.Context(), "u:ann", want.CaseID, "x/y"); return err },
+			"other tenant": func() error { _, err := fileStore.Get(t.Context(), "u:eve", want.CaseID, want.ID); return err },
+			"other case":   func() error { _, err := fileStore.Get(t.Context(), "u:ann", newID(), want.ID); return err },
+			"no id":        func() error { _, err := fileStore.Get(t.Context(), "u:ann", want.CaseID, "x/y"); return err },
 		} {
 			if err := ask(); !errors.Is(err, files.ErrNotFound) {
 				t.Errorf("%s: Get = %v, want not found", name, err)
@@ -108,7 +108,7 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 			"other tenant": {"u:eve", want.CaseID, []string{want.ID}, false},
 			"other case":   {"u:ann", newID(), []string{want.ID}, false},
 		} {
-			if has, err := shelf.Has(t.Context(), tc.tenant, tc.caseID, tc.ids); err != nil || has != tc.want {
+			if has, err := fileStore.Has(t.Context(), tc.tenant, tc.caseID, tc.ids); err != nil || has != tc.want {
 				t.Errorf("%s: Has = %t, %v, want %t", name, has, err, tc.want)
 			}
 		}
@@ -118,21 +118,23 @@ func TestFilesGiveBackWhatTheyWereGiven(t *testing.T) {
 func TestOneOfManyBringsTheSameBytes(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		shelf := mongostore.NewShelf(db)
+		fileStore := mongostore.NewFileStore(db)
 		caseID := newID()
-		won := testkit.Race(t, racers, func(int) error { return shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa")) }, files.ErrDuplicate)
+		won := testkit.Race(t, racers, func(int) error {
+			return fileStore.Insert(t.Context(), newFile("u:ann", caseID, "aa"))
+		}, files.ErrDuplicate)
 		if won != 1 {
 			t.Errorf("%d inserts of the same bytes succeeded, want 1", won)
 		}
 		same := newFile("u:ann", caseID, "bb")
-		won = testkit.Race(t, racers, func(int) error { return shelf.Insert(t.Context(), same) }, files.ErrTaken)
+		won = testkit.Race(t, racers, func(int) error { return fileStore.Insert(t.Context(), same) }, files.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d inserts of the same file succeeded, want 1", won)
 		}
-		if err := shelf.Insert(t.Context(), newFile("u:eve", caseID, "aa")); err != nil {
+		if err := fileStore.Insert(t.Context(), newFile("u:eve", caseID, "aa")); err != nil {
 			t.Errorf("the same bytes in another tenant: %v", err)
 		}
-		if err := shelf.Insert(t.Context(), newFile("u:ann", newID(), "aa")); err != nil {
+		if err := fileStore.Insert(t.Context(), newFile("u:ann", newID(), "aa")); err != nil {
 			t.Errorf("the same bytes in another case: %v", err)
 		}
 	})
@@ -141,7 +143,7 @@ func TestOneOfManyBringsTheSameBytes(t *testing.T) {
 func TestPagesOfFilesAddUp(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		shelf := mongostore.NewShelf(db)
+		fileStore := mongostore.NewFileStore(db)
 		caseID := newID()
 		var all []string
 
@@ -151,7 +153,7 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 			if i == 6 {
 				f.DocType, f.Extraction.Status = "answer", "low_quality"
 			}
-			if err := shelf.Insert(t.Context(), f); err != nil {
+			if err := fileStore.Insert(t.Context(), f); err != nil {
 				t.Fatal(err)
 			}
 			all = append(all, f.ID)
@@ -163,7 +165,7 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 			seen := map[string]bool{}
 
 			for {
-				page, err := shelf.List(t.Context(), "u:ann", caseID, q)
+				page, err := fileStore.List(t.Context(), "u:ann", caseID, q)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -192,16 +194,16 @@ func TestPagesOfFilesAddUp(t *testing.T) {
 			"type": {files.Filter{DocType: "answer"}, 1}, "extraction": {files.Filter{Extraction: "low_quality"}, 1}, "status": {files.Filter{Status: "superseded"}, 0},
 			"ids": {files.Filter{IDs: all[:2]}, 2}, "no ids": {files.Filter{IDs: []string{}}, 0}, "all": {files.Filter{Status: "active"}, 7},
 		} {
-			n, err := shelf.Count(t.Context(), "u:ann", caseID, tc.filter)
+			n, err := fileStore.Count(t.Context(), "u:ann", caseID, tc.filter)
 			if err != nil || n != tc.want {
 				t.Errorf("%s: Count = %d, %v, want %d", name, n, err, tc.want)
 			}
-			found, err := shelf.List(t.Context(), "u:ann", caseID, files.Query{Filter: tc.filter, Sort: files.ByCreated, Limit: 100})
+			found, err := fileStore.List(t.Context(), "u:ann", caseID, files.Query{Filter: tc.filter, Sort: files.ByCreated, Limit: 100})
 			if err != nil || len(found) != tc.want {
 				t.Errorf("%s: List = %d, %v, want %d", name, len(found), err, tc.want)
 			}
 		}
-		if found, _ := shelf.List(t.Context(), "u:eve", caseID, files.Query{Sort: files.ByCreated, Limit: 100}); len(found) != 0 {
+		if found, _ := fileStore.List(t.Context(), "u:eve", caseID, files.Query{Sort: files.ByCreated, Limit: 100}); len(found) != 0 {
 			t.Errorf("another tenant sees %d files", len(found))
 		}
 	})
@@ -472,14 +474,15 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 func TestContentsOfACase(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		contents, shelf, records := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewShelf(db), mongostore.NewRecords(db)
+		contents := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute))
+		fileStore, records := mongostore.NewFileStore(db), mongostore.NewRecords(db)
 
 		for _, what := range []string{"file", "phase"} {
 			t.Run(what, func(t *testing.T) {
 				caseID := newID()
 				var err error
 				if what == "file" {
-					err = shelf.Insert(t.Context(), newFile("u:ann", caseID, "aa"))
+					err = fileStore.Insert(t.Context(), newFile("u:ann", caseID, "aa"))
 				} else {
 					p := newPhase("u:ann", newID(), 1)
 					p.ContainerID, p.Status, p.Review.Status = caseID, phases.Completed, phases.ReviewPending
@@ -516,8 +519,8 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		ctx := t.Context()
 		contents, kept := mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), mongostore.NewCases(db)
-		shelf, records := mongostore.NewShelf(db), mongostore.NewRecords(db)
-		tree, claims := mongostore.NewBranchStore(db), mongostore.NewClaims(db)
+		fileStore, records := mongostore.NewFileStore(db), mongostore.NewRecords(db)
+		branches, claims := mongostore.NewBranchStore(db), mongostore.NewClaims(db)
 
 		gone, stays := newCase(t, "u:ann", cases.Draft{Title: ptr("Gone matter")}), newCase(t, "u:ann", cases.Draft{Title: ptr("Kept matter")})
 		for _, c := range []cases.Case{gone, stays} {
@@ -530,8 +533,8 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 			)
 			err := errors.Join(
 				kept.Create(ctx, c),
-				tree.EnsureRoot(ctx, "u:ann", "case", c.ID, ann, noon),
-				shelf.Insert(ctx, f),
+				branches.EnsureRoot(ctx, "u:ann", "case", c.ID, ann, noon),
+				fileStore.Insert(ctx, f),
 				records.Insert(ctx, p),
 				claimed,
 				mongostore.NewBlobs(
@@ -624,7 +627,7 @@ func TestPurgeLeavesATombstoneAndNothingElse(t *testing.T) {
 func TestFilesCheckedByOtherRules(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		shelf, caseID := mongostore.NewShelf(db), newID()
+		fileStore, caseID := mongostore.NewFileStore(db), newID()
 		kept := map[string]files.File{}
 
 		for name, change := range map[string]func(*files.File){
@@ -634,11 +637,11 @@ func TestFilesCheckedByOtherRules(t *testing.T) {
 		} {
 			f := newFile("u:ann", caseID, name)
 			change(&f)
-			if kept[f.ID] = f; shelf.Insert(t.Context(), f) != nil {
+			if kept[f.ID] = f; fileStore.Insert(t.Context(), f) != nil {
 				t.Fatalf("%s: not saved", name)
 			}
 		}
-		due, err := shelf.Outdated(t.Context(), "names-9", 10)
+		due, err := fileStore.Outdated(t.Context(), "names-9", 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -651,7 +654,7 @@ func TestFilesCheckedByOtherRules(t *testing.T) {
 		if diff := cmp.Diff([]string{"of another tenant", "passed", "refused", "superseded"}, got); diff != "" {
 			t.Errorf("outdated (-want +got):\n%s", diff)
 		}
-		if due, err := shelf.Outdated(t.Context(), "names-9", 2); len(due) != 2 || err != nil {
+		if due, err := fileStore.Outdated(t.Context(), "names-9", 2); len(due) != 2 || err != nil {
 			t.Errorf("%d of at most 2, %v", len(due), err)
 		}
 	})

@@ -22,21 +22,21 @@ type Together interface {
 
 // Joint implements phases.Joint with one command for writes to several collections, which MongoDB has since 8.0.
 type Joint struct {
-	claims  *Claims
-	records *Records
-	tree    *BranchStore
-	cases   *Cases
-	entries *Entries
-	journal Together
-	noted   func(phases.Phase) timeline.Entry
-	apart   atomic.Bool // the server does not have the command
+	claims      *Claims
+	records     *Records
+	branchStore *BranchStore
+	cases       *Cases
+	entries     *Entries
+	journal     Together
+	noted       func(phases.Phase) timeline.Entry
+	apart       atomic.Bool // the server does not have the command
 }
 
 // NewJoint returns the writes in db, which holds the chain of journal as well where it has one. noted is what the
 // timeline says of a phase that has ended.
 func NewJoint(db *mongo.Database, journal Together, noted func(phases.Phase) timeline.Entry) *Joint {
 	return &Joint{
-		claims: NewClaims(db), records: NewRecords(db), tree: NewBranchStore(db), cases: NewCases(db),
+		claims: NewClaims(db), records: NewRecords(db), branchStore: NewBranchStore(db), cases: NewCases(db),
 		entries: NewEntries(db), journal: journal, noted: noted,
 	}
 }
@@ -108,7 +108,7 @@ func (s *Joint) whole(err error) error {
 	return err
 }
 
-// failed records a deed that was recorded as done and has failed by err.
+// failed records that what an entry says was done has failed by err.
 func (s *Joint) failed(ctx context.Context, d audit.Entry, err error) error {
 	d.Outcome = audit.Failed
 	if second := s.journal.Record(context.WithoutCancel(ctx), d); second != nil {
@@ -118,7 +118,7 @@ func (s *Joint) failed(ctx context.Context, d audit.Entry, err error) error {
 	return err
 }
 
-// Replace puts a deed on record and replaces a phase.
+// Replace appends an entry and replaces a phase.
 func (s *Joint) Replace(ctx context.Context, d audit.Entry, p phases.Phase) error {
 	if s.apart.Load() {
 		return phases.ErrApart
@@ -153,7 +153,7 @@ func (s *Joint) Follow(ctx context.Context, p phases.Phase, b phases.Branch) (mo
 
 	results, err := mongox.Together(
 		ctx,
-		s.tree.branches.Replacing(seen, toBranchDoc(b)),
+		s.branchStore.branches.Replacing(seen, toBranchDoc(b)),
 		s.entries.docs.Inserting(toEntryDoc(s.noted(p))),
 	)
 	if err != nil {

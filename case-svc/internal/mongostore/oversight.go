@@ -80,7 +80,7 @@ type previewDoc struct {
 	ExpiresAt time.Time `bson:"expiresAt"`
 }
 
-// Due implements retention.Ledger.
+// Due implements retention.Store.
 type Due struct {
 	cases    mongox.Documents[caseDoc]
 	previews mongox.Documents[previewDoc]

@@ -190,14 +190,16 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 func TestTheTreeGrowsOnce(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, db *mongo.Database) {
-		tree := mongostore.NewBranchStore(db)
+		branches := mongostore.NewBranchStore(db)
 		id := newID()
-		won := testkit.Race(t, racers, func(int) error { return tree.EnsureRoot(t.Context(), "u:ann", "support", id, ann, noon) })
+		won := testkit.Race(
+			t, racers, func(int) error { return branches.EnsureRoot(t.Context(), "u:ann", "support", id, ann, noon) },
+		)
 		if won != racers {
 			t.Errorf("%d of %d calls succeeded", won, racers)
 		}
 		root := cases.RootBranchOf(cases.TimelineOf(id))
-		b, err := tree.Branch(t.Context(), "u:ann", root)
+		b, err := branches.Branch(t.Context(), "u:ann", root)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,29 +214,30 @@ func TestTheTreeGrowsOnce(t *testing.T) {
 			mine := b
 			mine.HeadSequence = i
 
-			return tree.ReplaceBranch(t.Context(), mine)
+			return branches.ReplaceBranch(t.Context(), mine)
 		}, phases.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}
-		if _, err := tree.Branch(t.Context(), "u:eve", root); !errors.Is(err, phases.ErrNotFound) {
+		if _, err := branches.Branch(t.Context(), "u:eve", root); !errors.Is(err, phases.ErrNotFound) {
 			t.Errorf("Branch of another tenant = %v", err)
 		}
 		box := phases.Container{
 			ID: id, Tenant: "u:ann", Type: "support", Version: 1, Title: "Support request", Status: "open", TimelineID: b.TimelineID, ActiveBranchID: root,
 			CreatedBy: ann, CreatedAt: noon, UpdatedAt: noon,
 		}
-		if won := testkit.Race(t, racers, func(int) error { return tree.InsertContainer(t.Context(), box) }, phases.ErrTaken); won != 1 {
+		insert := func(int) error { return branches.InsertContainer(t.Context(), box) }
+		if won := testkit.Race(t, racers, insert, phases.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one container succeeded, want 1", won)
 		}
-		got, err := tree.Container(t.Context(), "u:ann", id)
+		got, err := branches.Container(t.Context(), "u:ann", id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(box, got); diff != "" {
 			t.Errorf("container (-want +got):\n%s", diff)
 		}
-		if _, err := tree.Container(t.Context(), "u:eve", id); !errors.Is(err, phases.ErrNotFound) {
+		if _, err := branches.Container(t.Context(), "u:eve", id); !errors.Is(err, phases.ErrNotFound) {
 			t.Errorf("Container of another tenant = %v", err)
 		}
 	})

@@ -111,7 +111,7 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 	} else if deletion.At.After(stone.UpdatedAt) {
 		stone.UpdatedAt = deletion.At // from now on it is gone for those who follow the changes
 	}
-	deletion.Stone = &left
+	deletion.Tombstone = &left
 	stone.Deletion = &deletion
 
 	return stone, nil

@@ -22,17 +22,17 @@ const buildTime = 30 * time.Second
 
 // Search finds passages.
 type Search struct {
-	shelf    files.FileStore
-	texts    files.Texts
-	cache    *cache
-	building singleflight.Group
-	builders chan struct{}
+	fileStore files.FileStore
+	texts     files.Texts
+	cache     *cache
+	building  singleflight.Group
+	builders  chan struct{}
 }
 
 // New returns a Search whose indexes take up to bytes of memory, those being built apart: each of these takes at most
 // half as much, and two are built at once.
-func New(shelf files.FileStore, texts files.Texts, bytes int) *Search {
-	return &Search{shelf: shelf, texts: texts, cache: newCache(bytes), builders: make(chan struct{}, 2)}
+func New(fileStore files.FileStore, texts files.Texts, bytes int) *Search {
+	return &Search{fileStore: fileStore, texts: texts, cache: newCache(bytes), builders: make(chan struct{}, 2)}
 }
 
 // Request asks for passages of one case.
@@ -150,7 +150,7 @@ func (s *Search) Rebuild(ctx context.Context, tenant, caseID string) (Rebuilt, e
 // held returns the active files of a case but for sealed originals: these have no text to search, and what is said of a
 // search reaches agents, who never learn that there is one.
 func (s *Search) held(ctx context.Context, tenant, caseID string) ([]files.Holding, error) {
-	all, err := s.shelf.Holdings(ctx, tenant, caseID)
+	all, err := s.fileStore.Holdings(ctx, tenant, caseID)
 	return slices.DeleteFunc(all, func(h files.Holding) bool { return h.Sealed }), err
 }
 

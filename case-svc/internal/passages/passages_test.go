@@ -37,12 +37,12 @@ func (l *bookcase) Holdings(context.Context, string, string) ([]files.Holding, e
 }
 
 // shelf and stack tell the two interfaces apart, whose methods share names.
-type shelf struct {
+type fileStore struct {
 	files.FileStore
 	*bookcase
 }
 
-func (s shelf) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
+func (s fileStore) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
 	return s.bookcase.Holdings(ctx, tenant, caseID)
 }
 
@@ -99,7 +99,7 @@ func (l *bookcase) add(id, text string, readable bool) {
 }
 
 func searchOver(l *bookcase, bytes int) *passages.Search {
-	return passages.New(shelf{bookcase: l}, stack{bookcase: l}, bytes)
+	return passages.New(fileStore{bookcase: l}, stack{bookcase: l}, bytes)
 }
 
 func find(t *testing.T, s *passages.Search, r passages.Request) passages.Result {
@@ -219,7 +219,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("read %d, unreadable %d: what does not fit must be told", got.Read, got.Unreadable)
 	}
 
-	many := passages.New(shelf{bookcase: l}, stack{bookcase: l}, 400_000)
+	many := passages.New(fileStore{bookcase: l}, stack{bookcase: l}, 400_000)
 	for i := range 20 {
 		if _, err := many.Find(t.Context(), passages.Request{Tenant: "u:ann", CaseID: fmt.Sprint(i), Query: "rent", Limit: 1}); err != nil {
 			t.Fatal(err)

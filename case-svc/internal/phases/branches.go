@@ -23,7 +23,7 @@ const (
 	DraftPurpose = "draft"
 )
 
-// Limits of the tree.
+// Limits of branches.
 const (
 	MaxBranches    = 200 // of a timeline
 	MaxDepth       = 16  // of a branch; the root has 0
@@ -81,7 +81,7 @@ func (b Branch) Sees(branchID string, sequence int) bool {
 	return false
 }
 
-// Timeline is the tree of work of one container.
+// Timeline is the branches and phases of one container.
 type Timeline struct {
 	ID            string
 	Tenant        string
@@ -104,7 +104,7 @@ type Fork struct {
 
 // Located returns a timeline with its container, or ErrNotFound when either is not there.
 func (l *Service) Located(ctx context.Context, tenant string, timelineID string) (Timeline, Container, error) {
-	t, err := l.Tree.Timeline(ctx, tenant, timelineID)
+	t, err := l.Branches.Timeline(ctx, tenant, timelineID)
 	if err != nil {
 		return Timeline{}, Container{}, err
 	}
@@ -115,7 +115,7 @@ func (l *Service) Located(ctx context.Context, tenant string, timelineID string)
 
 // Grown returns a branch with its container, or ErrNotFound when either is not there.
 func (l *Service) Grown(ctx context.Context, tenant string, branchID string) (Branch, Container, error) {
-	b, err := l.Tree.Branch(ctx, tenant, branchID)
+	b, err := l.Branches.Branch(ctx, tenant, branchID)
 	if err != nil {
 		return Branch{}, Container{}, err
 	}
@@ -130,21 +130,21 @@ func (l *Service) Fork(ctx context.Context, by audit.Actor, box Container, f For
 	if err := l.checkFork(ctx, box, &f); err != nil {
 		return Branch{}, err
 	}
-	if made, err := l.Tree.Branch(ctx, box.Tenant, f.ID); !errors.Is(err, ErrNotFound) {
+	if made, err := l.Branches.Branch(ctx, box.Tenant, f.ID); !errors.Is(err, ErrNotFound) {
 		return made, err
 	}
 	b, err := l.sprout(ctx, by, box, f)
 	if err != nil {
 		return Branch{}, err
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: box.Tenant, Actor: by, Action: "branch.create", ResourceType: "branch", ResourceID: b.ID,
 	}
-	err = audit.Do(ctx, l.Journal, deed, func() error {
+	err = audit.Do(ctx, l.Journal, entry, func() error {
 		return cases.Within(ctx, l.Cases, box.Case, by, cases.Case.Stands, func() error {
 			b, err = l.plant(ctx, b)
 			return err
-		}, func(ctx context.Context) error { return l.Tree.RemoveBranch(ctx, b) })
+		}, func(ctx context.Context) error { return l.Branches.RemoveBranch(ctx, b) })
 	})
 
 	return b, err
@@ -232,17 +232,17 @@ func (l *Service) forkPoint(ctx context.Context, box Container, f Fork, b *Branc
 	}
 	b.ForkPhaseID, b.ForkSequence, b.BasePhaseID, b.BaseHash = p.ID, p.Sequence, p.ID, p.Hash
 
-	return l.Tree.Branch(ctx, box.Tenant, p.BranchID)
+	return l.Branches.Branch(ctx, box.Tenant, p.BranchID)
 }
 
 // rooted returns a branch of the container. A root branch that a crash kept from being made is made now.
 func (l *Service) rooted(ctx context.Context, box Container, id string) (Branch, error) {
-	b, err := l.Tree.Branch(ctx, box.Tenant, id)
+	b, err := l.Branches.Branch(ctx, box.Tenant, id)
 	if errors.Is(err, ErrNotFound) && id == cases.RootBranchOf(box.TimelineID) {
-		if err := l.Tree.EnsureRoot(ctx, box.Tenant, box.Type, box.ID, box.CreatedBy, box.CreatedAt); err != nil {
+		if err := l.Branches.EnsureRoot(ctx, box.Tenant, box.Type, box.ID, box.CreatedBy, box.CreatedAt); err != nil {
 			return Branch{}, err
 		}
-		b, err = l.Tree.Branch(ctx, box.Tenant, id)
+		b, err = l.Branches.Branch(ctx, box.Tenant, id)
 	}
 	if err == nil && (b.TimelineID != box.TimelineID || b.ContainerType != box.Type) {
 		err = ErrNotFound
@@ -261,7 +261,7 @@ func (l *Service) plant(ctx context.Context, b Branch) (Branch, error) {
 
 	b.Number = 0
 	for range plantings {
-		n, err := l.Tree.CountBranches(ctx, b.Tenant, b.TimelineID)
+		n, err := l.Branches.CountBranches(ctx, b.Tenant, b.TimelineID)
 		if err != nil {
 			return Branch{}, err
 		}
@@ -272,10 +272,10 @@ func (l *Service) plant(ctx context.Context, b Branch) (Branch, error) {
 			b.Title = fmt.Sprint("Branch ", b.Number)
 		}
 
-		err = l.Tree.InsertBranch(ctx, b)
+		err = l.Branches.InsertBranch(ctx, b)
 		switch {
 		case errors.Is(err, ErrTaken):
-			return l.Tree.Branch(ctx, b.Tenant, b.ID)
+			return l.Branches.Branch(ctx, b.Tenant, b.ID)
 		case !errors.Is(err, ErrNumber):
 			return b, err
 		}
@@ -313,7 +313,7 @@ func (l *Service) Revise(
 	if box.ActiveBranchID == id {
 		return Branch{}, errActive
 	}
-	b, err := l.Tree.Branch(ctx, box.Tenant, id)
+	b, err := l.Branches.Branch(ctx, box.Tenant, id)
 	if err != nil {
 		return Branch{}, err
 	}
@@ -353,7 +353,7 @@ func (l *Service) revise(
 	ctx context.Context, by audit.Actor, box Container, id string, expected cases.Expected, r Revision,
 	stands func(cases.Case) error,
 ) (Branch, error) {
-	was, err := l.Tree.Branch(ctx, box.Tenant, id)
+	was, err := l.Branches.Branch(ctx, box.Tenant, id)
 	switch {
 	case err != nil:
 		return Branch{}, err
@@ -373,8 +373,8 @@ func (l *Service) revise(
 		_, _, err := l.rewrite(ctx, was, nil, r.of(was))
 		return err
 	}
-	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
-	err = audit.Do(ctx, l.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "branch.update", ResourceType: "branch", ResourceID: id}
+	err = audit.Do(ctx, l.Journal, entry, func() error {
 		return cases.Within(ctx, l.Cases, box.Case, by, stands, change, putBack)
 	})
 
@@ -404,7 +404,7 @@ func (l *Service) rewrite(
 	ctx context.Context, b Branch, expected cases.Expected, r Revision,
 ) (was, now Branch, err error) {
 	for range rounds {
-		was, err = l.Tree.Branch(ctx, b.Tenant, b.ID)
+		was, err = l.Branches.Branch(ctx, b.Tenant, b.ID)
 		if err == nil && !expected.Holds(was.Version) {
 			err = cases.ErrVersion
 		}
@@ -419,7 +419,7 @@ func (l *Service) rewrite(
 			now.Archived = *r.Archived
 		}
 		now.UpdatedAt = cases.Moment(l.Now())
-		if err = l.Tree.ReplaceBranch(ctx, now); !errors.Is(err, ErrTaken) {
+		if err = l.Branches.ReplaceBranch(ctx, now); !errors.Is(err, ErrTaken) {
 			now.Version++
 			return was, now, err
 		}
@@ -438,7 +438,7 @@ func (l *Service) Ancestors(ctx context.Context, b Branch) ([]Branch, error) {
 	for i, s := range b.Lineage {
 		ids[i] = s.BranchID
 	}
-	found, err := l.Tree.BranchesOf(ctx, b.Tenant, ids)
+	found, err := l.Branches.BranchesOf(ctx, b.Tenant, ids)
 	if err != nil {
 		return nil, err
 	}

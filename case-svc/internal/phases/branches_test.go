@@ -56,7 +56,7 @@ func TestABranchIsArchivedWhileItIsAdopted(t *testing.T) {
 	db := stores.Mongo(t)
 	for name, archivedFirst := range map[string]bool{"it is archived while it is adopted": true, "it is adopted while it is archived": false} {
 		t.Run(name, func(t *testing.T) {
-			d, tree := newDesk(t, db), mongostore.NewBranchStore(db)
+			d, branches := newDesk(t, db), mongostore.NewBranchStore(db)
 			c := d.newCase(t, nil)
 			box, err := d.Container(t.Context(), firm, phases.CaseContainer, c.ID)
 			if err != nil {
@@ -66,23 +66,25 @@ func TestABranchIsArchivedWhileItIsAdopted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			service := &cases.Service{Store: d.cases, Branches: tree, Journal: d.journal, Gate: guard.New(), Now: d.Now}
+			service := &cases.Service{
+				Store: d.cases, Branches: branches, Journal: d.journal, Gate: guard.New(), Now: d.Now,
+			}
 			yes := true
 			var adopted, archived error
 			adopt := func() { adopted = adopting(t.Context(), service, c, b.ID) }
 			archive := func() { _, archived = d.Revise(t.Context(), ann, box, b.ID, nil, phases.Revision{Archived: &yes}) }
 			if archivedFirst {
-				service.Branches = busyBranches{tree, sync.OnceFunc(archive)}
+				service.Branches = busyBranches{branches, sync.OnceFunc(archive)}
 				adopt()
 			} else {
-				d.Tree = busyTree{tree, sync.OnceFunc(adopt)}
+				d.Branches = busyTree{branches, sync.OnceFunc(adopt)}
 				archive()
 			}
 			kase, err := d.cases.Get(t.Context(), firm, c.ID)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if b, err = tree.Branch(t.Context(), firm, b.ID); err != nil {
+			if b, err = branches.Branch(t.Context(), firm, b.ID); err != nil {
 				t.Fatal(err)
 			}
 			active, refused, done, want := kase.ActiveBranchID == b.ID, archived, adopted, error(phases.ErrTransition)

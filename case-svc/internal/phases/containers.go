@@ -29,11 +29,11 @@ func (l *Service) enter(ctx context.Context, tenant string, by audit.Actor, b Be
 		ID: b.ContainerID, Tenant: tenant, Type: b.ContainerType, Version: 1, Title: titles[b.ContainerType], Status: Open, Priority: NormalPriority,
 		TimelineID: timeline, ActiveBranchID: cases.RootBranchOf(timeline), CreatedBy: by, CreatedAt: now, UpdatedAt: now,
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID,
 	}
-	err = audit.Do(ctx, l.Journal, deed, func() error {
-		if err := l.Tree.InsertContainer(ctx, box); err != nil && !errors.Is(err, ErrTaken) {
+	err = audit.Do(ctx, l.Journal, entry, func() error {
+		if err := l.Branches.InsertContainer(ctx, box); err != nil && !errors.Is(err, ErrTaken) {
 			return err
 		}
 
@@ -62,7 +62,7 @@ func (l *Service) Container(ctx context.Context, tenant string, kind, id string)
 			ActiveBranchID: c.ActiveBranchID, CreatedBy: c.CreatedBy, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Case: &c,
 		}, nil
 	}
-	box, err := l.Tree.Container(ctx, tenant, id)
+	box, err := l.Branches.Container(ctx, tenant, id)
 	if err == nil && box.Type != kind {
 		err = ErrNotFound
 	}

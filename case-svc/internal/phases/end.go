@@ -188,9 +188,9 @@ func (l *Service) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (
 	if p.Placed() { // one that waited in vain is no link of the chain
 		p.Hash = p.ChainHash()
 	}
-	deed := l.deed(by, "phase.end", p)
-	deed.ContentSHA256 = p.ResponseSHA256
-	err := l.replace(ctx, deed, p)
+	entry := l.entry(by, "phase.end", p)
+	entry.ContentSHA256 = p.ResponseSHA256
+	err := l.replace(ctx, entry, p)
 	p.Version++
 
 	return p, err
@@ -233,8 +233,8 @@ func (l *Service) follow(ctx context.Context, p Phase) error {
 	if p.ContainerType != CaseContainer {
 		all.Go(func() error { return l.answered(ctx, p) })
 	}
-	if l.Notes != nil {
-		all.Go(func() error { return l.Notes.PhaseEnded(ctx, p) })
+	if l.Timeline != nil {
+		all.Go(func() error { return l.Timeline.PhaseEnded(ctx, p) })
 	}
 
 	return all.Wait()
@@ -298,7 +298,7 @@ func (l *Service) moveHeadFrom(ctx context.Context, p Phase, b Branch, known boo
 	for range rounds {
 		var err error
 		if !known {
-			b, err = l.Tree.Branch(ctx, p.Tenant, p.BranchID)
+			b, err = l.Branches.Branch(ctx, p.Tenant, p.BranchID)
 		}
 		if err != nil {
 			return err
@@ -307,7 +307,7 @@ func (l *Service) moveHeadFrom(ctx context.Context, p Phase, b Branch, known boo
 		if b.HeadSequence >= p.Sequence {
 			return nil
 		}
-		if err := l.Tree.ReplaceBranch(ctx, b.headed(p)); !errors.Is(err, ErrTaken) {
+		if err := l.Branches.ReplaceBranch(ctx, b.headed(p)); !errors.Is(err, ErrTaken) {
 			return err
 		}
 	}
@@ -341,7 +341,7 @@ func (l *Service) interrupt(
 		}
 		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
 		also(&p)
-		err = l.replace(ctx, l.deed(by, "phase.interrupt", p), p)
+		err = l.replace(ctx, l.entry(by, "phase.interrupt", p), p)
 		p.Version++
 		if !errors.Is(err, ErrTaken) {
 			return p, err == nil, err
@@ -354,7 +354,7 @@ func (l *Service) interrupt(
 // answered has a container of support or sales take over what its latest phase came to.
 func (l *Service) answered(ctx context.Context, p Phase) error {
 	for range rounds {
-		box, err := l.Tree.Container(ctx, p.Tenant, p.ContainerID)
+		box, err := l.Branches.Container(ctx, p.Tenant, p.ContainerID)
 		if err != nil {
 			return err
 		}
@@ -373,7 +373,7 @@ func (l *Service) answered(ctx context.Context, p Phase) error {
 			return nil
 		}
 		next.UpdatedAt = p.EndedAt
-		if err := l.Tree.ReplaceContainer(ctx, next); !errors.Is(err, ErrTaken) {
+		if err := l.Branches.ReplaceContainer(ctx, next); !errors.Is(err, ErrTaken) {
 			return err
 		}
 	}

@@ -77,7 +77,7 @@ func TestRepetitionHealsALossAtEachStep(t *testing.T) {
 			f := &testkit.Fuse{Burns: step, After: after}
 			d := &desk{journal: plain.journal, cases: plain.cases, now: noon}
 			ledger := *plain.Service
-			ledger.Records, ledger.Tree = frailRecords{ledger.Records, f}, frailTree{ledger.Tree, f}
+			ledger.Records, ledger.Branches = frailRecords{ledger.Records, f}, frailTree{ledger.Branches, f}
 			ledger.Claims, ledger.Journal = frailClaims{ledger.Claims, f}, frailJournal{ledger.Journal, f}
 			ledger.Now = func() time.Time { return d.now }
 			ledger.Joint = nil // what one trip leaves half done is what the first of these steps leave
@@ -147,7 +147,7 @@ func checkStory(t *testing.T, d *desk, c cases.Case, name, first, second string)
 	if one.Sequence != 1 || two.Sequence != 2 || two.ParentID != one.ID || two.PrevHash != one.Hash || two.Hash != two.ChainHash() || one.Hash != one.ChainHash() {
 		t.Errorf("%s: phases do not follow: %+v\n%+v", name, one, two)
 	}
-	b, err := d.Tree.Branch(t.Context(), firm, c.ActiveBranchID)
+	b, err := d.Branches.Branch(t.Context(), firm, c.ActiveBranchID)
 	if err != nil || b.HeadPhaseID != second || b.HeadSequence != 2 {
 		t.Errorf("%s: branch = %+v, %v", name, b, err)
 	}
@@ -186,8 +186,8 @@ func TestAForkOfACaseThatEndsMeanwhile(t *testing.T) {
 	if _, err := fork(); err != nil {
 		t.Fatal(err)
 	}
-	plain := d.Tree
-	d.Tree = ending{plain, func() { status(cases.Closed) }}
+	plain := d.Branches
+	d.Branches = ending{plain, func() { status(cases.Closed) }}
 	if _, err := fork(); !errors.Is(err, cases.ErrOver) {
 		t.Errorf("Fork = %v, want %v", err, cases.ErrOver)
 	}
@@ -195,7 +195,7 @@ func TestAForkOfACaseThatEndsMeanwhile(t *testing.T) {
 		t.Errorf("the timeline has %d branches, want the root and one more", n)
 	}
 	// One that is undone must leave room for the next, also when others came after it.
-	d.Tree = ending{plain, func() {}}
+	d.Branches = ending{plain, func() {}}
 	status(cases.Intake)
 	if _, err := fork(); err != nil {
 		t.Errorf("Fork of the case that was reopened: %v", err)

@@ -40,10 +40,10 @@ const (
 type Joint interface {
 	// Open does the writes of an opening in their order, up to the first that fails, and says which that was. At
 	// session, claim and phase ErrTaken says that there is one; at the phase ErrSequence that the branch has one of
-	// this number; at the case cases.ErrMoved that it is not Seen any more. A phase that is not stored after its deed
+	// this number; at the case cases.ErrMoved that it is not Seen any more. A phase that is not stored after its entry
 	// was recorded is recorded as failed.
 	Open(ctx context.Context, o Opening) (OpeningStep, error)
-	// Replace puts a deed on record and replaces the phase, as Records.Replace does. When that fails it is recorded as
+	// Replace appends an entry and replaces the phase, as Records.Replace does. When that fails it is recorded as
 	// failed.
 	Replace(ctx context.Context, d audit.Entry, p Phase) error
 	// Follow replaces the branch of a phase that has ended, as BranchStore.ReplaceBranch does, and notes the end, as
@@ -113,7 +113,7 @@ func (l *Service) atOnce(
 func (l *Service) opening(by audit.Actor, p Phase, seen cases.Case) Opening {
 	o := Opening{
 		Claim: Claim{BranchID: p.BranchID, Tenant: p.Tenant, Version: 1, PhaseID: p.ID, Since: p.Since},
-		Deed:  l.deed(by, "phase.begin", p), Phase: p, Seen: seen, Next: seen.WithPhase(l.Now()),
+		Deed:  l.entry(by, "phase.begin", p), Phase: p, Seen: seen, Next: seen.WithPhase(l.Now()),
 	}
 	if l.Recent.userOf(p.Tenant, p.SessionID) != by.UserID {
 		o.Session = Session{ID: p.SessionID, Tenant: p.Tenant, UserID: by.UserID, Since: p.Since}
@@ -188,7 +188,7 @@ func (l *Service) open(ctx context.Context, o Opening) (OpeningStep, error) {
 	return Opened, nil
 }
 
-// replace puts a deed on record and does it: it replaces the phase.
+// replace appends an entry, then replaces the phase.
 func (l *Service) replace(ctx context.Context, d audit.Entry, p Phase) error {
 	if l.Joint != nil {
 		if err := l.Joint.Replace(ctx, d, p); !errors.Is(err, ErrApart) {

@@ -39,13 +39,13 @@ func TestOneTripLeavesWhatStepsLeave(t *testing.T) {
 				t.Fatal(err)
 			}
 			told[i] = append(told[i], d.fares(t, second))
-			first.Fresh = false // else it is on record as a failed deed, since it is looked for only then
+			first.Fresh = false // else it is on record as a failed entry, since it is looked for only then
 			told[i] = append(told[i], d.fares(t, first))
 			_, err := d.Begin(t.Context(), firm, bob, third)
 			told[i] = append(told[i], errorOf(err))
 
-			for _, deed := range d.journal.deeds {
-				told[i] = append(told[i], deed.Action+" "+deed.Outcome)
+			for _, entry := range d.journal.deeds {
+				told[i] = append(told[i], entry.Action+" "+entry.Outcome)
 			}
 			now, err := d.cases.Get(t.Context(), firm, c.ID)
 			if err != nil || now.Counts.Phases != 2 {
@@ -126,10 +126,10 @@ func TestABranchThatChangesBeforeItIsClaimed(t *testing.T) {
 			return b
 		}
 		begins := func(b phases.Begin, then func()) (phases.Begun, error) {
-			plain := d.Tree
+			plain := d.Branches
 
-			d.Tree = lagging{plain, sync.OnceFunc(then)}
-			defer func() { d.Tree = plain }()
+			d.Branches = lagging{plain, sync.OnceFunc(then)}
+			defer func() { d.Branches = plain }()
 
 			return d.Begin(t.Context(), firm, ann, b)
 		}
@@ -473,13 +473,13 @@ func TestABranchThatChangesWhileItsPhaseRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := &moves{BranchStore: d.Tree}
-		d.Tree = tree
+		branches := &moves{BranchStore: d.Branches}
+		d.Branches = branches
 
 		d.end(t, b.PhaseID, completed(1))
-		now, err := d.Tree.Branch(t.Context(), firm, c.ActiveBranchID)
-		if err != nil || now.HeadPhaseID != b.PhaseID || tree.n != 1 {
-			t.Errorf("head %q after %d attempts, %v, want %q after one", now.HeadPhaseID, tree.n, err, b.PhaseID)
+		now, err := d.Branches.Branch(t.Context(), firm, c.ActiveBranchID)
+		if err != nil || now.HeadPhaseID != b.PhaseID || branches.n != 1 {
+			t.Errorf("head %q after %d attempts, %v, want %q after one", now.HeadPhaseID, branches.n, err, b.PhaseID)
 		}
 	})
 }

@@ -99,7 +99,7 @@ func ids(list []phases.Phase) []string {
 
 func checkLine(t *testing.T, d *desk, branchID string, want []string) {
 	t.Helper()
-	b, err := d.Tree.Branch(t.Context(), firm, branchID)
+	b, err := d.Branches.Branch(t.Context(), firm, branchID)
 	if err != nil {
 		t.Fatal(err)
 	}

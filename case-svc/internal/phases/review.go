@@ -61,12 +61,12 @@ func (l *Service) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict
 		if err != nil {
 			return Phase{}, err
 		}
-		deed := l.deed(by, "phase.review", p)
-		if deed.ContentSHA256 = p.ResponseSHA256; v.Decision == "" {
-			deed.Action = "phase.comment"
+		entry := l.entry(by, "phase.review", p)
+		if entry.ContentSHA256 = p.ResponseSHA256; v.Decision == "" {
+			entry.Action = "phase.comment"
 		}
 
-		err = audit.Do(ctx, l.Journal, deed, func() error { return l.Records.Replace(ctx, next) })
+		err = audit.Do(ctx, l.Journal, entry, func() error { return l.Records.Replace(ctx, next) })
 		switch {
 		case err == nil:
 			next.Version++
@@ -96,8 +96,8 @@ func (l *Service) reviewed(ctx context.Context, by audit.Actor, p Phase) error {
 	if err := l.stands(ctx, p); err != nil {
 		return err
 	}
-	if l.Notes != nil {
-		if err := l.Notes.PhaseReviewed(ctx, by, p); err != nil {
+	if l.Timeline != nil {
+		if err := l.Timeline.PhaseReviewed(ctx, by, p); err != nil {
 			return err
 		}
 	}

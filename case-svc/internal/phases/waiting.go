@@ -82,11 +82,11 @@ func (l *Service) formLine(ctx context.Context, branch Branch) error {
 		}
 		branch.LinedAt = cases.Moment(l.Now())
 
-		err := l.Tree.ReplaceBranch(ctx, branch)
+		err := l.Branches.ReplaceBranch(ctx, branch)
 		if !errors.Is(err, ErrTaken) {
 			return err
 		}
-		if branch, err = l.Tree.Branch(ctx, branch.Tenant, branch.ID); err != nil {
+		if branch, err = l.Branches.Branch(ctx, branch.Tenant, branch.ID); err != nil {
 			return err
 		}
 	}
@@ -211,7 +211,7 @@ func (l *Service) begins(ctx context.Context, by audit.Actor, b Begin, box Conta
 		return Begun{}, err
 	}
 
-	branch, err := l.Tree.Branch(ctx, p.Tenant, p.BranchID) // its head stands still from now on
+	branch, err := l.Branches.Branch(ctx, p.Tenant, p.BranchID) // its head stands still from now on
 	switch {
 	case err != nil:
 		return Begun{}, err
@@ -221,7 +221,7 @@ func (l *Service) begins(ctx context.Context, by audit.Actor, b Begin, box Conta
 	next := l.draft(by, b, box, branch)
 	next.Version, next.CreatedBy, next.CreatedAt = p.Version, p.CreatedBy, p.CreatedAt
 
-	err = l.replace(ctx, l.deed(by, "phase.begin", next), next)
+	err = l.replace(ctx, l.entry(by, "phase.begin", next), next)
 	switch {
 	case errors.Is(err, ErrTaken): // another process was first, or it was ended
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)

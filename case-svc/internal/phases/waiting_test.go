@@ -112,8 +112,8 @@ func TestTheActiveBranchChangesWhileAPhaseWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := mongostore.NewBranchStore(db)
-		service := &cases.Service{Store: d.cases, Branches: tree, Journal: d.journal, Gate: guard.New(), Now: d.Now}
+		branches := mongostore.NewBranchStore(db)
+		service := &cases.Service{Store: d.cases, Branches: branches, Journal: d.journal, Gate: guard.New(), Now: d.Now}
 		if err := adopting(t.Context(), service, c, b.ID); err != nil {
 			t.Fatal(err)
 		}

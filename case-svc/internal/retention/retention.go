@@ -92,9 +92,9 @@ func (r *Remover) Sweep(ctx context.Context, most int) error {
 // Remove takes a case away. That is on record once, with its tombstone; what is left to do may take many rounds, as
 // when party-svc is away, and adds nothing to the record. cases.ErrBusy: it is not due any more, or another is at it.
 func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) error {
-	if c.Deletion == nil || c.Deletion.Stone == nil {
-		deed := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
-		err := audit.Do(ctx, r.Journal, deed, func() error {
+	if c.Deletion == nil || c.Deletion.Tombstone == nil {
+		entry := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
+		err := audit.Do(ctx, r.Journal, entry, func() error {
 			var err error
 			c, err = r.Contents.Entomb(ctx, c, r.Now())
 
@@ -110,7 +110,7 @@ func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) erro
 
 // Service shows what is due, and has it taken away when the same person says so.
 type Service struct {
-	Ledger   Store
+	Store    Store
 	Remover  *Remover
 	NewToken func() string // that nobody can guess
 }
@@ -127,7 +127,7 @@ type Shown struct {
 // Show lists what is due in a tenant. That somebody asked is on record.
 func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Shown, error) {
 	now := d.Remover.Now()
-	due, err := d.Ledger.DueIn(ctx, tenant, now, Most+1)
+	due, err := d.Store.DueIn(ctx, tenant, now, Most+1)
 	if err != nil {
 		return Shown{}, err
 	}
@@ -137,24 +137,24 @@ func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Show
 	for _, c := range s.Due {
 		s.CaseIDs = append(s.CaseIDs, c.ID)
 	}
-	if s.Held, err = d.Ledger.Held(ctx, tenant); err != nil {
+	if s.Held, err = d.Store.Held(ctx, tenant); err != nil {
 		return Shown{}, err
 	}
-	if s.Soon, err = d.Ledger.DueBetween(ctx, tenant, now, now.Add(Ahead)); err != nil {
+	if s.Soon, err = d.Store.DueBetween(ctx, tenant, now, now.Add(Ahead)); err != nil {
 		return Shown{}, err
 	}
 	if len(s.Due) > 0 {
 		s.Token = d.NewToken()
 		s.Key = keyOf(s.Token)
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
 
-	return s, audit.Do(ctx, d.Remover.Journal, deed, func() error {
+	return s, audit.Do(ctx, d.Remover.Journal, entry, func() error {
 		if s.Token == "" {
 			return nil
 		}
 
-		return d.Ledger.Save(ctx, s.Preview)
+		return d.Store.Save(ctx, s.Preview)
 	})
 }
 
@@ -165,23 +165,23 @@ type Outcome struct{ Removed, NoLonger, Left, Previewed int }
 // until nothing is left. ErrToken: the token is not good for this person.
 func (d *Service) Run(ctx context.Context, tenant string, by audit.Actor, token string) (Outcome, error) {
 	began := d.Remover.Now()
-	p, err := d.Ledger.Preview(ctx, tenant, keyOf(token))
+	p, err := d.Store.Preview(ctx, tenant, keyOf(token))
 	if errors.Is(err, errs.ErrNotFound) || err == nil && (p.UserID != by.UserID || !began.Before(p.ExpiresAt)) {
 		return Outcome{}, ErrToken
 	}
 	if err != nil {
 		return Outcome{}, err
 	}
-	due, err := d.Ledger.DueIn(ctx, tenant, began, 2*Most)
+	due, err := d.Store.DueIn(ctx, tenant, began, 2*Most)
 	if err != nil {
 		return Outcome{}, err
 	}
 	o := Outcome{Previewed: len(p.CaseIDs)}
 	asked := slices.DeleteFunc(due, func(c cases.Case) bool { return !slices.Contains(p.CaseIDs, c.ID) })
 	o.NoLonger = o.Previewed - len(asked)
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "retention.run", ResourceType: "tenant"}
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "retention.run", ResourceType: "tenant"}
 
-	return o, audit.Do(ctx, d.Remover.Journal, deed, func() error {
+	return o, audit.Do(ctx, d.Remover.Journal, entry, func() error {
 		for i, c := range asked {
 			if i > 0 && d.Remover.Now().Sub(began) > roundTime {
 				o.Left = len(asked) - i

@@ -212,11 +212,11 @@ func (d *Service) Change(
 			return seen, nil
 		}
 		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, cases.Moment(d.Now()), by
-		deed := audit.Entry{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
+		entry := audit.Entry{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
 		if next.RemoveOriginals && !seen.RemoveOriginals {
-			deed.Action = "settings.confirm_removal"
+			entry.Action = "settings.confirm_removal"
 		}
-		err = audit.Do(ctx, d.Journal, deed, func() error { return d.Store.Put(ctx, next) })
+		err = audit.Do(ctx, d.Journal, entry, func() error { return d.Store.Put(ctx, next) })
 		if !errors.Is(err, ErrTaken) {
 			return next, err
 		}

@@ -303,7 +303,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 	if t.Version == 0 {
 		t.StatusAt, t.CreatedAt, t.Version = now, now, 1
 
-		err := audit.Do(ctx, d.Journal, deed(by, "task.ask", t), func() error { return d.Store.Insert(ctx, t) })
+		err := audit.Do(ctx, d.Journal, entry(by, "task.ask", t), func() error { return d.Store.Insert(ctx, t) })
 		if errors.Is(err, ErrTaken) {
 			return d.Store.Get(ctx, t.Tenant, t.Owner, t.ID)
 		}
@@ -325,7 +325,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 		action = "task.cancel"
 	}
 
-	err = audit.Do(ctx, d.Journal, deed(by, action, t), func() error { return d.Store.Replace(ctx, t) })
+	err = audit.Do(ctx, d.Journal, entry(by, action, t), func() error { return d.Store.Replace(ctx, t) })
 	if errors.Is(err, ErrTaken) {
 		err = ErrChanged
 	}
@@ -334,7 +334,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 	return t, err
 }
 
-func deed(by audit.Actor, action string, t Task) audit.Entry {
+func entry(by audit.Actor, action string, t Task) audit.Entry {
 	return audit.Entry{Tenant: t.Tenant, Actor: by, Action: action, ResourceType: "task", ResourceID: t.ID}
 }
 

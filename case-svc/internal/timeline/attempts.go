@@ -54,7 +54,7 @@ func (s *Service) Replaced(ctx context.Context, p phases.Phase) error {
 	if len(left) == 0 {
 		return nil
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant:        p.Tenant,
 		Actor:         audit.Actor{Kind: audit.Service},
 		Action:        "entry.replace",
@@ -62,7 +62,7 @@ func (s *Service) Replaced(ctx context.Context, p phases.Phase) error {
 		ResourceID:    p.ID,
 		ContentSHA256: digest(left),
 	}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		for _, e := range left {
 			if err := s.Store.Remove(ctx, e); err != nil {
 				return err

@@ -38,7 +38,7 @@ func (noRecord) Record(context.Context, audit.Entry) error { return nil }
 func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
 	t.Parallel()
 	db := stores.Mongo(t)
-	tree, kept := mongostore.NewBranchStore(db), mongostore.NewCases(db)
+	branches, kept := mongostore.NewBranchStore(db), mongostore.NewCases(db)
 	ann := audit.Actor{Kind: audit.User, ID: "ann", UserID: "ann"}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	type due struct{ on, zone, status string }
@@ -68,7 +68,9 @@ func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c, err := cases.New("u:ann", uuid.NewString(), ann, cases.Draft{}, noon)
-			if err := errors.Join(err, kept.Create(t.Context(), c), tree.EnsureRoot(t.Context(), c.Tenant, "case", c.ID, ann, noon)); err != nil {
+			made := kept.Create(t.Context(), c)
+			rooted := branches.EnsureRoot(t.Context(), c.Tenant, "case", c.ID, ann, noon)
+			if err := errors.Join(err, made, rooted); err != nil {
 				t.Fatal(err)
 			}
 			store := &reading{Store: mongostore.NewEntries(db)}
@@ -85,7 +87,8 @@ func TestWhatACaseDerivesFromItsDeadlines(t *testing.T) {
 			var next *timeline.Next
 			var open int
 			s := &timeline.Service{
-				Store: store, Cases: kept, Tree: tree, Journal: noRecord{}, Gate: guard.New(), Links: "https://subrosa.test", Now: func() time.Time { return noon },
+				Store: store, Cases: kept, Branches: branches, Journal: noRecord{}, Gate: guard.New(),
+				Links: "https://subrosa.test", Now: func() time.Time { return noon },
 				Derive: func(ctx context.Context, _, _ string, read func(context.Context) (*timeline.Next, int, error)) (err error) {
 					next, open, err = read(ctx)
 					return err

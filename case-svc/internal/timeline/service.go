@@ -41,15 +41,15 @@ type Derive func(ctx context.Context, tenant string, caseID string, read func(co
 
 // Service does what callers ask of timelines. Who may ask is decided before.
 type Service struct {
-	Store   Store
-	Cases   cases.Store
-	Tree    BranchStore
-	Sources passages.Sources
-	Derive  Derive
-	Journal audit.Log
-	Gate    guard.Gate
-	Links   deeplink.Links
-	Now     func() time.Time
+	Store    Store
+	Cases    cases.Store
+	Branches BranchStore
+	Sources  passages.Sources
+	Derive   Derive
+	Journal  audit.Log
+	Gate     guard.Gate
+	Links    deeplink.Links
+	Now      func() time.Time
 
 	Cleared inputgate.Words // in the files of a case; nil when nobody keeps any
 }
@@ -147,7 +147,7 @@ func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container,
 	if err != nil {
 		return Entry{}, err
 	}
-	branch, err := s.Tree.Branch(ctx, box.Tenant, box.ActiveBranchID)
+	branch, err := s.Branches.Branch(ctx, box.Tenant, box.ActiveBranchID)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -158,8 +158,8 @@ func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container,
 			e.ReviewStatus = Accepted
 		}
 	}
-	deed := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.create", ResourceType: "entry", ResourceID: id}
-	err = audit.Do(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, e) })
+	record := audit.Entry{Tenant: box.Tenant, Actor: by, Action: "entry.create", ResourceType: "entry", ResourceID: id}
+	err = audit.Do(ctx, s.Journal, record, func() error { return s.put(ctx, by, box, e) })
 	if err != nil {
 		return Entry{}, err
 	}
@@ -377,11 +377,11 @@ func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Contai
 	if len(fresh) == 0 {
 		return outcomes, nil
 	}
-	deed := audit.Entry{
+	record := audit.Entry{
 		Tenant: box.Tenant, Actor: by, Action: "entry.propose",
 		ResourceType: "phase", ResourceID: p.ID, ContentSHA256: digest(fresh),
 	}
-	err = audit.Do(ctx, s.Journal, deed, func() error { return s.put(ctx, by, box, fresh...) })
+	err = audit.Do(ctx, s.Journal, record, func() error { return s.put(ctx, by, box, fresh...) })
 	if err != nil {
 		return nil, err
 	}
@@ -458,10 +458,10 @@ func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Contain
 			return next, err
 		}
 		next.UpdatedAt = cases.Moment(s.Now())
-		deed := audit.Entry{
+		record := audit.Entry{
 			Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id,
 		}
-		err = audit.Do(ctx, s.Journal, deed, func() error {
+		err = audit.Do(ctx, s.Journal, record, func() error {
 			return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
 				func() error { return s.Store.Replace(ctx, next) }, func(ctx context.Context) error { return s.putBack(ctx, e, r) })
 		})

@@ -132,11 +132,11 @@ func (a *API) ready(c *gin.Context) {
 // the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
-		deed := audit.Entry{
+		entry := audit.Entry{
 			Tenant: callerOf(c).Tenant, Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource),
 		}
 
-		return audit.Refusal(c.Request.Context(), a.Journal, deed, h(c))
+		return audit.Refusal(c.Request.Context(), a.Journal, entry, h(c))
 	})
 }
 

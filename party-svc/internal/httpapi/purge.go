@@ -43,7 +43,7 @@ func (a *API) purgeCase(c *gin.Context) error {
 	if tenant == "" {
 		return errs.ErrNotFound
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: actorOf(c), Action: "case.purge", ResourceType: "case", ResourceID: id}
+	entry := audit.Entry{Tenant: tenant, Actor: actorOf(c), Action: "case.purge", ResourceType: "case", ResourceID: id}
 
-	return done(c, audit.Do(ctx, a.Journal, deed, func() error { return a.Purge(ctx, tenant, id) }))
+	return done(c, audit.Do(ctx, a.Journal, entry, func() error { return a.Purge(ctx, tenant, id) }))
 }

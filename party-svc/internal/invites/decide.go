@@ -157,8 +157,8 @@ func (s *Service) sending(ctx context.Context, i Invite, then func(*Invite)) (fu
 // it, the grants, can be redone from the stored status at any time.
 func (s *Service) carryOut(ctx context.Context, i Invite, by audit.Actor, action string, r rule, change func(*Invite)) (Invite, error) {
 	var notices []recounts.Notice
-	deed := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
-	err := audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
+	err := audit.Do(ctx, s.Journal, entry, func() error {
 		var err error
 		if notices, err = s.Recount.Announce(ctx, i.Tenant, i.CaseID); err != nil {
 			return err
@@ -235,8 +235,8 @@ func (s *Service) settle(ctx context.Context, i Invite, by audit.Actor) (Invite,
 		action = "grant.end"
 		slices.Reverse(steps)
 	}
-	deed := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
-	err := audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
+	err := audit.Do(ctx, s.Journal, entry, func() error {
 		for _, step := range steps {
 			if err := step(ctx, g); err != nil {
 				return err

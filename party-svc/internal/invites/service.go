@@ -97,8 +97,8 @@ func sameRequest(made, asked Invite) error {
 // an invite without an address could never be answered.
 func (s *Service) insert(ctx context.Context, i Invite, by audit.Actor, action string) (Invite, error) {
 	var notices []recounts.Notice
-	deed := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
-	err := audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
+	err := audit.Do(ctx, s.Journal, entry, func() error {
 		var err error
 		if notices, err = s.Recount.Announce(ctx, i.Tenant, i.CaseID); err != nil {
 			return err

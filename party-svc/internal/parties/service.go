@@ -39,7 +39,7 @@ type Cases interface {
 type Service struct {
 	Store   Store
 	Matches Matches
-	Turns   Leases
+	Leases  Leases
 	Cases   Cases
 	Recount *recounts.Service
 	Journal audit.Log
@@ -87,8 +87,8 @@ func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id,
 		return Party{}, err
 	}
 	var notices []recounts.Notice
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "party.create", ResourceType: "party", ResourceID: id}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "party.create", ResourceType: "party", ResourceID: id}
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		return s.inTurn(ctx, Party{}, p, func(ctx context.Context, waited bool) error {
 			if waited {
 				if hits, err = s.addableNow(ctx, p); err != nil {

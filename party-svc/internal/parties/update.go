@@ -44,8 +44,8 @@ func (s *Service) Update(ctx context.Context, tenant string, by audit.Actor, id 
 	if _, _, err := u.plan(ctx, p); err != nil { // what is refused is not on record as begun
 		return Party{}, err
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "party.update", ResourceType: "party", ResourceID: id}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "party.update", ResourceType: "party", ResourceID: id}
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		p, err = u.save(ctx, tenant, id)
 		return err
 	})

@@ -37,10 +37,10 @@ func Load(
 		return Loaded{}, err
 	}
 	var done Loaded
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: tenant, Actor: by, Action: "partners.load", ResourceType: "directory", ResourceID: tenant,
 	}
-	err = audit.Do(ctx, journal, deed, func() (err error) {
+	err = audit.Do(ctx, journal, entry, func() (err error) {
 		changes, counted, err := compare(ctx, s, tenant, entries)
 		if err != nil {
 			return err

@@ -83,8 +83,8 @@ func (s *Service) Save(ctx context.Context, by audit.Actor, v Vault, may Conditi
 	}
 	now := Moment(s.Now())
 	created = old.Version == 0
-	deed := audit.Entry{Tenant: v.Tenant, Actor: by, Action: "vault.save", ResourceType: "vault", ResourceID: v.UserID}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: v.Tenant, Actor: by, Action: "vault.save", ResourceType: "vault", ResourceID: v.UserID}
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		v.UpdatedAt = now
 		if created {
 			v.Version, v.CreatedAt = 1, now
@@ -151,8 +151,8 @@ func (s *Service) Give(ctx context.Context, tenant string, by audit.Actor, versi
 	if err := s.givable(ctx, tenant, by, version, w); err != nil {
 		return false, err
 	}
-	deed := audit.Entry{Tenant: tenant, Actor: by, Action: "vault.give", ResourceType: "vault", ResourceID: w.UserID}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "vault.give", ResourceType: "vault", ResourceID: w.UserID}
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		created, err = s.Wraps.Lay(ctx, Held{w, tenant, version})
 		return err
 	})
@@ -248,11 +248,11 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by audit.Actor, r R
 	if err != nil {
 		return err
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: tenant, Actor: by, Action: "vault.rotate", ResourceType: "vault", ResourceID: strconv.Itoa(r.Version),
 	}
 
-	return audit.Do(ctx, s.Journal, deed, func() error {
+	return audit.Do(ctx, s.Journal, entry, func() error {
 		if err := s.FirmKeys.InsertFirmKey(ctx, next); err != nil {
 			return err
 		}
@@ -441,10 +441,10 @@ func (s *Service) Seal(ctx context.Context, by audit.Actor, l Labels, expected [
 		}
 	}
 	l.UpdatedAt = Moment(s.Now())
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID,
 	}
-	err = audit.Do(ctx, s.Journal, deed, func() error {
+	err = audit.Do(ctx, s.Journal, entry, func() error {
 		if created {
 			l.Version = 1
 			return s.Seals.InsertLabels(ctx, l)
@@ -491,12 +491,12 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 	if used {
 		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, Moment(s.Now()).Add(examineAgain))
 	}
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: k.Tenant, Actor: audit.Actor{Kind: audit.Service, ID: "party-svc"},
 		Action: "vault.forget", ResourceType: "vault", ResourceID: strconv.Itoa(k.Version),
 	}
 
-	return audit.Do(ctx, s.Journal, deed, func() error {
+	return audit.Do(ctx, s.Journal, entry, func() error {
 		if err := s.Wraps.DropVersion(ctx, k.Tenant, k.Version); err != nil {
 			return err
 		}

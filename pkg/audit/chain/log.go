@@ -12,14 +12,14 @@ import (
 // Log is the audit.Log in the audit chain of a service's database.
 type Log struct{ Chain *Chain }
 
-// Record appends a deed with the id of the request it belongs to.
+// Record appends an entry with the id of the request it belongs to.
 func (t Log) Record(ctx context.Context, d audit.Entry) error {
 	_, err := t.Chain.Append(ctx, d.Tenant, eventOf(ctx, d))
 
 	return err
 }
 
-// RecordAll appends deeds of one tenant in their order.
+// RecordAll appends entries of one tenant in their order.
 func (t Log) RecordAll(ctx context.Context, deeds []audit.Entry) error {
 	if len(deeds) == 0 {
 		return nil

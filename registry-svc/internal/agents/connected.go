@@ -117,7 +117,7 @@ func (r *Registry) retire(ctx context.Context, d Disconnection, actorKind, actor
 		if err != nil || a.Status == Disconnected {
 			return err
 		}
-		if err := r.Trail.Record(ctx, d.Tenant, actorKind, actorID, "agent.disconnected", d.AgentID, "ok"); err != nil {
+		if err := r.Audit.Record(ctx, d.Tenant, actorKind, actorID, "agent.disconnected", d.AgentID, "ok"); err != nil {
 			return err
 		}
 		a.Status = Disconnected
@@ -213,7 +213,7 @@ func (h *Health) fetch(ctx context.Context, a Agent) error {
 		return err
 	}
 	// The snapshot and the agent's rights stay; that the card changed is put on record once for each new form.
-	if err := h.Registry.Trail.Record(
+	if err := h.Registry.Audit.Record(
 		ctx, a.Tenant, string(access.Agent), a.ID, "agent.card_changed", a.ID, "ok",
 	); err != nil {
 		return err

@@ -25,7 +25,7 @@ type Registry struct {
 	Intents Intents
 	Cards   Cards
 	Keys    Keys
-	Trail   AuditLog
+	Audit   AuditLog
 	Gate    guard.Gate
 	Link    string // where a user mends what the gate refuses
 	Pepper  authn.Pepper
@@ -50,7 +50,7 @@ func (r *Registry) Issue(ctx context.Context, owner Owner) (string, error) {
 	if err := r.Tokens.Issue(ctx, r.Pepper.Hash(token), owner, r.now().Add(r.Life)); err != nil {
 		return "", err
 	}
-	if err := r.Trail.Record(
+	if err := r.Audit.Record(
 		ctx, owner.Tenant, string(access.User), owner.UserID, "registration_token.issued", "", "ok",
 	); err != nil {
 		return "", err
@@ -262,7 +262,7 @@ func (a *attempt) lostTo(ctx context.Context) error {
 // finish audits the agent and then makes it whole by one update. What fails after that update changes nothing any more.
 func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 	agent := *a.agent
-	if err := a.Trail.Record(
+	if err := a.Audit.Record(
 		ctx, agent.Tenant, string(access.User), agent.UserID, "agent.registered", agent.ID, "ok",
 	); err != nil {
 		return Registered{}, err
@@ -318,7 +318,7 @@ func (r *Registry) abandon(ctx context.Context, c Connection) error {
 	if err != nil || !won {
 		return err
 	}
-	err = r.Trail.Record(
+	err = r.Audit.Record(
 		ctx,
 		c.Tenant,
 		string(access.Service),

@@ -119,13 +119,13 @@ func (k *keyring) count() int {
 }
 
 // trail notes actions.
-type trail struct {
+type auditLog struct {
 	mu      sync.Mutex
 	actions []string
 	fail    error
 }
 
-func (tr *trail) Record(_ context.Context, _, _, _, action, _, _ string) error {
+func (tr *auditLog) Record(_ context.Context, _, _, _, action, _, _ string) error {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	if tr.fail != nil {
@@ -136,7 +136,7 @@ func (tr *trail) Record(_ context.Context, _, _, _, action, _, _ string) error {
 	return nil
 }
 
-func (tr *trail) count(action string) (n int) {
+func (tr *auditLog) count(action string) (n int) {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 
@@ -151,11 +151,11 @@ func (tr *trail) count(action string) (n int) {
 
 type world struct {
 	*agents.Registry
-	cards *cards
-	keys  *keyring
-	trail *trail
-	db    *mongo.Database
-	skip  *atomic.Int64 // added to the clock
+	cards    *cards
+	keys     *keyring
+	auditLog *auditLog
+	db       *mongo.Database
+	skip     *atomic.Int64 // added to the clock
 }
 
 const fetches = 10_000
@@ -168,13 +168,17 @@ func newWorld(t *testing.T, db *mongo.Database, rdb redis.UniversalClient) *worl
 		t.Fatal(err)
 	}
 	w := &world{
-		cards: &cards{card: agents.Card{Name: "Helper", Description: "D", URL: "https://agents.com", SHA256: "1", ETag: `"1"`}},
-		keys:  &keyring{live: map[string]string{}, ended: map[string]bool{}}, trail: &trail{}, db: db, skip: new(atomic.Int64),
+		cards: &cards{card: agents.Card{
+			Name: "Helper", Description: "D", URL: "https://agents.com", SHA256: "1", ETag: `"1"`,
+		}},
+		keys:     &keyring{live: map[string]string{}, ended: map[string]bool{}},
+		auditLog: &auditLog{}, db: db, skip: new(atomic.Int64),
 	}
 	now := func() time.Time { return time.Now().Add(time.Duration(w.skip.Load())) }
 	store := mongostore.New(db)
 	w.Registry = &agents.Registry{
-		Tokens: redisstore.New(rdb, now, agents.Lease, fetches), Store: store, Intents: store, Cards: w.cards, Keys: w.keys, Trail: w.trail, Gate: guard.New(), Pepper: pepper,
+		Tokens: redisstore.New(rdb, now, agents.Lease, fetches), Store: store, Intents: store,
+		Cards: w.cards, Keys: w.keys, Audit: w.auditLog, Gate: guard.New(), Pepper: pepper,
 		Life: 10 * time.Minute, Lease: agents.Lease, Now: now, Log: slog.New(slog.DiscardHandler),
 	}
 
@@ -457,14 +461,14 @@ func TestAFailureAtEachStepLeavesTheTokenUsableOrTheAgentWhole(t *testing.T) {
 				case "mint":
 					w.keys.fail, w.keys.lost = errBroken, after
 				case "audit":
-					w.trail.fail = errBroken
+					w.auditLog.fail = errBroken
 				default:
 					w.Registry.Store = &breaking{Store: healthy, step: step, after: after}
 				}
 				if _, err := w.Register(t.Context(), token, "https://agents.com/card"); !errors.Is(err, errs.ErrUnavailable) {
 					t.Fatalf("Register = %v, want %v", err, errs.ErrUnavailable)
 				}
-				w.Registry.Store, w.trail.fail = healthy, nil
+				w.Registry.Store, w.auditLog.fail = healthy, nil
 				if step == "activate" && after {
 					w.whole(t, "ada", 1) // the answer was lost, the agent is there; its key is known to nobody
 					return
@@ -520,8 +524,9 @@ func TestS18AKilledRegistrationBlocksNobody(t *testing.T) {
 				t.Errorf("after the sweep: %v", err)
 			}
 			w.whole(t, "ada", 1)
-			if reached != "reserved" && w.trail.count("agent.registration_failed") != 1 {
-				t.Errorf("the failed registration is on record %d times, want 1", w.trail.count("agent.registration_failed"))
+			if reached != "reserved" && w.auditLog.count("agent.registration_failed") != 1 {
+				t.Errorf("the failed registration is on record %d times, want 1",
+					w.auditLog.count("agent.registration_failed"))
 			}
 		})
 	}
@@ -606,7 +611,7 @@ func TestDisconnect(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.whole(t, "ada", 0)
-		if n := w.trail.count("agent.disconnected"); n != 1 {
+		if n := w.auditLog.count("agent.disconnected"); n != 1 {
 			t.Errorf("the disconnection is on record %d times, want 1", n)
 		}
 		if err := w.Disconnect(t.Context(), "o:oak", "ada", id); !errors.Is(err, errs.ErrNotFound) {
@@ -642,7 +647,7 @@ func TestS47HealthNotesAChangedCardAndChangesNothing(t *testing.T) {
 			t.Errorf("changed and valid = %v", err)
 		}
 	}
-	if n := w.trail.count("agent.card_changed"); n != 1 {
+	if n := w.auditLog.count("agent.card_changed"); n != 1 {
 		t.Errorf("the change is on record %d times, want 1", n)
 	}
 	if a, err := w.Store.Agent(t.Context(), "o:oak", done.Agent.ID); err != nil || a.Card.Name != "Helper" || a.Card.SHA256 != "1" {

@@ -53,7 +53,10 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 		if caller.Kind == access.User {
 			return h(c)
 		}
-		if err := a.Registry.Trail.Record(c.Request.Context(), caller.Tenant, string(caller.Kind), caller.ID(), action, caller.AgentID, "refused"); err != nil {
+		err := a.Registry.Audit.Record(
+			c.Request.Context(), caller.Tenant, string(caller.Kind), caller.ID(), action, caller.AgentID, "refused",
+		)
+		if err != nil {
 			return fmt.Errorf("record a refusal: %w", err)
 		}
 

@@ -35,7 +35,7 @@ const (
 
 // Task tells how a task stands, from any replica: the phases in the case tell it, and in Redis what the user has said.
 // The task of a call is followed through the questions that its user answers; it ends with the first other answer.
-func (d *Desk) Task(ctx context.Context, id string, host protocol.Host) (protocol.Task, error) {
+func (d *Service) Task(ctx context.Context, id string, host protocol.Host) (protocol.Task, error) {
 	caller := access.CallerFrom(ctx)
 	first, newest, _, err := d.chain(ctx, caller, id)
 	if err != nil {
@@ -57,7 +57,7 @@ func (d *Desk) Task(ctx context.Context, id string, host protocol.Host) (protoco
 
 // chain returns the first and the newest phase of a task, and how many there are. A turn at which its user
 // ended the task is the last: what was opened after it is a task of its own.
-func (d *Desk) chain(
+func (d *Service) chain(
 	ctx context.Context, caller access.Caller, id string,
 ) (first, newest api.Phase, turns int, err error) {
 	if len(id) > longestID || !ids.Valid(id) {
@@ -107,7 +107,7 @@ func reviewed(p api.Phase) bool {
 }
 
 // stands tells how a task stands by its newest phase. It has a result as soon as nothing more comes of it for the host.
-func (d *Desk) stands(
+func (d *Service) stands(
 	ctx context.Context, caller access.Caller, p api.Phase, host protocol.Host,
 ) (protocol.Task, error) {
 	task := protocol.Task{
@@ -156,7 +156,7 @@ func (d *Desk) stands(
 }
 
 // wanted are the requests of a phase to its user that the host can pass on.
-func (d *Desk) wanted(p api.Phase, host protocol.Host) map[string]protocol.Input {
+func (d *Service) wanted(p api.Phase, host protocol.Host) map[string]protocol.Input {
 	switch {
 	case asks(p) && host.Forms:
 		question := strings.Join(p.Response.Questions, "\n")
@@ -187,7 +187,7 @@ var answerForm = json.RawMessage(fmt.Sprintf(`{"type":"object","required":["answ
 	`"minLength":1,"maxLength":%d}}}`, longestMessage))
 
 // Respond takes what the user said: an answer opens the next turn, the rest is kept beside the phase.
-func (d *Desk) Respond(
+func (d *Service) Respond(
 	ctx context.Context, id string, host protocol.Host, said map[string]protocol.Response,
 ) error {
 	caller := access.CallerFrom(ctx)
@@ -213,7 +213,7 @@ func (d *Desk) Respond(
 	return nil
 }
 
-func (d *Desk) respond(
+func (d *Service) respond(
 	ctx context.Context, caller access.Caller, p api.Phase, turns int, key string, r protocol.Response,
 ) error {
 	k := admission.KeyOf(caller, p.PhaseID)
@@ -249,7 +249,7 @@ func badResponse(key, path, message string) error {
 
 // answer opens the next turn of a task. An answer that is sent again is the one before; so is a second one to the same
 // question, which came too late.
-func (d *Desk) answer(ctx context.Context, caller access.Caller, p api.Phase, text string) error {
+func (d *Service) answer(ctx context.Context, caller access.Caller, p api.Phase, text string) error {
 	_, err := d.run(ctx, caller, api.AgentTask{
 		SessionID: p.SessionID, SeedPhase: api.SeedPhase{PhaseID: nextTurn(p.PhaseID), BranchID: p.BranchID},
 		ContainerID: p.ContainerID, ContainerType: p.ContainerType, RequestType: p.RequestType, Prompt: text,
@@ -266,7 +266,7 @@ func (d *Desk) answer(ctx context.Context, caller access.Caller, p api.Phase, te
 }
 
 // Cancel wants a task to end: its run, or its wait for the user.
-func (d *Desk) Cancel(ctx context.Context, id string, host protocol.Host) error {
+func (d *Service) Cancel(ctx context.Context, id string, host protocol.Host) error {
 	caller := access.CallerFrom(ctx)
 	_, newest, _, err := d.chain(ctx, caller, id)
 	if err != nil {
@@ -289,7 +289,7 @@ func (d *Desk) Cancel(ctx context.Context, id string, host protocol.Host) error 
 }
 
 // lately says what a run did last.
-func (d *Desk) lately(ctx context.Context, caller access.Caller, p api.Phase) string {
+func (d *Service) lately(ctx context.Context, caller access.Caller, p api.Phase) string {
 	if last, ok, err := d.Events.Newest(ctx, admission.KeyOf(caller, p.PhaseID)); err == nil && ok {
 		return cmp.Or(inWords(last), "The task is under way.")
 	}
@@ -298,7 +298,7 @@ func (d *Desk) lately(ctx context.Context, caller access.Caller, p api.Phase) st
 }
 
 // moment is the first of the times that is known, else now.
-func (d *Desk) moment(times ...*api.Instant) time.Time {
+func (d *Service) moment(times ...*api.Instant) time.Time {
 	for _, at := range times {
 		if at != nil && !at.IsZero() {
 			return at.Time

@@ -32,8 +32,8 @@ var input []byte
 //go:embed output.json
 var output []byte
 
-// Desk is what the tool works with.
-type Desk struct {
+// Service is what the tool works with.
+type Service struct {
 	Intake  *admission.Service
 	Streams *stream.Server
 	Events  *stream.Log // of runs
@@ -48,7 +48,7 @@ type Desk struct {
 }
 
 // Tool returns the tool.
-func (d *Desk) Tool() protocol.Tool {
+func (d *Service) Tool() protocol.Tool {
 	return protocol.Tool{
 		Name: catalogue.Agent, Title: "Instruct the legal agent",
 		Description: "Has the legal agent work on a case (message), goes on with a task (taskId), or makes one exact change (operation; with preview it says what it would do, and changes nothing). Work may take minutes: when state is working, call again " +
@@ -59,7 +59,7 @@ func (d *Desk) Tool() protocol.Tool {
 }
 
 // Offer adds the tool to an endpoint, and its work as tasks.
-func (d *Desk) Offer(endpoint *protocol.Endpoint) {
+func (d *Service) Offer(endpoint *protocol.Endpoint) {
 	endpoint.Add(d.Tool())
 	endpoint.AddTasks(d, d.Tool(), access.ScopeRun)
 }
@@ -134,7 +134,7 @@ func limit(arguments json.RawMessage) time.Duration {
 	return time.Duration(max(0, min(c.WaitSeconds, mostWait)))*time.Second + spare
 }
 
-func (d *Desk) do(ctx context.Context, in *protocol.Call) (protocol.Answer, error) {
+func (d *Service) do(ctx context.Context, in *protocol.Call) (protocol.Answer, error) {
 	caller := access.CallerFrom(ctx)
 	c := call{WaitSeconds: usualWait}
 	if in.Host.Tasks {

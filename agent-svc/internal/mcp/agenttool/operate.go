@@ -117,7 +117,7 @@ func (a arguments) text(name string) string {
 }
 
 // operate makes one exact change, with the caller's own rights, by the operation of the interface.
-func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
+func (d *Service) operate(ctx context.Context, c call) (Outcome, error) {
 	w := writes[c.Operation]
 	if w.human != "" {
 		return Outcome{}, d.refuse(ctx, c, w)
@@ -156,7 +156,7 @@ func (d *Desk) operate(ctx context.Context, c call) (Outcome, error) {
 }
 
 // refuse leads to where a person does what is asked for, and records that it was refused; a preview leaves no trace.
-func (d *Desk) refuse(ctx context.Context, c call, w write) error {
+func (d *Service) refuse(ctx context.Context, c call, w write) error {
 	if !c.Preview {
 		action := strings.Replace(c.Operation, "_", ".", 1)
 		if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: action, ResourceType: "agent"}); err != nil {
@@ -168,7 +168,7 @@ func (d *Desk) refuse(ctx context.Context, c call, w write) error {
 }
 
 // request is the call of the service that an operation makes.
-func (d *Desk) request(ctx context.Context, w write, c call, given arguments) (httpcall.Request, error) {
+func (d *Service) request(ctx context.Context, w write, c call, given arguments) (httpcall.Request, error) {
 	header := http.Header{}
 	if c.IdempotencyKey != nil && w.method == http.MethodPost {
 		header.Set("Idempotency-Key", c.key())
@@ -227,7 +227,7 @@ func nothing(given arguments) error {
 
 // path fills in the ids of an operation's path, from the arguments or from the call itself, and takes them out of the
 // arguments unless the body has them too.
-func (d *Desk) path(ctx context.Context, w write, c call, given arguments) (string, error) {
+func (d *Service) path(ctx context.Context, w write, c call, given arguments) (string, error) {
 	outer := map[string]string{"caseId": c.CaseID, "branchId": c.BranchID}
 	take := func(name string) (string, error) {
 		own := given.text(name)
@@ -336,7 +336,7 @@ func upload(r *httpcall.Request, given arguments) error {
 }
 
 // done tells of a change that was made.
-func (d *Desk) done(w write, c call, made record) (Outcome, error) {
+func (d *Service) done(w write, c call, made record) (Outcome, error) {
 	out := Outcome{State: completed, CaseID: cmp.Or(c.CaseID, made.CaseID)}
 	if w.kind == "" {
 		out.Message = "Done: " + strings.ReplaceAll(c.Operation, "_", " ") + "."

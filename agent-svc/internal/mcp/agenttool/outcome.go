@@ -144,7 +144,7 @@ func (o *Outcome) size() int {
 }
 
 // tell says how a task stands by the record of its latest phase.
-func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
+func (d *Service) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 	out := Outcome{TaskID: taskID, ContextID: p.SessionID}
 	if p.ContainerType == api.ContainerCase {
 		out.CaseID = p.ContainerID
@@ -183,7 +183,7 @@ func (d *Desk) tell(ctx context.Context, taskID string, p api.Phase) Outcome {
 // holds is the text of an answer that holds: a reviewer's, where one has amended it.
 func holds(p api.Phase) string { return cmp.Or(p.Review.AmendedText, p.Response.Text) }
 
-func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseResponse) {
+func (d *Service) answered(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseResponse) {
 	out.State, out.Message = completed, protocol.Cut(holds(p), longestText)
 	for _, c := range r.Citations[:min(len(r.Citations), mostCitations)] {
 		one := Citation{
@@ -229,7 +229,7 @@ func (d *Desk) answered(ctx context.Context, out *Outcome, p api.Phase, r api.Ph
 }
 
 // made tells what a task put on record: drafts among the files, proposals to the timeline, the grade of the case.
-func (d *Desk) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseResponse) {
+func (d *Service) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseResponse) {
 	change := func(c Change) {
 		if c.ID != "" && len(out.Changes) < mostChanges {
 			c.Summary = protocol.Cut(c.Summary, longestSummary)
@@ -262,7 +262,7 @@ func (d *Desk) made(ctx context.Context, out *Outcome, p api.Phase, r api.PhaseR
 	}
 }
 
-func (d *Desk) file(ctx context.Context, caseID, fileID string) (f api.File, err error) {
+func (d *Service) file(ctx context.Context, caseID, fileID string) (f api.File, err error) {
 	_, err = d.Cases.HTTP.Do(
 		ctx,
 		httpcall.Request{Method: "GET", Path: httpcall.Path("v1", "cases", caseID, "files", fileID), Out: &f},

@@ -54,7 +54,7 @@ func (c call) digest(caller access.Caller) (string, error) {
 
 // begin has the agent work on something new. A request that is sent again is the task that it began before: under a key
 // always, else until somebody was told how that task ended.
-func (d *Desk) begin(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
+func (d *Service) begin(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	id := space.Derive("task", caller.Tenant, caller.UserID, caller.ClientID, c.key())
 	if c.IdempotencyKey == nil {
 		digest, err := c.digest(caller)
@@ -81,7 +81,7 @@ func (d *Desk) begin(ctx context.Context, caller access.Caller, c call, in *prot
 }
 
 // run takes a task in as the HTTP interface does. What has begun is not left half done when the caller leaves.
-func (d *Desk) run(ctx context.Context, caller access.Caller, task api.AgentTask) (api.Phase, error) {
+func (d *Service) run(ctx context.Context, caller access.Caller, task api.AgentTask) (api.Phase, error) {
 	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
 		return api.Phase{}, errRate.WithMessage("Too many tasks and answers in a minute. Send this again in " +
 			errs.Seconds(wait) + "; waiting for a task with taskId alone does not count.").WithRetryAfter(wait)
@@ -107,7 +107,7 @@ func (d *Desk) run(ctx context.Context, caller access.Caller, task api.AgentTask
 }
 
 // own returns a phase of the caller's user. That of another user is not told from one that does not exist.
-func (d *Desk) own(ctx context.Context, caller access.Caller, id string) (api.Phase, error) {
+func (d *Service) own(ctx context.Context, caller access.Caller, id string) (api.Phase, error) {
 	phase, err := d.Cases.Phase(ctx, id)
 	if errors.Is(err, errs.ErrNotFound) {
 		return d.Handles.Lost(ctx, admission.KeyOf(caller, id), caller.UserID)
@@ -120,7 +120,7 @@ func (d *Desk) own(ctx context.Context, caller access.Caller, id string) (api.Ph
 }
 
 // newest returns the latest phase of a task: each answer opened the next, whose id is made of the one before.
-func (d *Desk) newest(
+func (d *Service) newest(
 	ctx context.Context,
 	caller access.Caller,
 	taskID string,
@@ -146,7 +146,7 @@ func (d *Desk) newest(
 func nextTurn(phaseID string) string { return space.Derive("turn", phaseID) }
 
 // wait goes on with a task.
-func (d *Desk) wait(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
+func (d *Service) wait(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	phase, _, err := d.newest(ctx, caller, c.TaskID)
 	if err != nil {
 		return protocol.Answer{}, err
@@ -157,7 +157,7 @@ func (d *Desk) wait(ctx context.Context, caller access.Caller, c call, in *proto
 
 // reply answers a task: the next phase of the same conversation. An answer that is sent again is the phase that it
 // opened before: under a key always, else as long as that phase is the newest and nobody was told how it ended.
-func (d *Desk) reply(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
+func (d *Service) reply(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
 	digest, err := c.digest(caller)
 	if err != nil {
 		return protocol.Answer{}, err
@@ -204,7 +204,7 @@ func (d *Desk) reply(ctx context.Context, caller access.Caller, c call, in *prot
 }
 
 // before finds the phase that this answer was given to before, if it has opened the next one.
-func (d *Desk) before(
+func (d *Service) before(
 	ctx context.Context,
 	caller access.Caller,
 	c call,
@@ -230,7 +230,7 @@ func (d *Desk) before(
 }
 
 // cancel stops a task. One that has ended stays as it is.
-func (d *Desk) cancel(ctx context.Context, caller access.Caller, c call) (protocol.Answer, error) {
+func (d *Service) cancel(ctx context.Context, caller access.Caller, c call) (protocol.Answer, error) {
 	phase, _, err := d.newest(ctx, caller, c.TaskID)
 	if err != nil {
 		return protocol.Answer{}, err
@@ -256,7 +256,7 @@ const (
 // follow waits for the end of a phase, as long as the call wants to, and tells how the task stands then. The run is the
 // server's: whether anybody waits does not matter to it, nor whether the wait fails. A host that follows tasks gets one
 // for new work that has not ended or that its user has to answer.
-func (d *Desk) follow(
+func (d *Service) follow(
 	ctx context.Context, caller access.Caller, c call, in *protocol.Call, taskID string, phase api.Phase,
 ) protocol.Answer {
 	said := ""
@@ -289,7 +289,7 @@ func (d *Desk) follow(
 // watch follows a phase until it ends, the call has waited enough, or the wait fails, and returns the phase as it was
 // last seen with the last that was said of it. A phase that nobody runs is ended when the call is to cancel it; else
 // the service takes it up again.
-func (d *Desk) watch(
+func (d *Service) watch(
 	ctx context.Context,
 	caller access.Caller,
 	c call,

@@ -39,8 +39,8 @@ var output []byte
 // limit is how long one lookup may take.
 const limit = 30 * time.Second
 
-// Desk is what lookups read from.
-type Desk struct {
+// Service is what lookups read from.
+type Service struct {
 	Cases     services.CaseClient
 	Parties   services.PartyClient
 	Catalogue *catalogue.Catalogue
@@ -52,7 +52,7 @@ type Desk struct {
 }
 
 // Tool returns the tool.
-func (d *Desk) Tool() protocol.Tool {
+func (d *Service) Tool() protocol.Tool {
 	return protocol.Tool{
 		Name: catalogue.Lookup, Title: "Look up legal records",
 		Description: "Reads cases, files and their passages, parties, timelines, branches, tasks, professionals and invites, by label. It changes nothing. Start with view workspace and a " +
@@ -96,7 +96,7 @@ const (
 	longestRange  = 20_000 // code points of a passage
 )
 
-func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, error) {
+func (d *Service) do(ctx context.Context, call *protocol.Call) (protocol.Answer, error) {
 	if !protocol.Allows(access.CallerFrom(ctx), needed) {
 		return protocol.Answer{}, access.ErrScope
 	}
@@ -124,7 +124,7 @@ func (d *Desk) do(ctx context.Context, call *protocol.Call) (protocol.Answer, er
 
 // check refuses a call that is not of the form of the schema or lacks what its view needs, naming every argument that
 // is wrong.
-func (d *Desk) check(q *query) (view, error) {
+func (d *Service) check(q *query) (view, error) {
 	v, known := views[q.View]
 	if !known {
 		return view{}, httpx.ErrValidation.WithDetails(errs.Detail{Path: "view", Message: "must be one of " + strings.Join(viewNames(), ", ")})
@@ -165,7 +165,7 @@ func (d *Desk) check(q *query) (view, error) {
 }
 
 // checkFilters holds filters against the query parameters that the view's operation declares.
-func (d *Desk) checkFilters(v view, q query, want func(ok bool, path, message string)) {
+func (d *Service) checkFilters(v view, q query, want func(ok bool, path, message string)) {
 	declared, _ := d.Catalogue.Query(v.operation)
 	allowed := slices.DeleteFunc(slices.Clone(declared), func(name string) bool { return catalogue.Fixed(name) || slices.Contains(v.sets, name) })
 	want(len(q.Filters) <= mostFilters, "filters", "must be at most 20")
@@ -183,7 +183,7 @@ func (d *Desk) checkFilters(v view, q query, want func(ok bool, path, message st
 }
 
 // screen refuses a call whose words would name somebody. It is put on record before the answer goes out.
-func (d *Desk) screen(ctx context.Context, q query) error {
+func (d *Service) screen(ctx context.Context, q query) error {
 	found := guard.At("query", d.Gate.Check(ctx, guard.Query, q.Query))
 	for name, value := range q.Filters {
 		found = append(found, guard.At("filters."+name, d.Gate.Check(ctx, guard.ChosenID, value))...)

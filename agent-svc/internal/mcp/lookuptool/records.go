@@ -121,7 +121,7 @@ func fixed(title string) func(record) string { return func(record) string { retu
 func words(s string) string { return strings.ReplaceAll(s, "_", " ") }
 
 // item tells a record of the kind. In a full answer fields is the record as the service gives it.
-func (d *Desk) item(k kind, r record, detail, caseID string) Item {
+func (d *Service) item(k kind, r record, detail, caseID string) Item {
 	i := Item{ID: r.text(k.id), Type: k.name, Title: k.title(r), UpdatedAt: moment(r), Fields: r}
 	var told []string
 
@@ -159,7 +159,7 @@ const (
 	briefList = 20
 )
 
-func (d *Desk) items(k kind, all []record, detail, caseID string) []Item {
+func (d *Service) items(k kind, all []record, detail, caseID string) []Item {
 	found := make([]Item, len(all))
 	for i, r := range all {
 		found[i] = d.item(k, r, detail, caseID)
@@ -169,7 +169,7 @@ func (d *Desk) items(k kind, all []record, detail, caseID string) []Item {
 }
 
 // address is where the browser app shows a record of a case, "" for what belongs to none.
-func (d *Desk) address(caseID, name, id string) string {
+func (d *Service) address(caseID, name, id string) string {
 	if caseID == "" {
 		return ""
 	}
@@ -206,7 +206,7 @@ func unread(files []record) string {
 
 // fileLink names the content of a file. It does not go through the tool: whoever is signed in gets it there. It
 // reports false while there is none.
-func (d *Desk) fileLink(r record) (protocol.Link, bool) {
+func (d *Service) fileLink(r record) (protocol.Link, bool) {
 	content := r.within("content")
 	if content == nil {
 		return protocol.Link{}, false

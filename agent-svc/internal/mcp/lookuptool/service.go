@@ -12,7 +12,7 @@ import (
 
 // operations tells everything that the interface can do and the way to it. The schemas come with one operation or a
 // full answer.
-func (d *Desk) operations(_ context.Context, q query) (found, error) {
+func (d *Service) operations(_ context.Context, q query) (found, error) {
 	all := d.Catalogue.All()
 	if q.ID != "" {
 		if all = d.Catalogue.Named(q.ID); len(all) == 0 {
@@ -28,7 +28,7 @@ func (d *Desk) operations(_ context.Context, q query) (found, error) {
 	return f, nil
 }
 
-func (d *Desk) operation(op catalogue.Operation, schema bool) Item {
+func (d *Service) operation(op catalogue.Operation, schema bool) Item {
 	fields := map[string]any{"endpoint": op.Method + " " + op.Path, "humanOnly": op.HumanOnly}
 	if op.Tool != "" {
 		fields["tool"], fields["scopes"] = op.Tool, op.Scopes
@@ -63,7 +63,7 @@ func (d *Desk) operation(op catalogue.Operation, schema bool) Item {
 }
 
 // service tells what the service is, who the caller is to it, and the settings of the caller's tenant.
-func (d *Desk) service(ctx context.Context, q query) (found, error) {
+func (d *Service) service(ctx context.Context, q query) (found, error) {
 	settings, err := get[record](ctx, d.Cases.HTTP, nil, "v1", "settings")
 	if err != nil {
 		return found{}, err

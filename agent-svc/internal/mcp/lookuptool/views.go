@@ -24,30 +24,35 @@ type view struct {
 	orCase     bool // the case may be named in place of the id
 	needsCase  bool
 	needsQuery bool
-	read       func(d *Desk, ctx context.Context, q query) (found, error)
+	read       func(d *Service, ctx context.Context, q query) (found, error)
 }
 
 var views = map[string]view{
-	"operations": {read: (*Desk).operations},
-	"service":    {read: (*Desk).service},
-	"search":     {operation: "listCases", sets: []string{"fields"}, needsQuery: true, read: (*Desk).search},
-	"cases":      {operation: "listCases", sets: []string{"fields"}, read: (*Desk).cases},
-	"case":       {operation: "getCase", needsID: true, read: (*Desk).oneCase},
-	"workspace":  {operation: "getWorkspace", needsID: true, read: (*Desk).workspace},
-	"timeline":   {operation: "getTimeline", needsID: true, orCase: true, sets: []string{"remindDaysBefore"}, read: (*Desk).timeline},
-	"branch":     {operation: "getBranch", needsID: true, read: (*Desk).branch},
-	"phases":     {operation: "listPhases", read: (*Desk).phases},
-	"phase":      {needsID: true, read: (*Desk).phase},
-	"files":      {operation: "listFiles", needsCase: true, read: (*Desk).files},
-	"file":       {operation: "getFile", needsID: true, needsCase: true, read: (*Desk).file},
-	"passage":    {needsID: true, needsCase: true, read: (*Desk).passage},
-	"parties":    {operation: "listParties", needsCase: true, sets: []string{"sealedKeyVersion"}, read: (*Desk).parties},
-	"party":      {operation: "getParty", needsID: true, read: (*Desk).party},
-	"partners":   {operation: "searchPartners", read: (*Desk).partners},
-	"invites":    {operation: "listInvites", read: (*Desk).invites},
-	"invite":     {operation: "getInvite", needsID: true, read: (*Desk).invite},
-	"tasks":      {operation: "listPhases", sets: []string{"order", "includeInherited"}, read: (*Desk).tasks},
-	"task":       {needsID: true, read: (*Desk).task},
+	"operations": {read: (*Service).operations},
+	"service":    {read: (*Service).service},
+	"search":     {operation: "listCases", sets: []string{"fields"}, needsQuery: true, read: (*Service).search},
+	"cases":      {operation: "listCases", sets: []string{"fields"}, read: (*Service).cases},
+	"case":       {operation: "getCase", needsID: true, read: (*Service).oneCase},
+	"workspace":  {operation: "getWorkspace", needsID: true, read: (*Service).workspace},
+	"timeline": {
+		operation: "getTimeline", needsID: true, orCase: true, sets: []string{"remindDaysBefore"},
+		read: (*Service).timeline,
+	},
+	"branch":  {operation: "getBranch", needsID: true, read: (*Service).branch},
+	"phases":  {operation: "listPhases", read: (*Service).phases},
+	"phase":   {needsID: true, read: (*Service).phase},
+	"files":   {operation: "listFiles", needsCase: true, read: (*Service).files},
+	"file":    {operation: "getFile", needsID: true, needsCase: true, read: (*Service).file},
+	"passage": {needsID: true, needsCase: true, read: (*Service).passage},
+	"parties": {
+		operation: "listParties", needsCase: true, sets: []string{"sealedKeyVersion"}, read: (*Service).parties,
+	},
+	"party":    {operation: "getParty", needsID: true, read: (*Service).party},
+	"partners": {operation: "searchPartners", read: (*Service).partners},
+	"invites":  {operation: "listInvites", read: (*Service).invites},
+	"invite":   {operation: "getInvite", needsID: true, read: (*Service).invite},
+	"tasks":    {operation: "listPhases", sets: []string{"order", "includeInherited"}, read: (*Service).tasks},
+	"task":     {needsID: true, read: (*Service).task},
 }
 
 func (p page) found(items []Item) found {
@@ -59,7 +64,7 @@ func (p page) found(items []Item) found {
 	return f
 }
 
-func (d *Desk) cases(ctx context.Context, q query) (found, error) {
+func (d *Service) cases(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	values.Set("fields", map[string]string{"brief": "summary", "full": "full"}[q.Detail])
 	p, err := get[page](ctx, d.Cases.HTTP, values, "v1", "cases")
@@ -69,7 +74,7 @@ func (d *Desk) cases(ctx context.Context, q query) (found, error) {
 
 // search finds cases by the words on their records; within one case it finds that case, if the words are on its record,
 // and the passages of its files.
-func (d *Desk) search(ctx context.Context, q query) (found, error) {
+func (d *Service) search(ctx context.Context, q query) (found, error) {
 	if q.CaseID == "" {
 		f, err := d.cases(ctx, q)
 		f.notice = noticeCases
@@ -115,13 +120,13 @@ func (q query) filters() url.Values {
 	return values
 }
 
-func (d *Desk) oneCase(ctx context.Context, q query) (found, error) {
+func (d *Service) oneCase(ctx context.Context, q query) (found, error) {
 	r, err := get[record](ctx, d.Cases.HTTP, q.filters(), "v1", "cases", q.ID)
 	return found{items: []Item{d.item(caseKind, r, q.Detail, q.ID)}}, err
 }
 
 // workspace tells what a container has, one item each, what the caller may do first.
-func (d *Desk) workspace(ctx context.Context, q query) (found, error) {
+func (d *Service) workspace(ctx context.Context, q query) (found, error) {
 	values := q.filters()
 	if q.BranchID != "" {
 		values.Set("branchId", q.BranchID)
@@ -171,7 +176,7 @@ func (d *Desk) workspace(ctx context.Context, q query) (found, error) {
 }
 
 // timeline takes the id of a timeline, or of the case that it belongs to, which may stand in caseId too.
-func (d *Desk) timeline(ctx context.Context, q query) (found, error) {
+func (d *Service) timeline(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	if q.BranchID != "" {
 		values.Set("branchId", q.BranchID)
@@ -217,13 +222,13 @@ func caseOf(r record) string {
 	return ""
 }
 
-func (d *Desk) branch(ctx context.Context, q query) (found, error) {
+func (d *Service) branch(ctx context.Context, q query) (found, error) {
 	r, err := get[record](ctx, d.Cases.HTTP, nil, "v1", "branch", q.ID)
 	return found{items: []Item{d.item(branchKind, r, q.Detail, "")}}, err
 }
 
 // phases lists those of a branch: of the one that is named, or of the active one of the case.
-func (d *Desk) phases(ctx context.Context, q query) (found, error) {
+func (d *Service) phases(ctx context.Context, q query) (found, error) {
 	branch := q.BranchID
 	if branch == "" && q.CaseID != "" {
 		kase, err := d.Cases.CaseByID(ctx, q.CaseID)
@@ -243,7 +248,7 @@ func (d *Desk) phases(ctx context.Context, q query) (found, error) {
 
 var errNeedsBranch = errs.New(errs.Invalid, "validation_failed", "The view phases needs branchId, or the caseId whose active branch it lists. The view tasks lists the caller's own without either.")
 
-func (d *Desk) tasks(ctx context.Context, q query) (found, error) {
+func (d *Service) tasks(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	values.Set("mine", "true")
 	if q.CaseID != "" {
@@ -253,7 +258,7 @@ func (d *Desk) tasks(ctx context.Context, q query) (found, error) {
 	return d.listPhases(ctx, q, values)
 }
 
-func (d *Desk) listPhases(ctx context.Context, q query, values url.Values) (found, error) {
+func (d *Service) listPhases(ctx context.Context, q query, values url.Values) (found, error) {
 	values.Set("view", map[string]string{"brief": "summary", "full": "full"}[q.Detail])
 	p, err := get[page](ctx, d.Cases.HTTP, values, "v1", "phases")
 	k := phaseKind
@@ -264,17 +269,17 @@ func (d *Desk) listPhases(ctx context.Context, q query, values url.Values) (foun
 	return p.found(d.items(k, p.Items, q.Detail, "")), err
 }
 
-func (d *Desk) phase(ctx context.Context, q query) (found, error) {
+func (d *Service) phase(ctx context.Context, q query) (found, error) {
 	r, err := d.onePhase(ctx, q.ID)
 	return found{items: []Item{d.item(phaseKind, r, q.Detail, "")}}, err
 }
 
-func (d *Desk) onePhase(ctx context.Context, id string) (record, error) {
+func (d *Service) onePhase(ctx context.Context, id string) (record, error) {
 	return get[record](ctx, d.Cases.HTTP, url.Values{"phaseId": {id}}, "v1", "phases")
 }
 
 // task is a phase of the caller's user. That of another user is not told from one that does not exist.
-func (d *Desk) task(ctx context.Context, q query) (found, error) {
+func (d *Service) task(ctx context.Context, q query) (found, error) {
 	caller := access.CallerFrom(ctx)
 
 	r, err := d.onePhase(ctx, q.ID)
@@ -307,12 +312,12 @@ func recordOfLost(p api.Phase) record {
 	}
 }
 
-func (d *Desk) files(ctx context.Context, q query) (found, error) {
+func (d *Service) files(ctx context.Context, q query) (found, error) {
 	p, err := get[page](ctx, d.Cases.HTTP, q.parameters(), "v1", "cases", q.CaseID, "files")
 	return p.found(d.items(fileKind, p.Items, q.Detail, q.CaseID)), err
 }
 
-func (d *Desk) file(ctx context.Context, q query) (found, error) {
+func (d *Service) file(ctx context.Context, q query) (found, error) {
 	r, err := get[record](ctx, d.Cases.HTTP, nil, "v1", "cases", q.CaseID, "files", q.ID)
 	f := found{items: []Item{d.item(fileKind, r, q.Detail, q.CaseID)}}
 	if err == nil {
@@ -328,7 +333,7 @@ func (d *Desk) file(ctx context.Context, q query) (found, error) {
 const usualRange = 10_000
 
 // passage reads characters of a file. Where the answer has no room for all of them it reads fewer.
-func (d *Desk) passage(ctx context.Context, q query) (found, error) {
+func (d *Service) passage(ctx context.Context, q query) (found, error) {
 	if q.To == 0 {
 		q.To = q.From + usualRange
 	}
@@ -366,7 +371,7 @@ func number(v any) int {
 	return int(i)
 }
 
-func (d *Desk) parties(ctx context.Context, q query) (found, error) {
+func (d *Service) parties(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	values.Set("caseId", q.CaseID)
 	p, err := get[page](ctx, d.Parties.HTTP, values, "v1", "parties")
@@ -374,12 +379,12 @@ func (d *Desk) parties(ctx context.Context, q query) (found, error) {
 	return p.found(d.items(partyKind, p.Items, q.Detail, q.CaseID)), err
 }
 
-func (d *Desk) party(ctx context.Context, q query) (found, error) {
+func (d *Service) party(ctx context.Context, q query) (found, error) {
 	r, err := get[record](ctx, d.Parties.HTTP, nil, "v1", "parties", q.ID)
 	return found{items: []Item{d.item(partyKind, r, q.Detail, "")}}, err
 }
 
-func (d *Desk) partners(ctx context.Context, q query) (found, error) {
+func (d *Service) partners(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	if q.CaseID != "" {
 		values.Set("forCaseId", q.CaseID)
@@ -389,7 +394,7 @@ func (d *Desk) partners(ctx context.Context, q query) (found, error) {
 	return p.found(d.items(partnerKind, p.Items, q.Detail, "")), err
 }
 
-func (d *Desk) invites(ctx context.Context, q query) (found, error) {
+func (d *Service) invites(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
 	if q.CaseID != "" {
 		values.Set("caseId", q.CaseID)
@@ -399,7 +404,7 @@ func (d *Desk) invites(ctx context.Context, q query) (found, error) {
 	return p.found(d.items(inviteKind, p.Items, q.Detail, "")), err
 }
 
-func (d *Desk) invite(ctx context.Context, q query) (found, error) {
+func (d *Service) invite(ctx context.Context, q query) (found, error) {
 	r, err := get[record](ctx, d.Parties.HTTP, nil, "v1", "invites", q.ID)
 	return found{items: []Item{d.item(inviteKind, r, q.Detail, "")}}, err
 }

@@ -36,7 +36,7 @@ var (
 
 const firm = "o:firm"
 
-// journal keeps deeds in memory.
+// journal keeps entries in memory.
 type journal struct {
 	mu    sync.Mutex
 	deeds []audit.Entry
@@ -50,7 +50,7 @@ func (j *journal) Record(_ context.Context, d audit.Entry) error {
 	return nil
 }
 
-// RecordWith is Record between other writes: what comes after is done when the deed is on record.
+// RecordWith is Record between other writes: what comes after is done when the entry is on record.
 func (j *journal) RecordWith(ctx context.Context, d audit.Entry, before, after []mongox.Write) ([]error, error) {
 	results, err := mongox.Together(ctx, before...)
 	if err != nil {
@@ -116,8 +116,8 @@ func newDesk(t *testing.T, db *mongo.Database) *desk {
 	}
 	service := &cases.Service{Store: d.cases, Contents: mongostore.NewContents(db, mongostore.NewBlobs(db, time.Minute)), Now: clock}
 	d.Service = &phases.Service{
-		Records: mongostore.NewRecords(db), Tree: mongostore.NewBranchStore(db), Claims: mongostore.NewClaims(db),
-		Cases: d.cases, Files: mongostore.NewShelf(db),
+		Records: mongostore.NewRecords(db), Branches: mongostore.NewBranchStore(db), Claims: mongostore.NewClaims(db),
+		Cases: d.cases, Files: mongostore.NewFileStore(db),
 		MostInLine: 8, Recount: service.Recount, Journal: d.journal, Gate: guard.New(), Links: "https://subrosa.test",
 		Now: clock, Recent: phases.NewRecent(),
 	}
@@ -256,7 +256,7 @@ func TestPhasesFollowOneAnotherInAChain(t *testing.T) {
 		d.advance(time.Second)
 		prev, parent = p.Hash, p.ID
 	}
-	b, err := d.Tree.Branch(t.Context(), firm, c.ActiveBranchID)
+	b, err := d.Branches.Branch(t.Context(), firm, c.ActiveBranchID)
 	if err != nil || b.HeadPhaseID != parent || b.HeadSequence != 3 || b.HeadHash != prev {
 		t.Errorf("branch = %+v, %v", b, err)
 	}
@@ -358,22 +358,22 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 	running := request(d.newCase(t, nil))
 	d.begin(t, ann, running)
 	d.begin(t, bob, func() phases.Begin { b := request(d.newCase(t, nil)); b.SessionID = "bob's"; return b }())
-	if err := d.Tree.EnsureRoot(t.Context(), firm, "case", archived.ID, ann, noon); err != nil {
+	if err := d.Branches.EnsureRoot(t.Context(), firm, "case", archived.ID, ann, noon); err != nil {
 		t.Fatal(err)
 	}
-	b, err := d.Tree.Branch(t.Context(), firm, archived.ActiveBranchID)
+	b, err := d.Branches.Branch(t.Context(), firm, archived.ActiveBranchID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Archived = true
-	if err := d.Tree.ReplaceBranch(t.Context(), b); err != nil {
+	if err := d.Branches.ReplaceBranch(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Tree.EnsureRoot(t.Context(), firm, "case", other.ID, ann, noon); err != nil {
+	if err := d.Branches.EnsureRoot(t.Context(), firm, "case", other.ID, ann, noon); err != nil {
 		t.Fatal(err)
 	}
 	mine := files.File{ID: uuid.NewString(), CaseID: other.ID, Tenant: firm, Version: 1, SHA256: "aa", Status: files.Active, UploadedBy: ann, CreatedAt: noon}
-	if err := mongostore.NewShelf(d.db).Insert(t.Context(), mine); err != nil {
+	if err := mongostore.NewFileStore(d.db).Insert(t.Context(), mine); err != nil {
 		t.Fatal(err)
 	}
 

@@ -79,7 +79,8 @@ func (s *Service) TakeLease(ctx context.Context, tenant, what, holder string) er
 
 	for range turnTries {
 		now := s.Now()
-		if err = s.Turns.Take(ctx, tenant, what, holder, Moment(now), Moment(now.Add(turnTime))); !errors.Is(err, ErrBusy) {
+		err = s.Leases.Take(ctx, tenant, what, holder, Moment(now), Moment(now.Add(turnTime)))
+		if !errors.Is(err, ErrBusy) {
 			return err
 		}
 		timer := time.NewTimer(turnWait)
@@ -96,7 +97,7 @@ func (s *Service) TakeLease(ctx context.Context, tenant, what, holder string) er
 
 // GiveLeaseBack ends a turn. Should this fail, its time runs out.
 func (s *Service) GiveLeaseBack(ctx context.Context, tenant, what, holder string) {
-	_ = s.Turns.GiveBack(context.WithoutCancel(ctx), tenant, what, holder)
+	_ = s.Leases.GiveBack(context.WithoutCancel(ctx), tenant, what, holder)
 }
 
 // clientsFit holds a change against what a case under way needs: a client, and one alone unless several are represented

@@ -16,7 +16,7 @@ type Service struct {
 	Store   Store
 	Access  Access
 	Holders Holders
-	Trail   AuditLog
+	Audit   AuditLog
 	Now     func() time.Time
 	// Absence is how long a member may not have signed in before their access ends; 0 for ever.
 	Absence time.Duration
@@ -102,7 +102,7 @@ func (d *Service) sighted(ctx context.Context, m Member, c access.Caller) error 
 	if !back {
 		return d.Store.Replace(ctx, m)
 	}
-	if err := d.Trail.Member(ctx, c, m.Tenant, m.UserID, returned, ok); err != nil {
+	if err := d.Audit.Member(ctx, c, m.Tenant, m.UserID, returned, ok); err != nil {
 		return err
 	}
 	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt, m.Untold = Active, "", time.Time{}, "", now, true
@@ -237,7 +237,7 @@ func (d *Service) Offboard(ctx context.Context, by access.Caller, userID string)
 		return Left{}, d.refuse(ctx, by, userID, offboarded, err)
 	}
 	if m.Has() || m.Why == Absent {
-		if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, offboarded, ok); err != nil {
+		if err := d.Audit.Member(ctx, by, m.Tenant, m.UserID, offboarded, ok); err != nil {
 			return Left{}, err
 		}
 	}
@@ -255,7 +255,7 @@ func (d *Service) Offboard(ctx context.Context, by access.Caller, userID string)
 }
 
 func (d *Service) refuse(ctx context.Context, by access.Caller, userID, action string, why error) error {
-	if err := d.Trail.Member(ctx, by, by.Tenant, userID, action, refused); err != nil {
+	if err := d.Audit.Member(ctx, by, by.Tenant, userID, action, refused); err != nil {
 		return fmt.Errorf("record a refusal: %w", err)
 	}
 
@@ -372,7 +372,7 @@ func (d *Service) Reinstate(ctx context.Context, by access.Caller, userID string
 
 // restore gives a member's access back.
 func (d *Service) restore(ctx context.Context, by access.Caller, m Member, action string) error {
-	if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
+	if err := d.Audit.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
 		return err
 	}
 	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt, m.Untold = Active, "", time.Time{}, "", d.now(), true
@@ -406,7 +406,7 @@ func (d *Service) ExpireKeys(ctx context.Context, by access.Caller, userID strin
 		if err != nil {
 			return Member{}, err
 		}
-		if err := d.Trail.Member(ctx, by, m.Tenant, m.UserID, expirySet, ok); err != nil {
+		if err := d.Audit.Member(ctx, by, m.Tenant, m.UserID, expirySet, ok); err != nil {
 			return Member{}, err
 		}
 		m.KeyExpiresAt = at.UTC().Truncate(time.Millisecond)
@@ -505,7 +505,7 @@ func (d *Service) endGone(ctx context.Context, m Member, action string) (ended b
 	if err != nil {
 		return false, err
 	}
-	if err := d.Trail.Member(ctx, access.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
+	if err := d.Audit.Member(ctx, access.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
 		return false, err
 	}
 	if m, err = d.suspend(ctx, m, Absent, ""); err != nil || m.Has() {

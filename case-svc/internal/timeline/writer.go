@@ -74,7 +74,7 @@ func (s *Service) Invited(ctx context.Context, by audit.Actor, c cases.Case, inv
 
 // ofCase puts a note on the active branch of a case.
 func (s *Service) ofCase(ctx context.Context, by audit.Actor, c cases.Case, n note) error {
-	branch, err := s.Tree.Branch(ctx, c.Tenant, c.ActiveBranchID)
+	branch, err := s.Branches.Branch(ctx, c.Tenant, c.ActiveBranchID)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
@@ -109,11 +109,11 @@ func (s *Service) miss(ctx context.Context, e Entry, now time.Time) error {
 		return nil
 	}
 	late.UpdatedAt = cases.Moment(now)
-	deed := audit.Entry{
+	entry := audit.Entry{
 		Tenant: e.Tenant, Actor: audit.Actor{Kind: audit.Service},
 		Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID,
 	}
-	err := audit.Do(ctx, s.Journal, deed, func() error { return s.Store.Replace(ctx, late) })
+	err := audit.Do(ctx, s.Journal, entry, func() error { return s.Store.Replace(ctx, late) })
 	if errors.Is(err, ErrTaken) {
 		return nil // a person was first
 	}

@@ -79,7 +79,7 @@ func newHall(t *testing.T) *hall {
 	stores.Index(t, db, mongostore.Schema())
 	h := &hall{words: &words{rdb: stores.Redis(t)}, now: time.Date(2026, 11, 2, 9, 0, 0, 0, time.UTC)}
 	h.Service = &members.Service{
-		Store: mongostore.NewMembers(db), Access: h.words, Holders: vaultless{}, Trail: vaultless{},
+		Store: mongostore.NewMembers(db), Access: h.words, Holders: vaultless{}, Audit: vaultless{},
 		Now: func() time.Time { return h.now }, Absence: 24 * time.Hour,
 	}
 

@@ -31,12 +31,12 @@ const (
 // Service does what callers ask of phases. Who may ask is decided before.
 type Service struct {
 	Records    Records
-	Tree       BranchStore
+	Branches   BranchStore
 	Claims     Claims
 	Cases      cases.Store
 	Files      Files
 	Recount    func(ctx context.Context, tenant string, caseID string) error
-	Notes      TimelineWriter // nil when nobody keeps any
+	Timeline   TimelineWriter // nil when nobody keeps any
 	MostInLine int            // how many phases may wait for one branch
 	// Replaced takes away what attempts of an ended phase left that its last one did not make again; nil when nobody
 	// makes any.
@@ -311,9 +311,9 @@ func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Conta
 	if !b.Caller.Continues() {
 		next.Caller = b.Caller
 	}
-	deed := l.deed(by, "phase.resume", p)
+	entry := l.entry(by, "phase.resume", p)
 
-	err := l.replace(ctx, deed, next)
+	err := l.replace(ctx, entry, next)
 	switch {
 	case errors.Is(err, ErrTaken):
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)
@@ -326,7 +326,7 @@ func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Conta
 	return Begun{Phase: next, Container: box, Run: true}, nil
 }
 
-func (l *Service) deed(by audit.Actor, action string, p Phase) audit.Entry {
+func (l *Service) entry(by audit.Actor, action string, p Phase) audit.Entry {
 	return audit.Entry{Tenant: p.Tenant, Actor: by, Action: action, ResourceType: "phase", ResourceID: p.ID}
 }
 
@@ -400,7 +400,7 @@ func (l *Service) insert(ctx context.Context, by audit.Actor, b Begin, box Conta
 		return Begun{}, err
 	}
 
-	err := audit.Do(ctx, l.Journal, l.deed(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
+	err := audit.Do(ctx, l.Journal, l.entry(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
 	case errors.Is(err, ErrTaken):
 		return l.twin(ctx, b, box, branch.ID)
@@ -483,7 +483,8 @@ func (l *Service) stillborn(ctx context.Context, by audit.Actor, p Phase, why er
 
 	ended, err := l.end(after, by, p, Outcome{
 		Attempt: p.Attempt, Status: Failed, Failure: failure, Engine: p.Engine,
-		Stream: StreamMarks{ResponseSeq: 1, EndSeq: 2}, // it has no events yet, and whoever asks for them is told of its end
+		// it has no events yet, and whoever asks for them is told of its end
+		Stream: StreamMarks{ResponseSeq: 1, EndSeq: 2},
 	})
 	if err == nil {
 		err = l.settle(after, ended)
@@ -519,10 +520,14 @@ func (l *Service) draft(by audit.Actor, b Begin, box Container, branch Branch) P
 	now := cases.Moment(l.Now())
 	parent, hash := branch.Tip()
 	p := Phase{
-		ID: b.PhaseID, Tenant: box.Tenant, Version: 1, BranchID: branch.ID, TimelineID: box.TimelineID, ParentID: parent,
-		Sequence: branch.HeadSequence + 1, ContainerType: box.Type, ContainerID: box.ID, SessionID: b.SessionID, RequestType: b.RequestType,
-		Prompt: b.Prompt, FileIDs: b.FileIDs, Status: Running, Attempt: 1, Review: Review{Status: ReviewNotRequired}, DirectedBy: directedBy(by, box),
-		Engine: b.Engine, RequestSHA256: b.Fingerprint, PrevHash: hash, CreatedBy: by, CreatedAt: now, StartedAt: now, Since: now,
+		ID: b.PhaseID, Tenant: box.Tenant, Version: 1, BranchID: branch.ID,
+		TimelineID: box.TimelineID, ParentID: parent,
+		Sequence: branch.HeadSequence + 1, ContainerType: box.Type,
+		ContainerID: box.ID, SessionID: b.SessionID, RequestType: b.RequestType,
+		Prompt: b.Prompt, FileIDs: b.FileIDs, Status: Running, Attempt: 1,
+		Review: Review{Status: ReviewNotRequired}, DirectedBy: directedBy(by, box),
+		Engine: b.Engine, RequestSHA256: b.Fingerprint, PrevHash: hash,
+		CreatedBy: by, CreatedAt: now, StartedAt: now, Since: now,
 		Caller: b.Caller, Asked: b.Asked,
 	}
 	if p.PrevHash == "" {
