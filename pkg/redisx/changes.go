@@ -14,7 +14,19 @@ import (
 
 // noting notes commands that changed something, or may have (see errs.Changed).
 type noting struct {
-	cluster bool // the client is one of a Cluster
+	once bool // the client tries each command once
+}
+
+// noteChanges has rdb note what it changes. A Cluster's client tries a command at one node after another, so each of
+// its nodes notes its own tries: the error of the last one says nothing of those before it.
+func noteChanges(rdb redis.UniversalClient) {
+	cluster, is := rdb.(*redis.ClusterClient)
+	if !is {
+		rdb.AddHook(noting{})
+		return
+	}
+
+	cluster.OnNewNode(func(node *redis.Client) { node.AddHook(noting{once: true}) })
 }
 
 // DialHook leaves dialing as it is.
@@ -52,9 +64,10 @@ func (w *watched) Args() []any {
 	return w.Cmder.Args()
 }
 
-// watch returns cmd, watched where that says anything: on a Cluster arguments are also asked for to find the node.
+// watch returns cmd, watched where it may be tried more than once. A node of a Cluster tries it once, and its arguments
+// are also asked for to find the next node.
 func (n noting) watch(cmd redis.Cmder) redis.Cmder {
-	if n.cluster {
+	if n.once {
 		return cmd
 	}
 
@@ -67,22 +80,20 @@ func wasWritten(cmd redis.Cmder) bool {
 	return is && seen.written
 }
 
-// ProcessPipelineHook notes commands of a pipeline or transaction.
+// ProcessPipelineHook notes commands of a pipeline or transaction. They need no watch: the client leaves them the error
+// of the first try that had a connection.
 func (n noting) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		if !errs.CountsChanges(ctx) {
 			return next(ctx, cmds)
 		}
 
-		seen := slices.Clone(cmds)
-		for i, cmd := range seen {
-			if !onlyReads(cmd) { // the client looks closer at the commands around a transaction
-				seen[i] = n.watch(cmd)
-			}
+		err := next(ctx, cmds)
+		if n.once && unsent(err) { // the commands of a transaction are told later
+			return err
 		}
 
-		err := next(ctx, seen)
-		for _, cmd := range seen {
+		for _, cmd := range cmds {
 			if !onlyReads(cmd) && mayHaveChanged(cmd, cmd.Err()) {
 				errs.Changed(ctx)
 				break
@@ -121,14 +132,19 @@ func mayHaveChanged(cmd redis.Cmder, err error) bool {
 	if errors.As(err, &answer) {
 		return answersItself(cmd) && !redis.HasErrorPrefix(err, "NOSCRIPT") // the text of the script is sent next
 	}
-	if wasWritten(cmd) {
+
+	return wasWritten(cmd) || !unsent(err)
+}
+
+// unsent reports whether err says of a try that it had no connection to send anything over.
+func unsent(err error) bool {
+	var failed *net.OpError
+	if errors.As(err, &failed) && failed.Op == "dial" {
 		return true
 	}
-	var failed *net.OpError
-	dialed := errors.As(err, &failed) && failed.Op == "dial"
 
-	return !dialed && !errors.Is(err, redis.ErrPoolTimeout) && !errors.Is(err, redis.ErrPoolExhausted) &&
-		!errors.Is(err, redis.ErrClosed)
+	return errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted) ||
+		errors.Is(err, redis.ErrClosed)
 }
 
 // answersItself reports whether a command that was done may be answered by an error, or by nothing, when it is sent

@@ -3,6 +3,8 @@ package redisx_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -133,43 +135,114 @@ func TestARepeatedWriteMayHaveBeenDone(t *testing.T) {
 func TestAWriteWithoutAnAnswerThatCannotBeRepeated(t *testing.T) {
 	t.Parallel()
 
-	for name, write := range map[string]func(context.Context, redis.UniversalClient, string) error{
-		"alone": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
-			return rdb.Set(ctx, key, "v", 0).Err()
-		},
-		"in a pipeline": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
-			_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error { p.Set(ctx, key, "v", 0); return nil })
-			return err
-		},
-		"in a transaction": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
-			_, err := rdb.TxPipelined(ctx, func(p redis.Pipeliner) error { p.Set(ctx, key, "v", 0); return nil })
-			return err
-		},
-	} {
+	for name, write := range waysToWrite {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			url, key := stores.RedisURL(t), "planted"
+			url := stores.RedisURL(t)
 			link := stores.Cut(t, url)
-			direct, rdb := opened(t, url, 5*time.Second), opened(t, link.URL(), time.Second)
+
+			losesOneWrite(t, write, link, opened(t, url, 5*time.Second), opened(t, link.URL(), time.Second))
+		})
+		t.Run(name+" of a Cluster", func(t *testing.T) {
+			t.Parallel()
+			direct, link := clusterBehindALink(t)
+
+			losesOneWrite(t, write, link, direct, opened(t, link.URL()+"?cluster=true", time.Second))
+		})
+	}
+}
+
+// TestNothingChangesOnAClusterThatCannotBeReached: its client knows the nodes, and finds none of them.
+func TestNothingChangesOnAClusterThatCannotBeReached(t *testing.T) {
+	t.Parallel()
+
+	for name, write := range waysToWrite {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, link := clusterBehindALink(t)
+			rdb := opened(t, link.URL()+"?cluster=true", time.Second)
 			if err := redisx.Ping(t.Context(), rdb); err != nil {
 				t.Fatal(err)
 			}
-
-			ctx, done := errs.WithChanges(t.Context()), make(chan error, 1)
-			link.LoseAnswers(key)
-
-			go func() { done <- write(ctx, rdb, key) }()
-			testkit.Until(t, testkit.Patience, func() error { return direct.Get(t.Context(), key).Err() })
 			link.Leave()
+			testkit.Until(t, testkit.Patience, func() error { // no connection is left that looks open
+				if err := rdb.Get(t.Context(), "k").Err(); !dialed(err) {
+					return fmt.Errorf("reading = %w, want no connection", err)
+				}
 
-			if err := <-done; err == nil {
-				t.Fatal("the write did not fail")
-			}
-			if !errs.MayHaveChanged(ctx) {
-				t.Error("nothing may have changed, but it was done")
+				return nil
+			})
+
+			ctx := errs.WithChanges(t.Context())
+			if err := write(ctx, rdb, "k"); err == nil || errs.MayHaveChanged(ctx) {
+				t.Errorf("a write to nobody: %v, and may have been done: %v", err, errs.MayHaveChanged(ctx))
 			}
 		})
 	}
+}
+
+// waysToWrite are the ways in which a client sends a write.
+var waysToWrite = map[string]func(context.Context, redis.UniversalClient, string) error{
+	"alone": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+		return rdb.Set(ctx, key, "v", 0).Err()
+	},
+	"in a pipeline": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+		_, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error { p.Set(ctx, key, "v", 0); return nil })
+		return err
+	},
+	"in a transaction": func(ctx context.Context, rdb redis.UniversalClient, key string) error {
+		_, err := rdb.TxPipelined(ctx, func(p redis.Pipeliner) error { p.Set(ctx, key, "v", 0); return nil })
+		return err
+	},
+}
+
+// losesOneWrite has rdb, which reaches its store by link alone, write once, and lets neither the answer through nor any
+// connection after it.
+func losesOneWrite(t *testing.T, write func(context.Context, redis.UniversalClient, string) error, link *stores.Link,
+	direct, rdb redis.UniversalClient,
+) {
+	t.Helper()
+	const key = "planted"
+	if err := redisx.Ping(t.Context(), rdb); err != nil {
+		t.Fatal(err)
+	}
+
+	ctx, done := errs.WithChanges(t.Context()), make(chan error, 1)
+	link.LoseAnswers(key)
+
+	go func() { done <- write(ctx, rdb, key) }()
+	testkit.Until(t, testkit.Patience, func() error { return direct.Get(t.Context(), key).Err() })
+	link.Leave()
+
+	if err := <-done; err == nil {
+		t.Fatal("the write did not fail")
+	}
+	if !errs.MayHaveChanged(ctx) {
+		t.Error("nothing may have changed, but it was done")
+	}
+}
+
+// clusterBehindALink returns a Redis Cluster of one node that tells its clients to reach it by link, and a client that
+// reaches it directly.
+func clusterBehindALink(t *testing.T) (direct redis.UniversalClient, link *stores.Link) {
+	t.Helper()
+	url, _, _ := strings.Cut(stores.RedisCluster(t), "?")
+	direct, link = opened(t, url, 5*time.Second), stores.Cut(t, url)
+
+	_, port, err := net.SplitHostPort(link.Addr())
+	if err == nil {
+		err = direct.ConfigSet(t.Context(), "cluster-announce-port", port).Err()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return direct, link
+}
+
+func dialed(err error) bool {
+	var failed *net.OpError
+	return errors.As(err, &failed) && failed.Op == "dial"
 }
 
 // opened returns a client that ends with the test.

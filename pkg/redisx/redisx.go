@@ -58,7 +58,7 @@ func Open(ctx context.Context, cfg Config) (redis.UniversalClient, error) {
 	if err := instrument(ctx, rdb, cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("instrument redis: %w", err), rdb.Close())
 	}
-	rdb.AddHook(noting{cluster: target.Cluster}) // behind the others, which ask for arguments as well
+	noteChanges(rdb) // behind the others, which ask for arguments as well
 
 	return rdb, nil
 }
