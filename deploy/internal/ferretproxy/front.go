@@ -25,6 +25,14 @@ type Backend interface {
 	// files can be given what its queries by _id need. It is called again after the database's collections were
 	// changed.
 	Written(database, collection string)
+	// Narrow fills the collection into of the database Aside, which exists and is empty, with copies of those documents
+	// that may meet all conditions, in their order, and returns how many there are; -1 when there are more than most,
+	// of which none are copied.
+	Narrow(database, collection string, all []Condition, into string, most int) (int, error)
+	// Clear empties the collection into of the database Aside.
+	Clear(into string)
+	// Reshaped is called after the collections or indexes of a database were changed, or all of it was dropped.
+	Reshaped(database string)
 }
 
 // Front serves clients until Shutdown. All writes to the databases behind it must pass through one Front.
@@ -36,6 +44,9 @@ type Front struct {
 	listener net.Listener
 	clients  map[net.Conn]struct{}
 	stores   map[string]*store
+	slots    int             // collections of Aside that were named
+	spare    []string        // of these, the ones that nobody uses
+	made     map[string]bool // of these, the ones that are there
 	closing  bool
 	serving  sync.WaitGroup
 }
@@ -51,7 +62,10 @@ type store struct {
 
 // New returns a Front before backend. log hears of refusals and of clients that do not speak the protocol.
 func New(backend Backend, log *slog.Logger) *Front {
-	return &Front{backend: backend, log: log, clients: map[net.Conn]struct{}{}, stores: map[string]*store{}}
+	return &Front{
+		backend: backend, log: log,
+		clients: map[net.Conn]struct{}{}, stores: map[string]*store{}, made: map[string]bool{},
+	}
 }
 
 // Serve accepts clients from listener, which it closes, until Shutdown; then it returns nil.
@@ -228,6 +242,16 @@ func (l *link) handle(m *message) ([]byte, error) {
 		return l.find(m, c)
 	}
 
+	return l.read(m, c)
+}
+
+// read answers a query that is about more than an _id.
+func (l *link) read(m *message, c command) ([]byte, error) {
+	reply, ok, err := l.narrowed(m, c)
+	if ok || err != nil {
+		return reply, err
+	}
+
 	return l.exchange(plain(m))
 }
 
@@ -260,6 +284,7 @@ func (l *link) writeUnder(s *store, m *message, c command) ([]byte, error) {
 	}
 	if reshaping[c.name] {
 		clear(s.known)
+		l.backend.Reshaped(c.database)
 	}
 
 	return reply, err
@@ -344,7 +369,7 @@ func (l *link) find(m *message, c command) ([]byte, error) {
 	}
 	f, ok := readByID(m, c)
 	if !ok {
-		return l.exchange(plain(m))
+		return l.read(m, c)
 	}
 	alone := request(m.id, with(m.body, "filter", f.alone()))
 	if m.body.Lookup("projection").Type != 0 {

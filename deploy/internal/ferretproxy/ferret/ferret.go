@@ -33,6 +33,7 @@ type Server struct {
 	cancel  context.CancelFunc
 	done    chan struct{}
 	log     *slog.Logger
+	files   files
 }
 
 // Start runs FerretDB on the SQLite files in dir, which it makes if it is missing. Documents of a passing folder,
@@ -69,6 +70,9 @@ func (s *Server) start(dir string, passing bool) error {
 	if err := os.Symlink(dir, s.documents()); err != nil {
 		return fmt.Errorf("link the document folder: %w", err)
 	}
+	if err := s.removeAside(); err != nil {
+		return err
+	}
 	if err := s.indexAll(); err != nil {
 		return err
 	}
@@ -95,7 +99,9 @@ func (s *Server) start(dir string, passing bool) error {
 }
 
 // release gives back what Start took.
-func (s *Server) release() error { return errors.Join(os.RemoveAll(s.private), s.locked.Close()) }
+func (s *Server) release() error {
+	return errors.Join(s.files.close(), os.RemoveAll(s.private), s.locked.Close())
+}
 
 // sqliteURL names the folder to FerretDB. A write is safe against the end of the process as soon as it is
 // acknowledged, but not against a power failure: waiting for the disk at every write would make tests several times

@@ -1,0 +1,273 @@
+package ferret
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/ferretproxy"
+)
+
+// files are the document files that are open for Narrow, by database.
+type files struct {
+	mu      sync.Mutex
+	open    map[string]*sql.DB
+	indexed map[string]bool // by the name of an index that was made
+	indexes map[string]int  // how many, by table
+}
+
+// of returns the open file of a database.
+func (f *files) of(database, path string) (*sql.DB, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if db := f.open[database]; db != nil {
+		return db, nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("open a document file: %w", err)
+	}
+
+	query := "_pragma=busy_timeout(10000)&_pragma=synchronous(off)&_pragma=secure_delete(on)&mode=rw"
+	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: query}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		return nil, fmt.Errorf("open a document file: %w", err)
+	}
+	if f.open == nil {
+		f.open, f.indexed, f.indexes = map[string]*sql.DB{}, map[string]bool{}, map[string]int{}
+	}
+	f.open[database] = db
+
+	return db, nil
+}
+
+func (f *files) drop(database string) error {
+	f.mu.Lock()
+	db := f.open[database]
+	delete(f.open, database)
+	clear(f.indexed) // those of other databases are looked for once more
+	clear(f.indexes)
+	f.mu.Unlock()
+	if db == nil {
+		return nil
+	}
+
+	return db.Close()
+}
+
+func (f *files) close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []error
+
+	for _, db := range f.open {
+		all = append(all, db.Close())
+	}
+	clear(f.open)
+
+	return errors.Join(all...)
+}
+
+func (s *Server) file(database string) (*sql.DB, error) {
+	return s.files.of(database, filepath.Join(s.documents(), database+extension))
+}
+
+// Reshaped closes the file of a database, and forgets what indexes it has.
+func (s *Server) Reshaped(database string) {
+	if err := s.files.drop(database); err != nil {
+		s.log.Warn("a document file was not closed", "err", err)
+	}
+}
+
+// removeAside removes copies that an end of the process left.
+func (s *Server) removeAside() error {
+	left, err := filepath.Glob(filepath.Join(s.documents(), ferretproxy.Aside+extension+"*"))
+	if err != nil {
+		return fmt.Errorf("list the copies of documents: %w", err)
+	}
+
+	for _, file := range left {
+		if err := os.Remove(file); err != nil {
+			return fmt.Errorf("remove the copies of documents: %w", err)
+		}
+	}
+
+	return nil
+}
+
+// Narrow copies the documents as they lie in the file, without unpacking them.
+func (s *Server) Narrow(
+	database, collection string, all []ferretproxy.Condition, into string, most int,
+) (int, error) {
+	from, err := s.file(database)
+	if errors.Is(err, fs.ErrNotExist) {
+		return -1, nil // nothing was written yet
+	}
+	if err != nil {
+		return 0, err
+	}
+	tables, err := tablesOf(from, collection)
+	if err != nil {
+		return 0, fmt.Errorf("find a collection: %w", err)
+	}
+	if len(tables) != 1 {
+		return 0, nil
+	}
+	if err := s.files.indexFor(from, tables[0], all); err != nil {
+		s.log.Warn("a collection has no index for a query", "err", err)
+	}
+	docs, err := candidates(from, tables[0], all, most+1)
+	if err != nil {
+		return 0, err
+	}
+	if len(docs) > most {
+		return -1, nil
+	}
+	if len(docs) == 0 {
+		return 0, nil
+	}
+
+	aside, err := s.file(ferretproxy.Aside)
+	if err != nil {
+		return 0, err
+	}
+
+	return len(docs), fill(aside, into, docs)
+}
+
+// Clear empties a collection of copies.
+func (s *Server) Clear(into string) {
+	aside, err := s.file(ferretproxy.Aside)
+	if err == nil {
+		err = fill(aside, into, nil)
+	}
+	if err != nil {
+		s.log.Warn("copies of documents were not removed", "err", err)
+	}
+}
+
+// candidates returns the documents that may meet all conditions, in the order in which FerretDB reads them.
+func candidates(db *sql.DB, table string, all []ferretproxy.Condition, most int) ([]string, error) {
+	parts, values := make([]string, len(all)), []any{}
+
+	for i, c := range all {
+		part, asked := clause(c)
+		parts[i], values = part, append(values, asked...)
+	}
+	query := fmt.Sprintf( //nolint:gosec // the name of a table, and conditions that clause wrote
+		`SELECT _ferretdb_sjson FROM %q WHERE %s ORDER BY rowid LIMIT %d`, table, strings.Join(parts, " AND "), most,
+	)
+	rows, err := db.Query(query, values...)
+	if err != nil {
+		return nil, fmt.Errorf("look for documents: %w", err)
+	}
+
+	defer func() { _ = rows.Close() }()
+	var docs []string
+
+	for rows.Next() {
+		var doc string
+		if err := rows.Scan(&doc); err != nil {
+			return nil, fmt.Errorf("look for documents: %w", err)
+		}
+		docs = append(docs, doc)
+	}
+
+	return docs, rows.Err()
+}
+
+// clause is a condition in the words of SQLite. FerretDB compares what has another type than the value, so nothing is
+// left out for it: in SQLite text is larger than any number, and what holds others is nested.
+func clause(c ferretproxy.Condition) (text string, values []any) {
+	value := top(c.Field)
+	if c.Op != "=" {
+		return fmt.Sprintf(`(%s %s ? OR %s = %s)`, value, c.Op, value, nested), c.Values
+	}
+
+	return fmt.Sprintf(`%s IN (%s%s)`, value, strings.Repeat("?, ", len(c.Values)), nested), c.Values
+}
+
+// nested stands for a value that is an array or a document, which meets a condition by what is in it.
+const nested = `X''`
+
+// top is the expression of a field's value. Indexes are on the very same text.
+func top(field string) string {
+	return fmt.Sprintf(
+		`(CASE WHEN json_type(_ferretdb_sjson, '$.%[1]s') IN ('array', 'object') THEN %[2]s `+
+			`ELSE _ferretdb_sjson->>'$.%[1]s' END)`, field, nested,
+	)
+}
+
+// mostIndexes bounds the indexes of a collection that are made for queries.
+const mostIndexes = 6
+
+// indexFor makes an index of a table for the fields of which a query names values, unless it has it, or enough. They
+// are given once per way to ask, which is few.
+func (f *files) indexFor(db *sql.DB, table string, all []ferretproxy.Condition) error {
+	var fields []string
+
+	for _, c := range all {
+		if c.Op == "=" && !slices.Contains(fields, c.Field) {
+			fields = append(fields, c.Field)
+		}
+	}
+	slices.Sort(fields)
+	name := table + "_of_" + strings.Join(fields, "_")
+
+	f.mu.Lock()
+	enough := len(fields) == 0 || f.indexed[name] || f.indexes[table] >= mostIndexes
+	if !enough {
+		f.indexed[name] = true
+		f.indexes[table]++
+	}
+	f.mu.Unlock()
+	if enough {
+		return nil
+	}
+
+	for i := range fields {
+		fields[i] = top(fields[i])
+	}
+	_, err := db.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (%s)`, name, table, strings.Join(fields, ", ")))
+	if err != nil {
+		return fmt.Errorf("index a collection: %w", err)
+	}
+
+	return nil
+}
+
+// fill replaces what is in a collection of copies.
+func fill(db *sql.DB, into string, docs []string) error {
+	tables, err := tablesOf(db, into)
+	if err != nil || len(tables) != 1 {
+		return errors.Join(err, errors.New("find the collection of copies"))
+	}
+	ctx := context.Background()
+	change, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("copy documents: %w", err)
+	}
+
+	defer func() { _ = change.Rollback() }()
+
+	_, err = change.ExecContext(ctx, fmt.Sprintf(`DELETE FROM %q`, tables[0]))
+	for i := 0; i < len(docs) && err == nil; i++ {
+		_, err = change.ExecContext(ctx, fmt.Sprintf(`INSERT INTO %q (_ferretdb_sjson) VALUES (?)`, tables[0]), docs[i])
+	}
+	if err == nil {
+		err = change.Commit()
+	}
+	if err != nil {
+		return fmt.Errorf("copy documents: %w", err)
+	}
+
+	return nil
+}
