@@ -20,8 +20,10 @@ import (
 type files struct {
 	mu      sync.Mutex
 	open    map[string]*sql.DB
-	indexed map[string]bool // by the name of an index that was made
-	indexes map[string]int  // how many, by table
+	indexed map[string]bool // by database and name of an index that was made
+	indexes map[string]int  // how many, by database and table
+
+	copying sync.Mutex // one writes copies at a time: SQLite lets others wait by sleeping
 }
 
 // of returns the open file of a database.
@@ -121,7 +123,7 @@ func (s *Server) Narrow(
 	if len(tables) != 1 {
 		return 0, nil
 	}
-	if err := s.files.indexFor(from, tables[0], all); err != nil {
+	if err := s.files.indexFor(from, database, tables[0], all); err != nil {
 		s.log.Warn("a collection has no index for a query", "err", err)
 	}
 	docs, err := candidates(from, tables[0], all, most+1)
@@ -140,14 +142,14 @@ func (s *Server) Narrow(
 		return 0, err
 	}
 
-	return len(docs), fill(aside, into, docs)
+	return len(docs), s.files.fill(aside, into, docs)
 }
 
 // Clear empties a collection of copies.
 func (s *Server) Clear(into string) {
 	aside, err := s.file(ferretproxy.Aside)
 	if err == nil {
-		err = fill(aside, into, nil)
+		err = s.files.fill(aside, into, nil)
 	}
 	if err != nil {
 		s.log.Warn("copies of documents were not removed", "err", err)
@@ -211,7 +213,7 @@ const mostIndexes = 6
 
 // indexFor makes an index of a table for the fields of which a query names values, unless it has it, or enough. They
 // are given once per way to ask, which is few.
-func (f *files) indexFor(db *sql.DB, table string, all []ferretproxy.Condition) error {
+func (f *files) indexFor(db *sql.DB, database, table string, all []ferretproxy.Condition) error {
 	var fields []string
 
 	for _, c := range all {
@@ -221,12 +223,13 @@ func (f *files) indexFor(db *sql.DB, table string, all []ferretproxy.Condition) 
 	}
 	slices.Sort(fields)
 	name := table + "_of_" + strings.Join(fields, "_")
+	known, counted := database+"/"+name, database+"/"+table
 
 	f.mu.Lock()
-	enough := len(fields) == 0 || f.indexed[name] || f.indexes[table] >= mostIndexes
+	enough := len(fields) == 0 || f.indexed[known] || f.indexes[counted] >= mostIndexes
 	if !enough {
-		f.indexed[name] = true
-		f.indexes[table]++
+		f.indexed[known] = true
+		f.indexes[counted]++
 	}
 	f.mu.Unlock()
 	if enough {
@@ -245,7 +248,10 @@ func (f *files) indexFor(db *sql.DB, table string, all []ferretproxy.Condition) 
 }
 
 // fill replaces what is in a collection of copies.
-func fill(db *sql.DB, into string, docs []string) error {
+func (f *files) fill(db *sql.DB, into string, docs []string) error {
+	f.copying.Lock()
+	defer f.copying.Unlock()
+
 	tables, err := tablesOf(db, into)
 	if err != nil || len(tables) != 1 {
 		return errors.Join(err, errors.New("find the collection of copies"))
