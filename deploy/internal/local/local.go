@@ -222,7 +222,7 @@ func (l *Local) Advice() string {
 		return ""
 	}
 
-	return "the embedded MongoDB has no indexes: from 50 files or 500 questions on, set MONGODB_URI to one of 8.0 or newer"
+	return "the embedded MongoDB lists slowly: from 1,000 cases or 1,000 questions on, set MONGODB_URI to one of 8.0 or newer"
 }
 
 // provider starts the development provider unless another is given.
