@@ -11,6 +11,7 @@ import (
 
 // frenchFirms finds these companies in a text that is French, at least in part.
 func (n *names) frenchFirms() {
+	n.bracketedForms()
 	if !n.romance {
 		return
 	}
@@ -33,6 +34,49 @@ func (n *names) frenchFirms() {
 		}
 	}
 }
+
+// bracketedForms finds French companies before their form in brackets: "Le Hameau (SAS)".
+func (n *names) bracketedForms() {
+	for _, i := range n.large {
+		w := &n.words[i]
+		if i == 0 || !w.has(allCapitals) || !frenchForms.has(n.lowered(i)) || !strings.HasPrefix(n.text[w.end:], ")") {
+			continue // most words
+		}
+		if n.text[n.words[i-1].end:w.start] != " (" {
+			continue
+		}
+		first := n.formName(i)
+		if first == i || !n.romance && w.end-w.start <= 3 && !frenchArticles.has(n.lowered(first)) {
+			continue // SAS and SCI are other things in other languages
+		}
+		n.learnCompany(first, i)
+		n.add(kindCompany, ruleCompany, first, i)
+	}
+}
+
+// formName returns where the name begins that ends before word i: capitalised words of its line and what joins them.
+func (n *names) formName(i int) int {
+	first := i
+
+	for k := i - 1; k >= 0 && i-k <= mostNameWords; k-- {
+		s := n.lowered(k)
+		if k < i-1 && !frenchJoint(n.text[n.words[k].end:n.words[k+1].start]) {
+			break
+		}
+		if party(s) || captionSides.has(s) {
+			break
+		}
+		if startsUpper(n.text[n.words[k].start:]) {
+			first = k
+		} else if !frenchLinks.has(s) {
+			break
+		}
+	}
+
+	return first
+}
+
+var frenchArticles = setOf(`le la les l`)
 
 // dottedForm returns how many initials from word i on are a legal form with dots, "S.A.R.L.", 0 for none.
 func (n *names) dottedForm(i int) int {

@@ -265,7 +265,10 @@ var benchNouns = setOf(`richter richterin richtern richterinnen`)
 
 // germanBench excuses whom a German judgment names behind a judge's noun, word i: "die Richter Dr. Lemke und Dr. Czub".
 func (n *names) germanBench(i int) {
-	if i == 0 || !benchBefore.has(n.lowered(i-1)) || i+1 < len(n.words) && n.lowered(i+1) == "und" {
+	if i == 0 || i+1 < len(n.words) && n.lowered(i+1) == "und" {
+		return
+	}
+	if !benchBefore.has(n.lowered(i-1)) && !n.courtBehind(i+1) {
 		return
 	}
 
@@ -277,7 +280,7 @@ func (n *names) germanBench(i int) {
 		}
 
 		switch {
-		case strings.HasSuffix(s, "gericht") && n.lowered(k-1) == "am":
+		case n.courtBehind(k - 1):
 			n.words[k].shape &^= capitalised // Richter am Landgericht
 		case benchJoints.has(s) || n.words[k].is&lexicon.Particle != 0:
 			n.words[k].shape &^= capitalised
@@ -287,6 +290,16 @@ func (n *names) germanBench(i int) {
 			n.excuseWord(k)
 		}
 	}
+}
+
+// courtBehind reports whether word i is "am" before a German court: "Richter am Landgericht" is an office.
+func (n *names) courtBehind(i int) bool {
+	if i+1 >= len(n.words) || n.lowered(i) != "am" {
+		return false
+	}
+	court := n.lowered(i + 1)
+
+	return strings.HasSuffix(court, "gericht") || strings.HasSuffix(court, "gerichtshof")
 }
 
 // benchBefore are the words that stand before a judge's noun: "Richter" by itself is a surname.
