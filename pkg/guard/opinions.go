@@ -81,14 +81,30 @@ func courtHead(line string) bool {
 	return slices.ContainsFunc(courtsNamed, func(court string) bool { return strings.Contains(line, court) })
 }
 
+// askedLine is the last line that roleInLine looked at, from byte start to byte end, and what it found.
+type askedLine struct {
+	start, end int
+	role       bool
+}
+
 // roleInLine reports whether the line of word i names a party, or a person by a role.
 func (n *names) roleInLine(i int) bool {
-	start := strings.LastIndexByte(n.text[:n.words[i].start], '\n') + 1
-	end := len(n.text)
-	if at := strings.IndexByte(n.text[n.words[i].end:], '\n'); at >= 0 {
-		end = int(n.words[i].end) + at
+	w := &n.words[i]
+	if at := &n.readLine; at.start <= int(w.start) && int(w.end) <= at.end {
+		return at.role
 	}
+	start := strings.LastIndexByte(n.text[:w.start], '\n') + 1
+	end := len(n.text)
+	if at := strings.IndexByte(n.text[w.end:], '\n'); at >= 0 {
+		end = int(w.end) + at
+	}
+	n.readLine = askedLine{start, end, n.roleBetween(start, end)}
 
+	return n.readLine.role
+}
+
+// roleBetween reports whether the line from byte start to byte end names a role, or the one above ends in it.
+func (n *names) roleBetween(start, end int) bool {
 	for k := n.wordAt(start); k < len(n.words) && int(n.words[k].start) < end; k++ {
 		s := n.lowered(k)
 		office := judgeNouns.has(s) || judgeOffices.has(s)
