@@ -107,13 +107,29 @@ func TestPeopleCalledAsATown(t *testing.T) {
 	}
 }
 
-// French companies may have their form in brackets behind the name.
+// A policeman's rank names who bears it, though companies have officers and agents too.
+func TestRanksNamePeople(t *testing.T) {
+	for text, want := range map[string]string{
+		"Police Officer J. Dunning was dispatched. Later Officer Dunning left.":    "Officer J. Dunning|Dunning",
+		"The scene was secured by Sergeant Fielding. Later Officer Harding left.":  "Sergeant Fielding|Officer Harding",
+		"The Chief Financial Officer Compensation and each Officer Meeting stood.": "",
+		"The Collateral Agent Fees and the Officer Certificate are due.":           "",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// French companies may have their form in brackets behind the name, and in small letters before it.
 func TestFormsInBrackets(t *testing.T) {
 	for text, want := range map[string]string{
-		"Entre :\n\nLe Hameau (SAS), dont le siège est à Lyon,\net\nGrand Pré (SARL)\n": "Le Hameau|Grand Pré",
-		"La cour condamne Les Jardins du Lac (SA) aux dépens.":                          "Les Jardins du Lac",
-		"APPELANTE\nLE HAMEAU (SAS)\nINTIMÉE\nCLAIR LOGIS (SCI)\n":                      "LE HAMEAU|CLAIR LOGIS",
-		"The Special Air Service (SAS) and a Statistical Analysis System (SAS).":        "",
+		"Entre :\n\nLe Hameau (SAS), dont le siège est à Lyon,\net\nGrand Pré (SARL)\n":    "Le Hameau|Grand Pré",
+		"La cour condamne Les Jardins du Lac (SA) aux dépens.":                             "Les Jardins du Lac",
+		"APPELANTE\nLE HAMEAU (SAS)\nINTIMÉE\nCLAIR LOGIS (SCI)\n":                         "LE HAMEAU|CLAIR LOGIS",
+		"La cour condamne la Sarl Mirabel aux dépens, et la Selarl Juricap est intimée.":   "Sarl Mirabel|Selarl Juricap",
+		"Das Gericht hat mit der Wolfram Bau mbH am 1. September den Vertrag geschlossen.": "Wolfram Bau mbH",
+		"The Special Air Service (SAS) and a Statistical Analysis System (SAS).":           "",
 	} {
 		if got := foundIn(t, guard.FileText, text); got != want {
 			t.Errorf("%q: found %q, want %q", text, got, want)

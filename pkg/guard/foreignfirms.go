@@ -11,6 +11,7 @@ import (
 
 // frenchFirms finds these companies in a text that is French, at least in part.
 func (n *names) frenchFirms() {
+	n.smallForms()
 	n.bracketedForms()
 	if !n.romance {
 		return
@@ -19,8 +20,8 @@ func (n *names) frenchFirms() {
 	for i := 0; i+1 < len(n.words); i++ {
 		first, end := i, i+1
 		switch s := n.lowered(i); {
-		case frenchForms.has(s) && n.words[i].has(allCapitals):
-		case s == "société" || s == "compagnie":
+		case frenchForms.has(s) && (n.words[i].has(allCapitals) || len(s) > len("sas") && !shortOfOthers.has(s)):
+		case s == "société" || s == "societe" || s == "compagnie":
 			first = i + 1
 		case n.words[i].has(initial) && n.dottedForm(i) > 0:
 			end = i + n.dottedForm(i)
@@ -31,6 +32,20 @@ func (n *names) frenchFirms() {
 			n.learnCompany(end, stop)
 			n.add(kindCompany, ruleCompany, first, stop)
 			i = stop - 1
+		}
+	}
+}
+
+// smallForms finds German companies before "mbH", which begins with a small letter: "Wolfram Bau mbH".
+func (n *names) smallForms() {
+	for i := 1; i < len(n.words); i++ {
+		w := &n.words[i]
+		if w.end-w.start != 3 || n.text[w.start:w.end] != "mbH" || n.text[n.words[i-1].end:w.start] != " " {
+			continue // most words
+		}
+		if first := n.formName(i); first < i {
+			n.learnCompany(first, i+1)
+			n.add(kindCompany, ruleCompany, first, i+1)
 		}
 	}
 }
@@ -63,7 +78,7 @@ func (n *names) formName(i int) int {
 		if k < i-1 && !frenchJoint(n.text[n.words[k].end:n.words[k+1].start]) {
 			break
 		}
-		if party(s) || captionSides.has(s) {
+		if party(s) || captionSides.has(s) || germanSmall.has(s) {
 			break
 		}
 		if startsUpper(n.text[n.words[k].start:]) {
@@ -158,6 +173,9 @@ func frenchJoint(gap string) bool {
 
 // frenchForms are legal forms that stand before a name in French. Others are words of other languages.
 var frenchForms = setOf(`sas sarl selarl selas scp sasu eurl sci snc sa scop gie scm`)
+
+// shortOfOthers are forms that are words of French too when written small.
+var shortOfOthers = setOf(`scop`)
 
 // middleInitials finds people by the initial between their names, where one of these is a word of the dictionary too or
 // in capitals: "PIERS S. FRANTZ", "Vickie H. PAYCE".

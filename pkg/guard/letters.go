@@ -255,6 +255,38 @@ func nounEnding(s string) bool {
 	return false
 }
 
+// ranked finds the surname, ordinary word or not, behind the rank of a policeman that is an office of companies too:
+// "Officer Dunning", "Police Officer J. Dunning", and no "Chief Financial Officer Compensation".
+func (n *names) ranked() {
+	for _, i := range n.large {
+		k := i + 1
+		if k >= len(n.words) || !policeRanks.has(n.lowered(i)) || n.words[i].has(allCapitals) {
+			continue // most words
+		}
+		if i > 0 && n.adjoins(i) && !n.words[i-1].has(opening) && !policeWords.has(n.lowered(i-1)) {
+			continue
+		}
+		if k+1 < len(n.words) && n.words[k].has(initial) && n.words[k+1].start-n.words[k].end <= 2 {
+			k++
+		}
+
+		w, s := &n.words[k], n.lowered(k)
+		if !w.has(capitalised) || w.start-n.words[k-1].end > 2 || n.goesOn(k+1) {
+			continue
+		}
+		surname := census.Surname(s) > 0 || w.is&lexicon.Surname != 0
+		if surname && !contractTitles.has(s) && !party(s) {
+			n.learn(i+1, k+1, true)
+			n.add(kindPerson, ruleNameWord, i+1, k+1)
+		}
+	}
+}
+
+var (
+	policeRanks = setOf(`officer sergeant agent`)
+	policeWords = setOf(`police special correctional corrections probation parole patrol peace undercover arresting detective staff`)
+)
+
 // doesAsPeople reports whether what begins with word k says what somebody did or what became of them.
 func (n *names) doesAsPeople(k int) bool {
 	if k+1 >= len(n.words) || n.words[k].has(capitalised) {

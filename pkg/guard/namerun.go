@@ -101,6 +101,8 @@ func (n *names) nameLike(i int) bool {
 		return false // Deputy Chief Operating Officer
 	case w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar|lexicon.Honorific) != 0, roman(n.text[w.start:w.end]):
 		return false
+	case census.Surname(n.lowered(i)) > 0 && w.is&lexicon.Everyday == 0 && !contractTitles.has(n.lowered(i)):
+		return true // Officer Dunning
 	}
 
 	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 ||
