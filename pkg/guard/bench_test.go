@@ -22,6 +22,7 @@ func TestJudgesExcuseNoPeople(t *testing.T) {
 		"SUPERIOR COURT\nthe Honorable Zoltan Zbrozek, mayor of Salem":                                                      "Zbrozek",
 		"SUPERIOR COURT\nHale, Kowalczyk, for plaintiff":                                                                    "Kowalczyk",
 		"AMTSGERICHT MÜNSTER\nDie Kläger Anna Richter und Zoltan Zbrozek wohnen in Kiel. Zbrozek zahlt.":                    "Zbrozek|Zbrozek",
+		"LANDGERICHT KIEL\nRichter am Landgericht Stolzenburg, Richterin am Bundesgerichtshof Dr. Eckern haben entschieden": "",
 		"AMTSGERICHT MÜNSTER\nHerr Richter und Frau Zbrozek":                                                                "Zbrozek",
 		"AMTSGERICHT MÜNSTER\nSabine Richter, Gustav Zbrozek und Olga Kowalczyk":                                            "Zbrozek|Kowalczyk",
 		"Cour d'appel de Lyon\nLa société Orvex, représentée par Zoltan Zbrozek, Président. Zbrozek a signé.":               "Zbrozek|Zbrozek",

@@ -20,6 +20,13 @@ func (n *names) capitals() {
 
 		w.shape |= shouted
 		s := n.lowered(i)
+		if s == "court" && i > 1 && courtKinds.has(n.lowered(i-1)) {
+			n.words[i-1].shape &^= capitalised // DWAYNE PELLETIER SUPERIOR COURT
+		}
+		if n.countyOf(i) || captionSides.has(s) {
+			w.shape &^= capitalised | initial // COUNTY OF ALAMEDA or APPELANTE, and a party below it
+			continue
+		}
 		if w.end-w.start == 1 && (s != "a" || w.has(dotted) || strings.HasPrefix(n.text[w.end:], "/")) {
 			continue
 		}
@@ -37,3 +44,16 @@ func (n *names) capitals() {
 func (n *names) amongCapitals(i int) bool {
 	return i > 0 && n.words[i-1].has(allCapitals) || i+1 < len(n.words) && n.words[i+1].has(allCapitals)
 }
+
+// countyOf reports whether word i is the first of the name of a county, in capitals.
+func (n *names) countyOf(i int) bool {
+	return i > 1 && n.lowered(i-1) == "of" && counties.has(n.lowered(i-2)) && n.words[i-2].has(allCapitals)
+}
+
+var (
+	// captionSides are the sides of a dispute in French, Spanish and German captions.
+	captionSides = setOf(`appelante appelant appelants appelantes intimé intimée intimés intimées demandeur demanderesse demandeurs
+		défendeur défenderesse défendeurs kläger klägerin beklagte beklagter demandante demandado demandada`)
+	counties   = setOf(`county parish borough`)
+	courtKinds = setOf(`superior supreme district circuit county probate family municipal chancery`)
+)

@@ -145,6 +145,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.besideListed()
 	n.besideCases()
 	n.placePeople()
+	n.ranked()
 	n.births()
 	n.spoken()
 	n.logins()

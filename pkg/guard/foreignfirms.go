@@ -11,6 +11,8 @@ import (
 
 // frenchFirms finds these companies in a text that is French, at least in part.
 func (n *names) frenchFirms() {
+	n.smallForms()
+	n.bracketedForms()
 	if !n.romance {
 		return
 	}
@@ -18,8 +20,8 @@ func (n *names) frenchFirms() {
 	for i := 0; i+1 < len(n.words); i++ {
 		first, end := i, i+1
 		switch s := n.lowered(i); {
-		case frenchForms.has(s) && n.words[i].has(allCapitals):
-		case s == "société" || s == "compagnie":
+		case frenchForms.has(s) && (n.words[i].has(allCapitals) || len(s) > len("sas") && !shortOfOthers.has(s)):
+		case s == "société" || s == "societe" || s == "compagnie":
 			first = i + 1
 		case n.words[i].has(initial) && n.dottedForm(i) > 0:
 			end = i + n.dottedForm(i)
@@ -33,6 +35,63 @@ func (n *names) frenchFirms() {
 		}
 	}
 }
+
+// smallForms finds German companies before "mbH", which begins with a small letter: "Wolfram Bau mbH".
+func (n *names) smallForms() {
+	for i := 1; i < len(n.words); i++ {
+		w := &n.words[i]
+		if w.end-w.start != 3 || n.text[w.start:w.end] != "mbH" || n.text[n.words[i-1].end:w.start] != " " {
+			continue // most words
+		}
+		if first := n.formName(i); first < i {
+			n.learnCompany(first, i+1)
+			n.add(kindCompany, ruleCompany, first, i+1)
+		}
+	}
+}
+
+// bracketedForms finds French companies before their form in brackets: "Le Hameau (SAS)".
+func (n *names) bracketedForms() {
+	for _, i := range n.large {
+		w := &n.words[i]
+		if i == 0 || !w.has(allCapitals) || !frenchForms.has(n.lowered(i)) || !strings.HasPrefix(n.text[w.end:], ")") {
+			continue // most words
+		}
+		if n.text[n.words[i-1].end:w.start] != " (" {
+			continue
+		}
+		first := n.formName(i)
+		if first == i || !n.romance && w.end-w.start <= 3 && !frenchArticles.has(n.lowered(first)) {
+			continue // SAS and SCI are other things in other languages
+		}
+		n.learnCompany(first, i)
+		n.add(kindCompany, ruleCompany, first, i)
+	}
+}
+
+// formName returns where the name begins that ends before word i: capitalised words of its line and what joins them.
+func (n *names) formName(i int) int {
+	first := i
+
+	for k := i - 1; k >= 0 && i-k <= mostNameWords; k-- {
+		s := n.lowered(k)
+		if k < i-1 && !frenchJoint(n.text[n.words[k].end:n.words[k+1].start]) {
+			break
+		}
+		if party(s) || captionSides.has(s) || germanSmall.has(s) {
+			break
+		}
+		if startsUpper(n.text[n.words[k].start:]) {
+			first = k
+		} else if !frenchLinks.has(s) {
+			break
+		}
+	}
+
+	return first
+}
+
+var frenchArticles = setOf(`le la les l`)
 
 // dottedForm returns how many initials from word i on are a legal form with dots, "S.A.R.L.", 0 for none.
 func (n *names) dottedForm(i int) int {
@@ -114,6 +173,9 @@ func frenchJoint(gap string) bool {
 
 // frenchForms are legal forms that stand before a name in French. Others are words of other languages.
 var frenchForms = setOf(`sas sarl selarl selas scp sasu eurl sci snc sa scop gie scm`)
+
+// shortOfOthers are forms that are words of French too when written small.
+var shortOfOthers = setOf(`scop`)
 
 // middleInitials finds people by the initial between their names, where one of these is a word of the dictionary too or
 // in capitals: "PIERS S. FRANTZ", "Vickie H. PAYCE".

@@ -22,6 +22,7 @@ func (n *names) letters() {
 		line := strings.TrimSpace(n.text[from:end])
 		start := from
 		from = end + 1
+		end = start + len(strings.TrimRight(n.text[start:end], " \t\r"))
 		if line == "" {
 			continue
 		}
@@ -36,14 +37,36 @@ func (n *names) letters() {
 			closed--
 		}
 		if closing(small) {
+			n.excuseCourtesy(start, end, wordSet{})
 			closed = 1
+
 			continue
 		}
-		if word, rest, ok := strings.Cut(small, " "); ok && closing(word) && census.Given(rest) > 0 {
+
+		word, _, ok := strings.Cut(small, " ")
+		_, rest, _ := strings.Cut(line, " ")
+		if !ok {
+			continue
+		}
+		if given, _, _ := strings.Cut(strings.ToLower(rest), " "); closing(word) && listedGiven(given) {
 			n.signer(end-len(rest), end) // a line that was joined to the next
 		}
-		if word, rest, ok := strings.Cut(small, " "); ok && greetings.has(word) && strings.ContainsAny(rest[len(rest)-1:], ",:!") {
-			n.signer(start+strings.Index(n.text[start:end], " ")+1, end)
+		if greetings.has(word) && strings.ContainsAny(rest[len(rest)-1:], ",:!") {
+			n.excuseCourtesy(start, end, courtesies)
+			n.signer(end-len(rest), end)
+		}
+	}
+}
+
+// listedGiven reports whether a word in small letters is a given name.
+func listedGiven(s string) bool { return census.Given(s) > 0 || known(s)&lexicon.Given != 0 }
+
+// excuseCourtesy takes words between byte start and byte stop out of suspicion, those of a set or all: the courtesy of
+// a letter, "Sehr geehrte", "Mit freundlichen Grüßen".
+func (n *names) excuseCourtesy(start, stop int, among wordSet) {
+	for i := n.wordAt(start); i < len(n.words) && int(n.words[i].end) <= stop; i++ {
+		if among.wordTable == nil || among.has(n.lowered(i)) {
+			n.words[i].shape &^= capitalised
 		}
 	}
 }
@@ -72,7 +95,7 @@ func (n *names) signer(start, stop int) {
 	}
 
 	s := n.lowered(first)
-	listed := census.Given(s) > 0 || n.words[first].is&lexicon.Given != 0 || census.Surname(s) > 0
+	listed := listedGiven(s) || census.Surname(s) > 0
 
 	for i := first; i < end; i++ {
 		if party(n.lowered(i)) || contractTitles.has(n.lowered(i)) {
@@ -85,7 +108,12 @@ func (n *names) signer(start, stop int) {
 }
 
 var (
-	greetings = setOf(`hi hello hey dear hallo liebe lieber hola bonjour cher chère estimado estimada querido querida ciao good`)
+	greetings = setOf(`hi hello hey dear hallo sehr liebe lieber verehrte verehrter werte werter hola bonjour cher chère chers estimado
+		estimada estimados querido querida ciao good`)
+	// courtesies are the words of a greeting that name nobody.
+	courtesies = setOf(`hi hello hey dear hallo sehr geehrte geehrter geehrtes liebe lieber verehrte verehrter werte werter hola bonjour
+		cher chère chers estimado estimada estimados querido querida ciao good damen herren doktor professor kollege
+		kollegin kollegen kolleginnen señor señora señores`)
 	// closings end the line that closes a letter.
 	closings = setOf(`thanks thank regards cheers sincerely yours you truly faithfully wishes respectfully best cordially warmly gratefully
 		grüßen grüssen gruß grüße vg mfg lg cordialement saludos cordial cordiales atentamente love again advance much submitted
@@ -161,24 +189,103 @@ func (n *names) sharesCase(i int) bool {
 	return census.Given(s) > 0 || w.is&(lexicon.Given|lexicon.Surname) != 0
 }
 
-// placePeople finds people who are called as a town is, where what stands beside the word is said of people alone: "an
-// informant that Greene was selling", "Rechtsanwalt Krautheim".
+// placePeople finds people who are called as a town is or as nothing else, where what stands beside the word is said of
+// people alone: "an informant that Marion was sitting there", "Rechtsanwalt Krautheim".
 func (n *names) placePeople() {
 	for _, i := range n.large {
 		w := &n.words[i]
-		if w.is&lexicon.Place == 0 || !w.has(capitalised) || w.has(quotedLaw|allCapitals|initial) || i == 0 {
+		if !w.has(capitalised) || w.has(quotedLaw|allCapitals|initial) {
+			continue // most words
+		}
+		if w.end-w.start > 12 && counselNoun(n.lowered(i)) {
+			w.shape &^= capitalised
+			continue
+		}
+
+		if i == 0 {
+			continue
+		}
+
+		before := n.lowered(i - 1)
+		role := n.behindRole(before, i)
+		if !role && (w.is&lexicon.Place == 0 || !clauseOpeners.has(before) || census.Surname(n.lowered(i)) == 0) {
 			continue // most words
 		}
 		if n.text[n.words[i-1].end:w.start] != " " || n.goesOn(i+1) && n.text[w.end] == ' ' {
 			continue
 		}
-		role := germanRoles.has(n.lowered(i - 1))
-		if role || clauseOpeners.has(n.lowered(i-1)) && census.Surname(n.lowered(i)) > 0 && n.doesAsPeople(i+1) {
+		if role || n.doesAsPeople(i+1) {
 			n.learn(i, i+1, true)
 			n.add(kindPerson, ruleNameWord, i, i+1)
 		}
 	}
 }
+
+// behindRole reports whether word i names who has a role in a German paper that stands before it. Behind a lawyer's
+// stands a name that no dictionary knows too; behind a party's may stand any noun, "dass der Mieter Schadensersatz
+// verlangt".
+func (n *names) behindRole(role string, i int) bool {
+	if germanRoles.has(role) && n.words[i].is&lexicon.Place != 0 {
+		return true
+	}
+	if !germanCounsel.has(role) {
+		return false
+	}
+	s := n.lowered(i)
+
+	return knownAnywhere(s)&(lexicon.Ordinary|lexicon.Law|lexicon.Foreign) == 0 && !nounEnding(s)
+}
+
+// counselNoun reports whether a word in small letters says who acts for a party: "prozessbevollmächtigter",
+// "klägervertreter".
+func counselNoun(s string) bool {
+	return strings.Contains(s, "bevollmächtigte") || strings.HasSuffix(s, "vertreter")
+}
+
+// nounEnding reports whether a word ends as nouns of German do, and hardly a name.
+func nounEnding(s string) bool {
+	for _, end := range []string{
+		"ung", "heit", "keit", "schaft", "satz", "recht", "geld", "frist", "kosten", "antrag", "gericht",
+	} {
+		if strings.HasSuffix(s, end) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// ranked finds the surname, ordinary word or not, behind the rank of a policeman that is an office of companies too:
+// "Officer Dunning", "Police Officer J. Dunning", and no "Chief Financial Officer Compensation".
+func (n *names) ranked() {
+	for _, i := range n.large {
+		k := i + 1
+		if k >= len(n.words) || !policeRanks.has(n.lowered(i)) || n.words[i].has(allCapitals) {
+			continue // most words
+		}
+		if i > 0 && n.adjoins(i) && !n.words[i-1].has(opening) && !policeWords.has(n.lowered(i-1)) {
+			continue
+		}
+		if k+1 < len(n.words) && n.words[k].has(initial) && n.words[k+1].start-n.words[k].end <= 2 {
+			k++
+		}
+
+		w, s := &n.words[k], n.lowered(k)
+		if !w.has(capitalised) || w.start-n.words[k-1].end > 2 || n.goesOn(k+1) {
+			continue
+		}
+		surname := census.Surname(s) > 0 || w.is&lexicon.Surname != 0
+		if surname && !contractTitles.has(s) && !party(s) {
+			n.learn(i+1, k+1, true)
+			n.add(kindPerson, ruleNameWord, i+1, k+1)
+		}
+	}
+}
+
+var (
+	policeRanks = setOf(`officer sergeant agent`)
+	policeWords = setOf(`police special correctional corrections probation parole patrol peace undercover arresting detective staff`)
+)
 
 // doesAsPeople reports whether what begins with word k says what somebody did or what became of them.
 func (n *names) doesAsPeople(k int) bool {
@@ -195,7 +302,8 @@ func (n *names) doesAsPeople(k int) bool {
 }
 
 var (
-	germanRoles = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts betreuer betreuerin zeuge zeugin zeugen geschäftsführer
+	germanCounsel = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts notar notarin notars steuerberater steuerberaterin`)
+	germanRoles   = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts betreuer betreuerin zeuge zeugin zeugen geschäftsführer
 		geschäftsführerin mieter mieterin vermieter vermieterin notar notarin mandant mandantin`)
 	clauseOpeners = setOf(`that when because if while after before although whether since and but then where as`)
 	ofPeople      = setOf(`selling buying driving walking drinking carrying holding wearing sitting standing living staying

@@ -101,6 +101,8 @@ func (n *names) nameLike(i int) bool {
 		return false // Deputy Chief Operating Officer
 	case w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar|lexicon.Honorific) != 0, roman(n.text[w.start:w.end]):
 		return false
+	case census.Surname(n.lowered(i)) > 0 && w.is&lexicon.Everyday == 0 && !contractTitles.has(n.lowered(i)):
+		return true // Officer Dunning
 	}
 
 	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 ||
@@ -215,11 +217,22 @@ func (n *names) around(first, end int) (a around) {
 	if end < len(n.words) && n.words[end].start-n.words[end-1].end <= 3 {
 		a.next = n.lowered(end)
 	}
-	if a.before == "that" && (namesMany(n.lowered(end-1)) && helpingVerbs.has(a.next) || personVerb(a.next)) {
+	if a.before == "that" && n.opensClause(end-1, a.next) {
 		a.before = "" // "learned that Greene was selling": a conjunction, and no article
 	}
 
 	return a
+}
+
+// opensClause reports whether word i, behind "that", is the subject of a clause whose verb is next: a name of many
+// people, or a word of no dictionary before what only people do. Other words are those of terms and of companies.
+func (n *names) opensClause(i int, next string) bool {
+	s := n.lowered(i)
+	if namesMany(s) {
+		return helpingVerbs.has(next) || personVerb(next)
+	}
+
+	return known(s)&(lexicon.Ordinary|lexicon.Rare|lexicon.Law|lexicon.Place) == 0 && personVerb(next)
 }
 
 // personVerb reports whether a word in small letters says what somebody does, behind whom it stands.

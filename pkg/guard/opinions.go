@@ -81,14 +81,30 @@ func courtHead(line string) bool {
 	return slices.ContainsFunc(courtsNamed, func(court string) bool { return strings.Contains(line, court) })
 }
 
+// askedLine is the last line that roleInLine looked at, from byte start to byte end, and what it found.
+type askedLine struct {
+	start, end int
+	role       bool
+}
+
 // roleInLine reports whether the line of word i names a party, or a person by a role.
 func (n *names) roleInLine(i int) bool {
-	start := strings.LastIndexByte(n.text[:n.words[i].start], '\n') + 1
-	end := len(n.text)
-	if at := strings.IndexByte(n.text[n.words[i].end:], '\n'); at >= 0 {
-		end = int(n.words[i].end) + at
+	w := &n.words[i]
+	if at := &n.readLine; at.start <= int(w.start) && int(w.end) <= at.end {
+		return at.role
 	}
+	start := strings.LastIndexByte(n.text[:w.start], '\n') + 1
+	end := len(n.text)
+	if at := strings.IndexByte(n.text[w.end:], '\n'); at >= 0 {
+		end = int(w.end) + at
+	}
+	n.readLine = askedLine{start, end, n.roleBetween(start, end)}
 
+	return n.readLine.role
+}
+
+// roleBetween reports whether the line from byte start to byte end names a role, or the one above ends in it.
+func (n *names) roleBetween(start, end int) bool {
 	for k := n.wordAt(start); k < len(n.words) && int(n.words[k].start) < end; k++ {
 		s := n.lowered(k)
 		office := judgeNouns.has(s) || judgeOffices.has(s)
@@ -265,7 +281,10 @@ var benchNouns = setOf(`richter richterin richtern richterinnen`)
 
 // germanBench excuses whom a German judgment names behind a judge's noun, word i: "die Richter Dr. Lemke und Dr. Czub".
 func (n *names) germanBench(i int) {
-	if i == 0 || !benchBefore.has(n.lowered(i-1)) || i+1 < len(n.words) && n.lowered(i+1) == "und" {
+	if i == 0 || i+1 < len(n.words) && n.lowered(i+1) == "und" {
+		return
+	}
+	if !benchBefore.has(n.lowered(i-1)) && !n.courtBehind(i+1) {
 		return
 	}
 
@@ -277,7 +296,7 @@ func (n *names) germanBench(i int) {
 		}
 
 		switch {
-		case strings.HasSuffix(s, "gericht") && n.lowered(k-1) == "am":
+		case n.courtBehind(k - 1):
 			n.words[k].shape &^= capitalised // Richter am Landgericht
 		case benchJoints.has(s) || n.words[k].is&lexicon.Particle != 0:
 			n.words[k].shape &^= capitalised
@@ -287,6 +306,16 @@ func (n *names) germanBench(i int) {
 			n.excuseWord(k)
 		}
 	}
+}
+
+// courtBehind reports whether word i is "am" before a German court: "Richter am Landgericht" is an office.
+func (n *names) courtBehind(i int) bool {
+	if i+1 >= len(n.words) || n.lowered(i) != "am" {
+		return false
+	}
+	court := n.lowered(i + 1)
+
+	return strings.HasSuffix(court, "gericht") || strings.HasSuffix(court, "gerichtshof")
 }
 
 // benchBefore are the words that stand before a judge's noun: "Richter" by itself is a surname.

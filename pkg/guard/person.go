@@ -24,8 +24,10 @@ type names struct {
 	romance      bool       // what is not English in the text is French or Spanish
 	towns        []int      // first words of the towns of two words before a state
 	found        []span
-	court        uint8        // whether the text has the head of an opinion, once it is asked
-	unremembered bool         // an excused word is excused in its place only
+	court        uint8 // whether the text has the head of an opinion, once it is asked
+	unremembered bool  // an excused word is excused in its place only
+	readLine     askedLine
+	rows         uint8        // whether the text has what parts the cells of a row, once it is asked
 	forms        [32]formRead // the last words that were asked for a legal form
 }
 

@@ -382,13 +382,30 @@ func (n *names) borders(from, to int) bool {
 		return true
 	}
 	cut := strings.IndexByte(gap, '\n')
-	if cut < 0 || strings.IndexByte(n.text, '\t') < 0 && strings.IndexByte(n.text, '|') < 0 {
+	if cut < 0 || !n.mayHaveRows() {
 		return false
 	}
 	at := from + cut
 
 	return row(lineAround(n.text, at)) || row(lineAround(n.text, at+1))
 }
+
+// mayHaveRows reports whether a tab or a bar stands anywhere in the text. It reads the text once.
+func (n *names) mayHaveRows() bool {
+	if n.rows == unasked {
+		n.rows = rowless
+		if strings.ContainsAny(n.text, "\t|") {
+			n.rows = rowed
+		}
+	}
+
+	return n.rows == rowed
+}
+
+const (
+	rowless = unasked + 1 + iota
+	rowed
+)
 
 // mostOfLine bounds how far a line is read to tell whether it is a row, to each side, in bytes.
 const mostOfLine = 200

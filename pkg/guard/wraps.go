@@ -119,6 +119,13 @@ func unfinished(line string) bool {
 // inCapitals reports whether the last word of s is in capitals: "STATE OF DELAWARE".
 func inCapitals(s string) bool {
 	word := s[strings.LastIndexByte(s, ' ')+1:]
+
+	for i := range len(word) {
+		if lower(word[i]) {
+			return false // most words
+		}
+	}
+
 	return len(word) >= 2 && strings.ToUpper(word) == word && strings.ToLower(word) != word
 }
 
