@@ -385,7 +385,8 @@ func says(p casereading.Place) string {
 	return "a file says"
 }
 
-// stated writes the words of a place as quote does, and ends the sentence where they do not end it, before the footnote.
+// stated writes the words of a place as quote does, and ends the sentence where they do not end it, before the
+// footnote.
 func (f *filling) stated(p casereading.Place) (string, error) {
 	if p.Withheld || p.Quote == "" && p.Words == "" {
 		return NeedsSource + ".", nil
