@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 )
 
 //go:embed words/asks.txt
@@ -75,11 +77,10 @@ const numeral = `(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|
 	`seventy-(?:two|five)|ninety|hundred|ein(?:em|en|er|es|e)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)`
 
 var (
-	sumForm  = regexp.MustCompile(`[$€£]\s?\d|\d\s?(?:EUR|Euro|USD|GBP|CHF|€|dollars|euros|pounds)|(?:EUR|Euro|USD|GBP|CHF)\s?\d`)
-	spanForm = regexp.MustCompile(`(?i)\b` + numeral +
-		`\b[^.;]{0,14}\b(?:hour|day|week|month|quarter|year|stunde|tag|woche|monat|jahr|jour|mois|año|día)`)
-	lastingForm = regexp.MustCompile(`(?i)\b(?:perpetu|indefinite|forever|surviv|in force|unbefristet|auf unbestimmte)`)
-	dayForm     = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d` +
+	sumForm = regexp.MustCompile(`[$€£]\s?\d|\d\s?(?:EUR|Euro|USD|GBP|CHF|€|dollars|euros|pounds)|(?:EUR|Euro|USD|GBP|CHF)\s?\d`)
+	// spanForm is what stands before the unit of a span, in lower case.
+	spanForm = regexp.MustCompile(`\b` + numeral + `\b[^.;]{0,14}$`)
+	dayForm  = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d` +
 		`|\d\.? (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)\b` +
 		`|(?i:\b(?:first|last|second|third|fourth|\d(?:st|nd|rd|th)|each|every) (?:\(\w+\) )?(?:business |calendar )?(?:day of|monday|tuesday|wednesday|thursday|friday)|\bday \d)`)
 	eventForm  = regexp.MustCompile(`(?i)\b(?:at the end of|upon|after|as soon as|prior to|before|immediately|no later than|by the|nach|spätestens|sofort)\b`)
@@ -89,7 +90,7 @@ var (
 	rateForm   = regexp.MustCompile(`(?i)%|\bper ?cent\b|\bprozent\b|[$€£]\s?\d`)
 	whyForm    = regexp.MustCompile(`(?i)\b(?:because|due to|reasons?|as a result|owing to|on the grounds?|weil|wegen|aufgrund|parce que|porque)\b`)
 	caseForm   = regexp.MustCompile(`(?i)\b(?:if|where|unless|upon|in the event|in case|falls|wenn|si)\b`)
-	netForm    = regexp.MustCompile(`(?i)\bnet[- ]?\d+\b`)
+	netForm    = regexp.MustCompile(`\b(?:net|Net|NET)[- ]?\d+\b`)
 	ageForm    = regexp.MustCompile(`(?i)\b` + numeral + `\b[^.;]{0,12}\b(?:years|jahre?n?|ans|años)\b`)
 	mannerForm = regexp.MustCompile(`(?i)\b(?:in writing|written|e-?mail|post|courier|in the form of|method|cash|che(?:ck|que)s?|wire|transfer|` +
 		`electronic(?:ally)?|by (?:a |an |the )?(?:majority|vote|giving|sending|notice|hand|mail)|schriftlich|textform|schriftform|per|einschreib\w*|überweisung)\b`)
@@ -106,7 +107,7 @@ func (k kindOfAnswer) share(text string) float64 {
 		return leaveShare
 	case k.in(text):
 		return 1
-	case k == dayAnswer && spanForm.MatchString(text):
+	case k == dayAnswer && hasSpan(text):
 		return periodShare
 	case k == dayAnswer && eventForm.MatchString(text):
 		return eventShare
@@ -127,7 +128,7 @@ func (k kindOfAnswer) in(text string) bool {
 	case sumAnswer:
 		return sumForm.MatchString(text)
 	case spanAnswer:
-		return spanForm.MatchString(text) || netForm.MatchString(text) || lastingForm.MatchString(text)
+		return hasSpan(text) || netForm.MatchString(text) || lasts(text)
 	case dayAnswer:
 		return dayForm.MatchString(text)
 	case placeAnswer:
@@ -151,4 +152,53 @@ func (k kindOfAnswer) in(text string) bool {
 	}
 
 	return false
+}
+
+// spanUnits begin the words of what a span counts.
+var spanUnits = strings.Fields("hour day week month quarter year stunde tag woche monat jahr jour mois año día")
+
+// spanReach are the bytes before a unit in which its number stands: the longest numeral, and fourteen signs.
+const spanReach = 80
+
+// lastings begin the words for what has no end.
+var lastings = []string{
+	"perpetu", "indefinite", "forever", "surviv", "in force", "unbefristet", "auf unbestimmte",
+}
+
+// hasSpan reports whether a text has a number of units of time. It looks only before the units: a form that begins with
+// all numerals costs a walk along the whole text.
+func hasSpan(text string) bool {
+	text = strings.ToLower(text)
+
+	return hasBeginning(text, spanUnits, func(at int) bool {
+		return spanForm.MatchString(text[max(0, at-spanReach):at])
+	})
+}
+
+func lasts(text string) bool {
+	return hasBeginning(strings.ToLower(text), lastings, func(int) bool { return true })
+}
+
+// hasBeginning reports whether a word of a text in lower case begins as one of a list does, at a byte that holds.
+func hasBeginning(text string, list []string, holds func(at int) bool) bool {
+	for _, beginning := range list {
+		for from := 0; ; {
+			at := strings.Index(text[from:], beginning)
+			if at < 0 {
+				break
+			}
+			at += from
+			if (at == 0 || !isWordByte(text[at-1])) && holds(at) {
+				return true
+			}
+			from = at + len(beginning)
+		}
+	}
+
+	return false
+}
+
+func isWordByte(c byte) bool {
+	r := rune(c)
+	return r < utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }

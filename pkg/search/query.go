@@ -43,7 +43,8 @@ type view struct {
 	average float64 // words of one of them
 }
 
-// viewOf returns the view of an index from some files, nil for all.
+// viewOf returns the view of an index from some files, nil for all. It takes a step for each file, not for each
+// passage.
 func (x *Index) viewOf(among []bool) view {
 	v := view{Index: x, among: among, tongues: x.tongues, count: float64(len(x.entries)), average: x.average}
 	if among == nil {
@@ -52,15 +53,15 @@ func (x *Index) viewOf(among []bool) view {
 	v.tongues, v.count = nil, 0
 	words := 0
 
-	for _, e := range x.entries {
-		if !among[e.file] {
+	for i, m := range x.measures {
+		if !among[i] || m.passages == 0 {
 			continue
 		}
-		if !slices.Contains(v.tongues, e.tongue) {
-			v.tongues = append(v.tongues, e.tongue)
+		if !slices.Contains(v.tongues, m.tongue) {
+			v.tongues = append(v.tongues, m.tongue)
 		}
-		v.count++
-		words += int(e.length)
+		v.count += float64(m.passages)
+		words += m.words
 	}
 	v.average = float64(words) / max(1, v.count)
 
@@ -73,15 +74,15 @@ func (x view) frequency(term uint32) float64 {
 	if x.among == nil {
 		return float64(len(list))
 	}
-	n := 0.0
+	n := 0
 
 	for _, p := range list {
-		if x.among[x.entries[p.passage].file] {
+		if x.among[x.fileOf[p.passage]] {
 			n++
 		}
 	}
 
-	return n
+	return float64(n)
 }
 
 // weightOf returns how much a term says that n passages of these files have: the fewer, the more.
@@ -95,7 +96,7 @@ func (x view) holds(stem string) bool {
 	}
 
 	return slices.ContainsFunc(x.postings[x.first[t]:x.first[t+1]], func(p posting) bool {
-		return x.among[x.entries[p.passage].file]
+		return x.among[x.fileOf[p.passage]]
 	})
 }
 
@@ -336,9 +337,20 @@ func (x *Index) wanted(ids []string) []bool {
 		return nil
 	}
 
+	named := make(map[string]bool, len(ids))
+	for _, id := range ids {
+		named[id] = true
+	}
+
 	list := make([]bool, len(x.files))
+	all := true
+
 	for i, f := range x.files {
-		list[i] = slices.Contains(ids, f.ID)
+		list[i] = named[f.ID]
+		all = all && list[i]
+	}
+	if all {
+		return nil
 	}
 
 	return list
@@ -372,12 +384,13 @@ func (x view) candidates(q query, wanted []bool) []candidate {
 
 	for i := range q.groups {
 		g := &q.groups[i]
-		g.rarity = x.rarity(*g)
+		said := x.frequencies(*g)
+		g.rarity = x.weightOf(slices.Max(said))
 		if g.required {
 			mustHave++
 		}
 
-		touched = x.rate(*g, group, touched[:0])
+		touched = x.rate(*g, said, wanted, group, touched[:0])
 		for _, p := range touched {
 			if aside && g.label {
 				group[p] *= labelShare
@@ -395,7 +408,7 @@ func (x view) candidates(q query, wanted []bool) []candidate {
 	var list []candidate
 
 	for p := range score {
-		if answered[p] == 0 || int(required[p]) < mustHave || wanted != nil && !wanted[x.entries[p].file] {
+		if answered[p] == 0 || int(required[p]) < mustHave {
 			continue
 		}
 		share := float64(answered[p]) / float64(len(q.groups))
@@ -427,17 +440,17 @@ func (x view) absent(q query) []string {
 	return list
 }
 
-// rarity returns how much a group of words says: that of its commonest form.
-func (x view) rarity(g group) float64 {
-	most := 0.0
+// frequencies returns in how many passages each form of a group is. A group says as much as its commonest form.
+func (x view) frequencies(g group) []float64 {
+	list := make([]float64, len(g.forms))
 
-	for _, f := range g.forms {
+	for i, f := range g.forms {
 		if t, ok := x.terms[f.stem]; ok {
-			most = max(most, x.frequency(t))
+			list[i] = x.frequency(t)
 		}
 	}
 
-	return x.weightOf(most)
+	return list
 }
 
 const (
@@ -499,18 +512,20 @@ func compounded(longer, shorter string) bool {
 	return strings.HasSuffix(longer, shorter) || strings.HasPrefix(longer, shorter)
 }
 
-// rate writes, for each passage that answers a group, the score of the form that answers best, and returns these
-// passages.
-func (x view) rate(g group, score []float64, touched []uint32) []uint32 {
-	for _, f := range g.forms {
+// rate writes, for each passage of the wanted files that answers a group, the score of the form that answers best, and
+// returns these passages. said has in how many passages each form is.
+func (x view) rate(g group, said []float64, wanted []bool, score []float64, touched []uint32) []uint32 {
+	for i, f := range g.forms {
 		t, ok := x.terms[f.stem]
 		if !ok {
 			continue
 		}
-		list := x.postings[x.first[t]:x.first[t+1]]
-		rarity := x.weightOf(x.frequency(t))
+		rarity := x.weightOf(said[i])
 
-		for _, p := range list {
+		for _, p := range x.postings[x.first[t]:x.first[t+1]] {
+			if wanted != nil && !wanted[x.fileOf[p.passage]] {
+				continue
+			}
 			count := float64(p.count) + headingBonus*float64(p.heading)
 			length := 1 - lengthWeight + lengthWeight*float64(x.entries[p.passage].length)/x.average
 			s := f.weight * rarity * count * (saturation + 1) / (count + saturation*length)

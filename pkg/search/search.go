@@ -94,10 +94,19 @@ type entry struct {
 	Passage
 }
 
+// measure is what the passages of one file come to.
+type measure struct {
+	passages int
+	words    int
+	tongue   language
+}
+
 // Index holds the passages of a set of files.
 type Index struct {
 	files    []File // without their passages
+	measures []measure
 	entries  []entry
+	fileOf   []int32 // of each entry, close together for a walk along postings
 	terms    map[string]uint32
 	first    []uint32 // postings of term t are those from first[t] to first[t+1]
 	postings []posting
@@ -123,6 +132,8 @@ func Build(files []File) *Index {
 		}
 
 		x.files = append(x.files, File{ID: f.ID, TextVersion: f.TextVersion})
+		before := total
+
 		for _, p := range f.Passages {
 			n := uint32(len(x.entries))
 			words := 0
@@ -138,7 +149,9 @@ func Build(files []File) *Index {
 			eachWord(p.Text, headings(p.Text), add)
 			total += words
 			x.entries = append(x.entries, entry{file: int32(i), tongue: tongue, length: int32(words), Passage: p})
+			x.fileOf = append(x.fileOf, int32(i))
 		}
+		x.measures = append(x.measures, measure{passages: len(f.Passages), words: total - before, tongue: tongue})
 	}
 	x.average = float64(total) / float64(max(1, len(x.entries)))
 	x.flatten(lists)
@@ -191,10 +204,10 @@ func count(list []posting, n uint32, heading bool) []posting {
 
 // The rough cost in bytes of what an index holds, beside the text itself.
 const (
-	entryBytes   = 88
+	entryBytes   = 92
 	termBytes    = 64
 	postingBytes = 8
-	fileBytes    = 64
+	fileBytes    = 88
 )
 
 // flatten puts all postings into one piece and counts the bytes held.

@@ -100,6 +100,7 @@ func scoreAll(t *testing.T, shelves map[string]*shelf, list []question, right, f
 	t.Helper()
 	scores, classes := map[string]map[string]int{}, []string{}
 	total := map[string]int{}
+	silent := 0 // answers that say that no passage matches, where one does
 
 	for _, q := range list {
 		tk := asOf("2026-11-24", q.prompt, q.forum, q.jurisdiction)
@@ -109,6 +110,10 @@ func scoreAll(t *testing.T, shelves map[string]*shelf, list []question, right, f
 		}
 		checkCitations(t, r, shelves[q.matter])
 		score := q.score(r)
+		if q.deniedAPassage(r) {
+			silent++
+			t.Logf("no passage: %s/%s %q wants %q", q.matter, q.class, q.prompt, q.gold)
+		}
 		if scores[q.class] == nil {
 			scores[q.class], classes = map[string]int{}, append(classes, q.class)
 		}
@@ -131,6 +136,10 @@ func scoreAll(t *testing.T, shelves map[string]*shelf, list []question, right, f
 		}
 		t.Logf("%-12s %6d %8d %10d %6d", c, s[rightAnswer], s[refusedAnswer], s[unhelpful], s[wrongAnswer])
 	}
+	t.Logf("%d say that no passage matches where one does", silent)
+	if silent > 0 {
+		t.Errorf("%d say that no passage matches where one does", silent)
+	}
 	if good := total[rightAnswer] + total[refusedAnswer]; good*100 < right*len(list) {
 		t.Errorf("%d of %d right or refused with a reason, want %d %%", good, len(list), right)
 	}
@@ -140,6 +149,13 @@ func scoreAll(t *testing.T, shelves map[string]*shelf, list []question, right, f
 	if got := scores["contract"][rightAnswer]; got < facts {
 		t.Errorf("%d facts of contracts in the first quotation, want %d", got, facts)
 	}
+}
+
+// deniedAPassage reports whether an answer says that no passage has what was asked, of a question whose gold answer
+// stands in one.
+func (q question) deniedAPassage(r api.PhaseResponse) bool {
+	denied := strings.Contains(r.Text, "No passage of") || strings.Contains(r.Text, "no readable file")
+	return denied && !strings.Contains(q.gold, "No passage")
 }
 
 // score holds an answer against the gold one.

@@ -102,6 +102,8 @@ func TestDaysOfEvents(t *testing.T) {
 		{"a refused entry", "MEMO\n\nThe motion is due 28 days after entry of judgment. The clerk refused entry of the judgment on November 2, 2026.", "2026-11-30", "another one"},
 		{"a default judgment", "MEMO\n\nThe motion is due 28 days after entry of judgment. The default judgment was entered on November 2, 2026.", "2026-11-30", "another one"},
 		{"receiving this order", "ORDER\n\nDated: November 20, 2026\n\n[Party 2] shall answer within fourteen days of receiving this order. [Party 2] received this order on December 7, 2026.", "2026-12-21", ""},
+		{"an order that reached a party", "ORDER\n\nDated: November 20, 2026\n\n[Party 2] shall answer within fourteen days of receiving this order. This order reached [Party 2] on December 7, 2026.", "2026-12-21", ""},
+		{"an order that reached another party", "ORDER\n\nDated: November 20, 2026\n\n[Party 2] shall answer within fourteen days of receiving this order. This order reached [Party 3] on December 7, 2026.", "2026-12-21", "may tell of another one"},
 		{"another party received it", "ORDER\n\nDated: November 20, 2026\n\n[Party 2] shall answer within fourteen days of receiving this order. [Party 3] received this order on December 7, 2026.", "2026-12-21", "may tell of another one"},
 		{"learning of this order", "ORDER\n\nEntered November 20, 2026.\n\nWithin 14 days of learning of this order the respondent shall file a declaration. The respondent learned of this order on December 7, 2026.", "2026-12-21", ""},
 		{"reading this order", "ORDER\n\nDated: November 20, 2026\n\nWithin 14 days of reading this order the respondent shall file a declaration.", "2026-12-04", "something else than the making"},

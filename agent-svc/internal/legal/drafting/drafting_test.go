@@ -295,7 +295,7 @@ func TestSentencesReadAsWritten(t *testing.T) {
 	})
 
 	for prompt, want := range map[string][]string{
-		"Draft a demand letter":     {"In January 2022: “In January 2022, [Party 1] asked for the keys.”[^n.3]\n", "On May 5, 2023: “On May 5, 2023, [Party 2] sold them;”[^n.4].\n"},
+		"Draft a demand letter":     {"In January 2022: “In January 2022, [Party 1] asked for the keys.”[^n.3]\n", "On May 5, 2023: “On May 5, 2023, [Party 2] sold them.”[^n.4]\n"},
 		"Draft a complaint":         {"In or about January 2022: “In January 2022, [Party 1] asked for the keys.”[^n.", "On or about May 5, 2023: “"},
 		"Draft a motion to dismiss": {"In January 2022: “In January 2022, [Party 1] asked for the keys.”[^n."},
 	} {

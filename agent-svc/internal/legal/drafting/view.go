@@ -346,14 +346,25 @@ func (f *filling) quote(p casereading.Place) (string, error) {
 		return NeedsSource, nil
 	}
 	mark, err := f.cite(p)
+
+	return f.words(p, "") + mark, err
+}
+
+// words writes the words of a place without its footnote, and a stop at their end: within the quotation marks, and in
+// the place of a semicolon, comma or colon.
+func (f *filling) words(p casereading.Place, stop string) string {
 	if p.Words != "" {
-		return f.recorded(p) + mark, err
+		return f.recorded(p) + stop
 	}
 	if strings.Contains(p.Quote, "|") {
-		return "a row of a table" + mark, err
+		return "a row of a table" + stop
+	}
+	said := shown(p.Quote)
+	if stop != "" {
+		said = strings.TrimRight(said, ";,: ")
 	}
 
-	return "“" + f.given(shown(p.Quote)) + "”" + mark, err
+	return "“" + f.given(said) + stop + "”"
 }
 
 // recorded writes how a person put something in the timeline, which no file says so.
@@ -374,14 +385,25 @@ func says(p casereading.Place) string {
 	return "a file says"
 }
 
-// stated writes the words of a place as quote does, and ends the sentence where they do not end it.
+// stated writes the words of a place as quote does, and ends the sentence where they do not end it, before the
+// footnote.
 func (f *filling) stated(p casereading.Place) (string, error) {
-	words, err := f.quote(p)
-	if end := strings.TrimRight(p.Quote, `"”’')*_ `); !f.view.unquoted && strings.Contains(words, "”") && end != "" && strings.ContainsAny(end[len(end)-1:], ".?!") {
-		return words, err
+	if p.Withheld || p.Quote == "" && p.Words == "" {
+		return NeedsSource + ".", nil
 	}
+	stop := "."
+	if quoted := p.Words == "" && !strings.Contains(p.Quote, "|"); quoted && !f.view.unquoted && endsSentence(p.Quote) {
+		stop = ""
+	}
+	mark, err := f.cite(p)
 
-	return words + ".", err
+	return f.words(p, stop) + mark, err
+}
+
+// endsSentence reports whether words end with the mark of a sentence, be it within other marks.
+func endsSentence(words string) bool {
+	words = strings.TrimRight(words, `"”’')*_ `)
+	return words != "" && strings.ContainsAny(words[len(words)-1:], ".?!")
 }
 
 var (

@@ -27,10 +27,17 @@ var actLists = sync.OnceValue(func() map[string]*wordList { return readWords(act
 // ActIn returns the act that words name first, or last, and what they say besides; "" when they name none.
 func ActIn(words []string, last bool) (act string, rest []string) {
 	found, length := -1, 0
+	unnamed := slices.Clone(words) // "reached [Party 1]" is told as "reached them" is
+
+	for i, w := range unnamed {
+		if strings.HasPrefix(w, "[") {
+			unnamed[i] = "them"
+		}
+	}
 
 	for name, list := range actLists() {
 		for at := range words {
-			n := list.leading(words[at:])
+			n := list.leading(unnamed[at:])
 			if n == 1 && describes(words, at) {
 				n = 0
 			}
@@ -46,7 +53,11 @@ func ActIn(words []string, last bool) (act string, rest []string) {
 		return "", words
 	}
 
-	return act, slices.Concat(words[:found], words[found+length:])
+	whom := slices.DeleteFunc(slices.Clone(words[found:found+length]), func(w string) bool {
+		return !strings.HasPrefix(w, "[")
+	})
+
+	return act, slices.Concat(words[:found], whom, words[found+length:])
 }
 
 // describes reports whether the participle at a word only describes a thing: "the signed authorization".

@@ -86,7 +86,8 @@ func (k *knowledge) wholesale(said, whole []string) bool {
 	})
 }
 
-var furtherItem = regexp.MustCompile(`(?i)(?:,|\band|\bor)\s+(?:(?:the|an?|his|her|its|their|both)\s+)?(\p{L}+)`)
+var furtherItem = regexp.MustCompile(`(?i)(?:,|\band|\bor)\s+(?:(?:also|by|in|on|to|for|with|from|of|the|an?|his|her|its|` +
+	`their|both)\s+)*(\p{L}+)`)
 
 // linking are words that begin a clause, not one more thing.
 var linking = set("when where while because if although though unless until not")
@@ -101,6 +102,21 @@ func (k *knowledge) longer(words, whole string) bool {
 
 		return told && !has(stated, t)
 	})
+}
+
+// furtherWay ends a sentence with one more way, place or receiver: "in writing or by e-mail, and also by a call".
+var furtherWay = regexp.MustCompile(`(?i)(?:,|\band|\bor)\s+(?:also\s+)?(?:by|in|on|to|for|with|from)\s+` +
+	`(?:(?:the|an?|his|her|its|their)\s+)?(\p{L}+)[.\s]*$`)
+
+// otherWay reports whether the last way that a sentence has is none of its statement.
+func (k *knowledge) otherWay(words, whole string) bool {
+	m := furtherWay.FindStringSubmatch(words)
+	if m == nil {
+		return false
+	}
+	t, ok := k.token(m[1])
+
+	return ok && t.kind == plainToken && !has(k.tokens(whole), t)
 }
 
 var byActor = regexp.MustCompile(`(?i)\bby (?:the |an? |that |said )?(\[[^\]]+\]|\p{L}+)`)

@@ -84,7 +84,8 @@ func authoritiesOf(r Record) *Authorities {
 
 // evidence is what one text bears out.
 type evidence struct {
-	folded   string
+	verbatim string // as it stands, for quotations
+	folded   string // with its numbers in figures
 	dates    []facts.Date
 	amounts  map[facts.Amount]bool // without their places
 	numbers  map[string]bool
@@ -97,8 +98,11 @@ type evidence struct {
 }
 
 func newEvidence(text string) *evidence {
+	verbatim := fold(text)
+	text = inFigures(text)
+
 	e := &evidence{
-		folded: fold(text), dates: facts.Dates(text), amounts: map[facts.Amount]bool{},
+		verbatim: verbatim, folded: fold(text), dates: facts.Dates(text), amounts: map[facts.Amount]bool{},
 		numbers: map[string]bool{}, sections: map[string]bool{}, counts: map[string]bool{},
 	}
 	for _, a := range facts.Amounts(text) {
@@ -168,6 +172,10 @@ type counting struct {
 func countsIn(text string) []counting {
 	var list []counting
 
+	for _, m := range netDays.FindAllStringSubmatch(text, -1) {
+		list = append(list, counting{m[1] + " day", m[0]})
+	}
+
 	for _, m := range counted.FindAllStringSubmatch(text, -1) {
 		n := strings.ReplaceAll(m[1], ",", "")
 		if !isDigit(n[0]) {
@@ -191,6 +199,32 @@ func countsIn(text string) []counting {
 
 	return list
 }
+
+// netDays are the days in which an invoice is paid: "Net-20".
+var netDays = regexp.MustCompile(`(?i)\bnet[- ](\d+)\b`)
+
+const tens = `twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|` +
+	`seventeen|eighteen|nineteen`
+
+// hundreds is a number of more than a hundred in words: "one hundred sixty", "two hundred and fifty-five".
+var hundreds = regexp.MustCompile(`(?i)\b(one|two|three|four|five|six|seven|eight|nine) hundred(?:(?: and)? ((?:` + tens +
+	`)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)\b)?( thousand| million)?`)
+
+// inFigures writes numbers of more than a hundred in digits.
+func inFigures(text string) string {
+	return hundreds.ReplaceAllStringFunc(text, func(words string) string {
+		m := hundreds.FindStringSubmatch(words)
+		if m[3] != "" {
+			return words // a sum, which stands in digits beside it
+		}
+		n, _ := facts.NumberWord(strings.ToLower(m[1]))
+		rest, _ := facts.NumberWord(strings.ToLower(m[2]))
+
+		return strconv.Itoa(hundred*n + rest)
+	})
+}
+
+const hundred = 100
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -324,7 +358,7 @@ func borneOut(quote string, in []*evidence) bool {
 	}
 
 	return any(in, func(e *evidence) bool {
-		text := straight(e.folded)
+		text := straight(e.verbatim)
 		for _, p := range pieces {
 			i := strings.Index(text, p)
 			if i < 0 {

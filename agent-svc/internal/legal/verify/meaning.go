@@ -36,11 +36,9 @@ func (e *evidence) statements() []statement {
 	if e.stated != nil {
 		return e.stated
 	}
-	list, _ := facts.Sentences(e.folded)
 	before := ""
 
-	for _, s := range list {
-		whole := s.In(e.folded)
+	for _, whole := range sentencesOf(e.folded) {
 		e.stated = append(e.stated, newStatement(whole, whole, before))
 
 		if parts := clauses.Split(whole, -1); len(parts) > 1 {
@@ -54,6 +52,31 @@ func (e *evidence) statements() []statement {
 	}
 
 	return e.stated
+}
+
+// lateStop ends a sentence behind a sum, a decimal or an hour, which may also be the number of a part.
+var lateStop = regexp.MustCompile(`(?:\d[.,]\d+|\d{3,}|\d[ap]m)\.\s+(?:\p{Lu}\p{Ll}|\d+\. \p{Lu}|\[)`)
+
+// sentencesOf cuts a passage into its sentences, and those at full stops behind sums.
+func sentencesOf(text string) []string {
+	var list []string
+	spans, _ := facts.Sentences(text)
+
+	for _, s := range spans {
+		rest := s.In(text)
+		for _, at := range lateStop.FindAllStringIndex(rest, -1) {
+			from := len(s.In(text)) - len(rest)
+			stop := at[0] + strings.Index(s.In(text)[at[0]:], ". ") + 1
+			if stop <= from {
+				continue
+			}
+			list = append(list, s.In(text)[from:stop])
+			rest = strings.TrimSpace(s.In(text)[stop:])
+		}
+		list = append(list, rest)
+	}
+
+	return list
 }
 
 func newStatement(text, whole, before string) statement {
@@ -84,7 +107,12 @@ func like(words string, cited []*evidence) (best statement, ok bool) {
 		}
 	}
 
-	return best, most > 0 && most >= min(likeWords, len(said)) && float64(most) >= likeShare*float64(len(said))
+	return best, near(most, len(said))
+}
+
+// near reports whether so many words in common are enough of a sentence with so many.
+func near(most, all int) bool {
+	return most > 0 && most >= min(likeWords, all) && float64(most) >= likeShare*float64(all)
 }
 
 func shared(said, source map[string]bool) int {
@@ -165,13 +193,17 @@ func attributed(words string) string {
 // compare holds a sentence against the statement that is most like it. It returns false where the two differ in no
 // more than the word "only" before a condition, by which one says more than the other but not its opposite.
 func (k *knowledge) compare(words string, source statement, add func(Kind, string)) bool {
+	moved := k.misplaced(words, source)
+	if hasAny(search.Words(words), conditions) { // else it has lost the condition of what it permits
+		words, source.text = withCondition(words), withCondition(source.text)
+	}
 	alike := !opposed(words, source, conditional)
 	only := onlyIf.MatchString(words) != onlyIf.MatchString(source.text)
 	half := !alike && only && !opposed(words, source, unconditional)
 	if !alike && !half {
 		add(Negation, "")
 	}
-	if k.misplaced(words, source) {
+	if moved {
 		add(Role, "")
 	}
 
@@ -208,16 +240,36 @@ var (
 	upTo    = regexp.MustCompile(`(?i)\bup to ([$€£]?\d)`)
 	byThen  = regexp.MustCompile(`(?i)\b(?:no|not) (later|earlier) than ([^.;|]{1,40}?) (before|after|following|prior to)\b`)
 	onlyIf  = regexp.MustCompile(`(?i)\bonly (if|when|with|after|upon)\b`)
+	notBut  = regexp.MustCompile(`(?i)\b(?:(may|shall|must|can|will) not|(can)not)\b([^.;]{1,120}?)\b(without|unless)\b`)
+	capped  = regexp.MustCompile(`(?i)\b(?:capped at|limited to)\b`)
+	notMore = regexp.MustCompile(`(?i)\b(?:neither \p{L}+ is|(?:is|are) not) liable for more than\b`)
+	nonForm = regexp.MustCompile(`(?i)\bnon-(\p{L}+)`)
 )
 
 // plain puts one wording in the place of several that say the same: "no more than" is "at most", and "no later than
 // ten days before" is "at least ten days before".
 func plain(words string) string {
+	words = notMore.ReplaceAllString(words, "is liable for at most")
+	words = capped.ReplaceAllString(words, "at most")
+	words = nonForm.ReplaceAllString(words, "not $1")
 	words = byThen.ReplaceAllStringFunc(words, byThenPlain)
 	words = atMost.ReplaceAllString(words, "at most")
 	words = atLeast.ReplaceAllString(words, "at least")
 
 	return upTo.ReplaceAllString(words, "at most $1")
+}
+
+// withCondition says of what may not be done without a thing that it may be done only with it.
+func withCondition(words string) string { return notBut.ReplaceAllStringFunc(words, notButPlain) }
+
+// notButPlain says "may do only with" of what may not be done without.
+func notButPlain(phrase string) string {
+	m := notBut.FindStringSubmatch(phrase)
+	if strings.EqualFold(m[4], "unless") {
+		return "may" + m[3] + "only if"
+	}
+
+	return "may" + m[3] + "only with"
 }
 
 // byThenPlain says "at least" or "at most" of a period that something must come no later or earlier than.
@@ -237,6 +289,9 @@ func conditional(words string) string { return onlyIf.ReplaceAllString(plain(wor
 // unconditional is plain without the "only" of a condition.
 func unconditional(words string) string { return onlyIf.ReplaceAllString(plain(words), "$1") }
 
+// auxiliaries begin a predicate of their own behind "and".
+var auxiliaries = set("is are was were be has have had shall must may will can does did")
+
 func negated(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return negations[w] })
 }
@@ -251,9 +306,9 @@ func denials(words []string, both map[string]bool) int {
 		}
 		left := scope
 
-		for _, next := range words[i+1:] {
-			if left == 0 {
-				break
+		for at, next := range words[i+1:] {
+			if left == 0 || next == "and" && i+at+2 < len(words) && auxiliaries[words[i+at+2]] {
+				break // "earns no interest and is returned" denies nothing of what is returned
 			}
 			if len(next) < shortest || filler[next] || negations[next] {
 				continue

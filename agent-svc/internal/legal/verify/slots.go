@@ -163,6 +163,9 @@ func (k *knowledge) slipped(words string, cited []*evidence) bool {
 	told := hasAny(search.Words(words), reports)
 
 	for _, sentence := range fullStops.Split(attributed(words), -1) {
+		if source, ok := k.nearest(sentence, cited); ok && k.otherWay(sentence, source.whole) {
+			return true
+		}
 		list := k.predicates(sentence)
 		if k.plainless(sentence) {
 			list = []string{sentence} // "[Minor 1] is nine and [Minor 2] is six"
@@ -182,7 +185,7 @@ func (k *knowledge) slipped(words string, cited []*evidence) bool {
 // nearest is like, but that figures and labels say nothing of how near a statement is; of those that are as near it
 // takes the one with the most of the sentence's figures. "4. Rent." is no statement on which a sum rests.
 func (k *knowledge) nearest(words string, cited []*evidence) (best statement, ok bool) {
-	plainly := number.ReplaceAllString(withoutLabels(withoutDates(words)), " ")
+	plainly := withoutRelations(number.ReplaceAllString(withoutLabels(withoutDates(words)), " "))
 	if k.plainless(words) {
 		return k.sharing(words, cited)
 	}
@@ -250,6 +253,17 @@ func (k *knowledge) predicates(sentence string) []string {
 }
 
 var andThen = regexp.MustCompile(`(?i)\sand\s(?:the\s)?`)
+
+// withoutRelations leaves out the small words by which two statements of the same thing differ.
+func withoutRelations(text string) string {
+	return wordForm.ReplaceAllStringFunc(text, func(word string) string {
+		if relations[strings.ToLower(word)] {
+			return ""
+		}
+
+		return word
+	})
+}
 
 func withoutDates(text string) string {
 	b := []byte(text)

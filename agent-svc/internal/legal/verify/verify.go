@@ -170,7 +170,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
 		cited = append(cited, k.passage(number-1))
 	}
 
-	words := bare(s.text)
+	words := inFigures(bare(s.text))
 	for _, label := range facts.Labels(words) {
 		if !k.labels[label.Label] {
 			add(Label, label.String())
@@ -209,7 +209,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
 		cited = k.all() // a heading may name what stands in any passage
 	}
 
-	for _, q := range quotes(l, words) {
+	for _, q := range quotes(l, bare(s.text)) {
 		if !borneOut(q, cited) {
 			add(Quote, "“"+shorten(q)+"”")
 		}
