@@ -211,48 +211,62 @@ func (a *API) attach(c *gin.Context) (r reading, err error) {
 func (a *API) open(c *gin.Context, phase api.Phase, after int, leave, over func()) (reading, error) {
 	ctx := c.Request.Context()
 	httpx.StepAside(ctx) // streams have a bound of their own
-	r := reading{key: admission.KeyOf(access.CallerFrom(ctx), phase.PhaseID), leave: leave}
-	newest, moved, err := a.Admission.Runs.Events.Standing(ctx, r.key)
+	r := reading{key: admission.KeyOf(access.CallerFrom(ctx), phase.PhaseID), after: after, leave: leave}
+	newest, moved, err := a.standing(ctx, r.key, phase)
 	if err != nil {
 		return reading{}, err
 	}
 
-	if runs.Ended(phase) && !newest.Last {
-		// the process may have died between the record and the last events
-		if _, err := a.Admission.Runs.Settle(ctx, r.key); err != nil {
-			return reading{}, err
-		}
-		if newest, _, err = a.Admission.Runs.Events.Newest(ctx, r.key); err != nil {
-			return reading{}, err
-		}
-		if !newest.Last {
-			r.answered = true
-			if over != nil && after > 0 && after == phase.Stream.EndSeq {
-				over()
-				return r, nil
-			}
-			if err := a.rebuild(c, phase, after); err != nil {
-				return reading{}, err
-			}
-
-			return r, nil
-		}
-	}
-	if over != nil && newest.Last && after == newest.Seq {
-		over()
-
-		r.answered = true
-
-		return r, nil
+	if r.answered, err = a.answered(c, phase, newest, after, over); err != nil {
+		return reading{}, err
 	}
 	if lost := moved && !newest.Last; after > newest.Seq && !lost {
-		after = 0 // a number that was never sent
+		r.after = 0 // a number that was never sent
 	}
-	r.after = after
 
 	return r, nil
 }
 
+// standing is the newest event of a run, and whether its log has moved to another server since. The last events of an
+// ended run are written where its process died between the record and them.
+func (a *API) standing(
+	ctx context.Context, k stream.Key, phase api.Phase,
+) (newest stream.Event, moved bool, err error) {
+	newest, moved, err = a.Admission.Runs.Events.Standing(ctx, k)
+	if err != nil || newest.Last || !runs.Ended(phase) {
+		return newest, moved, err
+	}
+	if _, err := a.Admission.Runs.Settle(ctx, k); err != nil {
+		return stream.Event{}, false, err
+	}
+	newest, _, err = a.Admission.Runs.Events.Newest(ctx, k)
+
+	return newest, moved, err
+}
+
+// answered answers a reader for whom the log has nothing, now or ever, and reports whether it did.
+func (a *API) answered(c *gin.Context, phase api.Phase, newest stream.Event, after int, over func()) (bool, error) {
+	gone := runs.Ended(phase) && !newest.Last
+	if !gone && !newest.Last {
+		return false, nil // there is more to come
+	}
+	end := newest.Seq
+	if gone {
+		end = phase.Stream.EndSeq
+	}
+
+	if over != nil && after > 0 && after == end {
+		over()
+		return true, nil
+	}
+	if gone {
+		return true, a.rebuild(c, phase, after)
+	}
+
+	return false, nil
+}
+
+// rebuild writes the events of an ended phase beyond after, from its record.
 func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
 	if after > phase.Stream.EndSeq {
 		after = 0 // a number that was never sent

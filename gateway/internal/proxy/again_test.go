@@ -413,8 +413,12 @@ func gatewayBefore(
 		t.Fatal(err)
 	}
 	tel.Inside = false
-	carrier := httpcall.NewBreaker("behind", tel).Before(transport)
-	p, err := proxy.New(behind, fixedToken("internal"), minute, 1<<20, edge.FixedHeaders(), tel, proxy.Transports{Calls: carrier, Streams: carrier})
+	breaker := httpcall.NewBreaker("behind", tel)
+	ways := proxy.Transports{Calls: breaker.Before(transport), Streams: breaker.Before(transport)}
+	if own, ok := transport.(*http.Transport); ok {
+		ways = waysTo(breaker, own)
+	}
+	p, err := proxy.New(behind, fixedToken("internal"), minute, 1<<20, edge.FixedHeaders(), tel, ways)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func rawly(t *testing.T, text string, next func(net.Conn)) (address string) {
 func untilGone(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
 
 func TestAloneReadsAnAnswer(t *testing.T) {
-	long := strings.Repeat("a: b\r\n", 20_000)
+	long, line := strings.Repeat("a: b\r\n", 20_000), strings.Repeat("l", 5_000)
 
 	tests := []struct {
 		name, answer string
@@ -61,6 +61,7 @@ func TestAloneReadsAnAnswer(t *testing.T) {
 		{"with a length", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody", "body", false, false},
 		{"in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\n\r\n", "body", false, false},
 		{"after one before it", "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "", false, false},
+		{"with a long line", "HTTP/1.1 200 OK\r\nLink: " + line + "\r\nContent-Length: 4\r\n\r\nbody", "body", false, false},
 		{"cut off in its length", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbody", "body", false, true},
 		{"cut off in a chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nbody", "body", false, true},
 		{"cut off between chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n", "body", false, true},
