@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/subrosa-legal/subrosa/gateway/web"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -36,7 +38,19 @@ type filled struct {
 	Took, Longest   float64 // milliseconds: in all, and the longest for which the page did nothing else
 }
 
-// fillingPage is a page of a browser that fills documents by the app's own code, under policies as strict as the app's.
+// shippedWorker names the worker among the files that the gateway serves.
+func shippedWorker(t *testing.T) string {
+	t.Helper()
+	names := must(fs.Glob(web.Dist(), "docxworker-*.js"))(t)
+	if len(names) != 1 {
+		t.Fatalf("workers = %q, want one", names)
+	}
+
+	return names[0]
+}
+
+// fillingPage is a page of a browser that fills documents with the worker that is shipped, under the gateway's own
+// policies.
 func fillingPage(t *testing.T) context.Context {
 	t.Helper()
 	program, err := testkit.LookPath("chromium")
@@ -44,36 +58,36 @@ func fillingPage(t *testing.T) context.Context {
 		t.Skip("chromium is not on PATH, so no document was filled in a browser")
 	}
 	built := api.Build(api.BuildOptions{
-		EntryPoints: []string{
-			"testdata/filling.ts",
-			testkit.Tree(t, "gateway", "web", "src", "case", "docxworker.ts"),
-		},
-		EntryNames: "[name]",
-		Outdir:     "assets",
-		Bundle:     true,
-		Format:     api.FormatESModule,
-		Target:     api.ES2022,
-		LogLevel:   api.LogLevelSilent,
-		Define:     map[string]string{"DOCX_WORKER": `"/assets/docxworker.js"`},
-		NodePaths:  []string{testkit.Tree(t, "gateway", "web", "npm")},
+		EntryPoints: []string{"testdata/filling.ts"},
+		Bundle:      true,
+		Format:      api.FormatESModule,
+		Target:      api.ES2022,
+		LogLevel:    api.LogLevelSilent,
+		Define:      map[string]string{"DOCX_WORKER": `"/assets/` + shippedWorker(t) + `"`},
+		NodePaths:   []string{testkit.Tree(t, "gateway", "web", "npm")},
 	})
 	if len(built.Errors) > 0 {
 		t.Fatal(built.Errors[0].Text)
 	}
 
+	script := func(w http.ResponseWriter, content []byte) {
+		w.Header().Set("Content-Type", "text/javascript")
+		w.Header().Set("Content-Security-Policy", web.WorkerPolicy)
+		_, _ = w.Write(content)
+	}
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for _, file := range built.OutputFiles {
-			if strings.HasPrefix(r.URL.Path, "/assets/") && strings.HasSuffix(file.Path, r.URL.Path) {
-				w.Header().Set("Content-Type", "text/javascript")
-				w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'")
-				_, _ = w.Write(file.Contents)
-
-				return
-			}
+		name, asset := strings.CutPrefix(r.URL.Path, "/assets/")
+		if name == "filling.js" {
+			script(w, built.OutputFiles[0].Contents)
+			return
 		}
+		if content, err := fs.ReadFile(web.Dist(), name); asset && err == nil {
+			script(w, content)
+			return
+		}
+
 		w.Header().Set("Content-Type", "text/html")
-		w.Header().Set("Content-Security-Policy",
-			"default-src 'none'; script-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types subrosa")
+		w.Header().Set("Content-Security-Policy", web.Policy)
 		_, _ = fmt.Fprint(w, `<!doctype html><title>filling</title><script type="module" src="/assets/filling.js"></script>`)
 	}))
 	t.Cleanup(site.Close)

@@ -42,14 +42,14 @@ func Dist() fs.FS {
 	return dist
 }
 
-// policy is what the page may load and do: files of ours alone, no script or style within the page, and no text turned
+// Policy is what the page may load and do: files of ours alone, no script or style within the page, and no text turned
 // into code but by the two named policies. WebAssembly is the guard, the extractor and Argon2id.
-const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
+const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html subrosa"
 
-// workerPolicy is what a script may do that runs apart from the page: load WebAssembly of ours and the program that
+// WorkerPolicy is what a script may do that runs apart from the page: load WebAssembly of ours and the program that
 // starts it.
-const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
+const WorkerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 // ErrNoWASM is for a service that was started without the WebAssembly files.
 var ErrNoWASM = errs.New(errs.NotFound, "not_installed", "This service was started without the files by which a browser reads and checks documents. Ask its operator to build them (make wasm) and to set GATEWAY_WASM_DIR; until then, subrosa file redact does the same on the command line.")
@@ -147,7 +147,7 @@ func (a *App) Page(c *gin.Context) error {
 		return errs.ErrNotFound
 	}
 	h := c.Writer.Header()
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", Policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", "no-cache")
 	a.page.send(c)
@@ -195,7 +195,7 @@ func (a *App) Asset(c *gin.Context) error {
 	}
 	c.Header("Cache-Control", "public, max-age=31536000, immutable")
 	if path.Ext(name) == ".js" {
-		c.Header("Content-Security-Policy", workerPolicy)
+		c.Header("Content-Security-Policy", WorkerPolicy)
 	}
 	if name == "icon.svg" {
 		c.Header("Cache-Control", "public, max-age=86400")

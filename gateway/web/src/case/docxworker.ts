@@ -4,6 +4,7 @@ import { Tally } from "./fill.js";
 import type { Filling, Filled } from "./filling.js";
 
 onmessage = (event: MessageEvent<Filling>) => void answer(event.data);
+onmessageerror = () => reply({ unreadable: false, message: "" });
 
 async function answer({ bytes, values }: Filling): Promise<void> {
   const tally = new Tally();

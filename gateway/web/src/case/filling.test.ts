@@ -1,6 +1,7 @@
 // What the page does with the worker that fills documents: its answers, its failures, and giving it up.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { failureOf } from "../vault/failure.js";
 import { Tally } from "./fill.js";
 import { type Filled, NotFilled, fillApart } from "./filling.js";
 
@@ -9,11 +10,15 @@ class Said {
   static last: Said;
   onmessage: (event: { data: Filled }) => void = () => undefined;
   onerror: () => void = () => undefined;
+  onmessageerror: () => void = () => undefined;
+  static takes = true;
   ended = false;
   constructor() {
     Said.last = this;
   }
-  postMessage(): void {}
+  postMessage(): void {
+    if (!Said.takes) throw new DOMException("not cloned", "DataCloneError");
+  }
   terminate(): void {
     this.ended = true;
   }
@@ -50,13 +55,36 @@ test("a document that is not read here is told from a failure", async () => {
   Said.last.say({ unreadable: true, message: "This document is encrypted." });
   const error = await refused;
   assert.ok(error instanceof NotFilled && error.message === "This document is encrypted.");
-  const failed = failure(begin(new AbortController().signal));
-  Said.last.say({ unreadable: false, message: "" });
-  const other = await failed;
-  assert.ok(other instanceof Error && !(other instanceof NotFilled));
-  const lost = failure(begin(new AbortController().signal));
-  Said.last.onerror();
-  assert.ok((await lost) instanceof Error);
+});
+
+for (const [what, fails, message] of [
+  [
+    "says that it failed",
+    () => Said.last.say({ unreadable: false, message: "" }),
+    "The document could not be filled. Try again.",
+  ],
+  ["ends by itself", () => Said.last.onerror(), "The program that fills documents failed. Try again."],
+  [
+    "sends what cannot be read",
+    () => Said.last.onmessageerror(),
+    "The program that fills documents failed. Try again.",
+  ],
+] as const) {
+  test(`a worker that ${what} is told in words for the person`, async () => {
+    const filling = failure(begin(new AbortController().signal));
+    fails();
+    const error = await filling;
+    assert.ok(!(error instanceof NotFilled));
+    assert.equal(failureOf(error).message, message);
+    assert.ok(Said.last.ended);
+  });
+}
+
+test("a worker that takes no document ends", async () => {
+  Said.takes = false;
+  const error = await failure(begin(new AbortController().signal));
+  Said.takes = true;
+  assert.equal(failureOf(error).message, "The program that fills documents failed. Try again.");
   assert.ok(Said.last.ended);
 });
 

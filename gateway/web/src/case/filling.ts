@@ -1,4 +1,5 @@
 // The page's side of filling a Word document: the work is done by a worker, so that the page answers meanwhile, and it can be given up.
+import { Refusal } from "../api.js";
 import { startWorker } from "../trusted.js";
 import type { Tally } from "./fill.js";
 
@@ -17,12 +18,12 @@ export type Filled =
   | { bytes: Uint8Array; filled: number; missing: string[] }
   | { unreadable: boolean; message: string };
 
-/** The document cannot be filled as it is; its text still can. */
+/** The document cannot be filled as it is; its text still can. The message says why, and holds nothing of the document. */
 export class NotFilled extends Error {}
 
 /**
- * Fills the labels of a document. Throws NotFilled for one that is not read here, and the signal's reason once it is given up; the worker, and
- * with it the names that it holds, is gone in either case. The bytes belong to the worker then.
+ * Fills the labels of a document. Throws NotFilled for one that is not read here, the signal's reason once it is given up, and a Refusal when
+ * the worker fails; the worker, and with it the names that it holds, is gone in each case. The bytes belong to the worker then.
  * @param progress is told the share of the document that is done, from 0 to 1
  */
 export function fillApart(
@@ -48,18 +49,29 @@ export function fillApart(
       reject(error);
     };
     signal.addEventListener("abort", give);
-    worker.onerror = () => fail(new Error("The program that fills documents failed. Try again."));
+    const broken = (): void => fail(failed("The program that fills documents failed. Try again."));
+    worker.onerror = broken;
+    worker.onmessageerror = broken;
     worker.onmessage = ({ data }: MessageEvent<Filled>) => {
       if ("part" in data) return progress(data.part);
       if (!("bytes" in data)) {
         if (data.unreadable) return fail(new NotFilled(data.message));
-        return fail(new Error("The document could not be filled. Try again."));
+        return fail(failed("The document could not be filled. Try again."));
       }
       end();
       tally.filled += data.filled;
       for (const label of data.missing) tally.missing.add(label);
       resolve(data.bytes);
     };
-    worker.postMessage({ bytes, values } satisfies Filling, [bytes.buffer]);
+    try {
+      worker.postMessage({ bytes, values } satisfies Filling, [bytes.buffer]);
+    } catch {
+      broken();
+    }
   });
+}
+
+/** A failure in words that pages show as they are. */
+function failed(message: string): Refusal {
+  return new Refusal(0, "not_filled", message);
 }

@@ -1,1 +1,0 @@
-import{a}from"./chunk-TA22K346.js";import"./chunk-R3Z27WII.js";import"./chunk-TAB4D23J.js";import"./chunk-MD5EL7OP.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-OQ4UEFJX.js";export{a as failureOf};
