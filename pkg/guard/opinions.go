@@ -81,14 +81,30 @@ func courtHead(line string) bool {
 	return slices.ContainsFunc(courtsNamed, func(court string) bool { return strings.Contains(line, court) })
 }
 
-// roleInLine reports whether the line of word i names a party, or a person by a role.
+// roleInLine reports whether the line of word i names a party, or a person by a role. The last line that was asked for
+// is kept, since a long one is asked for by each of its words.
 func (n *names) roleInLine(i int) bool {
-	start := strings.LastIndexByte(n.text[:n.words[i].start], '\n') + 1
-	end := len(n.text)
-	if at := strings.IndexByte(n.text[n.words[i].end:], '\n'); at >= 0 {
-		end = int(n.words[i].end) + at
+	at := int(n.words[i].start)
+	if at < n.roleLine.start || at >= n.roleLine.end {
+		start := strings.LastIndexByte(n.text[:at], '\n') + 1
+		end := len(n.text)
+		if cut := strings.IndexByte(n.text[at:], '\n'); cut >= 0 {
+			end = at + cut
+		}
+		n.roleLine = roleLine{start: start, end: end, named: n.roleBetween(start, end)}
 	}
 
+	return n.roleLine.named
+}
+
+// roleLine is a line that roleInLine has read.
+type roleLine struct {
+	start, end int
+	named      bool
+}
+
+// roleBetween reports whether the line from byte start to byte end, or the label above it, names a party or a role.
+func (n *names) roleBetween(start, end int) bool {
 	for k := n.wordAt(start); k < len(n.words) && int(n.words[k].start) < end; k++ {
 		s := n.lowered(k)
 		office := judgeNouns.has(s) || judgeOffices.has(s)

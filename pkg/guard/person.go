@@ -25,6 +25,7 @@ type names struct {
 	towns        []int      // first words of the towns of two words before a state
 	found        []span
 	court        uint8        // whether the text has the head of an opinion, once it is asked
+	roleLine     roleLine     // the last line that was asked for a role
 	unremembered bool         // an excused word is excused in its place only
 	forms        [32]formRead // the last words that were asked for a legal form
 }
