@@ -355,11 +355,15 @@ func (n *names) fields() {
 		line = strings.TrimPrefix(line, "- ")
 		listed = columnOther
 
-		at := strings.IndexByte(line, ':')
-		if at <= 0 || at > longestFieldName {
+		at := strings.LastIndexByte(line, ':') // "Loan: Lender: Kestrel Ridge"
+		if at <= 0 {
 			continue
 		}
-		under := headingOf(line[:at])
+		label := line[strings.LastIndexByte(line[:at], ':')+1 : at]
+		if len(label) > longestFieldName {
+			continue
+		}
+		under := headingOf(label)
 		if value := line[at+1:]; strings.TrimSpace(value) == "" {
 			listed = under
 		} else if under != columnOther && !n.answerOf(value) {

@@ -44,6 +44,8 @@ func TestNamesInTables(t *testing.T) {
 		"a thing that comes last":   {"Last visit: Front Door\nFirst payment: Motion Denied\nName of ship: Silver Gull\n", ""},
 		"bracketed thing":           {"Tenant (present)\tRent\nHope\t900\n", "Hope"},
 		"owner of record":           {"Owner of record\tRent\nBanks\t900\n", "Banks"},
+		"a field in a field":        {"Loan: Lender: Kestrel Ridge\n- Lease: Tenant: Banks\nRent: Date: May 4\n", "Kestrel Ridge|Banks"},
+		"a list below such a field": {"Lease: Tenants:\n- Banks\n", "Banks"},
 		"an answer":                 {"THE WITNESS: Correct.\nThe witness: Objection.\n", ""},
 		"mail headers":              {"From: Ivy Stone <[Email 1]>\nTo: Ruby Field <[Email 2]>\nDate: Tue, 5 May 2026 10:00:00 +0000\n", "Ivy Stone|Ruby Field"},
 		"an employer's field":       {"Tenant since 2020\nEmployer: Happy Harbor\nRent: $900\n", "Happy Harbor"},
