@@ -253,6 +253,7 @@ func (n *names) cell(start, stop int, under column) {
 		return
 	}
 	listed, own := 0, 0
+	plain := n.plainWords(first, end)
 
 	for i := first; i < end; i++ {
 		w := &n.words[i]
@@ -268,6 +269,8 @@ func (n *names) cell(start, stop int, under column) {
 	}
 
 	switch {
+	case plain && under != columnFirm && (own < 2 || builtThings.has(n.lowered(end-1))):
+		n.add(kindDoubt, ruleDoubt, first, end)
 	case under == columnPart && end-first <= 3, under == columnParty && n.personCell(first, end, listed):
 		n.learn(first, end, false)
 		n.add(kindPerson, ruleCell, first, end)
@@ -282,6 +285,19 @@ func (n *names) cell(start, stop int, under column) {
 	case !party(n.lowered(end - 1)):
 		n.add(kindDoubt, ruleDoubt, first, end)
 	}
+}
+
+// plainWords reports whether two words or more, from first to end, are all of the dictionary and none is a given name
+// or a surname: "Premium Feature Set". Where nothing but the heading says so, they only may be a name.
+func (n *names) plainWords(first, end int) bool {
+	for i := first; i < end; i++ {
+		listed := n.words[i].is&(lexicon.Given|lexicon.Surname) != 0 || namesMany(n.lowered(i))
+		if listed || n.class(i) == unknown {
+			return false
+		}
+	}
+
+	return end-first > 1
 }
 
 // unlistedCell reports whether the words of a cell under a heading for people say nothing else than a name: two words
@@ -332,9 +348,16 @@ func (n *names) lowerCell(start, stop int, under column) {
 	switch lone := end-first == 1; {
 	case listed == end-first && (!lone || under == columnPart || n.words[first].is&lexicon.Ordinary == 0):
 		n.add(kindPerson, ruleCell, first, end)
-	case listed > 0:
+	case listed > 0 && !n.everydayTail(end-1):
 		n.add(kindDoubt, ruleDoubt, first, end)
 	}
+}
+
+// everydayTail reports whether word i, the last of a cell in small letters, is an everyday word and no name at all, so
+// that the cell says a thing: "grace period".
+func (n *names) everydayTail(i int) bool {
+	is := n.words[i].is
+	return is&lexicon.Everyday != 0 && is&(lexicon.Given|lexicon.Surname) == 0 && !namesMany(n.lowered(i))
 }
 
 // fields finds the name that is the value of a field of its own line, "Employer: Mercy General", "tenant: Banks", and
@@ -482,6 +505,8 @@ var (
 		shareholder holder assignee grantor grantee payee payer declarant affiant person resident occupant
 		attendee participant customer passenger driver victim mieter vermieter zeuge zeugin kläger beklagter
 		arrendatario inquilino testigo cliente locataire témoin heirs`)
+	// builtThings are clients, buyers and hosts of programs, which no firm is called by alone.
+	builtThings = setOf(`app apps browser browsers server servers software website websites portal device devices`)
 	// blankCells fill a cell that has no name.
 	blankCells = setOf(`none unknown pending vacant various self-employed unemployed tbd applicable yes no same see
 		retired deceased total subtotal other others confidential redacted name`)

@@ -85,6 +85,38 @@ func TestHeadingsThatSayMore(t *testing.T) {
 	}
 }
 
+// Words of which none is ever a name only may be one below a heading: the doors pass them, and whoever reads a labelled
+// text once more is shown them. Where one is a name, the cell is one.
+func TestOrdinaryWordsInCells(t *testing.T) {
+	for text, doubt := range map[string]string{
+		"Buyer: Premium Feature Set": "Premium Feature Set", "Patient: Stable Overnight": "Stable Overnight",
+		"Witness: Not Present": "Not Present", "Client: Mobile App": "Mobile App", "Client: Web Browser": "Web Browser",
+		"| Name |\n|---|\n| Storage Unit |\n": "Storage Unit", "Buyer\tRent\nTakes Delivery\t4\n": "Takes Delivery",
+		"Surname\tRent\nNot Present\t4\n": "Not Present",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != "" {
+			t.Errorf("%q: found %q", text, got)
+		}
+		if got := foundIn(t, guard.Reread, text); !strings.Contains(got, doubt) {
+			t.Errorf("%q: doubted %q", text, got)
+		}
+	}
+
+	for text, want := range map[string]string{
+		"Buyer: Hope": "Hope", "Buyer: Grace Park": "Grace Park", "Buyer: Early Bird": "Early Bird",
+		"Buyer: Happy Harbor": "Happy Harbor", "Client: Copper Kettle": "Copper Kettle", "Lender: Web Browser": "Web Browser",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q", text, got)
+		}
+	}
+
+	settings := "Name\tUnit\nmax size\t3\npage count\t4\ngrace period\t30\ngrant type\tcode\n"
+	if got := foundIn(t, guard.Reread, settings); got != "" {
+		t.Errorf("settings: doubted %q", got)
+	}
+}
+
 // Whoever reads a labelled text once more is shown what may be a name.
 func TestRereadingDoubts(t *testing.T) {
 	for text, want := range map[string]string{
