@@ -109,7 +109,7 @@ func (n *names) signer(start, stop int) {
 
 var (
 	greetings = setOf(`hi hello hey dear hallo sehr liebe lieber verehrte verehrter werte werter hola bonjour cher chère chers estimado
-		estimada estimados querido querida ciao good`)
+		estimada estimados querido querida ciao`)
 	// courtesies are the words of a greeting that name nobody.
 	courtesies = setOf(`hi hello hey dear hallo sehr geehrte geehrter geehrtes liebe lieber verehrte verehrter werte werter hola bonjour
 		cher chère chers estimado estimada estimados querido querida ciao good damen herren doktor professor kollege

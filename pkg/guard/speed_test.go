@@ -37,6 +37,37 @@ func BenchmarkLayers(b *testing.B) {
 	}
 }
 
+// BenchmarkLongLineOfACourt shows what a long line with the word of a court costs, whose every word asks for its line.
+func BenchmarkLongLineOfACourt(b *testing.B) {
+	for _, word := range []string{"COURT ", " COURT"} {
+		b.Run(word, func(b *testing.B) {
+			text := strings.Repeat(word, (64<<10)/len(word))
+			b.SetBytes(int64(len(text)))
+
+			for b.Loop() {
+				find(text, refused(FileText), newMemory())
+			}
+		})
+	}
+}
+
+// A line is read for roles once, not once for each of its words: what it held later is not seen, and the next line is
+// read by itself.
+func TestALineIsReadForRolesOnce(t *testing.T) {
+	text := "COURT COURT COURT\nCOURT Buyer\nCOURT"
+	n := names{text: text, lower: strings.ToLower(text), words: readWords(text, false, nil)}
+	if n.roleInLine(0) {
+		t.Fatal("a role in a line without one")
+	}
+
+	n.lower = "buyer buyer buyer" + n.lower[len("court court court"):]
+	for i, want := range []bool{false, false, false, true, true, false} {
+		if got := n.roleInLine(i); got != want {
+			t.Errorf("word %d: %t, want %t", i, got, want)
+		}
+	}
+}
+
 // prose returns at least so many bytes of the clean set, in paragraphs, without what is not ASCII.
 func prose(b *testing.B, size int) string {
 	b.Helper()

@@ -101,15 +101,13 @@ func splitCells(line string) func(func(span) bool) {
 	}
 }
 
-// headingOf says what stands under a heading, or behind the name of a field: "clientName", "Name of tenant". Its last
-// word says what it is about: below "Debtor disposition" stands no debtor.
+// headingOf says what stands under a heading, or behind the name of a field: "clientName", "Name of tenant". It has to
+// be about whom it names: below "Debtor disposition" stands no debtor.
 func headingOf(cell string) column {
-	kind, about := columnOther, false
+	kind, named := columnOther, false
 
 	for w := range headingWords(cell) {
-		person := headingPeople.has(strings.TrimSuffix(w, "s"))
-		named := headingParts.has(w) || headingFirms.has(w)
-		about = person || named || about && headingTails.has(w)
+		named = named || w == "name" || w == "names" || headingParts.has(w) && !headingOrders.has(w)
 
 		switch {
 		case headingThings.has(w):
@@ -118,16 +116,58 @@ func headingOf(cell string) column {
 			kind = columnPart
 		case headingFirms.has(w) && kind != columnPart:
 			kind = columnFirm
-		case kind == columnOther && person:
+		case kind == columnOther && headsPerson(w):
 			kind = columnParty
 		}
 	}
 
-	if !about {
+	if kind == columnPart && named {
+		return kind // "Last name as on passport"
+	}
+	if inside, outside := brackets(cell); !aboutWhom(outside, kind) && !aboutWhom(inside, kind) {
 		return columnOther
 	}
 
 	return kind
+}
+
+// headsPerson reports whether a word of a heading in small letters is one for a person.
+func headsPerson(w string) bool { return headingPeople.has(strings.TrimSuffix(w, "s")) }
+
+// brackets parts what stands in the first brackets of a heading from what stands outside them.
+func brackets(cell string) (inside, outside string) {
+	left, rest, ok := strings.Cut(cell, "(")
+	if !ok {
+		return "", cell
+	}
+	inside, right, _ := strings.Cut(rest, ")")
+
+	return inside, left + right
+}
+
+// aboutWhom reports whether a heading of this kind is about whom it names. Its last word says so, or the one before
+// what only says more: "Owner of record", but not "Name of ship". A firm stays what it is about unless the heading goes
+// on with a thing of it: "Bank used", but not "Bank fees".
+func aboutWhom(heading string, kind column) bool {
+	about, before := false, ""
+
+	for w := range headingWords(heading) {
+		more := headingJoints.has(w) && (before != "name" || w != "of")
+		before = w
+
+		switch {
+		case headsPerson(w) || headingParts.has(w) || headingFirms.has(w):
+			about = true
+		case about && more:
+			return true
+		case kind == columnFirm:
+			about = about && !headingEnds.has(w)
+		default:
+			about = about && headingTails.has(w)
+		}
+	}
+
+	return about
 }
 
 // headingWords yields the words of a heading in small letters. A capital behind a small letter begins a word.
@@ -178,7 +218,10 @@ func (n *names) labelledRow(from, end int) {
 // headsColumn reports whether a cell holds a word of headings, so that it is hardly a name.
 func headsColumn(cell string) bool {
 	for w := range headingWords(cell) {
-		if headingThings.has(w) || columnThings.has(w) || columnWords.has(w) || contractTitles.has(w) {
+		if headingThings.has(w) || headingEnds.has(w) || columnThings.has(w) {
+			return true
+		}
+		if columnWords.has(w) || contractTitles.has(w) {
 			return true
 		}
 	}
@@ -210,6 +253,7 @@ func (n *names) cell(start, stop int, under column) {
 		return
 	}
 	listed, own := 0, 0
+	plain := n.plainWords(first, end)
 
 	for i := first; i < end; i++ {
 		w := &n.words[i]
@@ -225,6 +269,8 @@ func (n *names) cell(start, stop int, under column) {
 	}
 
 	switch {
+	case plain && under != columnFirm && (own < 2 || builtThings.has(n.lowered(end-1))):
+		n.add(kindDoubt, ruleDoubt, first, end)
 	case under == columnPart && end-first <= 3, under == columnParty && n.personCell(first, end, listed):
 		n.learn(first, end, false)
 		n.add(kindPerson, ruleCell, first, end)
@@ -239,6 +285,19 @@ func (n *names) cell(start, stop int, under column) {
 	case !party(n.lowered(end - 1)):
 		n.add(kindDoubt, ruleDoubt, first, end)
 	}
+}
+
+// plainWords reports whether two words or more, from first to end, are all of the dictionary and none is a given name
+// or a surname: "Premium Feature Set". Where nothing but the heading says so, they only may be a name.
+func (n *names) plainWords(first, end int) bool {
+	for i := first; i < end; i++ {
+		listed := n.words[i].is&(lexicon.Given|lexicon.Surname) != 0 || namesMany(n.lowered(i))
+		if listed || n.class(i) == unknown {
+			return false
+		}
+	}
+
+	return end-first > 1
 }
 
 // unlistedCell reports whether the words of a cell under a heading for people say nothing else than a name: two words
@@ -289,9 +348,16 @@ func (n *names) lowerCell(start, stop int, under column) {
 	switch lone := end-first == 1; {
 	case listed == end-first && (!lone || under == columnPart || n.words[first].is&lexicon.Ordinary == 0):
 		n.add(kindPerson, ruleCell, first, end)
-	case listed > 0:
+	case listed > 0 && !n.everydayTail(end-1):
 		n.add(kindDoubt, ruleDoubt, first, end)
 	}
+}
+
+// everydayTail reports whether word i, the last of a cell in small letters, is an everyday word and no name at all, so
+// that the cell says a thing: "grace period".
+func (n *names) everydayTail(i int) bool {
+	is := n.words[i].is
+	return is&lexicon.Everyday != 0 && is&(lexicon.Given|lexicon.Surname) == 0 && !namesMany(n.lowered(i))
 }
 
 // fields finds the name that is the value of a field of its own line, "Employer: Mercy General", "tenant: Banks", and
@@ -312,11 +378,15 @@ func (n *names) fields() {
 		line = strings.TrimPrefix(line, "- ")
 		listed = columnOther
 
-		at := strings.IndexByte(line, ':')
-		if at <= 0 || at > longestFieldName {
+		at := strings.LastIndexByte(line, ':') // "Loan: Lender: Kestrel Ridge"
+		if at <= 0 {
 			continue
 		}
-		under := headingOf(line[:at])
+		label := line[strings.LastIndexByte(line[:at], ':')+1 : at]
+		if len(label) > longestFieldName {
+			continue
+		}
+		under := headingOf(label)
 		if value := line[at+1:]; strings.TrimSpace(value) == "" {
 			listed = under
 		} else if under != columnOther && !n.answerOf(value) {
@@ -431,9 +501,16 @@ var (
 		status amount balance rate file filename document documents field product case matter court position
 		occupation relationship signature initials age dob birth zip city state country notes comments hours
 		statement testimony exhibit column table item variable parameter property drug brand unit share shares
-		interest percentage title project form code url website capacity party parties rent fee fees deposit price cost costs
-		since obligations duties rights consent present required allowed count contacted via`)
-	headingParts = setOf(`first last given family surname surnames forename forenames middle maiden vorname
+		interest percentage title project form code url website capacity party parties`)
+	// headingEnds behind the word for a person or a firm say that the heading is about something of theirs.
+	headingEnds = setOf(`rent fee fees deposit price cost costs since obligations duties rights consent present required
+		allowed count contacted via policy policies purpose model plan plans benefit benefits contribution contributions
+		holiday holidays`)
+	// headingJoints begin what only says more of whom a heading is about: "Owner of record".
+	headingJoints = setOf(`of on at in as for de des du von`)
+	// headingOrders are words of the parts of a name that stand before other things too: "Last visit".
+	headingOrders = setOf(`first last given family middle maiden`)
+	headingParts  = setOf(`first last given family surname surnames forename forenames middle maiden vorname
 		nachname familienname prénom prenom apellido apellidos cognome nom`)
 	headingFirms = setOf(`employer company companies firm organisation organization vendor supplier bank lender
 		insurer carrier contractor subcontractor agency business entity counterparty issuer employers arbeitgeber
@@ -445,6 +522,8 @@ var (
 		shareholder holder assignee grantor grantee payee payer declarant affiant person resident occupant
 		attendee participant customer passenger driver victim mieter vermieter zeuge zeugin kläger beklagter
 		arrendatario inquilino testigo cliente locataire témoin heirs`)
+	// builtThings are clients, buyers and hosts of programs, which no firm is called by alone.
+	builtThings = setOf(`app apps browser browsers server servers software website websites portal device devices`)
 	// blankCells fill a cell that has no name.
 	blankCells = setOf(`none unknown pending vacant various self-employed unemployed tbd applicable yes no same see
 		retired deceased total subtotal other others confidential redacted name`)

@@ -40,6 +40,12 @@ func TestNamesInTables(t *testing.T) {
 		"a list below a field":      {"tenants:\n- Banks\n- Early Bird\nrooms:\n- Kitchen\n", "Banks|Early Bird"},
 		"fields below each other":   {"Tenant\tBanks\nRent\t1200\nGuarantor\tEarly Bird\n", "Banks|Early Bird"},
 		"a heading about a thing":   {"Debtor disposition\tTenant deposit\nStandard Discharge\tFull Refund\n", ""},
+		"a heading about a firm's":  {"Bank fees\tEmployer contribution\nWire Transfer\tSafe Harbor\n", ""},
+		"a thing that comes last":   {"Last visit: Front Door\nFirst payment: Motion Denied\nName of ship: Silver Gull\n", ""},
+		"bracketed thing":           {"Tenant (present)\tRent\nHope\t900\n", "Hope"},
+		"owner of record":           {"Owner of record\tRent\nBanks\t900\n", "Banks"},
+		"a field in a field":        {"Loan: Lender: Kestrel Ridge\n- Lease: Tenant: Banks\nRent: Date: May 4\n", "Kestrel Ridge|Banks"},
+		"a list below such a field": {"Lease: Tenants:\n- Banks\n", "Banks"},
 		"an answer":                 {"THE WITNESS: Correct.\nThe witness: Objection.\n", ""},
 		"mail headers":              {"From: Ivy Stone <[Email 1]>\nTo: Ruby Field <[Email 2]>\nDate: Tue, 5 May 2026 10:00:00 +0000\n", "Ivy Stone|Ruby Field"},
 		"an employer's field":       {"Tenant since 2020\nEmployer: Happy Harbor\nRent: $900\n", "Happy Harbor"},
@@ -51,6 +57,63 @@ func TestNamesInTables(t *testing.T) {
 				t.Errorf("found %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// A heading with the name of a part of names, or with a word for a firm, may say more of it.
+func TestHeadingsThatSayMore(t *testing.T) {
+	for _, part := range []string{
+		"First Name (Required)", "Last Name (required)", "Apellido materno", "Apellido paterno", "Nom de famille",
+		"Nom de jeune fille", "First name in full", "Last name as on passport", "Given names/aliases",
+		"Nachname des Kindes", "Last name contacted via post",
+	} {
+		text := "Rent\t" + part + "\n900\tHope\n950\tBanks\n"
+		if got := foundIn(t, guard.FileText, text); !strings.HasSuffix(got, "Hope|Banks") {
+			t.Errorf("%q: found %q", part, got)
+		}
+	}
+
+	for _, firm := range []string{"Employer at hire", "Bank used", "Company acquired", "Lender (required)"} {
+		for _, text := range []string{
+			"Year\t" + firm + "\n2020\tHappy Harbor\n", firm + ": Happy Harbor",
+			"| " + firm + " | Year |\n|---|---|\n| Happy Harbor | 2020 |\n",
+		} {
+			if got := foundIn(t, guard.FileText, text); got != "Happy Harbor" {
+				t.Errorf("%q: found %q", text, got)
+			}
+		}
+	}
+}
+
+// Words of which none is ever a name only may be one below a heading: the doors pass them, and whoever reads a labelled
+// text once more is shown them. Where one is a name, the cell is one.
+func TestOrdinaryWordsInCells(t *testing.T) {
+	for text, doubt := range map[string]string{
+		"Buyer: Premium Feature Set": "Premium Feature Set", "Patient: Stable Overnight": "Stable Overnight",
+		"Witness: Not Present": "Not Present", "Client: Mobile App": "Mobile App", "Client: Web Browser": "Web Browser",
+		"| Name |\n|---|\n| Storage Unit |\n": "Storage Unit", "Buyer\tRent\nTakes Delivery\t4\n": "Takes Delivery",
+		"Surname\tRent\nNot Present\t4\n": "Not Present",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != "" {
+			t.Errorf("%q: found %q", text, got)
+		}
+		if got := foundIn(t, guard.Reread, text); !strings.Contains(got, doubt) {
+			t.Errorf("%q: doubted %q", text, got)
+		}
+	}
+
+	for text, want := range map[string]string{
+		"Buyer: Hope": "Hope", "Buyer: Grace Park": "Grace Park", "Buyer: Early Bird": "Early Bird",
+		"Buyer: Happy Harbor": "Happy Harbor", "Client: Copper Kettle": "Copper Kettle", "Lender: Web Browser": "Web Browser",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q", text, got)
+		}
+	}
+
+	settings := "Name\tUnit\nmax size\t3\npage count\t4\ngrace period\t30\ngrant type\tcode\n"
+	if got := foundIn(t, guard.Reread, settings); got != "" {
+		t.Errorf("settings: doubted %q", got)
 	}
 }
 
