@@ -15,27 +15,25 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
-// fillNames runs the part of the app that fills a Word file with names, on the file and into the file that follow.
+// fillNames runs the worker of the app that fills a Word file with names, on the file and into the file that follow.
 const fillNames = `
 const [part, from, to] = process.argv.slice(1);
 const fs = await import("node:fs");
-const app = await import("file://" + part);
-const fill = Object.values(app).find((f) => f.constructor.name === "AsyncFunction");
+Object.assign(globalThis, { onmessage: null, onmessageerror: null });
+const done = new Promise((resolve, reject) => {
+	globalThis.postMessage = (said) => {
+		if ("bytes" in said) resolve(said);
+		if ("unreadable" in said) reject(new Error(said.message));
+	};
+});
+await import("file://" + part);
 const values = new Map(Object.entries({
 	"[Party 1]": "Thessaly & Wrexcombe", "[Party 2]": "Ostrowe Works", "[Address 1]": "9 Low Lane",
 }));
-const tally = {
-	filled: 0,
-	missing: new Set(),
-	value(of, all, escape) {
-		const name = all.get(of);
-		if (name === undefined) return void this.missing.add(of);
-		this.filled++;
-		return escape(name);
-	},
-};
-fs.writeFileSync(to, await fill(new Uint8Array(fs.readFileSync(from)), values, tally));
-console.log(tally.filled, [...tally.missing].join());
+globalThis.onmessage({ data: { bytes: new Uint8Array(fs.readFileSync(from)), values } });
+const { bytes, filled, missing } = await done;
+fs.writeFileSync(to, bytes);
+console.log(filled, missing.join());
 `
 
 // named is a page with labels in each kind of paragraph that a rendition has.
@@ -69,9 +67,9 @@ var besideNamed = map[string]string{
 func TestAWordFileWithNamesOpens(t *testing.T) {
 	t.Parallel()
 	node, office := tool(t, "node"), tool(t, "soffice")
-	parts, err := filepath.Glob("dist/docx-*.js")
+	parts, err := filepath.Glob("dist/docxworker-*.js")
 	if err != nil || len(parts) != 1 {
-		t.Fatalf("parts of the app for Word files: %q, %v", parts, err)
+		t.Fatalf("workers of the app for Word files: %q, %v", parts, err)
 	}
 	dir := t.TempDir()
 	labels := wordOf(t, named, beside...)
