@@ -157,6 +157,7 @@ type reading struct {
 	place    Span
 	kind     Kind
 	headed   bool // the clause is an entry of a list or table: what, then when
+	tabled   bool // the column of a table tells what the day is
 }
 
 // readDay reads the clause of the date at i. before is what was read of the date before it.
@@ -183,14 +184,16 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	r.right = plainWords(withoutClocks(text[d.End:to]))
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
-	if column := columnOf(text, d); column != "" {
-		r.standing = column
-		if column == LastDay && r.names(r.lead, hearingWords) {
-			r.standing = Appear
-		}
-	} else if r.follows(before) {
+	if c, ok := cellOf(text, d); ok {
+		r.standing = r.inCell(c, from, to, before)
+		r.tabled = r.standing != ""
+	}
+
+	switch {
+	case r.tabled:
+	case r.follows(before):
 		r.standing = before.standing // "on May 3 and May 10, 2027"
-	} else {
+	default:
 		r.standing = r.judge(before)
 	}
 	if r.standing == Listed && r.replaces(before) {
@@ -216,7 +219,7 @@ func (r *reading) replaces(before *reading) bool {
 
 // follows reports whether the day is one of a list with the day before it, and is what that one is.
 func (r *reading) follows(before *reading) bool {
-	if before == nil || before.moved || before.clause != r.clause {
+	if before == nil || before.moved || before.tabled || before.clause != r.clause {
 		return false
 	}
 	between := r.text[min(before.date.End, r.date.Start):r.date.Start]
@@ -224,7 +227,7 @@ func (r *reading) follows(before *reading) bool {
 		return false // "the deadline was shortened from May 10 to May 4"
 	}
 
-	return joinedDays(between)
+	return !partsCells(between) && joinedDays(between)
 }
 
 // dutiful reports whether the clause before the day orders something or names a hearing.
@@ -425,6 +428,10 @@ func clauseOf(text string, d Span) Span {
 			s.End = i
 			break
 		}
+	}
+
+	if row := lineOf(text, d.Start); d.End <= row.End && edged(text, d) {
+		s = Span{max(s.Start, row.Start), min(s.End, row.End)}
 	}
 
 	return trim(text, s)
