@@ -246,8 +246,8 @@ func (r *reading) judge(before *reading) Standing {
 	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
 		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
 	}
-	if done > 0 && slices.Contains(toBeDone, r.left[done-1]) {
-		done = -1 // "shall be handed to the tenant on May 4" is yet to be done
+	if done >= 0 && r.pending(done) {
+		done = -1
 	}
 	duty, _ := words[dutyWords].last(r.left)
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
@@ -279,8 +279,32 @@ func (r *reading) judge(before *reading) Standing {
 	return Listed
 }
 
-// toBeDone are the words before a participle of what is not done yet.
-var toBeDone = []string{"be", "to", "shall", "must", "will", "may", "can", "should"}
+// pending reports whether what a participle at a word before the day says is not done yet, "shall be personally handed
+// to the tenant on May 4", or the day is the last one for it, "by May 4" and "May 4 as the last day".
+func (r *reading) pending(done int) bool {
+	if daysLexicon()[limitWords].ends(r.tail) || len(r.right) > 0 && r.right[0] == "as" {
+		return true
+	}
+
+	for _, w := range slices.Backward(r.left[:done]) {
+		if slices.Contains(toBeDone, w) {
+			return true
+		}
+		if !strings.HasSuffix(w, "ly") && !slices.Contains(betweenVerbs, w) && !participle(w) {
+			return false
+		}
+	}
+
+	return false
+}
+
+// toBeDone are the words before a participle of what is not done yet; only adverbs and betweenVerbs stand between.
+var (
+	toBeDone = []string{
+		"be", "to", "shall", "must", "will", "may", "can", "should", "might", "would", "could", "let",
+	}
+	betweenVerbs = []string{"have", "been", "also", "then", "first", "not", "and", "or", "either", "both", "all"}
+)
 
 // participled reports whether only a participle before the day says what was done, and nothing orders it: what was
 // "served May 4" was done; what "shall be served May 4" must be. In "Hearing on the motion filed by [Party 1]: May 4"
