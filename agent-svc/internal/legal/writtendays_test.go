@@ -50,6 +50,54 @@ func TestDaysOfColumnsAndReceipts(t *testing.T) {
 			[]string{"0 last days stated"},
 			nil,
 		},
+		{
+			"two lines of a sentence are no table",
+			"NOTICE\n\nThe notice, served by mail,\nis valid, and the tenant must answer by May 4, 2027.\n\n" +
+				"The motion, filed last week,\nis denied, and the answer must be filed by May 11, 2027.\n\n" +
+				"The invoice, paid in part,\nremains open, and the balance is due on May 18, 2027.\n",
+			[]string{"**2027-05-04**", "**2027-05-11**", "**2027-05-18**", "3 last days stated"},
+			nil,
+		},
+		{
+			"lines that have the marks of a table and the words of a duty",
+			"Answer, served\nThe tenant must answer the landlord, 2027-05-04 at the latest\n",
+			[]string{"**2027-05-04**"},
+			nil,
+		},
+		{
+			"quoted cells",
+			"Task,Served,Due\nAnswer,\"May 3, 2027\",\"June 1, 2027\"\n\"Roe, Reply\",2027-05-04,2027-06-02\n",
+			[]string{"**2027-06-01**", "**2027-06-02**", "2 last days stated"},
+			[]string{"**2027-05-03**", "**2027-05-04**"},
+		},
+		{
+			"rows with more cells than the head",
+			"Task;Served\nAnswer;2027-05-03;2027-06-01\n",
+			[]string{"**2027-05-03**", "**2027-06-01**"},
+			nil,
+		},
+		{
+			"heads that begin as those of what was done",
+			"|Task|Completed by|Filed no later than|Issued / due|Served|\n|---|---|---|---|---|\n" +
+				"|Survey|2027-05-03|2027-05-04|2027-05-05|2027-05-06|\n",
+			[]string{"**2027-05-03**", "**2027-05-04**", "**2027-05-05**", "2 last days stated"},
+			[]string{"**2027-05-06**"},
+		},
+		{
+			"a column without a head that tells, beside one of what was done",
+			"|Task|Served|Cutoffs|\n|---|---|---|\n|Answer|2027-05-03|2027-06-01|\n",
+			[]string{"**2027-06-01**"},
+			[]string{"**2027-05-03**"},
+		},
+		{
+			"a cell that says more than its head",
+			"|Paper|Filed|Due|\n|---|---|---|\n" +
+				"|Motion|2027-05-01; reply must be filed by 2027-05-20|filed on December 5, 2026|\n" +
+				"|List|2027-05-02|withdrawn; was December 10, 2026|\n" +
+				"|Log|2027-05-03|~~May 6, 2027~~ extended to May 9, 2027|\n",
+			[]string{"**2027-05-20**", "**2026-12-05**", "**2026-12-10**", "**2027-05-09**", "2 last days stated"},
+			[]string{"**2027-05-02**", "**2027-05-03**"},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			task := asOf("2026-11-24", "List the deadlines", "state", "US-OR")

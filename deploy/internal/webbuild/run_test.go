@@ -79,8 +79,8 @@ globalThis.customElements ??= { define() {} };
 globalThis.document ??= { createTreeWalker: () => ({}), createComment: () => ({}) };
 `
 
-// noGate takes the place of the gate at inputs, which needs a page; nothing that tests send was written by a person. The
-// gate's own test, a bundle of its own, keeps it.
+// noGate takes the place of the gate at inputs, which needs a page; nothing that tests send was written by a person.
+// The gate's own test, a bundle of its own, keeps it.
 var noGate = api.Plugin{Name: "no gate", Setup: func(build api.PluginBuild) {
 	build.OnLoad(api.OnLoadOptions{Filter: `/src/gate\.ts$`}, func(api.OnLoadArgs) (api.OnLoadResult, error) {
 		none := "export const pass = async () => {};"

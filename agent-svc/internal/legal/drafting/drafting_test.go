@@ -315,7 +315,8 @@ func TestFactsHaveHappened(t *testing.T) {
 	d.Add(t.Context(), api.File{FileID: "f", Name: "Order.txt"}, api.FileText{
 		FileID: "f", TextVersion: 1,
 		Text: "SCHEDULING ORDER\n\nOn May 4, 2026, [Party 1] served its requests.\n\n" +
-			"The hearing set for October 5, 2026 is vacated.\n\nDiscovery closes on February 1, 2027.\n\n" +
+			"The hearing set for October 5, 2026 is vacated.\n\n" +
+			"On October 5, 2026, [Party 2] destroyed the server logs.\n\nDiscovery closes on February 1, 2027.\n\n" +
 			"The hearing will be held on January 12, 2027 at 9:00 a.m.\n",
 	})
 
@@ -326,13 +327,13 @@ func TestFactsHaveHappened(t *testing.T) {
 	}{
 		{
 			"before the hearing", time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC),
-			[]string{"On May 4, 2026"},
-			[]string{"On October 5, 2026", "On February 1, 2027", "On January 12, 2027"},
+			[]string{"On May 4, 2026", "destroyed the server logs"},
+			[]string{"The hearing set for October 5", "On February 1, 2027", "On January 12, 2027"},
 		},
 		{
 			"after the hearing", time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC),
-			[]string{"On May 4, 2026", "On January 12, 2027"},
-			[]string{"On October 5, 2026", "On February 1, 2027"},
+			[]string{"On May 4, 2026", "destroyed the server logs", "On January 12, 2027"},
+			[]string{"The hearing set for October 5", "On February 1, 2027"},
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

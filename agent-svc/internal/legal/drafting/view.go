@@ -138,27 +138,21 @@ func quotable(places ...casereading.Place) []casereading.Place {
 }
 
 // happened leaves out the days that tell of nothing that happened: those by which somebody must act or appear that are
-// still to come after today, and those that a text has moved or vacated.
+// still to come after today, and the places at which a text moves or vacates one. What else happened on a day that was
+// vacated stays.
 func happened(dates []casereading.Date, d *casereading.Dossier, today time.Time) []casereading.Date {
-	var ahead []casereading.Deadline
-
-	for _, x := range d.Deadlines {
-		toCome := !today.IsZero() && x.Date.Time().After(today)
-		if stated := x.HasDate && !x.Computed; stated && (x.Moved || toCome) {
-			ahead = append(ahead, x)
-		}
-	}
-
-	for _, x := range d.Listed {
-		if x.Moved {
-			ahead = append(ahead, x)
-		}
-	}
-
 	return slices.DeleteFunc(slices.Clone(dates), func(x casereading.Date) bool {
-		return slices.ContainsFunc(ahead, func(due casereading.Deadline) bool {
-			return due.At.FileID == x.At.FileID && due.Date.Time().Equal(x.Time())
-		})
+		ahead := func(due casereading.Deadline) bool {
+			if !due.HasDate || due.Computed || due.At.FileID != x.At.FileID {
+				return false
+			}
+			toCome := !today.IsZero() && due.Date.Time().After(today) && due.Date.Time().Equal(x.Time())
+
+			return toCome || due.Moved && due.Date.Span == x.Span
+		}
+		gone := func(due casereading.Deadline) bool { return due.Moved && ahead(due) }
+
+		return slices.ContainsFunc(d.Deadlines, ahead) || slices.ContainsFunc(d.Listed, gone)
 	})
 }
 

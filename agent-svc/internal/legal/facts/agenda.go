@@ -157,6 +157,7 @@ type reading struct {
 	place    Span
 	kind     Kind
 	headed   bool // the clause is an entry of a list or table: what, then when
+	tabled   bool // the column of a table tells what the day is
 }
 
 // readDay reads the clause of the date at i. before is what was read of the date before it.
@@ -183,14 +184,16 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	r.right = plainWords(withoutClocks(text[d.End:to]))
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])
-	if column := columnOf(text, d); column != "" {
-		r.standing = column
-		if column == LastDay && r.names(r.lead, hearingWords) {
-			r.standing = Appear
-		}
-	} else if r.follows(before) {
+	if c, ok := cellOf(text, d); ok {
+		r.standing = r.inCell(c, from, to, before)
+		r.tabled = r.standing != ""
+	}
+
+	switch {
+	case r.tabled:
+	case r.follows(before):
 		r.standing = before.standing // "on May 3 and May 10, 2027"
-	} else {
+	default:
 		r.standing = r.judge(before)
 	}
 	if r.standing == Listed && r.replaces(before) {
@@ -216,7 +219,7 @@ func (r *reading) replaces(before *reading) bool {
 
 // follows reports whether the day is one of a list with the day before it, and is what that one is.
 func (r *reading) follows(before *reading) bool {
-	if before == nil || before.moved || before.clause != r.clause {
+	if before == nil || before.moved || before.tabled || before.clause != r.clause {
 		return false
 	}
 	between := r.text[min(before.date.End, r.date.Start):r.date.Start]
@@ -224,7 +227,7 @@ func (r *reading) follows(before *reading) bool {
 		return false // "the deadline was shortened from May 10 to May 4"
 	}
 
-	return joinedDays(between)
+	return !partsCells(between) && joinedDays(between)
 }
 
 // dutiful reports whether the clause before the day orders something or names a hearing.
@@ -243,8 +246,8 @@ func (r *reading) judge(before *reading) Standing {
 	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
 		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
 	}
-	if done > 0 && slices.Contains(toBeDone, r.left[done-1]) {
-		done = -1 // "shall be handed to the tenant on May 4" is yet to be done
+	if done >= 0 && r.pending(done) {
+		done = -1
 	}
 	duty, _ := words[dutyWords].last(r.left)
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
@@ -276,8 +279,32 @@ func (r *reading) judge(before *reading) Standing {
 	return Listed
 }
 
-// toBeDone are the words before a participle of what is not done yet.
-var toBeDone = []string{"be", "to", "shall", "must", "will", "may", "can", "should"}
+// pending reports whether what a participle at a word before the day says is not done yet, "shall be personally handed
+// to the tenant on May 4", or the day is the last one for it, "by May 4" and "May 4 as the last day".
+func (r *reading) pending(done int) bool {
+	if daysLexicon()[limitWords].ends(r.tail) || len(r.right) > 0 && r.right[0] == "as" {
+		return true
+	}
+
+	for _, w := range slices.Backward(r.left[:done]) {
+		if slices.Contains(toBeDone, w) {
+			return true
+		}
+		if !strings.HasSuffix(w, "ly") && !slices.Contains(betweenVerbs, w) && !participle(w) {
+			return false
+		}
+	}
+
+	return false
+}
+
+// toBeDone are the words before a participle of what is not done yet; only adverbs and betweenVerbs stand between.
+var (
+	toBeDone = []string{
+		"be", "to", "shall", "must", "will", "may", "can", "should", "might", "would", "could", "let",
+	}
+	betweenVerbs = []string{"have", "been", "also", "then", "first", "not", "and", "or", "either", "both", "all"}
+)
 
 // participled reports whether only a participle before the day says what was done, and nothing orders it: what was
 // "served May 4" was done; what "shall be served May 4" must be. In "Hearing on the motion filed by [Party 1]: May 4"
@@ -425,6 +452,10 @@ func clauseOf(text string, d Span) Span {
 			s.End = i
 			break
 		}
+	}
+
+	if row := lineOf(text, d.Start); d.End <= row.End && edged(text, d) {
+		s = Span{max(s.Start, row.Start), min(s.End, row.End)}
 	}
 
 	return trim(text, s)

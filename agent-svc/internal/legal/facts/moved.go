@@ -23,7 +23,7 @@ const movedReach = 7 // words between a day and the verb that says that it no lo
 func (r *reading) gone() bool {
 	lists := daysLexicon()
 	switch {
-	case lists[insteadWords].ends(r.tail), r.leftBehind(), r.traded():
+	case r.struck(), lists[insteadWords].ends(r.tail), r.leftBehind(), r.traded():
 		return true
 	case r.kept():
 		return false
@@ -32,6 +32,11 @@ func (r *reading) gone() bool {
 	}
 
 	return r.cancelled()
+}
+
+// struck reports whether the day is struck out in Markdown: "~~May 3~~ extended to May 10".
+func (r *reading) struck() bool {
+	return strings.HasSuffix(r.text[:r.date.Start], "~~") && strings.HasPrefix(r.text[r.date.End:], "~~")
 }
 
 // leftBehind reports whether the day is the one from which something is moved: "continued from May 3, 2027 to May 10".

@@ -106,6 +106,17 @@ func TestStandings(t *testing.T) {
 		{"The parties stipulated that [Party 2] vacates 30 days after May 3, 2027.", "due"},
 		{"Three days after the hearing of May 3, 2027 [Party 4] moved out.", "none"},
 
+		// what is yet to be done, and who was given a last day
+		{"The keys shall be personally handed to the tenant on May 4, 2027.", "due"},
+		{"The keys are to be promptly handed to the tenant on May 4, 2027.", "due"},
+		{"The notice shall be signed and handed to the tenant on May 4, 2027.", "due"},
+		{"The answer must have reached the clerk by May 4, 2027.", "due"},
+		{"The answer must have arrived at the clerk's office no later than May 4, 2027.", "due"},
+		{"The tenants were given May 4, 2027 as the last day to respond.", "listed"},
+		{"Notice was given to the tenants of May 4, 2027 as the last day to respond.", "listed"},
+		{"The keys were personally handed to the tenant on May 4, 2027.", "none"},
+		{"Notice was given to the tenant on May 4, 2027.", "none"},
+
 		// a German participle that is not that of the day
 		{"Der Beklagte hat bis zum 4. Mai 2027 den Betrag, wie vereinbart, zu zahlen.", "due"},
 		{"Der Beklagte hat bis zum 4. Mai 2027 auf die Klage, die zugestellt ist, zu erwidern.", "due"},

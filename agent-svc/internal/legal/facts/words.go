@@ -19,6 +19,7 @@ type wordList struct {
 // Sections of the list of words for days.
 const (
 	lastDayWords    = "last day"
+	limitWords      = "limit"
 	dutyWords       = "duty"
 	thingWords      = "paper"
 	hearingWords    = "hearing"
