@@ -107,7 +107,7 @@ func headingOf(cell string) column {
 	kind, named := columnOther, false
 
 	for w := range headingWords(cell) {
-		named = named || w == "name" || w == "names" || headingParts.has(w) && !headingOrders.has(w)
+		named = named || saysName(w)
 
 		switch {
 		case headingThings.has(w):
@@ -129,6 +129,12 @@ func headingOf(cell string) column {
 	}
 
 	return kind
+}
+
+// saysName reports whether a word of a heading in small letters says that a name stands below, or a part of one: not
+// "last", which may be of a visit.
+func saysName(w string) bool {
+	return w == "name" || w == "names" || headingParts.has(w) && !headingOrders.has(w)
 }
 
 // headsPerson reports whether a word of a heading in small letters is one for a person.

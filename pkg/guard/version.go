@@ -1,7 +1,7 @@
 package guard
 
 // digest is the beginning of the SHA-256 of the rules and the lexicon; a test holds it to them, and with -update writes it anew.
-const digest = "12830652be90"
+const digest = "8648f71124cb"
 
 // Version names the rules, for the record kept of a check. It changes whenever a text could be judged differently: what was checked by others
 // is checked again.
