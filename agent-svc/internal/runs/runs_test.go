@@ -80,7 +80,7 @@ func linkTo(action string) string { return "https://app.test/i/" + action }
 
 func (w *world) start(t *testing.T, k stream.Key, p api.Phase, limit time.Duration) {
 	t.Helper()
-	giveBack, err := w.Reserve("o:oak", "ann")
+	giveBack, err := w.Enter(t.Context(), "o:oak", "ann") // a process that has just begun has its door shut for a moment
 	if err != nil {
 		t.Fatal(err)
 	}
