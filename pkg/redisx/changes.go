@@ -55,12 +55,12 @@ func (n noting) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 type watched struct {
 	redis.Cmder
 
-	written bool
+	written int // times
 }
 
 // Args are asked for when a connection is there to write them to.
 func (w *watched) Args() []any {
-	w.written = true
+	w.written++
 	return w.Cmder.Args()
 }
 
@@ -74,10 +74,13 @@ func (n noting) watch(cmd redis.Cmder) redis.Cmder {
 	return &watched{Cmder: cmd}
 }
 
-// wasWritten reports whether cmd was written to a connection, as far as it is known.
-func wasWritten(cmd redis.Cmder) bool {
-	seen, is := cmd.(*watched)
-	return is && seen.written
+// timesWritten is how often cmd was written to a connection, as far as it is known.
+func timesWritten(cmd redis.Cmder) int {
+	if seen, is := cmd.(*watched); is {
+		return seen.written
+	}
+
+	return 0
 }
 
 // ProcessPipelineHook notes commands of a pipeline or transaction. They need no watch: the client leaves them the error
@@ -128,12 +131,17 @@ func mayHaveChanged(cmd redis.Cmder, err error) bool {
 	if err == nil {
 		return true
 	}
+	times := timesWritten(cmd)
 	var answer redis.Error // redis.Nil is one
 	if errors.As(err, &answer) {
+		if times > 1 { // the answer is that to the last of them: "READONLY" after one that was done says nothing of it
+			return true
+		}
+
 		return answersItself(cmd) && !redis.HasErrorPrefix(err, "NOSCRIPT") // the text of the script is sent next
 	}
 
-	return wasWritten(cmd) || !unsent(err)
+	return times > 0 || !unsent(err)
 }
 
 // unsent reports whether err says of a try that it had no connection to send anything over.

@@ -1,11 +1,14 @@
 package redisx_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -128,6 +131,69 @@ func TestARepeatedWriteMayHaveBeenDone(t *testing.T) {
 				t.Error("nothing may have changed, but it was done")
 			}
 		})
+	}
+}
+
+// TestARepeatedWriteMeetsAReplica: the answer to a write is lost, and the server has become a replica meanwhile.
+func TestARepeatedWriteMeetsAReplica(t *testing.T) {
+	t.Parallel()
+	rdb := opened(t, "redis://"+losesFirstWrite(t), time.Second)
+
+	ctx := errs.WithChanges(t.Context())
+	err := rdb.Set(ctx, "k", "v", 0).Err()
+	if !redis.HasErrorPrefix(err, "READONLY") {
+		t.Fatalf("the repetition = %v, want READONLY", err)
+	}
+	if !errs.MayHaveChanged(ctx) {
+		t.Error("nothing may have changed, but it may have been done")
+	}
+}
+
+// losesFirstWrite is the address of a server that closes the connection of the first SET, and refuses others.
+func losesFirstWrite(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ln.Close() })
+	var sets atomic.Int64
+
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+
+			go refuseWrites(conn, &sets)
+		}
+	}()
+
+	return ln.Addr().String()
+}
+
+// refuseWrites answers each command of a connection by its first word.
+func refuseWrites(conn net.Conn, sets *atomic.Int64) {
+	defer func() { _ = conn.Close() }()
+
+	for lines := bufio.NewScanner(conn); lines.Scan(); {
+		answer := ""
+
+		switch strings.ToLower(strings.TrimSpace(lines.Text())) {
+		case "hello":
+			answer = "-ERR unknown command\r\n"
+		case "client", "ping":
+			answer = "+OK\r\n"
+		case "set":
+			if sets.Add(1) == 1 {
+				return
+			}
+			answer = "-READONLY You can't write against a read only replica.\r\n"
+		}
+		if _, err := io.WriteString(conn, answer); err != nil {
+			return
+		}
 	}
 }
 
