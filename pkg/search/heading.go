@@ -80,8 +80,12 @@ func numbering(line string) int {
 	return 0
 }
 
-// titled reports whether the longer words of a line begin in upper case.
+// titled reports whether the longer words of a line begin in upper case. No words are no title.
 func titled(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+
 	upper, lower := 0, 0
 	if first, _ := utf8.DecodeRuneInString(words[0]); unicode.IsLower(first) {
 		return false // an item of a list goes on with its sentence
