@@ -59,8 +59,8 @@ var (
 	dealNouns  = setOf(`merger acquisition takeover bankruptcy lawsuit settlement deal buyout spinoff`)
 	ownedNouns = setOf(`lease merger acquisition employees employee officers directors board ceo cfo counsel lawyers
 		subsidiary subsidiaries shareholders customers contract offer warehouse factory office offices headquarters
-		breach refusal negligence insurer bank accounts stock shares answer motion brief reply response opposition complaint
-		counterclaim counterclaims petition discovery objections interrogatories witnesses expert`)
+		breach refusal negligence insurer bank accounts stock shares answer motion brief reply response opposition
+		complaint counterclaim counterclaims petition discovery objections interrogatories witnesses expert`)
 	corporateVerbs = setOf(`acquired terminated fired hired breached sued acquires terminates fires hires breaches
 		sues owes owed leased leases bought sold employs employed refused paid invoiced shipped manufactured`)
 	// publicAcronyms are agencies, courts and unions of states that no lexicon entry accounts for.

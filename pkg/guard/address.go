@@ -11,12 +11,13 @@ import (
 // Streets are named in three ways: with the kind of street behind the name (12 Long Lane), before it (12, rue
 // de la Paix; Via Roma 12) or grown into it (Hauptstraße 5).
 var (
-	streetBehind = setOf(`trace glen knoll ridge landing cove spur bluff hollow wharf meadow meadows ranch street st road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq
-		close crescent cres terrace ter gardens gdns row mews parkway pkwy highway hwy walk grove rise quay
-		court ct circle cir trail trl pike hill alley turnpike tpke expressway freeway plaza esplanade parade
-		wharf loop crossing commons heights green vale view sokak sokağı sk caddesi cad cd mahallesi mah bulvarı
-		utca utcája út útja tér körút ulitsa prospekt bulevar gata väg vägen gränd katu tie pde bvd mkt row marg
-		chowk salai nagar path cadde sok çıkmazı çıkmaz blv bulvar esp close`)
+	streetBehind = setOf(`trace glen knoll ridge landing cove spur bluff hollow wharf meadow meadows ranch street st
+		road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq close crescent cres terrace ter
+		gardens gdns row mews parkway pkwy highway hwy walk grove rise quay court ct circle cir trail trl pike hill
+		alley turnpike tpke expressway freeway plaza esplanade parade wharf loop crossing commons heights green vale
+		view sokak sokağı sk caddesi cad cd mahallesi mah bulvarı utca utcája út útja tér körút ulitsa prospekt bulevar
+		gata väg vägen gränd katu tie pde bvd mkt row marg chowk salai nagar path cadde sok çıkmazı çıkmaz blv bulvar
+		esp close`)
 	streetBefore = setOf(`rue avenue av boulevard bd place chemin allée allee impasse quai route cours square
 		passage sentier faubourg villa via viale piazza corso largo vicolo strada piazzale calle c/ c avenida
 		avda av. paseo plaza pza carrer ronda travesía camino carretera rua travessa praça largo alameda estrada
@@ -25,8 +26,9 @@ var (
 		ulice obere untere heol ffordd rúa camiño passeig passatge gran`)
 	streetEndings = []string{
 		"strasse", "straße", "str", "gasse", "gatan", "gade", "straat", "laan", "katu", "utca", "allee", "platz", "weg",
-		"gata", "gränd", "torget", "plass", "plads", "stræde", "vej", "vägen", "veien", "gaten", "gate", "gracht", "plein", "kade", "singel", "dijk", "steeg", "tie", "ring", "damm", "ufer", "chaussee",
-		"promenade", "kai", "stieg", "hof", "dreef",
+		"gata", "gränd", "torget", "plass", "plads", "stræde", "vej", "vägen", "veien", "gaten", "gate", "gracht",
+		"plein", "kade", "singel", "dijk", "steeg", "tie", "ring", "damm", "ufer", "chaussee", "promenade", "kai",
+		"stieg", "hof", "dreef",
 	}
 	// streetsLast stand between the name of a street and the number.
 	streetsLast = setOf(`caddesi cadde cad cd sokak sokağı sok sk bulvarı bulvar blv çıkmazı çıkmaz mahallesi mah
@@ -379,8 +381,8 @@ func (c *codes) routeNumber(end int) int {
 }
 
 // frenchStreets begin the names of streets, in small letters, as French addresses do.
-var frenchStreets = setOf(`rue avenue boulevard place chemin allée impasse quai route cours square passage faubourg av bd boul
-	bld fbg imp rte`)
+var frenchStreets = setOf(`rue avenue boulevard place chemin allée impasse quai route cours square passage faubourg av
+	bd boul bld fbg imp rte`)
 
 // joinsStreet are the small words in names of streets that the lexicon does not hold as particles.
 var joinsStreet = setOf(`du des de la le les l d et aux au dei delle del dos das da do`)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// clearable are the kinds of finding that a tenant can declare a false alarm for a word: names, numbers and addresses. What is never
-// anybody's but a person's own, and what stands where it may not, stays refused.
+// clearable are the kinds of finding that a tenant can declare a false alarm for a word: names, numbers and addresses.
+// What is never anybody's but a person's own, and what stands where it may not, stays refused.
 var clearable = []string{
 	KindPerson, KindOrg, KindAddress, KindPhone, KindEmail, KindAccount, KindDocket, KindVehicle, KindProperty, KindURL,
 }
@@ -33,14 +33,17 @@ func NewLexicon(words []string) Lexicon {
 	return l
 }
 
-// Allowing is a Gate that lets pass what a tenant has cleared: a finding of a kind that can be, whose whole text is an allowed word.
+// Allowing is a Gate that lets pass what a tenant has cleared: a finding of a kind that can be, whose whole text is an
+// allowed word.
 type Allowing struct {
 	Gate
-	// Words returns the lexicon of the tenant that ctx acts for; nil when nothing is allowed, or when nobody can say what is.
+	// Words returns the lexicon of the tenant that ctx acts for; nil when nothing is allowed, or when nobody can say
+	// what is.
 	Words func(ctx context.Context) Lexicon
 }
 
-// Check asks for the words only when there is something to clear. A text with more findings than can be told is not cleared of any.
+// Check asks for the words only when there is something to clear. A text with more findings than can be told is not
+// cleared of any.
 func (a Allowing) Check(ctx context.Context, door Channel, text string) []Finding {
 	found := a.Gate.Check(ctx, door, text)
 	if len(found) == 0 || len(found) >= MaxFindings {

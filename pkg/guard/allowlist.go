@@ -12,7 +12,8 @@ const (
 	mostTenants = 1000            // whose words are known at once
 )
 
-// AllowList knows the allowed words of tenants. It asks for them when there is something to clear, and remembers them for five seconds.
+// AllowList knows the allowed words of tenants. It asks for them when there is something to clear, and remembers them
+// for five seconds.
 type AllowList struct {
 	// Tenant returns the tenant that ctx acts for, or "".
 	Tenant func(ctx context.Context) string

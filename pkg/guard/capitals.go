@@ -52,8 +52,8 @@ func (n *names) countyOf(i int) bool {
 
 var (
 	// captionSides are the sides of a dispute in French, Spanish and German captions.
-	captionSides = setOf(`appelante appelant appelants appelantes intimé intimée intimés intimées demandeur demanderesse demandeurs
-		défendeur défenderesse défendeurs kläger klägerin beklagte beklagter demandante demandado demandada`)
+	captionSides = setOf(`appelante appelant appelants appelantes intimé intimée intimés intimées demandeur demanderesse
+		demandeurs défendeur défenderesse défendeurs kläger klägerin beklagte beklagter demandante demandado demandada`)
 	counties   = setOf(`county parish borough`)
 	courtKinds = setOf(`superior supreme district circuit county probate family municipal chancery`)
 )

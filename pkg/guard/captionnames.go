@@ -72,7 +72,8 @@ func captionHeads(text string) (at []int) {
 }
 
 var captionBodies = []string{
-	" COURT", "TRIBUNAL", " BOARD", "COMMISSION", "ARBITRATION", "DEPARTMENT OF", " AGENCY", " DIVISION", "ADMINISTRATION",
+	" COURT", "TRIBUNAL", " BOARD", "COMMISSION", "ARBITRATION", "DEPARTMENT OF", " AGENCY", " DIVISION",
+	"ADMINISTRATION",
 }
 
 // inCapitals reports whether word i is written in capitals, whatever rules have made of it.
@@ -161,11 +162,11 @@ func (n *names) roleBehind(k int) bool {
 }
 
 var (
-	captionRoles = setOf(`plaintiff defendant claimant respondent petitioner complainant applicant appellant appellee charging
-		employee debtor movant grievant vs v et against individually and as on deceased`)
+	captionRoles = setOf(`plaintiff defendant claimant respondent petitioner complainant applicant appellant appellee
+		charging employee debtor movant grievant vs v et against individually and as on deceased`)
 	courtSides   = setOf(`northern southern eastern western middle central`)
-	captionWords = setOf(`in the of for before court superior supreme circuit district county state united states northern southern
-		eastern western central middle division bench king queen kings queens high justice board commission agency department labor
-		association american arbitration tribunal tribunals region civil criminal family probate chancery law equity city
-		unlimited limited jurisdiction branch term part`)
+	captionWords = setOf(`in the of for before court superior supreme circuit district county state united states
+		northern southern eastern western central middle division bench king queen kings queens high justice board
+		commission agency department labor association american arbitration tribunal tribunals region civil criminal
+		family probate chancery law equity city unlimited limited jurisdiction branch term part`)
 )

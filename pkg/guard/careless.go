@@ -59,8 +59,8 @@ func (n *names) joinedNames(i int) bool {
 	return next.is&lexicon.Proper != 0 && next.end-next.start >= 3 && n.text[w.end:next.start] == "_"
 }
 
-// placeholder reports whether word i is a blank of a draft, {{dateOfService}}: between double braces, of words that a dictionary holds and nobody is
-// called by.
+// placeholder reports whether word i is a blank of a draft, {{dateOfService}}: between double braces, of words that a
+// dictionary holds and nobody is called by.
 func (n *names) placeholder(i int) bool {
 	w := &n.words[i]
 	if !strings.HasSuffix(n.text[:w.start], "{{") || !strings.HasPrefix(n.text[w.end:], "}}") {
@@ -92,7 +92,8 @@ func (n *names) scripts() {
 	}
 }
 
-// otherScript reports whether word i has two letters or more of another script than Latin, or one that is a word by itself.
+// otherScript reports whether word i has two letters or more of another script than Latin, or one that is a word by
+// itself.
 func (n *names) otherScript(i int) bool {
 	w := &n.words[i]
 	if n.text[w.start] < utf8.RuneSelf && n.text[w.end-1] < utf8.RuneSelf {
@@ -112,7 +113,8 @@ func (n *names) otherScript(i int) bool {
 	return letters >= 2
 }
 
-// lowerPair reports whether words i and i+1, in lower case, are a given name and a surname, though both are words of the dictionary too.
+// lowerPair reports whether words i and i+1, in lower case, are a given name and a surname, though both are words of
+// the dictionary too.
 func (n *names) lowerPair(i int) bool {
 	if i+1 >= len(n.words) {
 		return false
@@ -138,8 +140,8 @@ func (n *names) oftenSurname(i int) bool {
 	return rank > 0 && rank <= mostFrequent && n.words[i].is&publicWord == 0 && !defined.has(n.lowered(i))
 }
 
-// lowerAlone reports whether word i is a name though it is a word of the dictionary too: it is part of the name of a file, or stands in
-// lower case where it opens the text and does what people do, or somebody is to reach it.
+// lowerAlone reports whether word i is a name though it is a word of the dictionary too: it is part of the name of a
+// file, or stands in lower case where it opens the text and does what people do, or somebody is to reach it.
 func (n *names) lowerAlone(i int) bool {
 	const name = lexicon.Given | lexicon.Surname
 	w := &n.words[i]
@@ -249,7 +251,8 @@ var fileEndings = setOf(`
 	jpg jpeg png tif tiff zip
 `)
 
-// mixed finds names in letters that change between large and small: "pEtRa". Words made of others, as in the names of programs, change less.
+// mixed finds names in letters that change between large and small: "pEtRa". Words made of others, as in the names of
+// programs, change less.
 func (n *names) mixed() {
 	for i := range n.words {
 		w := &n.words[i]
@@ -288,8 +291,9 @@ func (n *names) behindInitial(i int) bool {
 // prefixes and endings make new words of everyday ones: nonpayment, recharge, mislabelling.
 var (
 	prefixes = []string{
-		"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co", "post", "cyber", "out", "en",
-		"video", "tele", "audio", "photo", "micro", "semi", "super", "hyper", "trans", "intra", "extra", "infra", "ultra",
+		"non", "un", "re", "pre", "anti", "over", "under", "sub", "inter", "multi", "cross", "counter", "mis", "co",
+		"post", "cyber", "out", "en", "video", "tele", "audio", "photo", "micro", "semi", "super", "hyper", "trans",
+		"intra", "extra", "infra", "ultra",
 	}
 	endings = []string{
 		"s", "ed", "d", "ing", "er", "ers", "ly", "ness", "less", "able", "ise", "ize", "ised", "ized",
@@ -298,7 +302,8 @@ var (
 	}
 )
 
-// built reports whether a word in lower case, of which nothing is known, is an everyday word with a prefix or an ending.
+// built reports whether a word in lower case, of which nothing is known, is an everyday word with a prefix or an
+// ending.
 func built(s string) bool {
 	const stem = 4
 
@@ -324,8 +329,8 @@ const (
 	longestTypo  = 24
 )
 
-// mistyped reports whether a word in lower case is one slip from an everyday word: a letter too many or too few, a wrong one, or two
-// that changed places.
+// mistyped reports whether a word in lower case is one slip from an everyday word: a letter too many or too few, a
+// wrong one, or two that changed places.
 func mistyped(s string) bool {
 	if len(s) < shortestTypo || len(s) > longestTypo {
 		return false

@@ -157,22 +157,22 @@ var (
 	// beginsName are those of them that a name begins with.
 	beginsName = setOf(`dr mr mrs ms st mt ft rev hon gen lt col capt sgt us`)
 	// shortened are the words that names of cases are shortened to: The Bluebook, tables T6 and T10.
-	shortened = setOf(`inc ltd co corp llc llp lp plc bros jr sr esq dr mr mrs ms st mt ft rev hon gen lt col capt sgt acad admin
-		adm'r adm'x advert agric all ala alt am amend ass'n assoc assocs assur atl auth auto ave balt bankr bd bdcst
-		behav biotech bldg blvd bus cablevision cal can cap cas cath cent cf chem chi cir city civ cmm'n cmty cnty
-		co-op coal coll colo com comm comm'n comm'r commc'n commc'ns comp compar comput condo conf cong conn consol
+	shortened = setOf(`inc ltd co corp llc llp lp plc bros jr sr esq dr mr mrs ms st mt ft rev hon gen lt col capt sgt
+		acad admin adm'r adm'x advert agric all ala alt am amend ass'n assoc assocs assur atl auth auto ave balt bankr
+		bd bdcst behav biotech bldg blvd bus cablevision cal can cap cas cath cent cf chem chi cir city civ cmm'n cmty
+		cnty co-op coal coll colo com comm comm'n comm'r commc'n commc'ns comp compar comput condo conf cong conn consol
 		const constr cont'l contr coop corr cosm council crim ctr cty def del dep't dev devs dig dir disc discr dist
-		distrib div e econ ed edn educ elec elecs emp emps eng'g enter enters ent env't envtl equal equip est euro
-		ex exam'r exch exec exec'r ex'r ex'x exp explor export fac fam fed fed'n fid fin fla fund ga gas gend geo
-		glob gov't grp gtd guar hisp hist hosp hous hum ill imp imps improv ind indem indep indus info ins inst
-		instr int'l intell intern inv invs jud juv kan ky la lab labs lib liab lit litig loc mach mag maint mass md
-		me mech med mem merch metro mfg mfr mfrs mgmt mich mil minn mkt mktg mo mod mont mortg mun mut n nat nat'l
-		ne neb nev no nos nw okla op or ord org orgs pa pac par partn p'ship peo pers pharm pharms phila phx phys
-		plan pol pres pris priv prob prod prods prof prop props prot psych pub publ publ'g publ'n rd ref reg regl
-		rehab rel relig rels reprod res resch resort resp rest ret rr ry s sanit sav sch schs sci scot se sec sec'y
-		secs sem serv servs sheriff soc soc'y sol sols spec stat stds sub subs sup super supp supt sur sw sys syss
-		tech techs tel telecomm telecomms telegr telephonics temp tenn tex theol tit torts town transc transcon
-		transp treas tr trs twp us u uk unif univ urb util utils va vet vill vt w wash wis wyo zool`)
+		distrib div e econ ed edn educ elec elecs emp emps eng'g enter enters ent env't envtl equal equip est euro ex
+		exam'r exch exec exec'r ex'r ex'x exp explor export fac fam fed fed'n fid fin fla fund ga gas gend geo glob
+		gov't grp gtd guar hisp hist hosp hous hum ill imp imps improv ind indem indep indus info ins inst instr int'l
+		intell intern inv invs jud juv kan ky la lab labs lib liab lit litig loc mach mag maint mass md me mech med mem
+		merch metro mfg mfr mfrs mgmt mich mil minn mkt mktg mo mod mont mortg mun mut n nat nat'l ne neb nev no nos nw
+		okla op or ord org orgs pa pac par partn p'ship peo pers pharm pharms phila phx phys plan pol pres pris priv
+		prob prod prods prof prop props prot psych pub publ publ'g publ'n rd ref reg regl rehab rel relig rels reprod
+		res resch resort resp rest ret rr ry s sanit sav sch schs sci scot se sec sec'y secs sem serv servs sheriff soc
+		soc'y sol sols spec stat stds sub subs sup super supp supt sur sw sys syss tech techs tel telecomm telecomms
+		telegr telephonics temp tenn tex theol tit torts town transc transcon transp treas tr trs twp us u uk unif univ
+		urb util utils va vet vill vt w wash wis wyo zool`)
 )
 
 // titleBegin returns where the name of the case begins, as far as it lies before byte end.
@@ -237,8 +237,8 @@ func (c *citations) knownCase(name string) bool {
 }
 
 // entitling words begin the name of a case that says what it is about, and that of a ship.
-var entitling = setOf(`re r in ex the case cases judgment decision reference application petition matter practice attorney
-	attorney-general attorney-general's ag's a-g's hm`)
+var entitling = setOf(`re r in ex the case cases judgment decision reference application petition matter practice
+	attorney attorney-general attorney-general's ag's a-g's hm`)
 
 // personBefore returns where the party begins in s that the name of a person stands right before, 0 where there is
 // none: a given name, another name and a third word in a row are no party of a reported case, whose report gives

@@ -21,21 +21,20 @@ type citations struct {
 
 // series are the reports and collections that are cited by volume and page, without dots and blanks: The
 // Bluebook, tables T1 and T2, and the usual British, Commonwealth and European ones.
-var series = setOf(`slt sclr indec us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl tc mj
-	vetapp usc usca uscs usclexis cfr stat usdistlexis usapplexis uslexis wl a a2d a3d ne ne2d ne3d nw nw2d p
-	p2d p3d se se2d sw sw2d sw3d so so2d so3d cal cal2d cal3d cal4th cal5th calapp calapp2d calapp3d calapp4th
-	calapp5th calrptr calrptr2d calrptr3d ny ny2d ny3d ad ad2d ad3d misc misc2d misc3d nys nys2d nys3d ill ill2d
-	illapp illapp2d illapp3d illdec mass massappct nj njsuper ohiost ohiost2d ohiost3d ohioapp3d pa pasuper tex
-	texapp wash wash2d washapp mich michapp minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or
-	orapp md mdapp ariz ark ind kan ky la me mo mont neb nev nh nm okla ri sc tenn utah vt wva wyo haw idaho
-	iowa ala alaska del dc miss ilcs comp fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr
-	irlr jc sccr gwd scotcs scothc fam exch ehrr ecr cmlr
-	clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
+var series = setOf(`slt sclr indec us sct led led2d f f2d f3d f4th fappx fsupp fsupp2d fsupp3d frd br fedcl fedreg ctcl
+	tc mj vetapp usc usca uscs usclexis cfr stat usdistlexis usapplexis uslexis wl a a2d a3d ne ne2d ne3d nw nw2d p p2d
+	p3d se se2d sw sw2d sw3d so so2d so3d cal cal2d cal3d cal4th cal5th calapp calapp2d calapp3d calapp4th calapp5th
+	calrptr calrptr2d calrptr3d ny ny2d ny3d ad ad2d ad3d misc misc2d misc3d nys nys2d nys3d ill ill2d illapp illapp2d
+	illapp3d illdec mass massappct nj njsuper ohiost ohiost2d ohiost3d ohioapp3d pa pasuper tex texapp wash wash2d
+	washapp mich michapp minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or orapp md mdapp ariz ark ind
+	kan ky la me mo mont neb nev nh nm okla ri sc tenn utah vt wva wyo haw idaho iowa ala alaska del dc miss ilcs comp
+	fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr irlr jc sccr gwd scotcs scothc fam exch ehrr
+	ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
 
 // lawCodes are the abbreviations of collections of statutes that are cited by section.
-var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs
-	cs cgs rsa ilcs usc usca cfr ucc frcp fre frap frbp frcrp ftca nycrr cplr gol bcl rpl rpapl dcmr hrs nmsa
-	ndcc gs pl fs os hrs acar aca cgs njac cmr orc ccpr sbc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
+var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs cs cgs
+	rsa ilcs usc usca cfr ucc frcp fre frap frbp frcrp ftca nycrr cplr gol bcl rpl rpapl dcmr hrs nmsa ndcc gs pl fs os
+	hrs acar aca cgs njac cmr orc ccpr sbc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
 
 // citeSigns are the bytes at which a citation or an id begins, or by which it is known.
 var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' || c == '[' })
@@ -198,7 +197,8 @@ func (c *citations) entitled(lead, given string) int {
 	}
 
 	for _, opening := range []string{
-		"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of ", "Conservatorship of ", "Guardianship of ", "Marriage of ", "Adoption of ",
+		"In re ", "In the Matter of ", "Matter of ", "Ex parte ", "Estate of ", "Conservatorship of ",
+		"Guardianship of ", "Marriage of ", "Adoption of ",
 	} {
 		at := strings.LastIndex(lead, opening)
 		if at > 0 && lead[at-1] == '(' {

@@ -9,16 +9,16 @@ var (
 		company subsidiary our their his her its my your is are was form forms set up of for by from with and or
 		to versus v vs as into one two`)
 	// trades close the names of shops and firms that are made of ordinary words.
-	trades = setOf(`foods lines freight logistics shipping motors realty properties ventures studio studios
-		stable stables farm farms dairy bakery bakers brewery winery vineyards hospice restaurant cafe café
-		bistro diner grill pizzeria hotel motel salon barbers pharmacy dental orthodontics partners associates
-		advisors consulting technologies robotics biosciences analytics laboratories pharmaceuticals
-		therapeutics semiconductors plumbing roofing masonry landscaping carpentry electric towing trucking
-		movers airlines airways cruises optics ceramics textiles mills mining quarry lumber timber produce
-		seafood cooperative cosmetics jewelers jewellers florist florists nursery kennels aquatics records
-		pictures publishing exporters importers suppliers builders contractors outfitters caterers distributors
-		manufacturers wholesalers retailers architects engineers surveyors accountants
-		appraisers auctioneers adjusters mediations mediators arbitrators investigations foundation clinic church academy ministries club hoa mutuelle assurances conseils`)
+	trades = setOf(`foods lines freight logistics shipping motors realty properties ventures studio studios stable
+		stables farm farms dairy bakery bakers brewery winery vineyards hospice restaurant cafe café bistro diner grill
+		pizzeria hotel motel salon barbers pharmacy dental orthodontics partners associates advisors consulting
+		technologies robotics biosciences analytics laboratories pharmaceuticals therapeutics semiconductors plumbing
+		roofing masonry landscaping carpentry electric towing trucking movers airlines airways cruises optics ceramics
+		textiles mills mining quarry lumber timber produce seafood cooperative cosmetics jewelers jewellers florist
+		florists nursery kennels aquatics records pictures publishing exporters importers suppliers builders contractors
+		outfitters caterers distributors manufacturers wholesalers retailers architects engineers surveyors accountants
+		appraisers auctioneers adjusters mediations mediators arbitrators investigations foundation clinic church
+		academy ministries club hoa mutuelle assurances conseils`)
 	// publicTrades are those of them that public bodies have in their names too.
 	publicTrades = setOf(`academy foundation clinic church hospice ministries club records`)
 	// companyLabels stand before a colon and a company's name.

@@ -61,8 +61,8 @@ func (c *codes) monthAfter(i int) bool {
 }
 
 // ordinals are the days of a month in words; those beyond the twentieth are written in two.
-var ordinals = setOf(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
-		seventeenth eighteenth nineteenth twentieth twenty thirtieth thirty`)
+var ordinals = setOf(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
+	fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty thirtieth thirty`)
 
 // shortDay reports whether word i is a day of the week before a date: "Mon, 4 May 2025".
 func (n *names) shortDay(i int) bool {

@@ -2,7 +2,8 @@ package guard
 
 import "golang.org/x/text/unicode/norm"
 
-// withoutMark returns the plain letters that a Latin letter with a mark is written as elsewhere, and "" for any other rune.
+// withoutMark returns the plain letters that a Latin letter with a mark is written as elsewhere, and "" for any other
+// rune.
 func withoutMark(r rune) string {
 	switch r {
 	case 'ß':

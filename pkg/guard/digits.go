@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A run of digit groups is at most maxGroups long; a longer one, such as a table of numbers, is read in overlapping pieces.
+// A run of digit groups is at most maxGroups long; a longer one, such as a table of numbers, is read in overlapping
+// pieces.
 const (
 	maxGroups    = 24
 	groupOverlap = 8
@@ -157,8 +158,8 @@ func (s *scan) group(i int) group {
 	return g
 }
 
-// join reads what joins the group that ends at byte i to the next, and returns where that one begins. Two blanks and nothing
-// else join nothing: they stand between columns.
+// join reads what joins the group that ends at byte i to the next, and returns where that one begins. Two blanks and
+// nothing else join nothing: they stand between columns.
 func (s *scan) join(i int) (next int, j join, ok bool) {
 	blanks := 0
 
@@ -197,8 +198,8 @@ func (s *scan) join(i int) (next int, j join, ok bool) {
 	return 0, join{}, false
 }
 
-// judge records what the groups of a run spell, each group at most once, looking at those before end. It returns the first
-// group that it has not judged.
+// judge records what the groups of a run spell, each group at most once, looking at those before end. It returns the
+// first group that it has not judged.
 func (s *scan) judge(num *number, end int) int {
 	if num.digits() < fewestDigits {
 		return end
@@ -230,8 +231,9 @@ func (s *scan) window(num *number, i int) (kind string, took int) {
 	return "", 0
 }
 
-// apart reports whether groups i to i+n-1 stand apart from the rest of the run: a tight join to a neighbour makes a longer
-// token of them, unless it is the stroke between two numbers, and so does a blank when they are joined by blanks only.
+// apart reports whether groups i to i+n-1 stand apart from the rest of the run: a tight join to a neighbour makes a
+// longer token of them, unless it is the stroke between two numbers, and so does a blank when they are joined by blanks
+// only.
 func (num *number) apart(i, n int, blanks bool) bool {
 	for _, j := range []join{num.at(i).before, num.at(i + n).before} {
 		if j.tight() && j.mark != '/' || blanks && j.any {

@@ -150,8 +150,8 @@ func (n *names) termIn(first, end int) bool {
 }
 
 // contractTitles are words of the headings and the fields of contracts.
-var contractTitles = setOf(`agreement agreements notice notices exhibit schedule definitions recitals term terms law rent clause section
-	payment payments status total amount date name`)
+var contractTitles = setOf(`agreement agreements notice notices exhibit schedule definitions recitals term terms law
+	rent clause section payment payments status total amount date name`)
 
 // headingLine reports whether byte start stands in the first row of a table, and that row says what stands below it: it
 // has no number, and a word of headings.

@@ -23,7 +23,8 @@ func (c *codes) drawn(t *token, before *lead) bool {
 }
 
 // madeThings are made to drawings, and numbered by whoever makes them.
-var madeThings = setOf(`hull drawing drawings dwg dwgs blueprint blueprints part model catalog catalogue style sku revision rev`)
+var madeThings = setOf(`hull drawing drawings dwg dwgs blueprint blueprints part model catalog catalogue style sku
+	revision rev`)
 
 // sheets are numbered in a set of drawings.
 var sheets = setOf(`sheet sheets detail details elevation elevations`)
@@ -64,5 +65,5 @@ func (c *codes) titlesDrawing(t *token) bool {
 const longestDrawing = 80
 
 // drawingNouns close the titles of drawings.
-var drawingNouns = setOf(`plan plans drawing drawings sheet elevation elevations detail details layout layouts schematic schematics diagram
-	diagrams arrangement survey sketch blueprint`)
+var drawingNouns = setOf(`plan plans drawing drawings sheet elevation elevations detail details layout layouts schematic
+	schematics diagram diagrams arrangement survey sketch blueprint`)

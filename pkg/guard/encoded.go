@@ -120,7 +120,8 @@ func (v *veiled) strewn(i int) int {
 	return end
 }
 
-// run reads encoded characters one after the other, with single plain ones between them, and notes them when there are enough.
+// run reads encoded characters one after the other, with single plain ones between them, and notes them when there are
+// enough.
 func (v *veiled) run(i, enough int, one func(text string, i int) int) int {
 	end, n := i, 0
 	for {

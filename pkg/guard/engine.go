@@ -26,7 +26,8 @@ var (
 	careless = identity | kindSet(kindUnknown)
 	strict   = careless | kindSet(kindOrg, kindPlace, kindTerm)
 	doubtful = strict | kindSet(kindDoubt)
-	evident  = kindSet(kindPerson, kindEmail, kindPhone, kindID, kindAccount, kindBirth, kindLabel) // also in the middle of letters and digits at random
+	// Also in the middle of letters and digits at random.
+	evident = kindSet(kindPerson, kindEmail, kindPhone, kindID, kindAccount, kindBirth, kindLabel)
 )
 
 // refused is what may not pass a door.
@@ -47,7 +48,8 @@ func refused(d Channel) set {
 	return identity
 }
 
-// find runs every rule over a text and returns what they found, in order, without overlaps, in bytes of the text as given.
+// find runs every rule over a text and returns what they found, in order, without overlaps, in bytes of the text as
+// given.
 func find(text string, want set, m *memory) []span {
 	v := newView(text)
 	v.text = unwrapped(withoutRules(v.text))

@@ -17,8 +17,8 @@ func (n *names) eponymNoun(from, end int) bool {
 	return eponyms.has(n.lowered(from) + "-" + n.lowered(from+1))
 }
 
-var eponymNouns = setOf(`book scale score index method principle theorem act convention doctrine rule motion hearing warning warnings
-	rights claim order injunction test standard chart rating register letter offer`)
+var eponymNouns = setOf(`book scale score index method principle theorem act convention doctrine rule motion hearing
+	warning warnings rights claim order injunction test standard chart rating register letter offer`)
 
 // diseaseRun reports whether the words from first to end, joined by hyphens and with a degree behind them or without,
 // are those who described the disease that the next word is: "Charcot-Marie-Tooth disease", "Salter-Harris II
@@ -84,5 +84,5 @@ func (n *names) landNoun(i, end int) bool {
 	return false
 }
 
-var nationalLands = setOf(`forest park monument seashore lakeshore grassland wilderness battlefield wildlife-refuge recreation-area
-	historic-site historic-park historic-trail`)
+var nationalLands = setOf(`forest park monument seashore lakeshore grassland wilderness battlefield wildlife-refuge
+	recreation-area historic-site historic-park historic-trail`)

@@ -2,9 +2,10 @@ package guard
 
 import "strings"
 
-// RefusedField reports whether a field of this name exists to carry a real identity: name, firstName, lastName, email, phone,
-// address, dateOfBirth, ssn, taxId and passport, in any case and with any separators. It is meant for fields that a request
-// has and the model has not; a field that the model does have, such as the name of a file, goes through the Gate instead.
+// RefusedField reports whether a field of this name exists to carry a real identity: name, firstName, lastName, email,
+// phone, address, dateOfBirth, ssn, taxId and passport, in any case and with any separators. It is meant for fields
+// that a request has and the model has not; a field that the model does have, such as the name of a file, goes through
+// the Gate instead.
 func RefusedField(name string) bool {
 	switch fieldWord(name) {
 	case "name", "firstname", "lastname", "email", "phone", "address", "dateofbirth", "ssn", "taxid", "passport":

@@ -48,7 +48,8 @@ func (n *names) scenic(i int) bool {
 }
 
 // waters and other forms of the land that companywords does not have.
-var waters = setOf(`river creek spring brook pond stream canyon ridge mesa prairie meadow pine oak cedar maple willow elm acre`)
+var waters = setOf(`river creek spring brook pond stream canyon ridge mesa prairie meadow pine oak cedar maple willow
+	elm acre`)
 
 // ownWord reports whether word i, of a dictionary, says nothing of what a firm does or is.
 func (n *names) ownWord(i int) bool {

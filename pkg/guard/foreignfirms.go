@@ -270,8 +270,9 @@ func (n *names) individual(end int) {
 
 // individualWords stand behind the name of a person.
 var individualWords = []string{
-	", individually", ", an individual", ", a natural person", ", husband and wife", ", a single man", ", a single woman", ", a married man",
-	", a married woman", ", a minor", ", his wife", ", her husband", ", an adult individual", ", a widow", ", an unmarried",
+	", individually", ", an individual", ", a natural person", ", husband and wife", ", a single man",
+	", a single woman", ", a married man", ", a married woman", ", a minor", ", his wife", ", her husband",
+	", an adult individual", ", a widow", ", an unmarried",
 }
 
 // wholeLines takes the rest of a line into the name of a person that begins it, where a caption gives each party a

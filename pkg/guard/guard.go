@@ -1,16 +1,17 @@
 // Package guard finds what could identify a client in text, so that every door of the service can refuse it.
 //
-// Guard is the one Gate: it normalises a text, sets labels and citations aside, judges numbers by shape, check digits and the words
-// before them, and capitalised words by what accounts for them, so that one that no dictionary holds is suspect. What it cannot
-// find: a name that is an ordinary word and stands alone, a nickname, a description of a role.
+// Guard is the one Gate: it normalises a text, sets labels and citations aside, judges numbers by shape, check digits
+// and the words before them, and capitalised words by what accounts for them, so that one that no dictionary holds is
+// suspect. What it cannot find: a name that is an ordinary word and stands alone, a nickname, a description of a role.
 //
-// All scanning is by hand, in time linear in the text; the package keeps no state and imports no file, network or clock, so that
-// a browser can run it as it is.
+// All scanning is by hand, in time linear in the text; the package keeps no state and imports no file, network or
+// clock, so that a browser can run it as it is.
 package guard
 
 import "context"
 
-// Channel names the place at which text enters or leaves the service. Rules may be stricter on one channel than on another.
+// Channel names the place at which text enters or leaves the service. Rules may be stricter on one channel than on
+// another.
 type Channel uint8
 
 // The channels.
@@ -25,16 +26,17 @@ const (
 	ModelIn                    // what is sent to a language model
 	ModelOut                   // what a language model answers
 	Event                      // what a stream or an answer carries to the caller
-	ChosenID                   // an id that a caller chose, such as that of a session: letters and digits in any mixture
-	Reference                  // a firm's own reference for a matter: numbers of any kind, and no name
-	Reread                     // a text that was labelled, read once more by who labelled it: stricter than any door
+	// An id that a caller chose, such as that of a session: letters and digits in any mixture.
+	ChosenID
+	Reference // a firm's own reference for a matter: numbers of any kind, and no name
+	Reread    // a text that was labelled, read once more by who labelled it: stricter than any door
 )
 
 // String returns the name of the channel as it appears in the audit record.
 func (c Channel) String() string {
 	names := [...]string{
-		"prompt", "title", "partyRecord", "query", "fileName", "fileText", "fileMeta", "modelIn", "modelOut", "event", "chosenId",
-		"reference", "reread",
+		"prompt", "title", "partyRecord", "query", "fileName", "fileText", "fileMeta", "modelIn", "modelOut", "event",
+		"chosenId", "reference", "reread",
 	}
 	if int(c) < len(names) {
 		return names[c]
@@ -63,8 +65,9 @@ const (
 	KindLanguage  = "language"   // words in a language that the guard does not know; see Told
 )
 
-// Finding is one place in a text that must not pass. Offsets are UTF-8 bytes of the text as given, End exclusive, both on rune
-// boundaries where the text is valid UTF-8. The text itself is never part of a finding. Why is a reason for people, the same for every find of a rule; the first rules give none.
+// Finding is one place in a text that must not pass. Offsets are UTF-8 bytes of the text as given, End exclusive, both
+// on rune boundaries where the text is valid UTF-8. The text itself is never part of a finding. Why is a reason for
+// people, the same for every find of a rule; the first rules give none.
 type Finding struct {
 	Kind       string
 	Start, End int
@@ -76,8 +79,8 @@ type Finding struct {
 
 // Gate looks at text on its way through a door. Implementations are safe for concurrent use.
 type Gate interface {
-	// Check returns what must not pass, ordered by offset and without overlaps, or nil when the text may pass. It returns at
-	// most MaxFindings. It never keeps or logs the text.
+	// Check returns what must not pass, ordered by offset and without overlaps, or nil when the text may pass. It
+	// returns at most MaxFindings. It never keeps or logs the text.
 	Check(ctx context.Context, door Channel, text string) []Finding
 }
 

@@ -27,8 +27,8 @@ const (
 	longestIBAN  = 34
 )
 
-// iban returns the end of the account number that begins at byte i, with or without blanks between its groups, and 0 for none. Its
-// check digits are those of ISO 7064, MOD 97-10.
+// iban returns the end of the account number that begins at byte i, with or without blanks between its groups, and 0
+// for none. Its check digits are those of ISO 7064, MOD 97-10.
 func iban(text string, i int) int {
 	if i+shortestIBAN > len(text) || !upper(text[i]) || !upper(text[i+1]) || !digit(text[i+2]) || !digit(text[i+3]) {
 		return 0
@@ -209,8 +209,8 @@ func packed(s string) (out [18]byte, n int) {
 	return out, n
 }
 
-// nino returns the end of a UK National Insurance number, written with or without blanks: two letters of those in use, six digits and
-// a letter from A to D (HM Revenue and Customs, National Insurance Manual NIM39110).
+// nino returns the end of a UK National Insurance number, written with or without blanks: two letters of those in use,
+// six digits and a letter from A to D (HM Revenue and Customs, National Insurance Manual NIM39110).
 func nino(text string, i int) int {
 	const form = "LL999999S"
 	n := 0
@@ -271,8 +271,8 @@ func vin(s string) bool {
 	return s[8] == "0123456789X"[sum%11]
 }
 
-// national is a number that a state gives to a person: its length in letters and digits, and its check. One that many other numbers
-// pass by chance has to be announced by a word before it.
+// national is a number that a state gives to a person: its length in letters and digits, and its check. One that many
+// other numbers pass by chance has to be announced by a word before it.
 type national struct {
 	length    int
 	announced bool
@@ -306,12 +306,14 @@ var nationals = []national{
 		return ok && (97-n%97 == c || 97-(n+2_000_000_000)%97 == c)
 	}}, // Belgium
 	{11, true, func(s []byte) bool { return weighted(s[:10], "376189452", 11, 11) && weighted(s, "5432765432", 11, 11) }}, // Norway
-	{11, true, func(s []byte) bool { return digits(s) && luhnText(s) }},                                                   // Greece, AMKA
+	// Greece, AMKA.
+	{11, true, func(s []byte) bool { return digits(s) && luhnText(s) }},
 	{11, true, turkish},
-	{10, true, func(s []byte) bool { return digits(s) && luhnText(s) }},           // Sweden, personnummer
-	{12, true, func(s []byte) bool { return digits(s) && luhnText(s[2:]) }},       // Sweden, with the century
-	{10, true, func(s []byte) bool { n, ok := value(s); return ok && n%11 == 0 }}, // Czechia, Slovakia; Denmark before 2007 has its own
-	{10, true, func(s []byte) bool { return weighted(s, "4327654321", 11, 11) }},  // Denmark, CPR
+	{10, true, func(s []byte) bool { return digits(s) && luhnText(s) }},     // Sweden, personnummer
+	{12, true, func(s []byte) bool { return digits(s) && luhnText(s[2:]) }}, // Sweden, with the century
+	// Czechia, Slovakia; Denmark before 2007 has its own.
+	{10, true, func(s []byte) bool { n, ok := value(s); return ok && n%11 == 0 }},
+	{10, true, func(s []byte) bool { return weighted(s, "4327654321", 11, 11) }}, // Denmark, CPR
 	{10, true, func(s []byte) bool { // Bulgaria, EGN
 		w := []int{2, 4, 8, 5, 10, 9, 7, 3, 6}
 		if !digits(s) {
@@ -363,7 +365,8 @@ var nationals = []national{
 	}},
 	{13, true, func(s []byte) bool { return weighted(s, "279146358279", 11, 11) }}, // Romania, CNP
 	{13, true, func(s []byte) bool { return swiss(s) }},
-	{15, true, func(s []byte) bool { n, ok := value(s[:13]); c, _ := value(s[13:]); return ok && 97-n%97 == c }}, // France, NIR
+	// France, NIR.
+	{15, true, func(s []byte) bool { n, ok := value(s[:13]); c, _ := value(s[13:]); return ok && 97-n%97 == c }},
 	{16, false, codiceFiscale},
 	{11, false, hetu},
 }
@@ -389,7 +392,8 @@ func value(s []byte) (n int, ok bool) {
 	return n, true
 }
 
-// weighted reports whether the sum of the digits times their weights, taken modulo m and from full, gives the last digit.
+// weighted reports whether the sum of the digits times their weights, taken modulo m and from full, gives the last
+// digit.
 func weighted(s []byte, weights string, m, full int) bool {
 	if !digits(s) {
 		return false
@@ -493,8 +497,8 @@ func codiceFiscale(s []byte) bool {
 	return int(s[15]-'A') == sum%26
 }
 
-// hetu is the Finnish identity code without its mark: six digits of a date of birth, a mark of the century that packed drops unless it
-// is a letter, three digits and a check character.
+// hetu is the Finnish identity code without its mark: six digits of a date of birth, a mark of the century that packed
+// drops unless it is a letter, three digits and a check character.
 func hetu(s []byte) bool {
 	const letters = "0123456789ABCDEFHJKLMNPRSTUVWXY"
 	if strings.IndexByte("ABCDEFYXWVU", s[6]) < 0 {

@@ -127,8 +127,8 @@ func (n *names) holdsOffice(first, i int) bool {
 }
 
 // benchTitles stand before the office of a judge at the beginning of a line.
-var benchTitles = setOf(`the rt right hon honourable honorable mr mrs ms miss lord lady sir dame his her honour deputy chief
-	senior district circuit high upper tribunal costs insolvency companies chancery family employment and`)
+var benchTitles = setOf(`the rt right hon honourable honorable mr mrs ms miss lord lady sir dame his her honour deputy
+	chief senior district circuit high upper tribunal costs insolvency companies chancery family employment and`)
 
 var (
 	benchHeads   = []string{"\nB e f o r e", "\nBefore:", "\nBefore :", "\nBEFORE:"}

@@ -9,8 +9,9 @@ import (
 // longestNearLabel bounds how far a bracket is read in search of a label gone wrong.
 const longestNearLabel = 32
 
-// nearLabel reports whether the bracket at byte i of text is meant as a label without being one, and its width. Meant as a
-// label is a bracket of a kind in any case, then one number, number word, Roman number or single letter, however they are joined.
+// nearLabel reports whether the bracket at byte i of text is meant as a label without being one, and its width. Meant
+// as a label is a bracket of a kind in any case, then one number, number word, Roman number or single letter, however
+// they are joined.
 func nearLabel(text string, i int) (width int, ok bool) {
 	inner, _, closed := strings.Cut(text[i+1:min(len(text), i+longestNearLabel)], "]")
 	if !closed {
@@ -48,7 +49,8 @@ func title(word string) string {
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
-// numberLike reports whether a lower-case word counts things: digits, one letter, a Roman number up to 39 or a number word.
+// numberLike reports whether a lower-case word counts things: digits, one letter, a Roman number up to 39 or a number
+// word.
 func numberLike(word string) bool {
 	switch word {
 	case "":

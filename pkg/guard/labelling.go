@@ -12,10 +12,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// Label replaces the findings in text by labels and returns the result. An identity that the map knows gets its label, a new one the next
-// label of its kind. Findings come in any order and may overlap: what overlaps becomes one. Labels that the text holds already stay
-// and are never given to another identity. Unlabel of the result is text again, byte by byte; of two texts that are labelled alike, the one labelled last.
-// The error is ErrNoLabelFree; nothing is labelled then, though the map may have grown.
+// Label replaces the findings in text by labels and returns the result. An identity that the map knows gets its label,
+// a new one the next label of its kind. Findings come in any order and may overlap: what overlaps becomes one. Labels
+// that the text holds already stay and are never given to another identity. Unlabel of the result is text again, byte
+// by byte; of two texts that are labelled alike, the one labelled last. The error is ErrNoLabelFree; nothing is
+// labelled then, though the map may have grown.
 func (m *LabelMap) Label(text string, findings []Finding) (string, error) {
 	m.Reserve(text)
 	var out strings.Builder
@@ -77,8 +78,9 @@ func (m *LabelMap) know(key string, spellings []int) {
 	}
 }
 
-// Unlabel puts identities back in the place of labels. A text that came from Label becomes what it was; in any other, such as an answer
-// about it, each label that stands for a known identity becomes the first spelling of that. Other labels stay.
+// Unlabel puts identities back in the place of labels. A text that came from Label becomes what it was; in any other,
+// such as an answer about it, each label that stands for a known identity becomes the first spelling of that. Other
+// labels stay.
 func (m *LabelMap) Unlabel(text string) string {
 	spellings, known := m.texts[key(text)]
 	var out strings.Builder
@@ -129,8 +131,8 @@ func labelsIn(text string) iter.Seq2[int, label.Label] {
 	}
 }
 
-// places makes findings fit to be cut out of text: ordered, apart, inside the text, on the boundaries of runes, without blanks at their ends,
-// and without labels in them.
+// places makes findings fit to be cut out of text: ordered, apart, inside the text, on the boundaries of runes, without
+// blanks at their ends, and without labels in them.
 func places(text string, findings []Finding) []Finding {
 	var list []Finding
 
@@ -219,8 +221,9 @@ func runeEnd(text string, i int) int {
 	return start + width
 }
 
-// UTF16 turns offsets in bytes of text into offsets in UTF-16 code units, in which browsers count. It is linear for offsets that ascend. An offset
-// inside a rune counts as its beginning; a byte that is no UTF-8 counts as one unit, since that is what it becomes.
+// UTF16 turns offsets in bytes of text into offsets in UTF-16 code units, in which browsers count. It is linear for
+// offsets that ascend. An offset inside a rune counts as its beginning; a byte that is no UTF-8 counts as one unit,
+// since that is what it becomes.
 func UTF16(text string, offsets []int) []int {
 	out := make([]int, len(offsets))
 
@@ -244,7 +247,8 @@ func UTF16(text string, offsets []int) []int {
 	return out
 }
 
-// FromUTF16 turns offsets in UTF-16 code units of text into offsets in bytes. One inside a pair of surrogates becomes one inside the rune.
+// FromUTF16 turns offsets in UTF-16 code units of text into offsets in bytes. One inside a pair of surrogates becomes
+// one inside the rune.
 func FromUTF16(text string, offsets []int) []int {
 	out := make([]int, len(offsets))
 

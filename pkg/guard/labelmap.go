@@ -17,15 +17,16 @@ var (
 	ErrNoLabelFree = errs.New(errs.Conflict, "no_label_free", "All numbers from 1 to 9999 are in use for this kind of label.")
 )
 
-// LabelData is a LabelMap at rest, for whoever stores or sends it. It survives JSON unchanged if every text that was labelled was valid UTF-8.
+// LabelData is a LabelMap at rest, for whoever stores or sends it. It survives JSON unchanged if every text that was
+// labelled was valid UTF-8.
 type LabelData struct {
 	Labels     []LabelEntry   `json:"labels"`
 	Texts      []LabelledText `json:"texts,omitempty"`
 	NoIdentity []string       `json:"noIdentity,omitempty"` // what a person has marked as no identity
 }
 
-// LabelEntry is one label and the spellings of the identity behind it; the first is the one that Unlabel writes into texts that it does not
-// know. A label without identities stood in a text already and is not given to anybody.
+// LabelEntry is one label and the spellings of the identity behind it; the first is the one that Unlabel writes into
+// texts that it does not know. A label without identities stood in a text already and is not given to anybody.
 type LabelEntry struct {
 	Label      string   `json:"label"`
 	Identities []string `json:"identities,omitempty"`
@@ -33,11 +34,13 @@ type LabelEntry struct {
 
 // LabelledText says how to put back a text letter by letter where the first spelling of each identity would not do.
 type LabelledText struct {
-	Key       string `json:"key"`       // names the labelled text; meaningful to Unlabel alone
-	Spellings []int  `json:"spellings"` // for each label of the text, in order, which of its identities stood there; -1 where the label itself did
+	Key string `json:"key"` // names the labelled text; meaningful to Unlabel alone
+	// For each label of the text, in order, which of its identities stood there; -1 where the label itself did.
+	Spellings []int `json:"spellings"`
 }
 
-// LabelMap pairs the identities of one case with the labels that stand for them, both ways. It is not safe for concurrent use.
+// LabelMap pairs the identities of one case with the labels that stand for them, both ways. It is not safe for
+// concurrent use.
 type LabelMap struct {
 	entries []labelEntry
 	byLabel map[label.Label]int
@@ -72,7 +75,8 @@ func NewLabelMap(data LabelData) (*LabelMap, error) {
 		at := m.reserve(l)
 		for _, identity := range e.Identities {
 			m.entries[at].identities = append(m.entries[at].identities, identity)
-			if folded := FoldIdentity(identity); !has(m.byFold, folded) { // the first label wins, should rules for what is alike have changed
+			// The first label wins, should rules for what is alike have changed.
+			if folded := FoldIdentity(identity); !has(m.byFold, folded) {
 				m.byFold[folded] = at
 			}
 		}
@@ -114,7 +118,8 @@ func (m *LabelMap) Of(identity string) (label.Label, bool) {
 	return m.entries[i].label, true
 }
 
-// Identities returns the spellings of the identity behind a label, the first one first; nil when the label stands for nobody that is known.
+// Identities returns the spellings of the identity behind a label, the first one first; nil when the label stands for
+// nobody that is known.
 func (m *LabelMap) Identities(l label.Label) []string {
 	i, ok := m.byLabel[l]
 	if !ok {
@@ -124,8 +129,8 @@ func (m *LabelMap) Identities(l label.Label) []string {
 	return slices.Clone(m.entries[i].identities)
 }
 
-// Assign gives an identity a label that is new, or that other names of the same identity have. The error is ErrLabelled when the identity has
-// another one, or label.ErrUnknown.
+// Assign gives an identity a label that is new, or that other names of the same identity have. The error is ErrLabelled
+// when the identity has another one, or label.ErrUnknown.
 func (m *LabelMap) Assign(identity string, l label.Label) error {
 	if !label.Valid(l.String()) {
 		return label.ErrUnknown
@@ -190,7 +195,8 @@ func (m *LabelMap) Next(word string) (label.Label, error) {
 	return label.Label{}, ErrNoLabelFree
 }
 
-// Dismiss notes that a word or phrase identifies nobody in this case. Label does not look at it: it labels what it is told to.
+// Dismiss notes that a word or phrase identifies nobody in this case. Label does not look at it: it labels what it is
+// told to.
 func (m *LabelMap) Dismiss(word string) {
 	if !m.Dismissed(word) {
 		m.no[FoldIdentity(word)] = true
@@ -201,8 +207,8 @@ func (m *LabelMap) Dismiss(word string) {
 // Dismissed reports whether the word was dismissed.
 func (m *LabelMap) Dismissed(word string) bool { return m.no[FoldIdentity(word)] }
 
-// FoldIdentity returns the same for two texts exactly if a LabelMap takes them for one identity: they differ in case, in blanks, or in what only
-// a machine can tell apart. The result is for comparing, not for people.
+// FoldIdentity returns the same for two texts exactly if a LabelMap takes them for one identity: they differ in case,
+// in blanks, or in what only a machine can tell apart. The result is for comparing, not for people.
 func FoldIdentity(s string) string {
 	if !utf8.ValidString(s) {
 		return s
@@ -240,8 +246,8 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// LabelWord returns the word that begins the label of an identity of the given kind, one of the kinds of Finding. For a bracket that was meant as
-// a label, it is the word that the bracket means.
+// LabelWord returns the word that begins the label of an identity of the given kind, one of the kinds of Finding. For a
+// bracket that was meant as a label, it is the word that the bracket means.
 func LabelWord(kind, identity string) string {
 	switch kind {
 	case KindPerson:

@@ -134,8 +134,8 @@ func readName(s string) personName {
 }
 
 // callings stand before names as titles do.
-var callings = setOf(`pastor rabbi trooper deacon elder reverend father sister brother nurse coach imam officer detective judge justice
-	president professor doctor sergeant private`)
+var callings = setOf(`pastor rabbi trooper deacon elder reverend father sister brother nurse coach imam officer
+	detective judge justice president professor doctor sergeant private`)
 
 // plainLetters returns s without its diacritics: an initial is written with or without them.
 func plainLetters(s string) string {

@@ -6,12 +6,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
-// The lexicon is English. In a sentence of another European language an unknown word in lower case says nothing, German writes every
-// noun with a capital, and the articles of French and Italian grow into their words; names stand out there by the lists of names and
-// by what surrounds them.
+// The lexicon is English. In a sentence of another European language an unknown word in lower case says nothing, German
+// writes every noun with a capital, and the articles of French and Italian grow into their words; names stand out there
+// by the lists of names and by what surrounds them.
 
-// languages marks the words of sentences that are in another language: more words of it than English ones, and at least three, or
-// two of which one can be no name, or one in so short a text that it is half of it.
+// languages marks the words of sentences that are in another language: more words of it than English ones, and at least
+// three, or two of which one can be no name, or one in so short a text that it is half of it.
 func (n *names) languages() {
 	for i := 0; i < len(n.words); {
 		end, own, other, sure := i, 0, 0, 0
@@ -72,12 +72,13 @@ func foreignLetters(s string) bool {
 }
 
 // germanArticles stand before nouns, and seldom before names.
-var germanArticles = setOf(`der die das dem den ein eine einen einem einer eines zum zur im vom am beim ins kein keine keinen keinem keiner dieser diese
-	dieses diesem diesen mein meine meinem meinen meiner sein seine seinem seinen seiner ihr ihre ihrem ihren ihrer unser unsere unserem unseren
-	unserer jede jeder jedes jedem jeden aller alle allen`)
+var germanArticles = setOf(`der die das dem den ein eine einen einem einer eines zum zur im vom am beim ins kein keine
+	keinen keinem keiner dieser diese dieses diesem diesen mein meine meinem meinen meiner sein seine seinem seinen
+	seiner ihr ihre ihrem ihren ihrer unser unsere unserem unseren unserer jede jeder jedes jedem jeden aller alle
+	allen`)
 
-// foreignWord reports whether a capitalised word in a sentence of another language is accounted for there: a word of the language that
-// is no name, or opens the sentence, or stands behind an article, or any German noun behind one.
+// foreignWord reports whether a capitalised word in a sentence of another language is accounted for there: a word of
+// the language that is no name, or opens the sentence, or stands behind an article, or any German noun behind one.
 func (n *names) foreignWord(i int) bool {
 	w := &n.words[i]
 	name := w.is&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0
@@ -109,7 +110,8 @@ func inflected(s string) bool {
 	return false
 }
 
-// elided reports whether a word is one of French or Italian with an article or pronoun grown into it: l'appel, dell'articolo, L'État.
+// elided reports whether a word is one of French or Italian with an article or pronoun grown into it: l'appel,
+// dell'articolo, L'État.
 func (n *names) elided(i int) bool {
 	s := n.text[n.words[i].start:n.words[i].end]
 	for k := 1; k < len(s)-1 && k <= len("quell"); k++ {

@@ -213,7 +213,8 @@ func smallEight(eight uint64) uint64 {
 	return eight | (from&^behind&^eight)&(0x80*each)>>2
 }
 
-// known looks a word up in any case. That a word is one of another language says nothing in an English sentence and is left out.
+// known looks a word up in any case. That a word is one of another language says nothing in an English sentence and is
+// left out.
 func known(word string) lexicon.Flags { return knownAnywhere(word) &^ lexicon.Foreign }
 
 // knownAnywhere is known with the words of other languages.
@@ -262,23 +263,26 @@ func alphanumeric(c byte) bool { return digit(c) || (c|0x20)-'a' < 26 }
 // wordByte reports whether a byte is of a word: a letter, a digit or anything beyond ASCII.
 func wordByte(c byte) bool { return alphanumeric(c) || c >= utf8.RuneSelf }
 
-// The words that say what a number is. They are the field's own: what stands before numbers in pleadings, contracts and forms.
+// The words that say what a number is. They are the field's own: what stands before numbers in pleadings, contracts and
+// forms.
 var (
 	// citing words stand before numbers of statutes, rules, pages and exhibits, which identify nobody.
-	citing = setOf(`order orders article articles art arts section sections s ss sec rule rules protocol law laws act acts regulation regulations
-		directive decree resolution recommendation chapter paragraph paragraphs para paras annex schedule part title book series vol
-		volume page pages p pp code statute bill point points clause item footnote note table figure exhibit appendix step convention
-		ordinance ec eu eec gazette version legislative instruction circular protocols decree-law ord party ref witness question issue
-		option chamber ecf dkt doc count lines line bates ch c at tr isbn patent patents dkts document docs`)
+	citing = setOf(`order orders article articles art arts section sections s ss sec rule rules protocol law laws act
+		acts regulation regulations directive decree resolution recommendation chapter paragraph paragraphs para paras
+		annex schedule part title book series vol volume page pages p pp code statute bill point points clause item
+		footnote note table figure exhibit appendix step convention ordinance ec eu eec gazette version legislative
+		instruction circular protocols decree-law ord party ref witness question issue option chamber ecf dkt doc count
+		lines line bates ch c at tr isbn patent patents dkts document docs`)
 	// rooms stand before the number of a room in a court or another public building, which many people use. A suite or
 	// a flat is somebody's address.
-	rooms = setOf(`room rooms rm courtroom courtrooms saal sitzungssaal gerichtssaal verhandlungssaal raum sitzungsraum zimmer salle sala aula
-		courthouse auditorium`)
+	rooms = setOf(`room rooms rm courtroom courtrooms saal sitzungssaal gerichtssaal verhandlungssaal raum sitzungsraum
+		zimmer salle sala aula courthouse auditorium`)
 	// numbering words stand before numbers that identify a person, a thing of theirs or their case.
-	numbering = setOf(`passport id identity identification insurance nino ssn security tax tin vat licence license policy member
-		membership patient customer client employee registration file case docket claim reference application applications indictment
-		record plot plots parcel invoice plate serial badge permit visa certificate matter appeal complaint petition personal medical
-		nhs mrn pesel prisoner inmate deed folio sheet no nos nr number num numbers ref under`)
+	numbering = setOf(`passport id identity identification insurance nino ssn security tax tin vat licence license
+		policy member membership patient customer client employee registration file case docket claim reference
+		application applications indictment record plot plots parcel invoice plate serial badge permit visa certificate
+		matter appeal complaint petition personal medical nhs mrn pesel prisoner inmate deed folio sheet no nos nr
+		number num numbers ref under`)
 	banking   = setOf(`account acct iban sort routing bic swift card wallet konto compte a/c`)
 	forms     = setOf(`form forms standard stage version bulletin alert advisory model edition release`)
 	standards = setOf(`apache cc-by cc-by-sa cc-by-nc mpl gpl lgpl agpl bsd epl sha iso iec rfc utf md aes rsa ed
@@ -286,23 +290,22 @@ var (
 		cg
 		asme awwa aashto uji nccn apa dsm icd hl7 icc iccpr gaap gaas pcaob sas cas`)
 	// makers of vehicles and aircraft stand before the names of their models.
-	makers = setOf(`ford chevrolet chevy toyota honda nissan dodge gmc ram bmw audi mercedes škoda seat renault peugeot citroën fiat opel volkswagen vw kia hyundai mazda
-		subaru volvo jeep lexus tesla boeing airbus cessna piper beechcraft embraer gulfstream bombardier sikorsky
-		caterpillar
-		komatsu kenworth peterbilt freightliner mack harley-davidson yamaha kawasaki suzuki skoda cadillac buick
-		chrysler
-		pontiac oldsmobile acura infiniti porsche ferrari lamborghini maserati bentley jaguar mitsubishi isuzu daimler scania
-		iveco kubota hitachi doosan takeuchi bobcat massey-ferguson john-deere new-holland case-ih ducati triumph
-		vespa piaggio
-		citroen peugeot dacia lada saab lancia fendt claas navistar winnebago airstream`)
+	makers = setOf(`ford chevrolet chevy toyota honda nissan dodge gmc ram bmw audi mercedes škoda seat renault peugeot
+		citroën fiat opel volkswagen vw kia hyundai mazda subaru volvo jeep lexus tesla boeing airbus cessna piper
+		beechcraft embraer gulfstream bombardier sikorsky caterpillar komatsu kenworth peterbilt freightliner mack
+		harley-davidson yamaha kawasaki suzuki skoda cadillac buick chrysler pontiac oldsmobile acura infiniti porsche
+		ferrari lamborghini maserati bentley jaguar mitsubishi isuzu daimler scania iveco kubota hitachi doosan takeuchi
+		bobcat massey-ferguson john-deere new-holland case-ih ducati triumph vespa piaggio citroen peugeot dacia lada
+		saab lancia fendt claas navistar winnebago airstream`)
 	counted = setOf(`no nos nr number numbers`)
 	// measures stand beside amounts and quantities.
-	measures = setOf(`eur euro euros usd gbp chf try trl tl ytl pln rub rur uah czk skk huf sek dkk nok frf dem itl ats esp pte grd cyp
-		nlg bef luf iep fim ron rol bgn bgl hrk rsd mdl mtl sit ltl lvl eek isk mkd all bam azn amd gel jpy cny inr aud cad percent per
-		million billion thousand hundred years year months month days day hours hour minutes weeks km metres meters m2 sq square
-		hectares ha kg grams roubles rubles liras lira zlotys zloty francs marks pounds dollars forints korunas kroner kronor kunas
-		hryvnias lei leva copies persons people times pages words bytes votes shares units employees feet foot acres miles cents
-		percentage points basis`)
+	measures = setOf(`eur euro euros usd gbp chf try trl tl ytl pln rub rur uah czk skk huf sek dkk nok frf dem itl ats
+		esp pte grd cyp nlg bef luf iep fim ron rol bgn bgl hrk rsd mdl mtl sit ltl lvl eek isk mkd all bam azn amd gel
+		jpy cny inr aud cad percent per million billion thousand hundred years year months month days day hours hour
+		minutes weeks km metres meters m2 sq square hectares ha kg grams roubles rubles liras lira zlotys zloty francs
+		marks pounds dollars forints korunas kroner kronor kunas hryvnias lei leva copies persons people times pages
+		words bytes votes shares units employees feet foot acres miles cents percentage points basis`)
 	// suffixes close a number and make no code of it: 21st, 10pm, 5kg.
-	suffixes = setOf(`st nd rd th s am pm kg km cm mm m g mg ml m2 km2 h hrs bis ter a b c d e f k mb gb x ff et er o bn sq ft`)
+	suffixes = setOf(`st nd rd th s am pm kg km cm mm m g mg ml m2 km2 h hrs bis ter a b c d e f k mb gb x ff et er o bn
+		sq ft`)
 )

@@ -108,22 +108,22 @@ func (n *names) signer(start, stop int) {
 }
 
 var (
-	greetings = setOf(`hi hello hey dear hallo sehr liebe lieber verehrte verehrter werte werter hola bonjour cher chère chers estimado
-		estimada estimados querido querida ciao`)
+	greetings = setOf(`hi hello hey dear hallo sehr liebe lieber verehrte verehrter werte werter hola bonjour cher chère
+		chers estimado estimada estimados querido querida ciao`)
 	// courtesies are the words of a greeting that name nobody.
-	courtesies = setOf(`hi hello hey dear hallo sehr geehrte geehrter geehrtes liebe lieber verehrte verehrter werte werter hola bonjour
-		cher chère chers estimado estimada estimados querido querida ciao good damen herren doktor professor kollege
-		kollegin kollegen kolleginnen señor señora señores`)
+	courtesies = setOf(`hi hello hey dear hallo sehr geehrte geehrter geehrtes liebe lieber verehrte verehrter werte
+		werter hola bonjour cher chère chers estimado estimada estimados querido querida ciao good damen herren doktor
+		professor kollege kollegin kollegen kolleginnen señor señora señores`)
 	// closings end the line that closes a letter.
-	closings = setOf(`thanks thank regards cheers sincerely yours you truly faithfully wishes respectfully best cordially warmly gratefully
-		grüßen grüssen gruß grüße vg mfg lg cordialement saludos cordial cordiales atentamente love again advance much submitted
-		salutations sentiments distingués`)
+	closings = setOf(`thanks thank regards cheers sincerely yours you truly faithfully wishes respectfully best
+		cordially warmly gratefully grüßen grüssen gruß grüße vg mfg lg cordialement saludos cordial cordiales
+		atentamente love again advance much submitted salutations sentiments distingués`)
 	// closingPhrases begin it.
-	closingPhrases = setOf(`thanks thank many best kind kindest warm warmest yours sincerely very with regards mit viele freundliche
-		herzliche beste liebe respectfully bien sentiments un saludos cordiales all in je veuillez`)
+	closingPhrases = setOf(`thanks thank many best kind kindest warm warmest yours sincerely very with regards mit viele
+		freundliche herzliche beste liebe respectfully bien sentiments un saludos cordiales all in je veuillez`)
 	// nobody stands where a name does, and is none.
-	nobody = setOf(`all team everyone everybody colleagues counsel sir madam sirs both folks there gentlemen ladies kollegen kolleginnen
-		morning afternoon evening day`)
+	nobody = setOf(`all team everyone everybody colleagues counsel sir madam sirs both folks there gentlemen ladies
+		kollegen kolleginnen morning afternoon evening day`)
 )
 
 // besideListed finds the everyday surname behind a word that only a list of products, of foreign words or of forms
@@ -284,7 +284,8 @@ func (n *names) ranked() {
 
 var (
 	policeRanks = setOf(`officer sergeant agent`)
-	policeWords = setOf(`police special correctional corrections probation parole patrol peace undercover arresting detective staff`)
+	policeWords = setOf(`police special correctional corrections probation parole patrol peace undercover arresting
+		detective staff`)
 )
 
 // doesAsPeople reports whether what begins with word k says what somebody did or what became of them.
@@ -302,12 +303,14 @@ func (n *names) doesAsPeople(k int) bool {
 }
 
 var (
-	germanCounsel = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts notar notarin notars steuerberater steuerberaterin`)
-	germanRoles   = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts betreuer betreuerin zeuge zeugin zeugen geschäftsführer
-		geschäftsführerin mieter mieterin vermieter vermieterin notar notarin mandant mandantin`)
+	germanCounsel = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts notar notarin notars steuerberater
+		steuerberaterin`)
+	germanRoles = setOf(`rechtsanwalt rechtsanwältin rechtsanwalts betreuer betreuerin zeuge zeugin zeugen
+		geschäftsführer geschäftsführerin mieter mieterin vermieter vermieterin notar notarin mandant mandantin`)
 	clauseOpeners = setOf(`that when because if while after before although whether since and but then where as`)
-	ofPeople      = setOf(`selling buying driving walking drinking carrying holding wearing sitting standing living staying
-		sleeping working lying talking speaking waiting arrested convicted sentenced charged indicted acquitted injured hospitalized
-		hospitalised married divorced born fired hired intoxicated armed pregnant disabled employed unemployed released detained
-		handcuffed interviewed questioned deposed terminated promoted diagnosed told asked stopped`)
+	ofPeople      = setOf(`selling buying driving walking drinking carrying holding wearing sitting standing living
+		staying sleeping working lying talking speaking waiting arrested convicted sentenced charged indicted acquitted
+		injured hospitalized hospitalised married divorced born fired hired intoxicated armed pregnant disabled employed
+		unemployed released detained handcuffed interviewed questioned deposed terminated promoted diagnosed told asked
+		stopped`)
 )

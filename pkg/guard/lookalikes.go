@@ -1,8 +1,8 @@
 package guard
 
-// lookAlike returns the ASCII letter that a letter of another script is taken for, by Unicode's list of confusable characters
-// (Unicode Technical Standard 39, revision 15.0, confusables.txt) and a few small letters beyond it. Compatibility forms are not
-// in it: normalisation folds them.
+// lookAlike returns the ASCII letter that a letter of another script is taken for, by Unicode's list of confusable
+// characters (Unicode Technical Standard 39, revision 15.0, confusables.txt) and a few small letters beyond it.
+// Compatibility forms are not in it: normalisation folds them.
 func lookAlike(r rune) (letter byte, ok bool) {
 	switch r {
 	case 0x391, 0x410, 0x13aa, 0x15c5, 0xa4ee, 0x102a0, 0x16f40:

@@ -2,7 +2,8 @@ package guard
 
 import "strings"
 
-// contacts finds what the shapes of mail addresses miss: addresses with the signs spelt out, handles, and the pages of people.
+// contacts finds what the shapes of mail addresses miss: addresses with the signs spelt out, handles, and the pages of
+// people.
 type contacts struct {
 	text  string
 	found []span
@@ -51,7 +52,8 @@ func (c *contacts) handle(i int) int {
 }
 
 // networks are sites whose pages are people's, whole or by the name before their last label.
-var networks = setOf(`linkedin facebook fb.com twitter x.com instagram tiktok github threads.net t.me vk.com xing wa.me snapchat pinterest mastodon bsky.app`)
+var networks = setOf(`linkedin facebook fb.com twitter x.com instagram tiktok github threads.net t.me vk.com xing wa.me
+	snapchat pinterest mastodon bsky.app`)
 
 // onNetwork reports whether an address in lower case is that of a page on a network of people.
 func onNetwork(address string) bool {
@@ -68,7 +70,8 @@ func onNetwork(address string) bool {
 	return networks.has(name) || networks.has(name+"."+top)
 }
 
-// page reads the address of a page and notes it when it is a person's: on a network of people, with a name or mail address in it.
+// page reads the address of a page and notes it when it is a person's: on a network of people, with a name or mail
+// address in it.
 func (c *contacts) page(i int) int {
 	end := i
 	for end < len(c.text) && c.text[end] > ' ' && strings.IndexByte("\"<>)]", c.text[end]) < 0 {

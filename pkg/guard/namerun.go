@@ -110,8 +110,9 @@ func (n *names) nameLike(i int) bool {
 }
 
 // rankWords go on with a title and are no name behind it.
-var rankWords = setOf(`chief head general assistant associate vice line ward bar store shift floor night kitchen account project
-	operations operating executive principal senior junior regional district managing deputy first second team case`)
+var rankWords = setOf(`chief head general assistant associate vice line ward bar store shift floor night kitchen account
+	project operations operating executive principal senior junior regional district managing deputy first second team
+	case`)
 
 // weight is what a run is made of.
 type weight struct {
@@ -244,7 +245,8 @@ func personVerb(s string) bool {
 	return humanVerbs.has(s) || speaking.has(s) || partyVerbs.has(s)
 }
 
-var helpingVerbs = setOf(`was is were are had has have did does would could should will shall may might must can cannot never also`)
+var helpingVerbs = setOf(`was is were are had has have did does would could should will shall may might must can cannot
+	never also`)
 
 // body judges a run without titles.
 func (n *names) body(first, end int) {
@@ -342,8 +344,8 @@ func (n *names) eponym(i int, next string) bool {
 }
 
 // procedural nouns stand behind the name of a rule that hearings are held on: "the Markman order".
-var procedural = setOf(`order orders ruling rulings motion motions brief briefing briefs issue issues analysis inquiry challenge proceedings
-	construction determination claim claims violation violations`)
+var procedural = setOf(`order orders ruling rulings motion motions brief briefing briefs issue issues analysis inquiry
+	challenge proceedings construction determination claim claims violation violations`)
 
 // newSentence reports whether a full stop that ends no abbreviation stands right before word i.
 func (n *names) newSentence(i int) bool {
@@ -473,8 +475,8 @@ func (n *names) namesAction(first, stop int, a *around) bool {
 	return (a.before == "a" || a.before == "an") && proceedings.has(n.lowered(stop))
 }
 
-var proceedings = setOf(`action actions case proceeding proceedings judgment hearing statute notice petition trial docket lawsuit summons
-	motion loan form exam test plan policy`)
+var proceedings = setOf(`action actions case proceeding proceedings judgment hearing statute notice petition trial
+	docket lawsuit summons motion loan form exam test plan policy`)
 
 // grow takes in initials, particles and words that look like names beside the suspect ones.
 func (n *names) grow(first, end int, w *weight) (from, to int) {
@@ -520,8 +522,8 @@ func growable(w *word) bool {
 }
 
 // medical nouns stand behind the name of whoever described a disease or a part of the body.
-var medical = setOf(`disease syndrome dementia palsy lymphoma sarcoma fissure catheter tumor tumour reflex anomaly gangrene neuropathy
-	contracture aneurysm effusion fracture nerve artery duct gland node nodes slings`)
+var medical = setOf(`disease syndrome dementia palsy lymphoma sarcoma fissure catheter tumor tumour reflex anomaly
+	gangrene neuropathy contracture aneurysm effusion fracture nerve artery duct gland node nodes slings`)
 
 // diseaseOf reports whether such a noun, the next word, stands behind word i: "Sylvian fissure", "Johne's disease".
 func (n *names) diseaseOf(i int, next string) bool {

@@ -124,12 +124,13 @@ func roleLast(above string) bool {
 }
 
 // benchRoles are words for people beside whom no judge is named.
-var benchRoles = setOf(`plaintiff plaintiffs defendant defendants petitioner petitioners respondent respondents appellant appellants
-	appellee appellees claimant claimants tenant tenants landlord landlords patient patients witness witnesses client clients
-	minor minors matter guardian mayor lawyer attorney counsel child mother father employee employer debtor creditor buyer seller
-	estate executor trustee borrower lender insured driver victim age aged born kläger klägerin beklagte beklagter beklagten zeuge
-	zeugin zeugen mieter mieterin vermieter mandant mandantin patientin herr herrn frau représentée représenté demandeur
-	demanderesse défendeur avocat société demandante demandado testigo`)
+var benchRoles = setOf(`plaintiff plaintiffs defendant defendants petitioner petitioners respondent respondents
+	appellant appellants appellee appellees claimant claimants tenant tenants landlord landlords patient patients
+	witness witnesses client clients minor minors matter guardian mayor lawyer attorney counsel child mother father
+	employee employer debtor creditor buyer seller estate executor trustee borrower lender insured driver victim age
+	aged born kläger klägerin beklagte beklagter beklagten zeuge zeugin zeugen mieter mieterin vermieter mandant
+	mandantin patientin herr herrn frau représentée représenté demandeur demanderesse défendeur avocat société
+	demandante demandado testigo`)
 
 // Whether the text names a court: a search that is made once.
 const (
@@ -246,7 +247,8 @@ var opinionInitials = []string{"C.J.", "P.J.", "A.C.J.", "S.J.", "J.A.", "J."}
 // opinionBehind reports whether rest goes on as behind the name of who wrote or joined an opinion.
 func opinionBehind(rest string) bool {
 	for _, s := range []string{
-		":\n", ", delivered", ", concurring", ", dissenting", ", joined", ", concurs", ", dissents", ", announced", ", joins",
+		":\n", ", delivered", ", concurring", ", dissenting", ", joined", ", concurs", ", dissents", ", announced",
+		", joins",
 	} {
 		if strings.HasPrefix(rest, s) {
 			return true
@@ -325,11 +327,12 @@ var benchBefore = setOf(`die der den durch vorsitzende vorsitzender vorsitzenden
 var benchJoints = setOf(`und dr prof am`)
 
 // benchStops are capitalised words of German that go on behind a judge's name.
-var benchStops = setOf(`herr herrn frau zeuge zeugin als der die das für recht landgericht amtsgericht oberlandesgericht bundesgerichtshof`)
+var benchStops = setOf(`herr herrn frau zeuge zeugin als der die das für recht landgericht amtsgericht oberlandesgericht
+	bundesgerichtshof`)
 
 // romanceBench are offices of judges and clerks that stand behind their names in French and Spanish.
-var romanceBench = setOf(`conseiller conseillère conseillers président présidente greffier greffière vice-président vice-présidente
-	magistrado magistrada ponente`)
+var romanceBench = setOf(`conseiller conseillère conseillers président présidente greffier greffière vice-président
+	vice-présidente magistrado magistrada ponente`)
 
 // inComposition reports whether word i stands in the block of a judgment that says who sat.
 func (n *names) inComposition(i int) bool {
@@ -370,8 +373,8 @@ func (n *names) benchLines() {
 }
 
 var benchHeadings = []string{
-	"MAGISTRADOS:", "MAGISTRADAS:", "Magistrados:", "MAGISTRADOS\n", "PRESIDENTE\n", "PRESIDENTE:", "Ponente:", "siendo Ponente",
-	"GREFFIER LORS DES DÉBATS :", "Greffier lors des débats :", "Greffier, lors des débats :",
+	"MAGISTRADOS:", "MAGISTRADAS:", "Magistrados:", "MAGISTRADOS\n", "PRESIDENTE\n", "PRESIDENTE:", "Ponente:",
+	"siendo Ponente", "GREFFIER LORS DES DÉBATS :", "Greffier lors des débats :", "Greffier, lors des débats :",
 }
 
 // benchTitled reports whether a line begins with a title as one of a list of judges does.
@@ -402,5 +405,5 @@ func (n *names) counselTowns() {
 }
 
 // sides are for whom lawyers appear.
-var sides = setOf(`appellant appellants appellee appellees plaintiff plaintiffs defendant defendants petitioner petitioners respondent
-	respondents state people commonwealth government intervenor intervenors`)
+var sides = setOf(`appellant appellants appellee appellees plaintiff plaintiffs defendant defendants petitioner
+	petitioners respondent respondents state people commonwealth government intervenor intervenors`)

@@ -36,19 +36,19 @@ func (n *names) ofPaper(i, k int) bool {
 
 var (
 	// paperFirst are the words with which the name of such a paper begins.
-	paperFirst = setOf(`custody employment guardianship engagement visitation parenting prenuptial postnuptial probate severance service
-		services witness deposition retainer sentencing plea bail parole immigration asylum naturalization disability unemployment
-		schedule statement petition hearing transcript intake discovery`)
+	paperFirst = setOf(`custody employment guardianship engagement visitation parenting prenuptial postnuptial probate
+		severance service services witness deposition retainer sentencing plea bail parole immigration asylum
+		naturalization disability unemployment schedule statement petition hearing transcript intake discovery`)
 	// thingsMostly are frequent surnames that in a title are rather the thing: "Gift Card".
-	thingsMostly = setOf(`ball bank beam billings bond bonds booth call deal fair hand holder link major mark master masters means minor
-		numbers page pages part parts pass peoples person post power powers proctor quick seal seals self sellers sheets short small
-		staples steel ware well`)
+	thingsMostly = setOf(`ball bank beam billings bond bonds booth call deal fair hand holder link major mark master
+		masters means minor numbers page pages part parts pass peoples person post power powers proctor quick seal seals
+		self sellers sheets short small staples steel ware well`)
 	// thingsFirst are given names that in a title are rather the word.
-	thingsFirst = setOf(`alpha art cash constant delta earnest echo free genesis innocent job liberty little long lot major male media metro
-		minor numbers pa page red rich royal urban welch whit worth`)
+	thingsFirst = setOf(`alpha art cash constant delta earnest echo free genesis innocent job liberty little long lot
+		major male media metro minor numbers pa page red rich royal urban welch whit worth`)
 	// qualityToo are given names, and thingToo surnames, of which one alone may be the word.
-	qualityToo = setOf(`amber angel chance charity crystal forest golden gray green hill hope junior master peace price rock rush stone summer
-		temple wood woods`)
+	qualityToo = setOf(`amber angel chance charity crystal forest golden gray green hill hope junior master peace price
+		rock rush stone summer temple wood woods`)
 	thingToo = setOf(`banks cross day diamond gates glass keys light mills price silver wall walls weeks`)
 )
 
@@ -156,13 +156,15 @@ func (n *names) generalOffice(first, last int) bool {
 }
 
 var (
-	generals = setOf(`attorney attorneys solicitor surgeon postmaster inspector adjutant major brigadier lieutenant consul governor
-		director secretary advocate auditor comptroller registrar counsel colonel captain quartermaster receiver accountant agent master
-		deputy vicar minister treasurer judge paymaster procurator prosecutor commissary commissioner in`)
+	generals = setOf(`attorney attorneys solicitor surgeon postmaster inspector adjutant major brigadier lieutenant
+		consul governor director secretary advocate auditor comptroller registrar counsel colonel captain quartermaster
+		receiver accountant agent master deputy vicar minister treasurer judge paymaster procurator prosecutor
+		commissary commissioner in`)
 	closingTrades = setOf(`title properties escrow realty roofing plumbing logistics apartments general`)
-	titleKinds    = setOf(`good clear marketable legal equitable fee insurable record full free vehicle certificate job working short long
-		commercial residential rental real estate personal intellectual income investment subject affected adjacent
-		contiguous excluded included other mortgaged leased owned portfolio insured defective paramount bare possessory luxury`)
+	titleKinds    = setOf(`good clear marketable legal equitable fee insurable record full free vehicle certificate job
+		working short long commercial residential rental real estate personal intellectual income investment subject
+		affected adjacent contiguous excluded included other mortgaged leased owned portfolio insured defective
+		paramount bare possessory luxury`)
 )
 
 // dealNames finds the company of ordinary words that a deal or one of its papers is called by: "the Kestrel Ridge term
@@ -227,12 +229,14 @@ func (n *names) ordinaryWords(first, end int) bool {
 }
 
 var (
-	attending   = setOf(`attends attended attending`)
-	employing   = setOf(`works worked working employed enrolled enrols enrolls shops shopped banks interned apprenticed volunteers volunteered`)
-	departments = setOf(`affairs relations resources control management operations services security training classes counseling counselling
-		therapy education sessions meetings support assurance development planning accounting purchasing payroll mediation arbitration
-		orientation conference conferences hearings hearing depositions program programs school court house hall
-		university college office department unit division desk floor level staff team`)
+	attending = setOf(`attends attended attending`)
+	employing = setOf(`works worked working employed enrolled enrols enrolls shops shopped banks interned apprenticed
+		volunteers volunteered`)
+	departments = setOf(`affairs relations resources control management operations services security training classes
+		counseling counselling therapy education sessions meetings support assurance development planning accounting
+		purchasing payroll mediation arbitration orientation conference conferences hearings hearing depositions program
+		programs school court house hall university college office department unit division desk floor level staff
+		team`)
 )
 
 // acronymFirm reports whether word i, an abbreviation that nobody knows, is the name of a firm by the word behind it:
@@ -273,10 +277,10 @@ func (n *names) lawFirmTitle(i int) bool {
 var firmPapers = setOf(`engagement invoice retainer bill letter fee billing conflict intake pdf docx doc txt`)
 
 var (
-	firmNouns = setOf(`partners advisors advisers ventures consulting advocates solicitors realty logistics motors plumbing roofing
-		landscaping catering staffing`)
-	firmVerbs = setOf(`filed files represents represented appeared appears withdrew served drafted prepared entered agreed advises advised
-		billed charged acts acted handled handles`)
+	firmNouns = setOf(`partners advisors advisers ventures consulting advocates solicitors realty logistics motors
+		plumbing roofing landscaping catering staffing`)
+	firmVerbs = setOf(`filed files represents represented appeared appears withdrew served drafted prepared entered
+		agreed advises advised billed charged acts acted handled handles`)
 )
 
 // runningNames finds a given name with its surname in small letters in the running text of a file, where a word before
@@ -330,4 +334,5 @@ func (n *names) doneByPeople(i, k int) bool {
 }
 
 // beforePeople stand before a name in running text.
-var beforePeople = setOf(`w that then because when if with to by from told met asked called and saw hired fired sued paid emailed contacted for`)
+var beforePeople = setOf(`w that then because when if with to by from told met asked called and saw hired fired sued
+	paid emailed contacted for`)

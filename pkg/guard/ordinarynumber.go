@@ -56,8 +56,8 @@ func discoveryNumber(t *token, before *lead) bool {
 
 var (
 	counting  = setOf(`no nos nr number numbers`)
-	discovery = setOf(`interrogatory interrogatories request requests rog rogs rfp rfps rfa rfas admission admissions production topic topics
-		question questions exhibit exhibits deposition count counts objection objections`)
+	discovery = setOf(`interrogatory interrogatories request requests rog rogs rfp rfps rfa rfas admission admissions
+		production topic topics question questions exhibit exhibits deposition count counts objection objections`)
 )
 
 // clockTime reports whether a token is a time of day as French writes it: "9h30", "14h".
@@ -94,7 +94,8 @@ func exhibitName(s string) bool {
 	return strings.Trim(s[first:], "0123456789-_.wdvx") == ""
 }
 
-var exhibitWords = setOf(`ptx dtx jtx ptx px dx jx pltf gx cx rx bates ex exh exhibit exv dex xex att attachment annex appendix schedule tab scan scans scanned scanner img`)
+var exhibitWords = setOf(`ptx dtx jtx ptx px dx jx pltf gx cx rx bates ex exh exhibit exv dex xex att attachment annex
+	appendix schedule tab scan scans scanned scanner img`)
 
 // footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
 // "Facts1".
@@ -161,7 +162,8 @@ func standard(t *token, before *lead) bool {
 		return true
 	}
 	name := strings.ToLower(t.text[:strings.IndexAny(t.text, "0123456789")])
-	if len(name) == len("i-") && strings.IndexByte("ing", name[0]) >= 0 && t.digits == 3 && t.letters == 1 { // the forms I-485, N-400, G-639
+	// The forms I-485, N-400, G-639.
+	if len(name) == len("i-") && strings.IndexByte("ing", name[0]) >= 0 && t.digits == 3 && t.letters == 1 {
 		return true
 	}
 
@@ -351,9 +353,9 @@ const longestDecision = 60
 
 // highestCourts publish all that they decide, without the names of the parties.
 var highestCourts = []string{
-	"OGH,", "OGH ", "VfGH ", "VwGH ", "BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ", "BSG,", "BPatG,", "EuGH,",
-	"Cass. ", "Cour de cassation", "CE,",
-	"Cons. const.", "CJUE,", "STS ", "STC ", "ATS ", "STJUE ", "Hoge Raad",
+	"OGH,", "OGH ", "VfGH ", "VwGH ", "BGH,", "BGH ", "BVerfG,", "BVerfG ", "BAG,", "BAG ", "BVerwG,", "BFH,", "BFH ",
+	"BSG,", "BPatG,", "EuGH,", "Cass. ", "Cour de cassation", "CE,", "Cons. const.", "CJUE,", "STS ", "STC ", "ATS ",
+	"STJUE ", "Hoge Raad",
 }
 
 // citingFillers stand between a citing word and one more number: "sections 12 through 14", "Regulation (EC) No 1".

@@ -73,20 +73,21 @@ func (n *names) ordinaryBody(i, least int) (first, end int) {
 
 var (
 	// ordinaryBodies are nouns of private organisations that name themselves by ordinary words.
-	ordinaryBodies = setOf(`church temple synagogue mosque chapel preschool daycare gallery realty escrow catering bakery hospice
-		montessori theatre theater playhouse association foundation alliance coalition ministries league club orchestra choir nursery
-		lending kennel stables brewery winery vineyard creamery diner bistro pharmacy apothecary salon spa gym dojo studio studios cooperative`)
+	ordinaryBodies = setOf(`church temple synagogue mosque chapel preschool daycare gallery realty escrow catering
+		bakery hospice montessori theatre theater playhouse association foundation alliance coalition ministries league
+		club orchestra choir nursery lending kennel stables brewery winery vineyard creamery diner bistro pharmacy
+		apothecary salon spa gym dojo studio studios cooperative`)
 	publicAssociations = setOf(`association alliance league`)
 	// memberWords stand before "Association" in the names of those that people have to do with as neighbours.
-	memberWords = setOf(`homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood parents teachers townhouse
-		residents lot property`)
+	memberWords = setOf(`homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood parents
+		teachers townhouse residents lot property`)
 	// commonBodyWords say of what kind an organisation is, and are no name of one.
-	commonBodyWords = setOf(`community catholic baptist methodist lutheran episcopal presbyterian orthodox christian reformed evangelical
-		homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood property parents teachers charitable
-		private public national state county city international american bar trade professional business industry merchants youth
-		little women's men's children's family day child care medical dental veterinary animal art arts dance music
-		performing sports
-		athletic golf country yacht tennis swim fitness health legal aid the a an of and for in at first united free old new`)
+	commonBodyWords = setOf(`community catholic baptist methodist lutheran episcopal presbyterian orthodox christian
+		reformed evangelical homeowners homeowner owners condominium condo tenants tenant neighborhood neighbourhood
+		property parents teachers charitable private public national state county city international american bar trade
+		professional business industry merchants youth little women's men's children's family day child care medical
+		dental veterinary animal art arts dance music performing sports athletic golf country yacht tennis swim fitness
+		health legal aid the a an of and for in at first united free old new`)
 )
 
 // lawOffice finds the firm whose noun is word i: "Zorbanek Law Firm", "Law Offices of Ada Zorbanek".

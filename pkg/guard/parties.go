@@ -77,10 +77,10 @@ func (n *names) contra(i int) bool {
 	return w.end-w.start <= 2 && !w.has(besideDigit) && n.text[w.start] == 'v' && (w.end-w.start == 1 || n.text[w.start+1] == 's')
 }
 
-// published reports whether the case whose "v." is word k is a decided one that is cited: a State is the respondent, or behind the parties
-// stands a volume with its reporter and page, a neutral citation or an ECLI. Decisions between a person and a State are cited by the surname;
-// with the full name before the "v." it is the caption of somebody's case, unless the State is one of those at whose international court
-// people sue.
+// published reports whether the case whose "v." is word k is a decided one that is cited: a State is the respondent, or
+// behind the parties stands a volume with its reporter and page, a neutral citation or an ECLI. Decisions between a
+// person and a State are cited by the surname; with the full name before the "v." it is the caption of somebody's case,
+// unless the State is one of those at whose international court people sue.
 func (n *names) published(k int, fullName bool) bool {
 	next := 0
 	if _, ok := n.cited.covers(int(n.words[k].start), &next); ok {
@@ -132,7 +132,8 @@ func docketOnly(s string) bool {
 	return true
 }
 
-// partyEnd returns where the name of a party ends that begins with word i: at the first word in lower case that joins no names.
+// partyEnd returns where the name of a party ends that begins with word i: at the first word in lower case that joins
+// no names.
 func (n *names) partyEnd(i int) int {
 	end := i
 	for ; i < len(n.words) && i < end+4; i++ {
@@ -169,7 +170,8 @@ func (n *names) citation(i int) bool {
 	return false
 }
 
-// neutral reports whether s begins with a year in brackets and a court or series with its number: "[2012] UKSC 12", "(2001) 33 EHRR 1".
+// neutral reports whether s begins with a year in brackets and a court or series with its number: "[2012] UKSC 12",
+// "(2001) 33 EHRR 1".
 func neutral(s string) bool {
 	const year = len("[2012]")
 	if len(s) < year+4 || s[year-1] != ']' && s[year-1] != ')' {
@@ -227,21 +229,24 @@ func (n *names) state(first, end int, of wordSet) bool {
 var (
 	// docketWords stand with the number of a case between its parties and its citation.
 	docketWords = setOf(`no nos cv cr civ crim slip op judgment order and others`)
-	// respondents are parties by whose name alone a case is known to be public: the States of the Council of Europe and those beside them
-	// whose cases are cited so.
-	respondents = setOf(`albania andorra armenia austria azerbaijan belgium bosnia-and-herzegovina bulgaria croatia cyprus czech-republic czechia denmark estonia
-		finland france georgia germany greece hungary iceland ireland italy latvia liechtenstein lithuania luxembourg malta moldova republic-of-moldova
-		monaco montenegro netherlands north-macedonia norway poland portugal romania russia russian-federation san-marino serbia
-		serbia-and-montenegro slovakia slovak-republic slovenia spain sweden switzerland turkey türkiye ukraine united-kingdom uk
-		former-yugoslav-republic-of-macedonia macedonia european-union commission european-commission council european-parliament ` + domestic)
+	// respondents are parties by whose name alone a case is known to be public: the States of the Council of Europe and
+	// those beside them whose cases are cited so.
+	respondents = setOf(`albania andorra armenia austria azerbaijan belgium bosnia-and-herzegovina bulgaria croatia
+		cyprus czech-republic czechia denmark estonia finland france georgia germany greece hungary iceland ireland
+		italy latvia liechtenstein lithuania luxembourg malta moldova republic-of-moldova monaco montenegro netherlands
+		north-macedonia norway poland portugal romania russia russian-federation san-marino serbia serbia-and-montenegro
+		slovakia slovak-republic slovenia spain sweden switzerland turkey türkiye ukraine united-kingdom uk
+		former-yugoslav-republic-of-macedonia macedonia european-union commission european-commission council
+		european-parliament ` + domestic)
 	// prosecutors are those of them that people stand against in courts of their own country.
 	prosecutors = setOf(domestic)
 	// surnameParts begin surnames of several words.
-	surnameParts = setOf(`van von de del della di da du des la le los las san santa st mac mc al el ben bin abu ter ten zu zur`)
+	surnameParts = setOf(`van von de del della di da du des la le los las san santa st mac mc al el ben bin abu ter ten
+		zu zur`)
 )
 
-const domestic = `united-states united-states-of-america state queen crown republic canada australia new-zealand
-		alabama alaska arizona arkansas california colorado connecticut
-		delaware florida georgia hawaii idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri
-		montana nebraska nevada new-hampshire new-jersey new-mexico new-york north-carolina north-dakota ohio oklahoma oregon pennsylvania rhode-island
-		south-carolina south-dakota tennessee texas utah vermont virginia west-virginia wisconsin wyoming`
+const domestic = `united-states united-states-of-america state queen crown republic canada australia new-zealand alabama
+	alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa
+	kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska
+	nevada new-hampshire new-jersey new-mexico new-york north-carolina north-dakota ohio oklahoma oregon pennsylvania
+	rhode-island south-carolina south-dakota tennessee texas utah vermont virginia west-virginia wisconsin wyoming`

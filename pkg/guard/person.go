@@ -175,8 +175,9 @@ func (n *names) opensAsName(i int) bool {
 }
 
 // partyVerbs say what a party to a paper does.
-var partyVerbs = setOf(`shall will may must agrees agreed denies denied admits admitted contributes warrants represents owns holds pays paid
-	resigns resigned acknowledges covenants provides delivers delivered retains waives assigns executed signed owes owed has is was and or`)
+var partyVerbs = setOf(`shall will may must agrees agreed denies denied admits admitted contributes warrants represents
+	owns holds pays paid resigns resigned acknowledges covenants provides delivers delivered retains waives assigns
+	executed signed owes owed has is was and or`)
 
 // opensBehindDot reports whether word i begins a sentence though what ends before it looks like an initial: "the
 // Delta-V. He said".
@@ -273,8 +274,8 @@ func (n *names) shortState(i int) bool {
 }
 
 var (
-	shortStates = setOf(`ala ariz ark cal calif colo conn del fla ga ill ind kan ky la mass md mich minn miss mo mont neb nev okla ore or
-		pa tenn tex va vt wash wis wyo haw ida`)
+	shortStates = setOf(`ala ariz ark cal calif colo conn del fla ga ill ind kan ky la mass md mich minn miss mo mont
+		neb nev okla ore or pa tenn tex va vt wash wis wyo haw ida`)
 	stateNouns = setOf(`bar admin code const rev stat gen ann rules rule reg regs cons comp l r sup ct app`)
 )
 
@@ -458,11 +459,12 @@ func camel(s string) bool {
 }
 
 var (
-	apostrophes = setOf(`gov't dep't int'l nat'l ass'n comm'n sec'y treas'r att'y att'ys eng'r prof'l fed'n soc'y opp'n mem'l resp'n obj'n stip'n
-		univ'l comm'r adm'r ex'r ins'd cont'd dist'n sup'r reg'l gen'l o'clock pl's def's`)
+	apostrophes = setOf(`gov't dep't int'l nat'l ass'n comm'n sec'y treas'r att'y att'ys eng'r prof'l fed'n soc'y opp'n
+		mem'l resp'n obj'n stip'n univ'l comm'r adm'r ex'r ins'd cont'd dist'n sup'r reg'l gen'l o'clock pl's def's`)
 	// officeNouns close words of offices that dictionaries lack: masterplan, timesheet, letterhead.
 	officeNouns = []string{
-		"plan", "plans", "sheet", "sheets", "ware", "date", "dates", "form", "forms", "page", "pages", "site", "sites", "code", "codes",
+		"plan", "plans", "sheet", "sheets", "ware", "date", "dates", "form", "forms", "page", "pages", "site", "sites",
+		"code", "codes",
 	}
 )
 

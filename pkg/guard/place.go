@@ -66,8 +66,8 @@ func (n *names) livesIn(i int) bool {
 }
 
 // dwelling is what people do at a place.
-var dwelling = setOf(`lives live lived living practising practicing practises practices resides resided residing domiciled born
-	settled`)
+var dwelling = setOf(`lives live lived living practising practicing practises practices resides resided residing
+	domiciled born settled`)
 
 // townsAgain marks the towns of two words wherever they stand once more.
 func (n *names) townsAgain() {
@@ -108,8 +108,8 @@ func (n *names) longState(i int) bool {
 	return i+1 < len(n.words) && n.words[i+1].has(joined) && twoWordStates.has(n.lowered(i)+"-"+n.lowered(i+1))
 }
 
-// courtDivision marks the words before "DIVISION", word i, as a place where they stand on a line of their own in the name of a court:
-// "SOUTHERN DISTRICT OF TEXAS\nHOUSTON DIVISION".
+// courtDivision marks the words before "DIVISION", word i, as a place where they stand on a line of their own in the
+// name of a court: "SOUTHERN DISTRICT OF TEXAS\nHOUSTON DIVISION".
 func (n *names) courtDivision(i int, last *divisionLine) {
 	start := int(n.words[i].start)
 	if last.end == 0 || strings.IndexByte(n.text[last.end:start], '\n') >= 0 {

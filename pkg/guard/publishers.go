@@ -65,11 +65,11 @@ var (
 		specification specifications`)
 	publisherStarts = setOf(`free creative apache mozilla python open linux eclipse netscape internet ietf sil perl
 		document world unicode gnu software freebsd`)
-	publicationBodies = setOf(`free-software-foundation creative-commons creative-commons-corporation apache-software-foundation
-		mozilla-foundation mozilla-corporation python-software-foundation open-source-initiative
-		open-software-foundation
-		open-knowledge-foundation open-knowledge-foundation-ltd open-data-commons linux-foundation eclipse-foundation
-		netscape netscape-communications-corporation internet-society internet-engineering-task-force ietf-trust
-		sil-international perl-foundation document-foundation world-wide-web-consortium unicode-consortium unicode
-		gnu-project software-freedom-conservancy software-freedom-law-center freebsd-foundation`)
+	publicationBodies = setOf(`free-software-foundation creative-commons creative-commons-corporation
+		apache-software-foundation mozilla-foundation mozilla-corporation python-software-foundation
+		open-source-initiative open-software-foundation open-knowledge-foundation open-knowledge-foundation-ltd
+		open-data-commons linux-foundation eclipse-foundation netscape netscape-communications-corporation
+		internet-society internet-engineering-task-force ietf-trust sil-international perl-foundation
+		document-foundation world-wide-web-consortium unicode-consortium unicode gnu-project
+		software-freedom-conservancy software-freedom-law-center freebsd-foundation`)
 )

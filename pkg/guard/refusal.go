@@ -2,8 +2,8 @@ package guard
 
 import "github.com/subrosa-legal/subrosa/pkg/errs"
 
-// ErrRefused is the answer to content or an operation that would move a real identity. Compare with errors.Is; build the
-// answer with Refusal.
+// ErrRefused is the answer to content or an operation that would move a real identity. Compare with errors.Is; build
+// the answer with Refusal.
 var ErrRefused = errs.New(errs.Forbidden, "identity_refused",
 	"This could identify a client, so nothing of it was kept. Replace what the details point at by labels such as [Party 1]. Where it is no identity, an administrator can allow the word (allowedWords in the settings).")
 

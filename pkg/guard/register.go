@@ -67,6 +67,6 @@ const (
 
 // registers are the letters of the registers of civil, family, criminal, labour, administrative, social, insolvency
 // and guardianship courts.
-var registers = setOf(`A B C F H K L M N O P R S T U V W X BV BVGa Ca Cg Cga Cgs Cs Ds E EK Fam Ga Gs Hv HKO HK IE IK IN JNs Js JuJs KFH KH
-	KLs Ks Kls Ls Lw NC NS Nc Ns OH OWi Ps Qs Ra Rs Rw SA Sa SB SO StVK Ta TaBV UF UFH UG VG VI VIII VR WEG WF XIV XVI
-	XVII ZK AS AL BA KR Ob ObA Os Pu Se Vr Ur BE PS`)
+var registers = setOf(`A B C F H K L M N O P R S T U V W X BV BVGa Ca Cg Cga Cgs Cs Ds E EK Fam Ga Gs Hv HKO HK IE IK IN
+	JNs Js JuJs KFH KH KLs Ks Kls Ls Lw NC NS Nc Ns OH OWi Ps Qs Ra Rs Rw SA Sa SB SO StVK Ta TaBV UF UFH UG VG VI VIII
+	VR WEG WF XIV XVI XVII ZK AS AL BA KR Ob ObA Os Pu Se Vr Ur BE PS`)

@@ -175,13 +175,14 @@ func (n *names) italianSeat(i int) bool {
 const longestSeat = 4
 
 var (
-	italianSeats = setOf(`ancona aosta bari bologna brescia cagliari catania catanzaro firenze genova messina milano napoli palermo
-		parma perugia pescara potenza roma salerno taranto torino trento treviso trieste venezia verona vicenza
-		aveiro braga coimbra comarca faro lisboa porto setúbal`)
+	italianSeats = setOf(`ancona aosta bari bologna brescia cagliari catania catanzaro firenze genova messina milano
+		napoli palermo parma perugia pescara potenza roma salerno taranto torino trento treviso trieste venezia verona
+		vicenza aveiro braga coimbra comarca faro lisboa porto setúbal`)
 	italianOf     = setOf(`di de do da del`)
-	italianBodies = setOf(`tribunale corte procura comune camera ordine università prefettura questura tribunal comarca juízo`)
-	italianJoints = setOf(`di d'appello d'assise appello commercio avvocati degli della ordinario civile penale repubblica presso il la e
-		circuito judicial cível criminal`)
+	italianBodies = setOf(`tribunale corte procura comune camera ordine università prefettura questura tribunal comarca
+		juízo`)
+	italianJoints = setOf(`di d'appello d'assise appello commercio avvocati degli della ordinario civile penale
+		repubblica presso il la e circuito judicial cível criminal`)
 )
 
 // longestBody is how many words the name of a body has before "de" and its place.
@@ -189,11 +190,12 @@ const longestBody = 7
 
 var (
 	//nolint:misspell // French and Spanish
-	romanceBodies = setOf(`juzgado tribunal audiencia corte sala ayuntamiento diputación colegio notaría registro gobierno
-		provincia ciudad villa municipio partido fiscalía universidad cour chambre conseil mairie préfecture barreau greffe
-		département commune ville parquet rectorat université`)
-	bodyJoints = setOf(`de la lo del los las número núm n no y des du d'appel grande instance judiciaire administratif administrative
-		commerce civil penal social mercantil primera instancia menores familia nacional superior justicia`)
+	romanceBodies = setOf(`juzgado tribunal audiencia corte sala ayuntamiento diputación colegio notaría registro
+		gobierno provincia ciudad villa municipio partido fiscalía universidad cour chambre conseil mairie préfecture
+		barreau greffe département commune ville parquet rectorat université`)
+	bodyJoints = setOf(`de la lo del los las número núm n no y des du d'appel grande instance judiciaire administratif
+		administrative commerce civil penal social mercantil primera instancia menores familia nacional superior
+		justicia`)
 )
 
 // behindRomanceArticle reports whether an article or another determiner stands before word i, or before words
@@ -268,16 +270,16 @@ const shortestRomanceStem = 3
 var (
 	romanceNounEndings = []string{
 		"tion", "sion", "ité", "iété", "ement", "ance", "ence", "isme", "trice", "iaire", "ionnaire", "ique", "ionnel",
-		"ionnelle", "itoire", "atoire", "ellement", "isation",
-		"ción", "cione", "sión", "sione", "idad", "idade", "edad", "edade", "miento", "ancia", "encia", "ismo",
-		"ístico", "ística", "ativo", "ativa", "itivo", "itiva", "torio", "toria", "able", "ible", "mente", "icial", "iciale",
-		"atario", "ataria", "atoria", "ionario", "ionaria", "atura", "adore", "adora", "ucción",
+		"ionnelle", "itoire", "atoire", "ellement", "isation", "ción", "cione", "sión", "sione", "idad", "idade",
+		"edad", "edade", "miento", "ancia", "encia", "ismo", "ístico", "ística", "ativo", "ativa", "itivo", "itiva",
+		"torio", "toria", "able", "ible", "mente", "icial", "iciale", "atario", "ataria", "atoria", "ionario",
+		"ionaria", "atura", "adore", "adora", "ucción",
 	}
 	// romanceAdjectiveEndings are those of adjectives, behind a noun.
 	romanceAdjectiveEndings = []string{
-		"ico", "ica", "ivo", "iva", "ario", "aria", "al", "ale", "dor", "dore", "dora", "orio", "oria", "ble", "ente", "ante",
-		"oso", "osa", "ado", "ada", "ido", "ida", "uto", "uta", "ular", "ulare", "il", "ile",
-		"ique", "aux", "if", "ive", "el", "elle", "aire", "eux", "euse", "ant", "ent", "é", "ée", "eur", "ier", "ière", "ien", "ienne",
+		"ico", "ica", "ivo", "iva", "ario", "aria", "al", "ale", "dor", "dore", "dora", "orio", "oria", "ble", "ente",
+		"ante", "oso", "osa", "ado", "ada", "ido", "ida", "uto", "uta", "ular", "ulare", "il", "ile", "ique", "aux",
+		"if", "ive", "el", "elle", "aire", "eux", "euse", "ant", "ent", "é", "ée", "eur", "ier", "ière", "ien", "ienne",
 	}
 	// romanceVerbEndings are those of participles, gerunds, infinitives and the first person plural, which begin
 	// sentences.
@@ -287,23 +289,23 @@ var (
 	}
 	// infinitives do not stand right behind a name.
 	infinitives     = []string{"er", "ir", "re", "ar"}
-	romanceArticles = setOf(`le la les du des au aux un une ce cet cette ces son sa ses leur leurs notre nos votre vos mon
-		ma mes chaque tout toute tous toutes aucun aucune ledit ladite lesdits lesdites audit dudit
-		el los las del al una unos unas su sus este esta estos estas ese esa dicho dicha dichos dichas cada todo toda
-		todos todas ningún ninguna cualquier mi mis nuestro nuestra nuestros nuestras lo referido referida citado citada
-		mencionado mencionada`)
+	romanceArticles = setOf(`le la les du des au aux un une ce cet cette ces son sa ses leur leurs notre nos votre vos
+		mon ma mes chaque tout toute tous toutes aucun aucune ledit ladite lesdits lesdites audit dudit el los las del
+		al una unos unas su sus este esta estos estas ese esa dicho dicha dichos dichas cada todo toda todos todas
+		ningún ninguna cualquier mi mis nuestro nuestra nuestros nuestras lo referido referida citado citada mencionado
+		mencionada`)
 	// romanceOpeners are the small words of both languages, which begin sentences or are written in capitals.
-	romanceOpeners = setOf(`né née nés nées le la les un une des du au aux de par pour sur dans sous entre avec sans selon vu vus et ou où
-		mais or car donc ni si que qui quoi dont il elle ils elles on nous vous je tu ce cet cette ces cela ceci celui
-		celle ceux son sa ses leur leurs notre nos votre vos mon ma mes ne pas en à a après avant contre depuis durant
-		pendant lors lorsque quand comme ainsi alors aussi bien afin attendu considérant cependant toutefois néanmoins
-		nonobstant outre enfin ensuite puis dès chaque tout toute tous toutes aucun aucune sauf hormis sont est soit ont
-		fait dit c'est qu'il qu'elle n'est s'il d'une d'un
-		el los las una unos unas del al por para con sin sobre bajo según hasta desde durante mediante ante tras y e o u
-		pero sino aunque porque pues como cuando donde quien quienes cual cuales cuyo cuya su sus este esta estos estas
-		ese esa esos esas aquel aquella esto eso ello él ella ellos ellas nosotros yo usted ustedes me te se le les nos
-		lo no ni sí ya más muy así asimismo además también tampoco entonces luego ahora aquí allí siempre nunca cada
-		todo toda todos todas cualquier cualquiera ninguno ninguna algún alguno alguna otro otra otros otras mismo misma
-		dicho dicha dichos dichas ambas ambos que qué si es son fue fueron ha han hay sea será serán visto vista
-		vistos vistas resulta consta conviene salvo excepto`)
+	romanceOpeners = setOf(`né née nés nées le la les un une des du au aux de par pour sur dans sous entre avec sans
+		selon vu vus et ou où mais or car donc ni si que qui quoi dont il elle ils elles on nous vous je tu ce cet cette
+		ces cela ceci celui celle ceux son sa ses leur leurs notre nos votre vos mon ma mes ne pas en à a après avant
+		contre depuis durant pendant lors lorsque quand comme ainsi alors aussi bien afin attendu considérant cependant
+		toutefois néanmoins nonobstant outre enfin ensuite puis dès chaque tout toute tous toutes aucun aucune sauf
+		hormis sont est soit ont fait dit c'est qu'il qu'elle n'est s'il d'une d'un el los las una unos unas del al por
+		para con sin sobre bajo según hasta desde durante mediante ante tras y e o u pero sino aunque porque pues como
+		cuando donde quien quienes cual cuales cuyo cuya su sus este esta estos estas ese esa esos esas aquel aquella
+		esto eso ello él ella ellos ellas nosotros yo usted ustedes me te se le les nos lo no ni sí ya más muy así
+		asimismo además también tampoco entonces luego ahora aquí allí siempre nunca cada todo toda todos todas
+		cualquier cualquiera ninguno ninguna algún alguno alguna otro otra otros otras mismo misma dicho dicha dichos
+		dichas ambas ambos que qué si es son fue fueron ha han hay sea será serán visto vista vistos vistas resulta
+		consta conviene salvo excepto`)
 )

@@ -19,8 +19,8 @@ type scan struct {
 // shapeSigns are the bytes at which a shape begins.
 var shapeSigns = stopsAt(func(c byte) bool { return digit(c) || c == '@' || c == '[' || c >= utf8.RuneSelf })
 
-// run stops only at the bytes that a rule begins with. Every rule moves forward past what it has read, or reads a bounded
-// stretch, which keeps the whole linear.
+// run stops only at the bytes that a rule begins with. Every rule moves forward past what it has read, or reads a
+// bounded stretch, which keeps the whole linear.
 func (s *scan) run() {
 	for i := shapeSigns.after(s.text, 0); i < len(s.text) && len(s.found) < MaxFindings; i = shapeSigns.after(s.text, i) {
 		c := s.text[i]
@@ -79,8 +79,8 @@ const (
 	longestDomain  = 253
 )
 
-// email judges the at sign at byte at, which is width bytes long. Up to one space on each side counts as part of the address,
-// because text taken from PDF files is often torn there.
+// email judges the at sign at byte at, which is width bytes long. Up to one space on each side counts as part of the
+// address, because text taken from PDF files is often torn there.
 func (s *scan) email(at, width int) {
 	start := s.mailbox(at)
 	if start == at && at > 0 && s.text[at-1] == ' ' {
@@ -124,8 +124,8 @@ func mailboxRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || ignorable(r)
 }
 
-// domain returns where the host name at byte start ends, start itself if there is none. A host name has a dot and ends in at
-// least two letters.
+// domain returns where the host name at byte start ends, start itself if there is none. A host name has a dot and ends
+// in at least two letters.
 func (s *scan) domain(start int) int {
 	end, label, dots := start, start, 0
 

@@ -292,9 +292,10 @@ func (n *names) pointedAt(i int) bool {
 }
 
 // generalWords begin the names of many companies, and phrases of every text.
-var generalWords = setOf(`real health home life general national first second united american international global federal state city
-	county new north south east west northern southern eastern western central medical human intellectual common public private
-	limited mutual community commercial financial consumer student high low early late long short`)
+var generalWords = setOf(`real health home life general national first second united american international global
+	federal state city county new north south east west northern southern eastern western central medical human
+	intellectual common public private limited mutual community commercial financial consumer student high low early
+	late long short`)
 
 // phraseMark in memory says that there are phrases.
 const phraseMark = " "

@@ -279,9 +279,9 @@ func credential(rest string) bool {
 	return credentials.has(toLower(strings.TrimRight(word, ".")))
 }
 
-var credentials = setOf(`m.d d.o p.e ph.d r.n c.p.a esq esquire j.d d.d.s c.n.m facr attorney attorneys petitioner respondent plaintiff
-	defendant appellant appellee claimant et as an individually owner manager member president partner trustee executor executrix
-	administratrix administrator`)
+var credentials = setOf(`m.d d.o p.e ph.d r.n c.p.a esq esquire j.d d.d.s c.n.m facr attorney attorneys petitioner
+	respondent plaintiff defendant appellant appellee claimant et as an individually owner manager member president
+	partner trustee executor executrix administratrix administrator`)
 
 // calledByRole reports whether word i is a surname, an ordinary word though it is, that papers put behind a party's
 // role, "Defendant Young", or before what somebody is, "Walker, P.E.".
@@ -305,4 +305,5 @@ func (n *names) calledByRole(i int) bool {
 var posts = setOf(`reporter clerk examiner mediator arbitrator investigator adjuster trooper paralegal appraiser`)
 
 // litigants are what pleadings call a party right before its name.
-var litigants = setOf(`plaintiff defendant respondent petitioner appellant appellee claimant debtor complainant intervenor relator`)
+var litigants = setOf(`plaintiff defendant respondent petitioner appellant appellee claimant debtor complainant
+	intervenor relator`)

@@ -41,11 +41,13 @@ func (n *names) ownedByPeople(i int) bool {
 }
 
 var (
-	formerly    = setOf(`prior former late ex first second second-degree criminal own recorded sworn trial estranged elderly`)
-	ownedThings = setOf(`wife husband spouse son daughter mother father brother sister children child widow girlfriend boyfriend testimony
-		deposition affidavit declaration alibi arrest conviction convictions confession injuries death marriage divorce funeral
-		pregnancy diagnosis surgery passport salary address addresses birthday birthplace employer wages hospitalization sobriety drinking
-		addiction whereabouts ex-wife ex-husband fiancée fiancé résumé resume parole probation`)
+	formerly = setOf(`prior former late ex first second second-degree criminal own recorded sworn trial estranged
+		elderly`)
+	ownedThings = setOf(`wife husband spouse son daughter mother father brother sister children child widow girlfriend
+		boyfriend testimony deposition affidavit declaration alibi arrest conviction convictions confession injuries
+		death marriage divorce funeral pregnancy diagnosis surgery passport salary address addresses birthday birthplace
+		employer wages hospitalization sobriety drinking addiction whereabouts ex-wife ex-husband fiancée fiancé résumé
+		resume parole probation`)
 )
 
 var (
@@ -62,4 +64,5 @@ var humanVerbs = setOf(`said says told testified lied died fled married resigned
 	wrote phoned texted emailed replied drank slept smoked hugged slapped punched retired swam undressed`)
 
 // spokenTo stand before whoever is spoken to or dealt with in person.
-var spokenTo = setOf(`told asked informed thanked warned begged reminded hugged kissed punched married divorced phoned texted`)
+var spokenTo = setOf(`told asked informed thanked warned begged reminded hugged kissed punched married divorced phoned
+	texted`)

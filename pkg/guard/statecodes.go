@@ -131,14 +131,16 @@ func (c *citations) stateAlone(i int) int {
 
 var (
 	// ruleMakers begin the names: States as The Bluebook abbreviates them, and courts.
-	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky. la. me. m.r. md.
-		mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa. r.i. s.c. s.d. m.r.
-		tenn. tex. utah vt. va. wash. w. wis. wyo. p.r. fed. sup. super. u.s. bankr. local civ. crim. model`)
+	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky.
+		la. me. m.r. md. mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa.
+		r.i. s.c. s.d. m.r. tenn. tex. utah vt. va. wash. w. wis. wyo. p.r. fed. sup. super. u.s. bankr. local civ.
+		crim. model`)
 	// wholeMakers are those that are not abbreviated.
 	wholeMakers = setOf(`Alaska Idaho Iowa Ohio Utah Local Model`)
 	// ruleWords stand without a dot in the names.
-	ruleWords = setOf(`Va. Ct. Conduct Prof'l Procedure Evidence Court Evid Civ App Penal Corr. Crim Practice Gov't Trial of`)
+	ruleWords = setOf(`Va. Ct. Conduct Prof'l Procedure Evidence Court Evid Civ App Penal Corr. Crim Practice Gov't
+		Trial of`)
 	// codeNouns say what collection it is.
-	codeNouns = setOf(`code codes law laws stat. stats. statutes const. constitution reg. regs. regulations rule rules r. act acts
-		book cplr ccp`)
+	codeNouns = setOf(`code codes law laws stat. stats. statutes const. constitution reg. regs. regulations rule rules
+		r. act acts book cplr ccp`)
 )

@@ -69,7 +69,8 @@ var beginsRule = func() wordSet {
 
 // rulesOfCourt are cited by number.
 var rulesOfCourt = []string{
-	"Fed. R. Civ. P. ", "Fed. R. Crim. P. ", "Fed. R. Evid. ", "Fed. R. App. P. ", "Fed. R. Bankr. P. ", "S. Ct. R. ", "Sup. Ct. R. ", "L.R. ", "Local Rule ", "Civ. L.R. ", "CPR ",
+	"Fed. R. Civ. P. ", "Fed. R. Crim. P. ", "Fed. R. Evid. ", "Fed. R. App. P. ", "Fed. R. Bankr. P. ", "S. Ct. R. ",
+	"Sup. Ct. R. ", "L.R. ", "Local Rule ", "Civ. L.R. ", "CPR ",
 }
 
 // dottedCode reads a code that is cited by initials with dots, from byte i to byte j, and what of it is cited:

@@ -113,8 +113,8 @@ func (n *names) situated(from, to, count int, w *weight, a *around) bool {
 	return bodies.has(a.next) && count == 1 && w.initials == 0
 }
 
-// courtOf reports whether "of" before word i goes on with a court whose name in its own language stands between: "the District Court
-// (tingsrätten) of Umeå".
+// courtOf reports whether "of" before word i goes on with a court whose name in its own language stands between: "the
+// District Court (tingsrätten) of Umeå".
 func (n *names) courtOf(i int) bool {
 	k := i - 2
 	for k > 0 && n.words[k].has(bracketed) {
@@ -242,13 +242,14 @@ func germanNoun(s string) bool {
 }
 
 var germanEndings = []string{
-	"ung", "ungen", "keit", "heit", "schaft", "schaften", "gesetz", "gesetzbuch", "gericht", "gerichts", "behörde", "ministerium",
-	"verfahren", "beschluss", "beschlüsse", "urteil", "bescheid", "sachen", "recht", "rechts", "amt", "amts", "pflicht", "versicherung", "verwaltung", "minister",
-	"vertrag", "erkenntnis", "kammer", "senat", "anstalt", "ausschuss", "ausgleich", "beamter", "schreiben",
-	"klage", "antrag", "rechnung", "gutachten", "protokoll", "vollmacht", "urkunde", "zeugnis", "erklärung",
-	"nachweis", "bericht", "akte", "verhandlung", "erwiderung", "gebühr", "gebühren", "kosten", "forderung",
-	"streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch", "ansprüche", "schutz", "frist",
-	"fristen", "zeit", "zeiten", "saal", "gesellschaft", "dirigent", "dirigentin", "rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
+	"ung", "ungen", "keit", "heit", "schaft", "schaften", "gesetz", "gesetzbuch", "gericht", "gerichts", "behörde",
+	"ministerium", "verfahren", "beschluss", "beschlüsse", "urteil", "bescheid", "sachen", "recht", "rechts", "amt",
+	"amts", "pflicht", "versicherung", "verwaltung", "minister", "vertrag", "erkenntnis", "kammer", "senat", "anstalt",
+	"ausschuss", "ausgleich", "beamter", "schreiben", "klage", "antrag", "rechnung", "gutachten", "protokoll",
+	"vollmacht", "urkunde", "zeugnis", "erklärung", "nachweis", "bericht", "akte", "verhandlung", "erwiderung",
+	"gebühr", "gebühren", "kosten", "forderung", "streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch",
+	"ansprüche", "schutz", "frist", "fristen", "zeit", "zeiten", "saal", "gesellschaft", "dirigent", "dirigentin",
+	"rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
 }
 
 // evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a
@@ -342,4 +343,5 @@ var conjunctions = setOf(`and und et y e i ve och og en ja ir un`)
 var voyages = setOf(`passage voyage route sailed sailing shipped shipment trip flight transit transport carriage`)
 
 // territories are called by "of" and their name, and people are not said to be of them.
-var territories = setOf(`sheriffdom state province city town village borough municipality canton department republic kingdom`)
+var territories = setOf(`sheriffdom state province city town village borough municipality canton department republic
+	kingdom`)

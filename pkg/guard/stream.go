@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// blockSize is how much text is looked at at a time, in bytes. A block ends at its last blank line, else its last line, else its last
-// sentence, else its last blank, in its second half, so that where it ends depends on the text alone and not on how it arrives. Names learnt in one block are known in
-// those behind it.
+// blockSize is how much text is looked at at a time, in bytes. A block ends at its last blank line, else its last line,
+// else its last sentence, else its last blank, in its second half, so that where it ends depends on the text alone and
+// not on how it arrives. Names learnt in one block are known in those behind it.
 const blockSize = 64 << 10
 
 // blockEnd returns where the first block of text ends. text holds a whole block, or all that is left.
@@ -34,14 +34,15 @@ func blockEnd(text string) int {
 	return end
 }
 
-// Guard is the Gate that knows names, numbers, addresses and disguises. The zero value is ready to use, by any number of goroutines.
+// Guard is the Gate that knows names, numbers, addresses and disguises. The zero value is ready to use, by any number
+// of goroutines.
 type Guard struct{}
 
 // New returns the Gate.
 func New() Guard { return Guard{} }
 
-// Check looks at a text at a door. See Gate. Where ctx ends before the text does, the rest is a finding of KindOperation: nobody has looked
-// at it. The first block is always looked at.
+// Check looks at a text at a door. See Gate. Where ctx ends before the text does, the rest is a finding of
+// KindOperation: nobody has looked at it. The first block is always looked at.
 func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 	var found []Finding
 	m := newMemory()
@@ -78,8 +79,9 @@ type readError struct{ err error }
 func (e *readError) Error() string { return "read text: " + e.err.Error() }
 func (e *readError) Unwrap() error { return e.err }
 
-// CheckReader is Check for text of any length, in memory bounded by a constant: it calls each for every find, in order, with offsets into
-// all that was read, and finds what Check finds. It returns the error of the reader, of each or of ctx.
+// CheckReader is Check for text of any length, in memory bounded by a constant: it calls each for every find, in order,
+// with offsets into all that was read, and finds what Check finds. It returns the error of the reader, of each or of
+// ctx.
 func (Guard) CheckReader(ctx context.Context, door Channel, r io.Reader, each func(Finding) error) error {
 	buf := make([]byte, 0, blockSize+utf8.UTFMax)
 	m := newMemory()

@@ -501,7 +501,8 @@ func lineAround(text string, at int) string {
 
 var (
 	// headingTails stand behind whom a heading is about.
-	headingTails = setOf(`s a b c i ii iii primary secondary full legal print printed current former if any only behalf`)
+	headingTails = setOf(`s a b c i ii iii primary secondary full legal print printed current former if any only
+		behalf`)
 	// headingThings say that no name stands below, whatever else the heading says.
 	headingThings = setOf(`id no nos number date dates email e-mail mail phone telephone fax address role type
 		status amount balance rate file filename document documents field product case matter court position

@@ -59,8 +59,8 @@ func (n *names) species() {
 }
 
 // speciesNouns stand in the plural behind the names of breeds and kinds.
-var speciesNouns = setOf(`firs pines spruces oaks maples cypresses cattle sheep heifers bulls hogs terriers spaniels retrievers
-	shepherds hounds ponies pheasants tortoises whales porpoises thistles grasses`)
+var speciesNouns = setOf(`firs pines spruces oaks maples cypresses cattle sheep heifers bulls hogs terriers spaniels
+	retrievers shepherds hounds ponies pheasants tortoises whales porpoises thistles grasses`)
 
 // owned reports whether word i stands behind a pronoun, an article or a year as things do: "a Ford Fusion", "mit
 // ihrem Škoda Octavia".
@@ -75,7 +75,8 @@ func (n *names) owned(i int) bool {
 	return n.text[n.words[i-1].end:n.words[i].start] == " " && owners.has(n.lowered(i-1))
 }
 
-var owners = setOf(`a an his her their my our your its one another ein eine einem einen einer seinem seinen ihrem ihren seine ihre une un son sa`)
+var owners = setOf(`a an his her their my our your its one another ein eine einem einen einer seinem seinen ihrem ihren
+	seine ihre une un son sa`)
 
 // caseFlags takes what clerks put above a docket out of suspicion: "CONVERTED, MEANSNO, DschDebt, CLOSED".
 func (n *names) caseFlags() {
@@ -111,8 +112,8 @@ func (n *names) caseFlags() {
 const longestFlags = 160
 
 // flagWords are flags of dockets.
-var flagWords = setOf(`closed converted termed stayed lead member jury appeal reopened dismissed transferred remanded sealed habeas patent
-	prose interpreter discharged deferred consolidated reinstated custody bondset`)
+var flagWords = setOf(`closed converted termed stayed lead member jury appeal reopened dismissed transferred remanded
+	sealed habeas patent prose interpreter discharged deferred consolidated reinstated custody bondset`)
 
 // formations takes layers of the ground out of suspicion where a text speaks of the ground: "Esperance Sand".
 func (n *names) formations() {
@@ -137,9 +138,10 @@ func (n *names) formations() {
 const groundReach = 25
 
 var (
-	strata  = setOf(`sand clay shale sandstone limestone gravel silt loam till formation aquifer granite basalt marl chalk`)
-	grounds = setOf(`soil soils boring borings bedrock geotechnical groundwater stratum strata subsurface sediment sediments sandstone shale
-		aquifer outcrop drilling borehole boreholes well wells geology geologic`)
+	strata = setOf(`sand clay shale sandstone limestone gravel silt loam till formation aquifer granite basalt marl
+		chalk`)
+	grounds = setOf(`soil soils boring borings bedrock geotechnical groundwater stratum strata subsurface sediment
+		sediments sandstone shale aquifer outcrop drilling borehole boreholes well wells geology geologic`)
 )
 
 // model reports whether a capitalised word or a number stands behind the maker before word i, as models do.
@@ -165,29 +167,33 @@ var (
 
 // tools are programs, formats and public licences that everybody's papers name, and that are called by no word of a
 // dictionary and that nobody is called by.
-var tools = setOf(`chevrolet toyota nissan hyundai mitsubishi volkswagen porsche volvo peugeot renault citroen citroën maserati subaru
-	mazda isuzu lexus cadillac buick chrysler opel škoda silverado corolla camry
-	bailii casetext justia courtlistener findlaw lawinsider dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo linkedin facebook instagram
-	tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax experian transunion twitter google
-	microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi netflix spotify lexmark turnitin
-	wordpress
-	nasdaq nyse finra rsmo aktg gmbhg bafin nos encs encl enc shorthold copyleft uplink downlink backhaul
-	leasehold delta-v
-	bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript
-	latex citrix netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres postgresql python
-	comp imanage ob pt pts dx rx hx tx fx sx pmh né née nés nées rm ansible cmake css csv cuda elasticsearch ffmpeg flac gif golang gzip heic html http https ical json jpeg kotlin
-	markdown midi mkv mov mpeg mysqldump nginx npm numpy openapi openssl oracledb otf parquet php png powershell protobuf pytorch qcow redhat zelle
-	rtf sdk sftp sqlite ssh svg sql syslog tcp toml ttf typescript udp vcf vim vmdk wasi wasm wav webm webp webassembly xlsx xslt
-	yaml zlib
-	pres treas mgr asst svp evp avp redis texinfo ubuntu unicode unix usenet westlaw wikipedia wordperfect xml yaml zoom`)
+var tools = setOf(`chevrolet toyota nissan hyundai mitsubishi volkswagen porsche volvo peugeot renault citroen citroën
+	maserati subaru mazda isuzu lexus cadillac buick chrysler opel škoda silverado corolla camry bailii casetext justia
+	courtlistener findlaw lawinsider dropbox onedrive gmail whatsapp icloud sharepoint salesforce paypal venmo linkedin
+	facebook instagram tiktok docusign fedex youtube airbnb uber lyft ebay craigslist zillow xerox bloomberg equifax
+	experian transunion twitter google microsoft adobe skype quickbooks powerpoint photoshop outlook bluetooth wi-fi
+	netflix spotify lexmark turnitin wordpress nasdaq nyse finra rsmo aktg gmbhg bafin nos encs encl enc shorthold
+	copyleft uplink downlink backhaul leasehold delta-v bcc cc encls quoad esto separatim psy vgl aufl rn xetra nyscef
+	bverfge bghz testament hg nr rechtsanwalt rechtsanwältin avvocato abogado malware ransomware phishing spyware
+	firmware metadata microwave broadband timeshare snapchat pinterest reddit tinder expedia tripadvisor doordash
+	grubhub affero android apache bluebook debian firefox github gitlab iphone ipad java javascript latex citrix
+	netscaler kubernetes lexis lexisnexis linux macos mongodb mozilla mysql nextgen opentelemetry pacer pdf postgres
+	postgresql python comp imanage ob pt pts dx rx hx tx fx sx pmh né née nés nées rm ansible cmake css csv cuda
+	elasticsearch ffmpeg flac gif golang gzip heic html http https ical json jpeg kotlin markdown midi mkv mov mpeg
+	mysqldump nginx npm numpy openapi openssl oracledb otf parquet php png powershell protobuf pytorch qcow redhat zelle
+	rtf sdk sftp sqlite ssh svg sql syslog tcp toml ttf typescript udp vcf vim vmdk wasi wasm wav webm webp webassembly
+	xlsx xslt yaml zlib pres treas mgr asst svp evp avp redis texinfo ubuntu unicode unix usenet westlaw wikipedia
+	wordperfect xml yaml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.
-var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese haitian hazara hmong
-	honduran laotian malian mauritanian nicaraguan omani panamanian paraguayan pashtun qatari rohingya salvadoran senegalese singaporean
-	surinamese taiwanese tigrayan trinidadian uruguayan venezuelan yazidi chadian comorian djiboutian gabonese grenadian kittitian malawian
-	mozambican namibian nigerien palauan sammarinese seychellois tuvaluan vanuatuan bajan chechen dagestani rakhine uighur garifuna mixtec
-	siberian zapotec quechua aymara mayan lakota choctaw ojibwe sioux scandinavia fennoscandia mesopotamia polynesia melanesia micronesia maghreb levant
-	caucasus transcaucasia indochina patagonia anatolia macaronesia lapland sahel horn-of-africa levantine maghrebi`)
+var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese
+	haitian hazara hmong honduran laotian malian mauritanian nicaraguan omani panamanian paraguayan pashtun qatari
+	rohingya salvadoran senegalese singaporean surinamese taiwanese tigrayan trinidadian uruguayan venezuelan yazidi
+	chadian comorian djiboutian gabonese grenadian kittitian malawian mozambican namibian nigerien palauan sammarinese
+	seychellois tuvaluan vanuatuan bajan chechen dagestani rakhine uighur garifuna mixtec siberian zapotec quechua
+	aymara mayan lakota choctaw ojibwe sioux scandinavia fennoscandia mesopotamia polynesia melanesia micronesia maghreb
+	levant caucasus transcaucasia indochina patagonia anatolia macaronesia lapland sahel horn-of-africa levantine
+	maghrebi`)
 
 // enumerators marks the words behind the number of a provision or the letter of an item as the beginning of a
 // heading: "Article 15 Right of access", "(B) Prohibition".
@@ -297,17 +303,19 @@ func drug(s string) bool {
 }
 
 var drugStems = []string{
-	"buprofen", "toprofen", "biprofen", "noprofen", "proxen", "prazole", "triptyline", "barbital", "dipine", "tadine", "bapentin", "setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole", "azepam", "zolam", "oxetine", "triptan",
-	"navir", "caine", "oxacin", "cycline", "codone", "morphone", "fentanil", "parin", "gliptin", "formin", "afil", "tidine", "azine", "zumab", "tinib",
+	"buprofen", "toprofen", "biprofen", "noprofen", "proxen", "prazole", "triptyline", "barbital", "dipine", "tadine",
+	"bapentin", "setron", "asone", "mycin", "micin", "cillin", "april", "opril", "sartan", "statin", "olol", "azole",
+	"azepam", "zolam", "oxetine", "triptan", "navir", "caine", "oxacin", "cycline", "codone", "morphone", "fentanil",
+	"parin", "gliptin", "formin", "afil", "tidine", "azine", "zumab", "tinib",
 }
 
 // medicines are brands that nobody is called by.
-var medicines = setOf(`lipitor eliquis xarelto humira ozempic wegovy mounjaro zepbound trulicity januvia jardiance farxiga metformin lantus
-	humalog novolog synthroid crestor zocor plavix coumadin nexium prilosec prevacid pepcid zantac zyrtec claritin benadryl allegra
-	flonase advair symbicort spiriva ventolin xanax valium ativan klonopin ambien lunesta prozac zoloft paxil lexapro
-	celexa cymbalta effexor wellbutrin zyprexa seroquel risperdal abilify lamictal depakote neurontin lyrica tegretol topamax keppra
-	oxycontin percocet vicodin norco ultram suboxone narcan fentora actiq adderall vyvanse ritalin concerta strattera viagra cialis
-	levitra propecia botox keytruda opdivo herceptin avastin rituxan revlimid enbrel remicade stelara cosentyx otezla dupixent
-	tylenol advil motrin aleve celebrex vioxx roundup augmentin zithromax cipro levaquin bactrim keflex tamiflu paxlovid valtrex
-	fosamax boniva prolia premarin mirena paragard depo-provera yaz lasix norvasc diovan cozaar toprol
-	lopressor tenormin`)
+var medicines = setOf(`lipitor eliquis xarelto humira ozempic wegovy mounjaro zepbound trulicity januvia jardiance
+	farxiga metformin lantus humalog novolog synthroid crestor zocor plavix coumadin nexium prilosec prevacid pepcid
+	zantac zyrtec claritin benadryl allegra flonase advair symbicort spiriva ventolin xanax valium ativan klonopin
+	ambien lunesta prozac zoloft paxil lexapro celexa cymbalta effexor wellbutrin zyprexa seroquel risperdal abilify
+	lamictal depakote neurontin lyrica tegretol topamax keppra oxycontin percocet vicodin norco ultram suboxone narcan
+	fentora actiq adderall vyvanse ritalin concerta strattera viagra cialis levitra propecia botox keytruda opdivo
+	herceptin avastin rituxan revlimid enbrel remicade stelara cosentyx otezla dupixent tylenol advil motrin aleve
+	celebrex vioxx roundup augmentin zithromax cipro levaquin bactrim keflex tamiflu paxlovid valtrex fosamax boniva
+	prolia premarin mirena paragard depo-provera yaz lasix norvasc diovan cozaar toprol lopressor tenormin`)

@@ -66,7 +66,8 @@ type reader struct {
 	last  int  // end of the last word with its 's
 }
 
-// readWords cuts text into words. Those in lower case are looked up only if all is set or if they are short, as particles are.
+// readWords cuts text into words. Those in lower case are looked up only if all is set or if they are short, as
+// particles are.
 func readWords(text string, all bool, room []word) []word {
 	r := reader{text: text, all: all, words: slices.Grow(room[:0], len(text)/6), opens: true, last: -1}
 	for i := 0; i < len(text); {
@@ -141,9 +142,9 @@ func (r *reader) dot(i int) {
 var counters = setOf(`vol no nos nr pg ser supp rm`)
 
 // abbreviations end in a dot that ends no sentence.
-var abbreviations = setOf(`mr mrs ms dr prof st no nos v vs art arts para paras p pp vol sec cf e.g i.e eg ie inc ltd co corp jr sr hon rev ul al op
-	cit dec ch cap fig approx ca ibid sgt capt col lt gen maj ave rd nr atl fed civ crim evid supp stat ex rel mfg bros ass'n dep't int'l
-	nat'l univ dist ct cir`)
+var abbreviations = setOf(`mr mrs ms dr prof st no nos v vs art arts para paras p pp vol sec cf e.g i.e eg ie inc ltd co
+	corp jr sr hon rev ul al op cit dec ch cap fig approx ca ibid sgt capt col lt gen maj ave rd nr atl fed civ crim
+	evid supp stat ex rel mfg bros ass'n dep't int'l nat'l univ dist ct cir`)
 
 // word reads the letters from byte i on.
 func (r *reader) word(i int) int {
@@ -300,7 +301,8 @@ func lowerRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// knownPlain looks a word up without its diacritics. What is everyday English then is not what was written, so those flags are dropped.
+// knownPlain looks a word up without its diacritics. What is everyday English then is not what was written, so those
+// flags are dropped.
 func knownPlain(word string) lexicon.Flags {
 	return unmarked(word) &^ (lexicon.Foreign | lexicon.Rare | lexicon.Ordinary | lexicon.Common | lexicon.Everyday)
 }

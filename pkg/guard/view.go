@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// view is a text in the form in which the rules read it: composed, without invisible characters, with one kind of blank, hyphen and
-// apostrophe, and with look-alikes of Latin letters folded. It maps each place back to the text as given.
+// view is a text in the form in which the rules read it: composed, without invisible characters, with one kind of
+// blank, hyphen and apostrophe, and with look-alikes of Latin letters folded. It maps each place back to the text as
+// given.
 type view struct {
 	text   string
 	pieces []piece // nil where the text is as given
@@ -17,8 +18,8 @@ type view struct {
 	hidden []span  // what somebody did to keep words from being found, in bytes of the text as given
 }
 
-// piece is a stretch of the view. In a straight one offsets move together; anything else is one character made of others, which
-// begins where its source does and ends where the next piece begins.
+// piece is a stretch of the view. In a straight one offsets move together; anything else is one character made of
+// others, which begins where its source does and ends where the next piece begins.
 type piece struct {
 	at, from int32
 	straight bool
@@ -163,7 +164,8 @@ func (b *builder) change(i int, r rune, width int) (into []byte, changes bool) {
 	return form, string(form) != b.src[i:i+width]
 }
 
-// veil notes an invisible character inside a word: nobody types one by chance. Soft hyphens and byte-order marks come from editors.
+// veil notes an invisible character inside a word: nobody types one by chance. Soft hyphens and byte-order marks come
+// from editors.
 func (b *builder) veil(i int, r rune, width int) {
 	if r == 0xad || r == 0xfeff || i == 0 || i+width >= len(b.src) || !wordByte(b.src[i-1]) || !wordByte(b.src[i+width]) {
 		return

@@ -9,7 +9,8 @@ import (
 // leadBytes bounds how far before a number its announcing word may stand.
 const leadBytes = 56
 
-// lead returns the text before byte i that may announce a number: at most leadBytes, cut at a paragraph or clause break.
+// lead returns the text before byte i that may announce a number: at most leadBytes, cut at a paragraph or clause
+// break.
 func (s *scan) lead(i int) string {
 	lead := s.text[max(0, i-leadBytes):i]
 	if cut := strings.LastIndexAny(lead, ";!?"); cut >= 0 {
@@ -19,8 +20,8 @@ func (s *scan) lead(i int) string {
 	return lead[strings.LastIndex(lead, "\n\n")+1:]
 }
 
-// lastWord cuts the last word off text: its letters in lower case, and what stands before it. Punctuation and digits between words
-// are dropped. The word is empty at the start of text.
+// lastWord cuts the last word off text: its letters in lower case, and what stands before it. Punctuation and digits
+// between words are dropped. The word is empty at the start of text.
 func lastWord(text string) (word, before string) {
 	end := len(text)
 	for end > 0 {
@@ -91,8 +92,8 @@ func socialWord(before, word, _ string) bool {
 	return false
 }
 
-// citedBefore reports whether the number at byte i is a section of a code, some of which have the shape of a telephone or
-// social security number (OAR 413-200-0301, WAC 388-71-0520).
+// citedBefore reports whether the number at byte i is a section of a code, some of which have the shape of a telephone
+// or social security number (OAR 413-200-0301, WAC 388-71-0520).
 func (s *scan) citedBefore(i int) bool {
 	lead := strings.TrimRight(s.lead(i), " \u00a0(")
 	if strings.HasSuffix(lead, "§") {

@@ -2,10 +2,13 @@
 //
 //	go run ./internal/lexicon/gen -scowl /usr/share/dict/scowl
 //
-// It reads the word lists of SCOWL 2020.12.07 (Debian package scowl; the notice that its licence asks for is in NOTICE), which keep
-// proper names apart from words, and the lists beside this folder: given names and surnames of some eighty countries (Faker, MIT
-// licence, and the United States census of 1990, public domain), places (the Unicode CLDR's names of countries, languages and peoples,
-// the cities of the time zone database, seats of courts), cities (GeoNames, CC BY 4.0, without those that are surnames, given names or words), words of other European languages (stopwords-iso, MIT licence, and our own), and our own lists of legal and computing words, honorifics and heads of institutions.
+// It reads the word lists of SCOWL 2020.12.07 (Debian package scowl; the notice that its licence asks for is in
+// NOTICE), which keep proper names apart from words, and the lists beside this folder: given names and surnames of some
+// eighty countries (Faker, MIT licence, and the United States census of 1990, public domain), places (the Unicode
+// CLDR's names of countries, languages and peoples, the cities of the time zone database, seats of courts), cities
+// (GeoNames, CC BY 4.0, without those that are surnames, given names or words), words of other European languages
+// (stopwords-iso, MIT licence, and our own), and our own lists of legal and computing words, honorifics and heads of
+// institutions.
 package main
 
 import (
@@ -71,7 +74,8 @@ func run(scowl, lists, out string, progress io.Writer) error {
 	return os.WriteFile(out, table, 0o600)
 }
 
-// The largest sizes of SCOWL's lists that are read: beyond them are words that text hardly ever holds, and names that are words.
+// The largest sizes of SCOWL's lists that are read: beyond them are words that text hardly ever holds, and names that
+// are words.
 const (
 	everydaySize = 20
 	commonSize   = 50
