@@ -279,6 +279,19 @@ func TestDoorNames(t *testing.T) {
 	}
 }
 
+// TestCheckReadsAnyText holds texts on which the guard once fell over: a line that is cut at the limit inside a
+// capitalised word, and the name of a file whose only figure is in its extension.
+func TestCheckReadsAnyText(t *testing.T) {
+	cut := strings.Repeat("word, ", 128) + "Loan: tenant: Wordsworthington-Smythe and others"
+	for lead := range 40 {
+		for _, text := range []string{strings.Repeat(" x", lead) + cut, "session_agenda.mp4", "sesison_agenda.mp4"} {
+			for channel := guard.Prompt; channel <= guard.Reread; channel++ {
+				guard.New().Check(t.Context(), channel, text)
+			}
+		}
+	}
+}
+
 // TestReferences wants the numbers of a firm to pass as its reference for a matter, and names not to.
 func TestReferences(t *testing.T) {
 	for ref, passes := range map[string]bool{

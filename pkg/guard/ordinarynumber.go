@@ -206,6 +206,9 @@ func camera(t *token) bool {
 		s, extension = s[:dot], s[dot+1:]
 	}
 	first := strings.IndexAny(s, "0123456789")
+	if first < 0 {
+		return false // "meeting_minute.mp4" has its figure in the extension
+	}
 	if len(extension) > 4 || first > len("Screenshot_") || len(s)-first != len("20240311_101522") ||
 		strings.IndexByte("_-", s[first+8]) < 0 {
 		return false

@@ -441,7 +441,8 @@ func (n *names) cellWords(start, stop int) (first, end int) {
 		}
 		at = int(w.end)
 	}
-	if strings.Trim(n.text[at:stop], " \"'.,)\r") != "" {
+	// A line that is too long is read to a limit, which may lie inside its last word.
+	if at > stop || strings.Trim(n.text[at:stop], " \"'.,)\r") != "" {
 		return 0, 0
 	}
 
