@@ -250,7 +250,7 @@ const (
 // houseFirst reads "12 Long Lane", "12, rue de la Paix" and "5 bis avenue Foch" behind a number, and returns
 // the end, 0 for none.
 func (c *codes) houseFirst(t *token) int {
-	if t.letters > 1 || t.slashes+t.dots > 1 || t.start > 1 && c.text[t.start-1] == ',' && digit(c.text[t.start-2]) {
+	if t.letters > 1 || t.slashes+t.dots > 1 || c.behindThousands(t) {
 		return 0
 	}
 	at := c.skip(t.end, ", ")
@@ -295,6 +295,11 @@ func (c *codes) houseFirst(t *token) int {
 	}
 
 	return 0
+}
+
+// behindThousands reports whether the token goes on a number before a comma: the "500" of "12,500 Long Lane shares".
+func (c *codes) behindThousands(t *token) bool {
+	return t.start > 1 && c.text[t.start-1] == ',' && digit(c.text[t.start-2])
 }
 
 // streetOn returns where a street ends whose name goes on behind a kind of street: "Hollow Creek Parkway".
@@ -565,11 +570,23 @@ func (c *codes) direction(end int) int {
 // word reads the word that begins at byte i, with apostrophes, hyphens and strokes inside, and returns its end.
 func (c *codes) word(i int) (word string, end int) {
 	end = i
-	for end < len(c.text) && end-i < 40 && (wordByte(c.text[end]) || end > i && strings.IndexByte("'-/", c.text[end]) >= 0 && end+1 < len(c.text) && wordByte(c.text[end+1])) {
+	if end == len(c.text) || !wordByte(c.text[end]) {
+		return "", end
+	}
+
+	for end < len(c.text) && end-i < longestAddressWord && (wordByte(c.text[end]) || c.linkAt(end)) {
 		end++
 	}
 
 	return c.text[i:end], end
+}
+
+// longestAddressWord bounds a word of an address, in bytes.
+const longestAddressWord = 40
+
+// linkAt reports whether the byte at i is a mark inside a word, with a letter or digit behind it.
+func (c *codes) linkAt(i int) bool {
+	return strings.IndexByte("'-/", c.text[i]) >= 0 && i+1 < len(c.text) && wordByte(c.text[i+1])
 }
 
 // smallWord is a word of the text, which ends at byte end, in lower case.
@@ -589,11 +606,21 @@ func (c *codes) wordBefore(i int) (start int, word string) {
 		i = start
 	}
 
-	for start > 0 && i-start < 40 && (wordByte(c.text[start-1]) || strings.IndexByte("'-/", c.text[start-1]) >= 0 && start > 1 && wordByte(c.text[start-2])) {
+	for start > 0 && i-start < longestAddressWord && c.wordReaches(start-1) {
 		start--
 	}
 
 	return start, c.text[start:i]
+}
+
+// wordReaches reports whether the byte at i is of the word that goes on behind it: a letter or digit, or a mark with
+// one before it.
+func (c *codes) wordReaches(i int) bool {
+	if wordByte(c.text[i]) {
+		return true
+	}
+
+	return strings.IndexByte("'-/", c.text[i]) >= 0 && i > 0 && wordByte(c.text[i-1])
 }
 
 // trim steps back over blanks and one comma.

@@ -14,7 +14,13 @@ var clearable = []string{
 
 // Clearable reports whether word can be an allowed word: none of its findings is of a kind that cannot be cleared.
 func Clearable(word string) bool {
-	return !slices.ContainsFunc(New().Check(context.Background(), Title, word), func(f Finding) bool { return !slices.Contains(clearable, f.Kind) })
+	for _, f := range New().Check(context.Background(), Title, word) {
+		if !slices.Contains(clearable, f.Kind) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // Lexicon are the allowed words of one tenant, folded.

@@ -31,7 +31,7 @@ func (n *names) small() {
 		if tools.has(n.lowered(i)) {
 			continue // wasm.pdf
 		}
-		if n.derived(i) || n.placeholder(i) || n.namedCase(i, i+1) || n.elided(i) || w.has(joined) && n.text[w.start-1] == '-' || w.has(abroad) && (w.has(foreign) || w.is&lexicon.Proper == 0 && w.has(written)) {
+		if n.explained(i) {
 			continue
 		}
 
@@ -59,6 +59,21 @@ func (n *names) joinedNames(i int) bool {
 	return next.is&lexicon.Proper != 0 && next.end-next.start >= 3 && n.text[w.end:next.start] == "_"
 }
 
+// explained reports whether a word in small letters that no dictionary holds is accounted for by how it is made, or by
+// where it stands.
+func (n *names) explained(i int) bool {
+	if n.derived(i) || n.placeholder(i) || n.namedCase(i, i+1) || n.elided(i) {
+		return true
+	}
+
+	w := &n.words[i]
+	if w.has(joined) && n.text[w.start-1] == '-' {
+		return true // the word before the hyphen is judged
+	}
+
+	return w.has(abroad) && (w.has(foreign) || w.is&lexicon.Proper == 0 && w.has(written))
+}
+
 // placeholder reports whether word i is a blank of a draft, {{dateOfService}}: between double braces, of words that a
 // dictionary holds and nobody is called by.
 func (n *names) placeholder(i int) bool {
@@ -74,7 +89,8 @@ func (n *names) placeholder(i int) bool {
 			end = len(word)
 		}
 		f := known(strings.ToLower(word[:end]))
-		if end > 1 && (!accounted(f) || f&(lexicon.Given|lexicon.Surname) != 0 && f&lexicon.KnownProper != 0 && f&lexicon.Everyday == 0) {
+		name := f&(lexicon.Given|lexicon.Surname) != 0 && f&lexicon.KnownProper != 0 && f&lexicon.Everyday == 0
+		if end > 1 && (name || !accounted(f)) {
 			return false
 		}
 		word = word[end:]
@@ -145,7 +161,10 @@ func (n *names) oftenSurname(i int) bool {
 func (n *names) lowerAlone(i int) bool {
 	const name = lexicon.Given | lexicon.Surname
 	w := &n.words[i]
-	if w.has(besideDigit|possessive|initial) || w.is&name == 0 || w.is&lexicon.KnownProper == 0 || w.is&(publicWord|lexicon.Honorific) != 0 {
+	if w.has(besideDigit|possessive|initial) || w.is&(publicWord|lexicon.Honorific) != 0 {
+		return false
+	}
+	if w.is&name == 0 || w.is&lexicon.KnownProper == 0 {
 		return false
 	}
 	s := n.lowered(i)
@@ -168,7 +187,11 @@ func (n *names) lowerAlone(i int) bool {
 	case i == 0 && w.is&lexicon.Surname != 0 && i+1 < len(n.words):
 		return n.text[w.end:n.words[i+1].start] == " " && speaking.has(a.next) && !copulas.has(a.next)
 	case w.is&lexicon.Given != 0 && w.is&lexicon.Everyday == 0 && i > 0:
-		return reaching.has(a.before) && n.text[n.words[i-1].end:w.start] == " " && (i == 1 || n.words[i-1].has(opening) || n.lowered(i-2) == "to")
+		if !reaching.has(a.before) || n.text[n.words[i-1].end:w.start] != " " {
+			return false
+		}
+
+		return i == 1 || n.words[i-1].has(opening) || n.lowered(i-2) == "to" // "I want to call lily"
 	}
 
 	return false
@@ -269,7 +292,10 @@ func (n *names) mixed() {
 				changes++
 			}
 		}
-		if changes >= 3 && 2*changes >= int(w.end-w.start) && known(n.text[w.start:w.end])&(lexicon.Ordinary|lexicon.Law) == 0 {
+		if changes < 3 || 2*changes < int(w.end-w.start) {
+			continue
+		}
+		if known(n.text[w.start:w.end])&(lexicon.Ordinary|lexicon.Law) == 0 {
 			n.add(kindHidden, ruleSpaced, i, i+1)
 		}
 	}
@@ -285,7 +311,11 @@ func (n *names) behindInitial(i int) bool {
 	}
 	w, before := &n.words[i], &n.words[i-1]
 
-	return before.end-before.start == 1 && n.text[before.end:w.start] == ". " && before.start > 0 && n.text[before.start-1] == ' '
+	if before.end-before.start != 1 || n.text[before.end:w.start] != ". " {
+		return false
+	}
+
+	return before.start > 0 && n.text[before.start-1] == ' '
 }
 
 // prefixes and endings make new words of everyday ones: nonpayment, recharge, mislabelling.

@@ -67,7 +67,7 @@ func (c *citations) scan() {
 		start, end := i, 0
 		switch b := c.text[i]; {
 		case b == '-':
-			if start = i - uuidDash; start >= c.end() && (start == 0 || !alphanumeric(c.text[start-1])) && uuid(c.text[start:]) {
+			if start = i - uuidDash; start >= c.end() && uuidAt(c.text, start) {
 				end = start + uuidLength
 			}
 		case digit(b) && (i == 0 || !wordByte(c.text[i-1]) && c.text[i-1] != '.'):
@@ -112,6 +112,11 @@ const uuidLength = len("01234567-0123-0123-0123-012345678901")
 
 // uuidDash is where its first hyphen stands.
 const uuidDash = len("01234567")
+
+// uuidAt reports whether a UUID, and not the end of something longer, begins at byte i.
+func uuidAt(text string, i int) bool {
+	return (i == 0 || !alphanumeric(text[i-1])) && uuid(text[i:])
+}
 
 // uuid reports whether text begins with a UUID. Its letters are no words and its digits no numbers.
 func uuid(text string) bool {
@@ -442,8 +447,8 @@ func (c *citations) page(i int) int {
 		return c.sections(i)
 	}
 	end := c.figures(i)
-	if word := c.text[i:end]; word == "" || strings.HasSuffix(word, "d") && len(word) == 2 || strings.HasSuffix(word, "th") && len(word) == 3 {
-		return 0 // a second or third series, not a page
+	if word := c.text[i:end]; word == "" || ordinalOfSeries(word) {
+		return 0
 	}
 
 	for {
@@ -464,9 +469,16 @@ func (c *citations) page(i int) int {
 	}
 }
 
+// ordinalOfSeries reports whether a word counts a series of reports, as "2d" and "4th" do, and is no page.
+func ordinalOfSeries(word string) bool {
+	return len(word) == len("2d") && strings.HasSuffix(word, "d") ||
+		len(word) == len("4th") && strings.HasSuffix(word, "th")
+}
+
 // pin reports whether what was read is a page and not the volume of the next citation.
 func (c *citations) pin(start, end int) bool {
-	return end-start <= longestSeries && (end == len(c.text) || c.text[end] != ' ' || end+1 == len(c.text) || !upper(c.text[end+1]))
+	next := end+1 < len(c.text) && c.text[end] == ' ' && upper(c.text[end+1])
+	return end-start <= longestSeries && !next
 }
 
 // figures reads digits with hyphens, dots, colons and bracketed subdivisions: 2000e-2, 12(b)(6), 505/2.
@@ -518,7 +530,8 @@ func (c *citations) sections(i int) int {
 const longestCodeName = 60
 
 // codeWords end the name of a code, with its dots.
-var codeWords = setOf("code codes law laws act acts stat. stats. statutes ann. reg. regs. regulations gen. const. rules")
+var codeWords = setOf(`code codes law laws act acts stat. stats. statutes ann. reg. regs. regulations gen. const.
+	rules`)
 
 // codeName returns where the name of the code before byte i begins, "N.Y. Gen. Oblig. Law § ", "Cal. Bus. &
 // Prof. Code § ", and i itself where there is none.

@@ -53,20 +53,34 @@ type token struct {
 // tokenAt reads the token around the digit at byte i.
 func tokenAt(text string, i int) token {
 	t := token{start: i, end: i}
-	for t.start > 0 && i-t.start < longestToken && (alphanumeric(text[t.start-1]) || t.start > 1 && inside(text[t.start-1]) && alphanumeric(text[t.start-2])) {
+	for t.start > 0 && i-t.start < longestToken && tokenReaches(text, t.start-1) {
 		t.start--
 	}
 
-	for t.end < len(text) && t.end-i < longestToken {
-		if !alphanumeric(text[t.end]) && !((inside(text[t.end]) || text[t.end] == ':') && t.end+1 < len(text) && alphanumeric(text[t.end+1])) {
-			break
-		}
+	for t.end < len(text) && t.end-i < longestToken && tokenGoesOn(text, t.end) {
 		t.end++
 	}
 	t.text = text[t.start:t.end]
 	t.count()
 
 	return t
+}
+
+// tokenReaches reports whether the byte at i is of the token that goes on behind it: a letter or digit, or a mark with
+// one before it.
+func tokenReaches(text string, i int) bool {
+	return alphanumeric(text[i]) || i > 0 && inside(text[i]) && alphanumeric(text[i-1])
+}
+
+// tokenGoesOn reports whether the byte at i is of the token before it: a letter or digit, or a mark with one behind it.
+// A colon joins only what follows: before a token it belongs to the word that announces it, "Ref:12".
+func tokenGoesOn(text string, i int) bool {
+	if alphanumeric(text[i]) {
+		return true
+	}
+	mark := inside(text[i]) || text[i] == ':'
+
+	return mark && i+1 < len(text) && alphanumeric(text[i+1])
 }
 
 // inside reports whether a mark joins the parts of a token.
@@ -208,8 +222,7 @@ func (c *codes) spelt(t *token, _ *lead, i int) int {
 		return 0
 	}
 
-	for j+2 < len(c.text) && j-i < longestSpelt && strings.IndexByte(" .-_", c.text[j+1]) >= 0 && (digit(c.text[j+2]) || strings.IndexByte("/.", c.text[j+2]) >= 0) &&
-		(j+3 == len(c.text) || !alphanumeric(c.text[j+3])) {
+	for j-i < longestSpelt && c.speltOn(j) {
 		j += 2
 		if digit(c.text[j]) {
 			n++
@@ -220,6 +233,19 @@ func (c *codes) spelt(t *token, _ *lead, i int) int {
 	}
 
 	return c.add(kindCode, ruleSpelt, i, j+1)
+}
+
+// speltOn reports whether a digit, a stroke or a dot follows the byte at j behind one blank or mark, and stands apart
+// from what comes next.
+func (c *codes) speltOn(j int) bool {
+	if j+2 >= len(c.text) || strings.IndexByte(" .-_", c.text[j+1]) < 0 {
+		return false
+	}
+	if next := c.text[j+2]; !digit(next) && next != '/' && next != '.' {
+		return false
+	}
+
+	return j+3 == len(c.text) || !alphanumeric(c.text[j+3])
 }
 
 // longestSpelt bounds how far spelt looks, in bytes; what is longer is found in pieces.
@@ -248,7 +274,7 @@ func (c *codes) series(t *token, _ *lead, _ int) int {
 		return 0
 	}
 	start, word := c.wordBefore(t.start - 1)
-	if len(word) < 2 || len(word) > 5 || strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" || accounted(known(word)) {
+	if len(word) < 2 || len(word) > 5 || strings.Trim(word, capitalLetters) != "" || accounted(known(word)) {
 		return 0
 	}
 	rest, ok := strings.CutPrefix(c.text[t.end:], " p. ")
@@ -300,7 +326,8 @@ func (c *codes) measured(t *token, before *lead) bool {
 	}
 	lead := strings.TrimSuffix(c.text[:t.start], " ")
 
-	return strings.HasSuffix(lead, "$") || strings.HasSuffix(lead, "€") || strings.HasSuffix(lead, "£") || strings.HasSuffix(lead, "¥")
+	return strings.HasSuffix(lead, "$") || strings.HasSuffix(lead, "€") ||
+		strings.HasSuffix(lead, "£") || strings.HasSuffix(lead, "¥")
 }
 
 // code judges a token that nothing accounts for.
@@ -311,7 +338,7 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	if t.digits <= mostLeet && besideLetter(c.text, t.start, t.end) {
 		return c.add(kindHidden, ruleDigitsInWord, t.start, t.end)
 	}
-	if ordinalLike(t) || t.digits == 4 && t.dashes == 1 && t.text[4] == '-' && roman(t.text[5:]) {
+	if ordinalLike(t) || yearAndNumeral(t) {
 		return 0
 	}
 
@@ -347,6 +374,12 @@ func (c *codes) code(t *token, before *lead, i int) int {
 	return 0
 }
 
+// yearAndNumeral reports whether a token is a year with a Roman numeral behind it, as volumes of reports are counted:
+// "1998-IV".
+func yearAndNumeral(t *token) bool {
+	return t.digits == 4 && t.dashes == 1 && t.text[4] == '-' && roman(t.text[5:])
+}
+
 // numberedFile reports whether a token is a number of so many figures, few of them, with the ending of a file.
 func numberedFile(s string, figures int) bool {
 	if figures == 0 || figures > 3 || figures == len(s) {
@@ -365,7 +398,11 @@ func besideLetter(text string, start, end int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
 	after, _ := utf8.DecodeRuneInString(text[end:])
 
-	return before >= utf8.RuneSelf && (unicode.Is(unicode.Lu, before) || unicode.Is(unicode.Ll, before)) || after >= utf8.RuneSelf && unicode.Is(unicode.Ll, after)
+	if before >= utf8.RuneSelf && (unicode.Is(unicode.Lu, before) || unicode.Is(unicode.Ll, before)) {
+		return true
+	}
+
+	return after >= utf8.RuneSelf && unicode.Is(unicode.Ll, after)
 }
 
 // figures judges a token without letters.
@@ -373,14 +410,17 @@ func (c *codes) figures(t *token, before *lead, i int) int {
 	hash := t.start > 0 && c.text[t.start-1] == '#'
 	listed := c.listed(t.start)
 	numbered := before.n > 0 && counted.has(before.next()) || hash || before.has(numbering, 1)
+	announced := numbered || listed
+	stroke := t.slashes >= 1 && t.dots == 0
+	underFew := t.digits < 4 && before.next() == "under" // "number of claims under 500"
 
 	l := looseAt(c.text, i)
 	switch {
-	case t.slashes >= 1 && t.dots == 0 && (t.digits >= 5 || (numbered || listed) && t.digits >= 3):
+	case stroke && (t.digits >= 5 || announced && t.digits >= 3):
 		return c.prefixed(t, kindCode, ruleStroke)
 	case years(t.text), thousands(c.text[t.end:]) && t.digits <= 3 && !hash:
 		return 0
-	case (numbered || listed) && t.digits >= 2 && t.dots <= 1 && !(before.next() == "under" && t.digits < 4):
+	case announced && t.digits >= 2 && t.dots <= 1 && !underFew:
 		return c.prefixed(t, kindCode, ruleNumbered)
 	case t.digits >= 7 && t.dots == 0 && t.slashes == 0:
 		return c.prefixed(t, kindCode, ruleLongNumber)
@@ -395,7 +435,12 @@ func (c *codes) figures(t *token, before *lead, i int) int {
 
 // thousands reports whether a number goes on with a comma and three digits, as amounts do.
 func thousands(rest string) bool {
-	return len(rest) >= len(",000") && rest[0] == ',' && digit(rest[1]) && digit(rest[2]) && digit(rest[3]) && (len(rest) == len(",000") || !digit(rest[4]))
+	const group = ",000"
+	if len(rest) < len(group) || rest[0] != ',' || strings.Trim(rest[1:len(group)], tenDigits) != "" {
+		return false
+	}
+
+	return len(rest) == len(group) || !digit(rest[len(group)])
 }
 
 // listed reports whether the token at byte start goes on a list of codes: "nos. 12345/98, 12346/98 and 7".
@@ -432,7 +477,10 @@ func (c *codes) prefixed(t *token, k kind, r rule) int {
 		for first > 0 && alphanumeric(c.text[first-1]) && !digit(c.text[first-1]) && end-first < 5 {
 			first--
 		}
-		if end == start || end == first || end-first > 4 || !upper(c.text[first]) || first > 0 && wordByte(c.text[first-1]) {
+		if end == start || end == first || end-first > 4 {
+			break
+		}
+		if !upper(c.text[first]) || first > 0 && wordByte(c.text[first-1]) {
 			break
 		}
 		if word := c.text[first:end]; accounted(known(word)) && !roman(word) {
@@ -513,7 +561,7 @@ func ordinalLike(t *token) bool {
 
 // plainParts reports whether a file name or slug is made of ordinary words, small numbers and years.
 func plainParts(s string) bool {
-	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '-' || r == '_' || r == '.' || r == '/' }) {
+	for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("-_./", r) }) {
 		letters := len(part)
 		for letters > 0 && digit(part[letters-1]) {
 			letters--
@@ -522,7 +570,10 @@ func plainParts(s string) bool {
 		if part == "m4a" || part == "mp3" || part == "mp4" {
 			continue
 		}
-		if digits > 4 || digits == 4 && (part[letters] > '2' || part[letters] == '0' && strings.IndexByte(s, '-') >= 0) || letters > 0 && digits > 2 {
+		if digits > 4 || letters > 0 && digits > 2 {
+			return false
+		}
+		if digits == 4 && !yearInName(part[letters:], s) {
 			return false
 		}
 		if letters > 0 && !plainPart(strings.ToLower(part[:letters])) {
@@ -531,6 +582,16 @@ func plainParts(s string) bool {
 	}
 
 	return true
+}
+
+// yearInName reports whether four figures of a file name may be a year. They may begin with a nought, as a number that
+// was filled up does, unless a hyphen stands in the name: the numbers of cases are written so.
+func yearInName(figures, name string) bool {
+	if figures[0] == '0' {
+		return strings.IndexByte(name, '-') < 0
+	}
+
+	return figures[0] <= '2'
 }
 
 func plainPart(word string) bool {
@@ -547,5 +608,9 @@ func roman(word string) bool { return word != "" && strings.Trim(word, "IVXLC") 
 
 // years reports whether a token is a span of years, 1990-1995 or 1990-95.
 func years(s string) bool {
-	return len(s) >= 7 && len(s) <= 9 && s[4] == '-' && (s[0] == '1' || s[0] == '2') && strings.IndexByte(s, '-') == 4
+	if len(s) < len("1990-95") || len(s) > len("1990-1995") || strings.IndexByte(s, '-') != len("1990") {
+		return false
+	}
+
+	return s[0] == '1' || s[0] == '2'
 }

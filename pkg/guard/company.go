@@ -320,7 +320,12 @@ func (n *names) dottedOn(i int) bool {
 	case ".", "/", ". ":
 		return true
 	case " ":
-		return w.end-w.start == 1 && i > 1 && n.text[n.words[i-2].end] == '.' && n.words[i-1].start-n.words[i-2].end <= 2
+		if w.end-w.start != 1 || i < 2 {
+			return false
+		}
+		first := &n.words[i-2]
+
+		return n.text[first.end] == '.' && before.start-first.end <= 2
 	}
 
 	return false
@@ -402,9 +407,12 @@ func (n *names) companyLink(i, first int) bool {
 	case !n.words[i-1].has(capitalised):
 		return false
 	case s == "of":
+		if ofHeads.has(before) || landforms.has(before) {
+			return true
+		}
 		inPlace := n.placeName(first) && n.words[i-1].is&(lexicon.Head|lexicon.Law) == 0
 
-		return ofHeads.has(before) || landforms.has(before) || (n.class(i-1) != plain || inPlace) && !party(before)
+		return (inPlace || n.class(i-1) != plain) && !party(before)
 	case s == "and":
 		return !party(before) && legalform.Of(before, false) == legalform.None
 	}
@@ -442,8 +450,11 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 			return false
 		}
 	}
-	if lines == 2 && (gap[0] != ',' || !(beforeForm && n.closes(f)) && !n.partners(i+1)) {
-		return false
+	if lines == 2 { // a blank line
+		goesOn := beforeForm && n.closes(f) || n.partners(i+1)
+		if gap[0] != ',' || !goesOn {
+			return false
+		}
 	}
 	if lines > 0 && strings.IndexByte(",)", gap[0]) < 0 && (n.endsHeading(i) || n.endsSigner(i)) {
 		return false

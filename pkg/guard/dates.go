@@ -1,6 +1,8 @@
 package guard
 
 import (
+	"strings"
+
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
 )
 
@@ -33,22 +35,38 @@ func dateLike(s string) bool {
 		part[0], part[2] = part[2], part[0]
 		width[0], width[2] = width[2], width[0]
 	}
-	if width[0] > 2 || width[0] == 0 || width[1] > 2 || width[1] == 0 || width[2] != 2 && width[2] != 4 || width[2] == 4 && (part[2] < 1800 || part[2] > 2100) {
+	if width[0] > 2 || width[1] > 2 || !yearOfDate(part[2], width[2]) {
 		return false
 	}
 
-	return part[0] >= 1 && part[1] >= 1 && (part[0] <= 31 && part[1] <= 12 || part[1] <= 31 && part[0] <= 12)
+	// In America the month comes first.
+	return dayAndMonth(part[0], part[1]) || dayAndMonth(part[1], part[0])
+}
+
+// yearOfDate reports whether a number of so many figures can be the year of a date.
+func yearOfDate(year, figures int) bool {
+	return figures == 2 || figures == 4 && year >= 1800 && year <= 2100
+}
+
+// dayAndMonth reports whether two numbers can be a day and a month.
+func dayAndMonth(day, month int) bool {
+	return day >= 1 && day <= 31 && month >= 1 && month <= 12
 }
 
 // yearLike reports whether a token is a year from 1800 to 2099.
 func yearLike(t *token) bool {
-	return t.digits == 4 && len(t.text) == 4 && (t.text[:2] == "18" || t.text[:2] == "19" || t.text[:2] == "20")
+	if t.digits != 4 || len(t.text) != 4 {
+		return false
+	}
+	century := t.text[:2]
+
+	return century == "18" || century == "19" || century == "20"
 }
 
 // monthAfter reports whether the word behind byte i is a month.
 func (c *codes) monthAfter(i int) bool {
 	start := i
-	for start < len(c.text) && (c.text[start] == ' ' || c.text[start] == '.' || c.text[start] == '-') && start-i < 2 {
+	for start < len(c.text) && strings.IndexByte(" .-", c.text[start]) >= 0 && start-i < 2 {
 		start++
 	}
 

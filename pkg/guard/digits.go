@@ -32,10 +32,13 @@ type join struct {
 }
 
 // tight reports whether the join makes one token of two groups.
-func (j join) tight() bool { return j.any && !j.space && !j.open && !j.close }
+func (j join) tight() bool { return j.plain() && !j.space }
 
 // spaceOnly reports whether the join is nothing but blank.
-func (j join) spaceOnly() bool { return j.any && j.space && j.mark == 0 && !j.open && !j.close }
+func (j join) spaceOnly() bool { return j.plain() && j.space && j.mark == 0 }
+
+// plain reports whether there is a join, and no parenthesis in it.
+func (j join) plain() bool { return j.any && !j.open && !j.close }
 
 // number is a run of groups with what stands before and after it.
 type number struct {
@@ -277,7 +280,12 @@ func (num *number) glued(i, n int) bool {
 
 // wordRune reports whether r is a letter of a word.
 func wordRune(r rune) bool {
-	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0xbf && r != utf8.RuneError && !ignorable(r) && (r < 0x2000 || r > 0x303f)
+	if r < utf8.RuneSelf {
+		return upper(byte(r)) || lower(byte(r))
+	}
+	punctuation := r >= 0x2000 && r <= 0x303f // from General Punctuation to the punctuation of CJK
+
+	return r > 0xbf && r != utf8.RuneError && !punctuation && !ignorable(r)
 }
 
 // value returns the number that the first n digits spell.

@@ -43,7 +43,11 @@ func revised(s string) bool {
 // dayBeforeSentence reports whether s is a day with the first word of the next sentence written to it: "1/28/09.This".
 func dayBeforeSentence(s string) bool {
 	day, word, ok := strings.Cut(s, ".")
-	return ok && word != "" && upper(word[0]) && strings.IndexByte(day, '/') > 0 && dateLike(day)
+	if !ok || word == "" || !upper(word[0]) {
+		return false
+	}
+
+	return strings.IndexByte(day, '/') > 0 && dateLike(day)
 }
 
 // titlesDrawing reports whether the rest of the line is the title of a drawing, and the token begins the line.

@@ -86,7 +86,10 @@ const (
 
 // strewn finds letters and digits with the same mark between each two, "J*o*h*n", and returns where it ends, or i.
 func (v *veiled) strewn(i int) int {
-	if i+1 == len(v.text) || alphanumeric(v.text[i+1]) || v.text[i+1] == ' ' || !wordByte(v.text[i]) || i > 0 && wordByte(v.text[i-1]) {
+	if i+1 == len(v.text) || alphanumeric(v.text[i+1]) || v.text[i+1] == ' ' {
+		return i // most words
+	}
+	if !wordByte(v.text[i]) || i > 0 && wordByte(v.text[i-1]) {
 		return i
 	}
 	_, width := utf8.DecodeRuneInString(v.text[i:])
@@ -112,7 +115,8 @@ func (v *veiled) strewn(i int) int {
 		}
 		end += markWidth + width
 	}
-	if n < fewestStrewn || rising || n < mostStrewn && end < len(v.text) && wordByte(v.text[end]) {
+	insideWord := n < mostStrewn && end < len(v.text) && wordByte(v.text[end])
+	if n < fewestStrewn || rising || insideWord {
 		return i
 	}
 	v.found = append(v.found, span{i, end, kindHidden, ruleSpaced})

@@ -21,8 +21,8 @@ func (s set) has(k kind) bool { return s&(1<<k) != 0 }
 
 // identity is what identifies a client; strict adds what could in combination.
 var (
-	identity = kindSet(kindPerson, kindName, kindInitials, kindCompany, kindCode, kindID, kindAccount, kindEmail, kindPhone, kindAddress, kindBirth,
-		kindURL, kindNetwork, kindVehicle, kindLabel, kindHidden, kindScript)
+	identity = kindSet(kindPerson, kindName, kindInitials, kindCompany, kindCode, kindID, kindAccount, kindEmail,
+		kindPhone, kindAddress, kindBirth, kindURL, kindNetwork, kindVehicle, kindLabel, kindHidden, kindScript)
 	careless = identity | kindSet(kindUnknown)
 	strict   = careless | kindSet(kindOrg, kindPlace, kindTerm)
 	doubtful = strict | kindSet(kindDoubt)

@@ -40,7 +40,7 @@ func (n *names) person(i, k int) bool {
 	}
 
 	switch {
-	case !s.has(capitalised) || !s.has(joined) || s.has(opening|initial) || s.is&lexicon.Surname == 0 || n.text[s.start-1] != ' ',
+	case !n.joinedSurname(k),
 		g.has(initial|possessive) || g.is&(lexicon.Honorific|lexicon.Particle) != 0,
 		s.is&(lexicon.Calendar|lexicon.Honorific) != 0 && s.is&lexicon.Place == 0 && n.lowered(k) != "sun",
 		g.has(abroad) && g.has(foreign), s.has(abroad) && s.has(foreign),
@@ -61,10 +61,14 @@ func (n *names) person(i, k int) bool {
 		return false
 	}
 	if g.is&(lexicon.Law|lexicon.Calendar|lexicon.Head) != 0 { // Ann, April, Bill
-		return g.is&lexicon.KnownProper != 0 && s.is&publicWord == 0 && !defined.has(n.lowered(k)) && (s.is&lexicon.KnownProper != 0 || s.is&lexicon.Common == 0)
+		if g.is&lexicon.KnownProper == 0 || s.is&publicWord != 0 || defined.has(n.lowered(k)) {
+			return false
+		}
+
+		return s.is&lexicon.KnownProper != 0 || s.is&lexicon.Common == 0
 	}
 	if g.is&lexicon.Common != 0 { // Hope Young's deposition
-		return s.has(possessive) && g.is&lexicon.KnownProper != 0 && s.is&lexicon.KnownProper != 0 && s.is&publicWord == 0
+		return s.has(possessive) && g.is&s.is&lexicon.KnownProper != 0 && s.is&publicWord == 0
 	}
 
 	switch office := s.is&(lexicon.Law|lexicon.Head) != 0; {
@@ -73,7 +77,11 @@ func (n *names) person(i, k int) bool {
 	case s.is&lexicon.Place != 0:
 		return k+1 < len(n.words) && n.contra(k+1) || i > 0 && n.contra(i-1)
 	case s.is&lexicon.Common != 0:
-		return !office && s.is&lexicon.KnownProper != 0 && (!defined.has(n.lowered(k)) || surnamesMostly.has(n.lowered(k)))
+		if office || s.is&lexicon.KnownProper == 0 {
+			return false
+		}
+
+		return !defined.has(n.lowered(k)) || surnamesMostly.has(n.lowered(k))
 	default:
 		return !office
 	}
@@ -173,11 +181,25 @@ func (n *names) opener(i int) bool {
 	return w.has(opening) && !w.has(allCapitals|fullName) && n.text[w.end] == ' ' && openers.has(n.lowered(i))
 }
 
+// joinedSurname reports whether word k is a capitalised surname with nothing but a blank before it.
+func (n *names) joinedSurname(k int) bool {
+	s := &n.words[k]
+	if !s.has(capitalised) || !s.has(joined) || s.has(opening|initial) {
+		return false
+	}
+
+	return s.is&lexicon.Surname != 0 && n.text[s.start-1] == ' '
+}
+
 // acts reports whether a surname that is a word of legal text too does behind an opener what only people do:
 // "But Brown denied it".
 func (n *names) acts(i int, a *around) bool {
-	return i > 0 && n.opener(i-1) && n.words[i].is&lexicon.Surname != 0 && !roles.has(n.lowered(i)) &&
-		speaking.has(a.next) && !copulas.has(a.next)
+	if i == 0 || !n.opener(i-1) {
+		return false
+	}
+	surname := n.words[i].is&lexicon.Surname != 0 && !roles.has(n.lowered(i))
+
+	return surname && speaking.has(a.next) && !copulas.has(a.next)
 }
 
 var (

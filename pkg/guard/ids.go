@@ -11,14 +11,27 @@ func (c *codes) account(t *token, before *lead, i int) int {
 		return 0
 	}
 	l := looseAt(c.text, i)
-	if l.n >= 13 && l.n <= 19 && l.digit[0] >= 2 && l.digit[0] <= 6 && luhn(l.digit[:l.n]) {
+	if paymentCard(l.digit[:l.n]) {
 		return c.add(kindAccount, ruleCard, i, l.end)
 	}
-	if t.digits >= 5 && t.slashes == 0 && before.n > 0 && banking.has(before.next()) && !dateLike(t.text) {
+	if t.digits < 5 || t.slashes > 0 || before.n == 0 {
+		return 0
+	}
+	if banking.has(before.next()) && !dateLike(t.text) {
 		return c.add(kindAccount, ruleAccount, t.start, max(t.end, l.end))
 	}
 
 	return 0
+}
+
+// paymentCard reports whether digits have the length, the beginning and the check digit of a payment card. Issuers of
+// cards have the first digits 2 to 6 (ISO/IEC 7812-1).
+func paymentCard(digits []byte) bool {
+	if len(digits) < 13 || len(digits) > 19 {
+		return false
+	}
+
+	return digits[0] >= 2 && digits[0] <= 6 && luhn(digits)
 }
 
 // The lengths of an International Bank Account Number (ISO 13616).
@@ -30,22 +43,22 @@ const (
 // iban returns the end of the account number that begins at byte i, with or without blanks between its groups, and 0
 // for none. Its check digits are those of ISO 7064, MOD 97-10.
 func iban(text string, i int) int {
-	if i+shortestIBAN > len(text) || !upper(text[i]) || !upper(text[i+1]) || !digit(text[i+2]) || !digit(text[i+3]) {
-		return 0
+	if i+shortestIBAN > len(text) || !shaped(text[i:i+4], "LL99") {
+		return 0 // a country and two check digits come first
 	}
 	var s [longestIBAN]byte
 
 	n := 0
 	for i < len(text) && n < len(s) {
 		switch c := text[i]; {
-		case digit(c) || upper(c):
+		case ibanByte(c):
 			s[n] = c
 			n++
 			i++
 			if n >= shortestIBAN && (i == len(text) || !alphanumeric(text[i])) && mod97(s[:n]) {
 				return i
 			}
-		case (c == ' ' || c == '-') && i+1 < len(text) && (digit(text[i+1]) || upper(text[i+1])):
+		case (c == ' ' || c == '-') && i+1 < len(text) && ibanByte(text[i+1]):
 			i++
 		default:
 			return 0
@@ -54,6 +67,8 @@ func iban(text string, i int) int {
 
 	return 0
 }
+
+func ibanByte(c byte) bool { return digit(c) || upper(c) }
 
 func mod97(s []byte) bool {
 	m := 0
@@ -103,13 +118,14 @@ func (c *codes) document(t *token, before *lead, _ int) int {
 	if t.digits+t.letters >= shortestID && t.colons+t.underscores == 0 && nationalNumber(t, before) {
 		return c.add(kindID, ruleNationalID, t.start, t.end)
 	}
-	if t.letters == 0 && t.digits == 9 && t.dashes == 1 && t.text[2] == '-' && before.has(taxing, neighbours) {
+	if employerNumber(t) && before.has(taxing, neighbours) {
 		return c.add(kindID, ruleNationalID, t.start, t.end)
 	}
 	if l := looseAt(c.text, t.start); t.letters == 0 && l.n >= 7 && l.blanks > 0 && before.has(papers, 3) {
 		return c.add(kindID, rulePapers, t.start, l.end)
 	}
-	if t.digits >= 4 && t.letters <= 4 && t.slashes == 0 && before.has(papers, 3) && !dateLike(t.text) && !yearLike(t) {
+	numberOfPaper := t.digits >= 4 && t.letters <= 4 && t.slashes == 0
+	if numberOfPaper && before.has(papers, 3) && !dateLike(t.text) && !yearLike(t) {
 		return c.add(kindID, rulePapers, t.start, t.end)
 	}
 	if t.letters > 0 && before.has(vehicles, 3) && t.digits >= 2 || vin(t.text) {
@@ -123,6 +139,11 @@ func (c *codes) document(t *token, before *lead, _ int) int {
 	}
 
 	return 0
+}
+
+// employerNumber reports whether a token has the form of an American employer's number for taxes: "12-3456789".
+func employerNumber(t *token) bool {
+	return t.letters == 0 && t.digits == 9 && t.dashes == 1 && t.text[2] == '-'
 }
 
 // nationalNumber reports whether a token is a national number whose check digits are right.
@@ -305,9 +326,10 @@ var nationals = []national{
 
 		return ok && (97-n%97 == c || 97-(n+2_000_000_000)%97 == c)
 	}}, // Belgium
-	{11, true, func(s []byte) bool { return weighted(s[:10], "376189452", 11, 11) && weighted(s, "5432765432", 11, 11) }}, // Norway
-	// Greece, AMKA.
-	{11, true, func(s []byte) bool { return digits(s) && luhnText(s) }},
+	{11, true, func(s []byte) bool { // Norway, fødselsnummer
+		return weighted(s[:10], "376189452", 11, 11) && weighted(s, "5432765432", 11, 11)
+	}},
+	{11, true, func(s []byte) bool { return digits(s) && luhnText(s) }}, // Greece, AMKA
 	{11, true, turkish},
 	{10, true, func(s []byte) bool { return digits(s) && luhnText(s) }},     // Sweden, personnummer
 	{12, true, func(s []byte) bool { return digits(s) && luhnText(s[2:]) }}, // Sweden, with the century
@@ -365,8 +387,12 @@ var nationals = []national{
 	}},
 	{13, true, func(s []byte) bool { return weighted(s, "279146358279", 11, 11) }}, // Romania, CNP
 	{13, true, func(s []byte) bool { return swiss(s) }},
-	// France, NIR.
-	{15, true, func(s []byte) bool { n, ok := value(s[:13]); c, _ := value(s[13:]); return ok && 97-n%97 == c }},
+	{15, true, func(s []byte) bool { // France, NIR
+		n, ok := value(s[:13])
+		c, _ := value(s[13:])
+
+		return ok && 97-n%97 == c
+	}},
 	{16, false, codiceFiscale},
 	{11, false, hetu},
 }
@@ -547,4 +573,4 @@ func hexPairs(s string) bool {
 	return true
 }
 
-func hexDigit(c byte) bool { return digit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }
+func hexDigit(c byte) bool { return digit(c) || (c|0x20)-'a' < 6 }

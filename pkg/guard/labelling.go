@@ -143,7 +143,9 @@ func places(text string, findings []Finding) []Finding {
 			list = append(list, f)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+	slices.SortStableFunc(list, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
 
 	joined := list[:0]
 	for _, f := range list {

@@ -12,9 +12,11 @@ import (
 
 // The failures of a label map. None of them quotes an identity.
 var (
-	ErrBadLabelMap = errs.New(errs.Invalid, "bad_label_map", "This is not a map of labels, or a label appears in it twice.")
+	ErrBadLabelMap = errs.New(errs.Invalid, "bad_label_map",
+		"This is not a map of labels, or a label appears in it twice.")
 	ErrLabelled    = errs.New(errs.Conflict, "identity_labelled", "This identity already has another label. Use it.")
-	ErrNoLabelFree = errs.New(errs.Conflict, "no_label_free", "All numbers from 1 to 9999 are in use for this kind of label.")
+	ErrNoLabelFree = errs.New(errs.Conflict, "no_label_free",
+		"All numbers from 1 to 9999 are in use for this kind of label.")
 )
 
 // LabelData is a LabelMap at rest, for whoever stores or sends it. It survives JSON unchanged if every text that was
@@ -100,7 +102,11 @@ func has[K comparable, V any](in map[K]V, key K) bool {
 
 // Data returns what NewLabelMap makes the same map of.
 func (m *LabelMap) Data() LabelData {
-	d := LabelData{Labels: make([]LabelEntry, len(m.entries)), Texts: slices.Clone(m.data.Texts), NoIdentity: slices.Clone(m.data.NoIdentity)}
+	d := LabelData{
+		Labels:     make([]LabelEntry, len(m.entries)),
+		Texts:      slices.Clone(m.data.Texts),
+		NoIdentity: slices.Clone(m.data.NoIdentity),
+	}
 	for i, e := range m.entries {
 		d.Labels[i] = LabelEntry{Label: e.label.String(), Identities: slices.Clone(e.identities)}
 	}

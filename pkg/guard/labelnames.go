@@ -209,7 +209,8 @@ func (n personName) sex() int {
 		switch t {
 		case "mr", "sir", "lord", "herr", "monsieur", "senor", "señor", "signor", "don":
 			return 1
-		case "mrs", "ms", "miss", "lady", "frau", "madame", "mme", "mademoiselle", "mlle", "senora", "señora", "signora":
+		case "mrs", "ms", "miss", "lady", "frau", "madame", "mme", "mademoiselle", "mlle", "senora", "señora",
+			"signora":
 			return -1
 		}
 	}

@@ -30,7 +30,7 @@ func (n *names) languages() {
 				}
 			}
 		}
-		told := other >= 3 || other >= 2 && sure > 0 || sure > 0 && 2*sure >= end-i
+		told := other >= 3 || sure > 0 && (other >= 2 || 2*sure >= end-i)
 		if other > own && (told || own == 0 && n.germanOpening(i, end)) {
 			mark := abroad
 			if n.words[i].has(capitalised) {
@@ -90,7 +90,11 @@ func (n *names) foreignWord(i int) bool {
 		k-- // an adjective
 	}
 
-	return k >= 0 && (w.has(foreign) || !name) && germanArticles.has(n.lowered(k)) && n.words[i].start-n.words[i-1].end == 1
+	if k < 0 || name && !w.has(foreign) {
+		return false
+	}
+
+	return germanArticles.has(n.lowered(k)) && n.words[i].start-n.words[i-1].end == 1
 }
 
 // inflected reports whether a word ends as German adjectives do behind an article.
@@ -118,10 +122,13 @@ func (n *names) elided(i int) bool {
 		if s[k] != '\'' {
 			continue
 		}
+		if !elisions.has(toLower(s[:k])) {
+			return false
+		}
 		f := knownAnywhere(s[k+1:])
 		name := f&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0
 
-		return elisions.has(toLower(s[:k])) && (f&lexicon.Foreign != 0 || f&lexicon.Ordinary != 0 || n.words[i].has(abroad) && lower(s[k+1]) && !name)
+		return f&(lexicon.Foreign|lexicon.Ordinary) != 0 || n.words[i].has(abroad) && lower(s[k+1]) && !name
 	}
 
 	return false

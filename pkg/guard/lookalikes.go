@@ -4,6 +4,15 @@ package guard
 // characters (Unicode Technical Standard 39, revision 15.0, confusables.txt) and a few small letters beyond it.
 // Compatibility forms are not in it: normalisation folds them.
 func lookAlike(r rune) (letter byte, ok bool) {
+	if letter, ok = capitalAlike(r); ok {
+		return letter, true
+	}
+
+	return smallAlike(r)
+}
+
+// capitalAlike returns the capital letter that r is taken for.
+func capitalAlike(r rune) (letter byte, ok bool) {
 	switch r {
 	case 0x391, 0x410, 0x13aa, 0x15c5, 0xa4ee, 0x102a0, 0x16f40:
 		return 'A', true
@@ -31,7 +40,8 @@ func lookAlike(r rune) (letter byte, ok bool) {
 		return 'M', true
 	case 0x39d, 0x2c9a, 0xa4e0, 0x10513:
 		return 'N', true
-	case 0x39f, 0x41e, 0x555, 0xb20, 0x12d0, 0x2c9e, 0x2d54, 0xa4f3, 0x10292, 0x102ab, 0x10404, 0x104c2, 0x10516, 0x118b5:
+	case 0x39f, 0x41e, 0x555, 0xb20, 0x12d0, 0x2c9e, 0x2d54, 0xa4f3, 0x10292, 0x102ab, 0x10404, 0x104c2,
+		0x10516, 0x118b5:
 		return 'O', true
 	case 0x3a1, 0x420, 0x13e2, 0x146d, 0x2ca2, 0xa4d1, 0x10295:
 		return 'P', true
@@ -55,6 +65,14 @@ func lookAlike(r rune) (letter byte, ok bool) {
 		return 'Y', true
 	case 0x396, 0x13c3, 0xa4dc, 0x118a9:
 		return 'Z', true
+	}
+
+	return 0, false
+}
+
+// smallAlike returns the small letter that r is taken for, and the capital I for what is taken for I as well as l.
+func smallAlike(r rune) (letter byte, ok bool) {
+	switch r {
 	case 0x251, 0x3b1, 0x430:
 		return 'a', true
 	case 0x42c, 0x13cf, 0x1472, 0x15af:
@@ -85,7 +103,8 @@ func lookAlike(r rune) (letter byte, ok bool) {
 		return 'm', true
 	case 0x578, 0x57c:
 		return 'n', true
-	case 0x3bf, 0x3c3, 0x43e, 0x585, 0xd20, 0x101d, 0x10ff, 0x1d0f, 0x1d11, 0x2c9f, 0xab3d, 0x1042c, 0x104ea, 0x118c8, 0x118d7:
+	case 0x3bf, 0x3c3, 0x43e, 0x585, 0xd20, 0x101d, 0x10ff, 0x1d0f, 0x1d11, 0x2c9f, 0xab3d, 0x1042c,
+		0x104ea, 0x118c8, 0x118d7:
 		return 'o', true
 	case 0x3c1, 0x440, 0x2ca3:
 		return 'p', true

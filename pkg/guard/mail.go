@@ -20,12 +20,22 @@ func (c *contacts) scan() {
 		case b == ':' && strings.HasPrefix(c.text[i:], "://"):
 			i = max(i, c.page(i)-1)
 		case b|0x20 == 'a' && (i+1 == len(c.text) || c.text[i+1]|0x20 != 't'): // most words
-		case (b == 'a' || b == 'A' || b == '(' || b == '[' || b == '{' || b == '<') && (i == 0 || !alphanumeric(c.text[i-1])):
+		case strings.IndexByte("aA([{<", b) >= 0 && (i == 0 || !alphanumeric(c.text[i-1])):
 			i = max(i, c.spelt(i)-1)
-		case (b == 'w' || b == 'W') && (i == 0 || !wordByte(c.text[i-1])) && len(c.text) > i+4 && strings.EqualFold(c.text[i:i+4], "www."):
+		case b|0x20 == 'w' && c.barePage(i):
 			i = max(i, c.page(i)-1)
 		}
 	}
+}
+
+// barePage reports whether the address of a page without its protocol begins at byte i: "www.".
+func (c *contacts) barePage(i int) bool {
+	const start = "www."
+	if i > 0 && wordByte(c.text[i-1]) {
+		return false
+	}
+
+	return len(c.text) > i+len(start) && strings.EqualFold(c.text[i:i+len(start)], start)
 }
 
 // handle reads "@name" with nothing before the sign.
@@ -108,7 +118,7 @@ func (c *contacts) spelt(i int) int {
 	}
 
 	name := start
-	for name > 0 && start-name < longestMailbox && (alphanumeric(c.text[name-1]) || strings.IndexByte("._-+", c.text[name-1]) >= 0) {
+	for name > 0 && start-name < longestMailbox && mailboxByte(c.text[name-1]) {
 		name--
 	}
 	end, dots, spelt := c.host(i + width)
@@ -119,6 +129,8 @@ func (c *contacts) spelt(i int) int {
 
 	return end
 }
+
+func mailboxByte(c byte) bool { return alphanumeric(c) || strings.IndexByte("._-+", c) >= 0 }
 
 // host reads a host name whose dots may be spelt out, and returns its end and how many dots it has.
 func (c *contacts) host(i int) (end, dots int, spelt bool) {
@@ -162,8 +174,10 @@ func (c *contacts) host(i int) (end, dots int, spelt bool) {
 
 // signWidth returns the width of a sign spelt out at the start of s, bare or in brackets, 0 where there is none.
 func signWidth(s, sign string) int {
-	if len(s) >= len(sign) && strings.EqualFold(s[:len(sign)], sign) && (len(s) == len(sign) || !wordByte(s[len(sign)])) {
-		return len(sign)
+	if len(s) >= len(sign) && strings.EqualFold(s[:len(sign)], sign) {
+		if len(s) == len(sign) || !wordByte(s[len(sign)]) {
+			return len(sign)
+		}
 	}
 	if len(s) < len(sign)+2 || strings.IndexByte("([{<", s[0]) < 0 {
 		return 0

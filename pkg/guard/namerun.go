@@ -105,8 +105,11 @@ func (n *names) nameLike(i int) bool {
 		return true // Officer Dunning
 	}
 
-	return n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 ||
-		w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0
+	if n.class(i) != plain || w.is&lexicon.Ordinary == 0 && w.is&lexicon.Proper != 0 {
+		return true
+	}
+
+	return w.is&(lexicon.Ordinary|lexicon.Rare) != 0 && w.is&lexicon.Common == 0
 }
 
 // rankWords go on with a title and are no name behind it.
@@ -147,10 +150,10 @@ func (n *names) weigh(first, end int) weight {
 			}
 			w.last = i
 		}
-		if n.item(first, i) {
-			continue
+		if n.item(first, i) || i == first && c != plain {
+			continue // what begins a run is its name, not its form
 		}
-		w.company = w.company || (i > first || c == plain) && companies.has(n.lowered(i)) && !n.heading(i, end)
+		w.company = w.company || companies.has(n.lowered(i)) && !n.heading(i, end)
 	}
 
 	return w
@@ -279,8 +282,7 @@ func (n *names) body(first, end int) {
 		n.namedCase(from, to) && !person,
 		n.namedDecision(to, end, &a) && !person,
 		a.next == "was" && n.decidedCase(from, to) && !person,
-		to == end && n.oneName(from, to) &&
-			(n.eponym(from, a.next) || n.diseaseOf(to-1, a.next) || n.thingBehind(to-1, &a)):
+		to == end && n.oneName(from, to) && n.namesThing(from, to-1, &a):
 		n.add(kindTerm, ruleTerm, from, to)
 	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from), n.nationalLand(first, end, &a):
 		n.add(kindOrg, ruleInstitution, from, to)
@@ -293,7 +295,7 @@ func (n *names) body(first, end int) {
 	case w.institution && !person && n.publicBody(first, end, &w, &a):
 		n.add(kindOrg, ruleInstitution, from, to)
 	case w.unknown == 0:
-		n.words2(first, end, from, to, count, dottedInitials, &w, &a)
+		n.ordinaryRun(first, end, from, to, count, dottedInitials, &w, &a)
 	default:
 		n.stranger(first, end, from, to, count, dottedInitials, &w, &a)
 	}
@@ -357,33 +359,29 @@ func (n *names) newSentence(i int) bool {
 	return strings.IndexByte(gap, '.') >= 0 && !abbreviations.has(n.lowered(i-1))
 }
 
+// namesThing reports whether the name of words first to last is that of a thing: a rule or a test called after
+// somebody, a disease, or what the words behind it are.
+func (n *names) namesThing(first, last int, a *around) bool {
+	return n.eponym(first, a.next) || n.diseaseOf(last, a.next) || n.thingBehind(last, a)
+}
+
 // harmless judges a run that holds nothing suspect: initials may stand for a person, and a lone word where a
 // name would stand.
 func (n *names) harmless(first, end int, a *around) {
 	stop := first
-	for stop < end && n.words[stop].has(initial) && (stop == first || n.words[stop-1].has(dotted) &&
-		n.words[stop].start-n.words[stop-1].end <= 2) {
+	for stop < end && n.words[stop].has(initial) && (stop == first || n.behindDot(stop)) {
 		stop++
 	}
 	if n.namesAction(first, stop, a) {
 		return
 	}
-	if count := stop - first; count >= 2 && count <= 4 && n.words[first].has(dotted) &&
-		!(count == 2 && n.answers(first)) {
-		s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[stop-1].end]), " ", "")
-		behind := n.text[n.words[stop-1].end:]
-		short := abbreviated.has(s) && !n.childNamed(first, stop)
-		cited := short || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind)
-		if !cited && !pagesOf(behind) && !(entries.has(s) && numberedEntry(behind)) {
-			n.add(kindInitials, ruleInitials, first, stop)
-		}
+	if n.personInitials(first, stop) {
+		n.add(kindInitials, ruleInitials, first, stop)
 	}
 	if end-first >= 3 && numerals.has(n.lowered(first)) && landmarks.has(n.lowered(end-1)) {
 		n.add(kindAddress, ruleStreet, first, end)
 	}
-	if stop > first && stop == end-1 && n.words[stop-1].has(dotted) && a.before == "by" &&
-		n.words[stop].end-n.words[stop].start >= 3 &&
-		n.words[stop].is&(lexicon.Law|lexicon.Head|lexicon.Calendar) == 0 { // by M. RUST
+	if stop > first && stop == end-1 && a.before == "by" && n.behindInitials(stop) {
 		n.add(kindPerson, ruleInitials, first, end)
 	}
 	if n.firm(first, end, a) {
@@ -442,13 +440,50 @@ func localRules(rest string) bool {
 	return false
 }
 
+// behindDot reports whether word i stands right behind a word with a dot.
+func (n *names) behindDot(i int) bool {
+	before := &n.words[i-1]
+	return before.has(dotted) && n.words[i].start-before.end <= 2
+}
+
+// personInitials reports whether the initials from first to end stand for a person, and not for a statute, a court, an
+// entry of a docket or the answer in a transcript.
+func (n *names) personInitials(first, end int) bool {
+	count := end - first
+	if count < 2 || count > 4 || !n.words[first].has(dotted) {
+		return false
+	}
+	if count == 2 && n.answers(first) {
+		return false
+	}
+	s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[end-1].end]), " ", "")
+	behind := n.text[n.words[end-1].end:]
+
+	short := abbreviated.has(s) && !n.childNamed(first, end)
+	if short || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind) {
+		return false
+	}
+
+	return !pagesOf(behind) && !(entries.has(s) && numberedEntry(behind))
+}
+
+// behindInitials reports whether word i may be the surname behind initials with a dot: "by M. RUST".
+func (n *names) behindInitials(i int) bool {
+	w := &n.words[i]
+	if !n.words[i-1].has(dotted) || w.end-w.start < 3 {
+		return false
+	}
+
+	return w.is&(lexicon.Law|lexicon.Head|lexicon.Calendar) == 0
+}
+
 // nameWord reports whether a lone capitalised word of the dictionary stands inside a sentence as only names do.
 func (n *names) nameWord(i int, a *around) bool {
 	w := &n.words[i]
-	if w.shape&(opening|allCapitals|initial|bracketed|mixedCase|abroad) != 0 || i == 0 ||
-		n.words[i-1].has(capitalised) ||
-		n.text[w.start-1] != ' ' ||
-		a.before == "" {
+	if w.shape&(opening|allCapitals|initial|bracketed|mixedCase|abroad) != 0 || i == 0 || a.before == "" {
+		return false
+	}
+	if n.words[i-1].has(capitalised) || n.text[w.start-1] != ' ' {
 		return false
 	}
 	if w.is&lexicon.Ordinary == 0 || w.is&lexicon.KnownProper == 0 ||
@@ -456,12 +491,18 @@ func (n *names) nameWord(i int, a *around) bool {
 		return false
 	}
 	s := n.lowered(i)
-	if defined.has(s) || s[len(s)-1] == 's' || determiners.has(a.before) || a.before == "in" || a.before == "under" ||
-		n.words[i-1].is&lexicon.Calendar != 0 {
+	if defined.has(s) || s[len(s)-1] == 's' || determiners.has(a.before) {
 		return false
 	}
 
-	return !((a.before == "of" || a.before == "for" || a.before == "and") && i > 1 && n.words[i-2].has(capitalised))
+	switch a.before {
+	case "in", "under":
+		return false
+	case "of", "for", "and":
+		return i == 1 || !n.words[i-2].has(capitalised) // "Duty of Candor" is a term
+	}
+
+	return n.words[i-1].is&lexicon.Calendar == 0
 }
 
 // namesAction reports whether initials, from word first to before word stop, say which kind of paper or proceeding the
@@ -483,8 +524,8 @@ func (n *names) grow(first, end int, w *weight) (from, to int) {
 	from, to = w.first, w.last+1
 	for from > first {
 		x := &n.words[from-1]
-		if !x.has(initial) && x.has(capitalised) &&
-			(!growable(x) || x.has(opening) && x.is&(lexicon.Common|lexicon.Place) != 0) {
+		opens := x.has(opening) && x.is&(lexicon.Common|lexicon.Place) != 0
+		if !x.has(initial) && x.has(capitalised) && (opens || !growable(x)) {
 			break
 		}
 		from--

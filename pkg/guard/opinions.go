@@ -266,7 +266,8 @@ func (n *names) sitting() {
 	}
 	inside, _, _ := strings.Cut(n.text[at:min(len(n.text), at+longestMailbox)], ")")
 	end := len(strings.TrimRight(n.text[:min(at, len(n.text))], " \n"))
-	if word := n.wordAt(at); !strings.Contains(inside, "Judge") || word >= len(n.words) || word == 0 || n.roleInLine(word-1) {
+	word := n.wordAt(at)
+	if word == 0 || word >= len(n.words) || !strings.Contains(inside, "Judge") || n.roleInLine(word-1) {
 		return
 	}
 	start := strings.LastIndexByte(n.text[:end], '\n') + 1

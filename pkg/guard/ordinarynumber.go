@@ -10,9 +10,9 @@ import (
 // words.
 func (c *codes) harmless(t *token, before *lead) bool {
 	numbered := before.has(numbering, 1)
-	if dateLike(t.text) || t.letters == 0 && t.digits <= 2 && c.monthAfter(t.end) || yearLike(t) {
-		if !(numbered && t.digits == 4 && !c.monthAfter(t.end)) || before.next() == "under" ||
-			before.next() == "number" {
+	if c.dated(t) {
+		numberedYear := numbered && t.digits == 4 && !c.monthAfter(t.end) // "file no. 1987" is a file
+		if !numberedYear || before.next() == "under" || before.next() == "number" {
 			return true
 		}
 	}
@@ -106,12 +106,23 @@ func footnoted(s string) bool {
 	return f&lexicon.Common != 0 && f&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) == 0
 }
 
+// dated reports whether a token is a date, a year, or a day with its month behind it.
+func (c *codes) dated(t *token) bool {
+	if dateLike(t.text) || yearLike(t) {
+		return true
+	}
+
+	return t.letters == 0 && t.digits <= 2 && c.monthAfter(t.end)
+}
+
 // courtOfJustice reports whether the token is a case number of the Court of Justice of the European Union, such
 // as C-131/12, which is how its judgments are cited.
 func courtOfJustice(t *token) bool {
-	return t.letters == 1 && t.dashes == 1 && t.slashes == 1 && strings.IndexByte("CTF", t.text[0]) >= 0 &&
-		t.text[1] == '-' &&
-		digit(t.text[2])
+	if t.letters != 1 || t.dashes != 1 || t.slashes != 1 {
+		return false
+	}
+
+	return strings.IndexByte("CTF", t.text[0]) >= 0 && t.text[1] == '-' && digit(t.text[2])
 }
 
 // reported reports whether the token is the year and number of a judgment in the European Case Law Identifier of a
@@ -135,21 +146,37 @@ func machine(t *token) bool {
 	} else if t.colons == 1 {
 		s = s[:strings.IndexByte(s, ':')]
 	}
-	if len(s) >= 15 && (s[8] == 'T' || s[10] == 'T') && (s[0] == '1' || s[0] == '2') &&
-		strings.Trim(s, "0123456789-:.TZ") == "" {
+	if instant(s) || t.dashes == 4 && len(s) == uuidLength && uuid(s) {
 		return true
 	}
-	hexadecimal := 0
 
-	for i := range len(s) {
-		if !hexDigit(s[i]) && s[i] != '-' {
-			return false
-		}
-		hexadecimal++
+	return t.letters > 0 && t.dashes == 0 && hexDigest(s)
+}
+
+// instant reports whether s is a time as machines write it (ISO 8601): "2024-03-11T10:15:22Z", "20240311T101522Z".
+func instant(s string) bool {
+	if len(s) < len("20240311T101522") || s[8] != 'T' && s[10] != 'T' {
+		return false
 	}
 
-	return hexadecimal == 36 && t.dashes == 4 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' ||
-		t.letters > 0 && t.dashes == 0 && (hexadecimal == 32 || hexadecimal == 40 || hexadecimal == 64)
+	return (s[0] == '1' || s[0] == '2') && strings.Trim(s, "0123456789-:.TZ") == ""
+}
+
+// hexDigest reports whether s has the length of a digest of MD5, SHA-1 or SHA-256, and nothing but hexadecimal digits.
+func hexDigest(s string) bool {
+	switch len(s) {
+	case 32, 40, 64:
+	default:
+		return false
+	}
+
+	for i := range len(s) {
+		if !hexDigit(s[i]) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // standard reports whether a token names a public form, a standard or a task code of UTBMS (L100 to L690, A101
@@ -214,18 +241,26 @@ func camera(t *token) bool {
 		return false
 	}
 
-	return strings.Trim(s[:first], "ACDGILMNOPRSTVXWEacdghilmnoprestvxw_-") == "" &&
-		strings.Trim(s[first:first+8]+s[first+9:], "0123456789") == "" &&
-		(strings.HasPrefix(s[first:], "19") || strings.HasPrefix(s[first:], "20")) && s[first+4:first+6] <= "12" &&
-		s[first+6:first+8] <= "31" &&
-		s[first+9:first+11] < "24"
+	prefix, day, clock := s[:first], s[first:first+8], s[first+9:]
+	if strings.Trim(prefix, "ACDGILMNOPRSTVXWEacdghilmnoprestvxw_-") != "" || strings.Trim(day+clock, tenDigits) != "" {
+		return false
+	}
+	if !strings.HasPrefix(day, "19") && !strings.HasPrefix(day, "20") {
+		return false
+	}
+
+	return day[4:6] <= "12" && day[6:] <= "31" && clock[:2] < "24"
 }
 
 // chamberReport reports whether a token is the number of a report of a house of parliament: "House Report
 // 94-1476".
 func chamberReport(t *token, before *lead) bool {
-	return t.dashes == 1 && t.letters == 0 && before.n > 1 && (before.next() == "report" || before.next() == "rep") &&
-		houses.has(before.words[1])
+	if t.dashes != 1 || t.letters > 0 || before.n < 2 {
+		return false
+	}
+	noun := before.next()
+
+	return (noun == "report" || noun == "rep") && houses.has(before.words[1])
 }
 
 var houses = setOf(`house senate conference conf assembly commons lords committee`)
@@ -233,9 +268,11 @@ var houses = setOf(`house senate conference conf assembly commons lords committe
 // protocol reports whether a token names a version of something, such as HTTP/1.1.
 func protocol(t *token) bool {
 	name, version, ok := strings.Cut(t.text, "/")
+	if !ok || t.slashes != 1 || t.dots != 1 || t.digits > 4 {
+		return false
+	}
 
-	return ok && t.slashes == 1 && t.dots == 1 && t.digits <= 4 && len(version) == len("1.1") && version[1] == '.' &&
-		!digit(name[0])
+	return len(version) == len("1.1") && version[1] == '.' && !digit(name[0])
 }
 
 // masked reports whether somebody has already put signs in place of most of a number.
@@ -253,8 +290,11 @@ func bates(t *token) bool {
 			strings.Trim(number, tenDigits) == ""
 	}
 
-	return t.letters >= 2 && t.digits >= 5 && t.alternat == 1 && t.marks()-t.underscores == 0 && !digit(t.text[0]) &&
-		strings.HasPrefix(strings.TrimLeft(t.text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), "00")
+	if t.letters < 2 || t.digits < 5 || t.alternat != 1 || t.marks() != t.underscores {
+		return false
+	}
+
+	return !digit(t.text[0]) && strings.HasPrefix(strings.TrimLeft(t.text, capitalLetters+"_"), "00")
 }
 
 // ordinaryNumber reports whether a token is one of the numbers that everybody's papers have.

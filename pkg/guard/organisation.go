@@ -60,8 +60,10 @@ func (n *names) ordinaryBody(i, least int) (first, end int) {
 	if n.words[i].is&lexicon.Place != 0 || !n.sameLine(first, i+1) {
 		return 0, 0 // Falls Church, Virginia
 	}
-	if own == 0 && !memberWords.has(n.lowered(i-1)) || i-first < 2 ||
-		n.words[first].has(opening) && openers.has(n.lowered(first)) {
+	if i-first < 2 || own == 0 && !memberWords.has(n.lowered(i-1)) {
+		return 0, 0
+	}
+	if n.words[first].has(opening) && openers.has(n.lowered(first)) {
 		return 0, 0
 	}
 	if before := n.determiner(first); before != "" && before != "the" {

@@ -185,8 +185,9 @@ const otherLetters = "ąćęłńśźżřěůčďťňőűğışāēģķļņšūž
 // names. Among them are Italian, Portuguese, Catalan, Romanian, Dutch, the Nordic languages, Polish, Czech, Slovak,
 // Croatian, Slovene, Hungarian, Finnish, Estonian, Latvian, Lithuanian, Turkish, Albanian, Indonesian and Vietnamese.
 var otherSmall = setOf(`
-	che è il gli di sono della dello delle degli dell nella nelle nello negli dalla dalle dal alla alle allo agli sulla sul
-	anche questo questa quale quali essere stato stata hanno ha più può deve così perché gli nel dai sui con ai cui senza
+	che è il gli di sono della dello delle degli dell nella nelle nello negli dalla dalle dal alla alle allo agli sulla
+	sul anche questo questa quale quali essere stato stata hanno ha più può deve così perché gli nel dai sui con ai cui
+	senza
 	não uma foi da do dos das o os pelo pela pelos pelas são ao aos às na nas num numa também já seu sua seus suas foram
 	em mais isso deste desta neste nesta
 	amb dels aquest aquesta va són és això seva seu

@@ -74,7 +74,11 @@ func (n *names) fullName(w *weight) bool {
 // contra reports whether a word stands between the parties of a case.
 func (n *names) contra(i int) bool {
 	w := &n.words[i]
-	return w.end-w.start <= 2 && !w.has(besideDigit) && n.text[w.start] == 'v' && (w.end-w.start == 1 || n.text[w.start+1] == 's')
+	if w.end-w.start > 2 || n.text[w.start] != 'v' || w.has(besideDigit) {
+		return false
+	}
+
+	return w.end-w.start == 1 || n.text[w.start+1] == 's'
 }
 
 // published reports whether the case whose "v." is word k is a decided one that is cited: a State is the respondent, or
@@ -164,7 +168,8 @@ func (n *names) citation(i int) bool {
 	case b == '[' || b == '(':
 		return neutral(n.text[i:])
 	case b == 'E':
-		return strings.HasPrefix(n.text[i:], "ECLI:") || strings.HasPrefix(n.text[i:], "EU:C:") || strings.HasPrefix(n.text[i:], "EU:T:")
+		return strings.HasPrefix(n.text[i:], "ECLI:") ||
+			strings.HasPrefix(n.text[i:], "EU:C:") || strings.HasPrefix(n.text[i:], "EU:T:")
 	}
 
 	return false

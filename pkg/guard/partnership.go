@@ -43,7 +43,11 @@ func (n *names) partnerships() {
 // mayPartner reports whether none of the words from first to end is one of law, of the calendar or of a party's role.
 func (n *names) mayPartner(first, end int) bool {
 	for i := first; i < end; i++ {
-		if s := n.lowered(i); s != "amp" && (!n.words[i].has(capitalised) || party(s) || n.words[i].is&publicWord != 0) {
+		s := n.lowered(i)
+		if s == "amp" {
+			continue // &amp;
+		}
+		if !n.words[i].has(capitalised) || party(s) || n.words[i].is&publicWord != 0 {
 			return false
 		}
 	}

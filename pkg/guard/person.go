@@ -150,7 +150,8 @@ func (n *names) runEnd(i int) int {
 		if w.is&lexicon.Particle == 0 || next == len(n.words) {
 			break
 		}
-		if n.words[next].is&lexicon.Particle != 0 && !n.words[next].has(capitalised) && next+1 < len(n.words) && n.words[next].has(joined) {
+		second := &n.words[next]
+		if second.is&lexicon.Particle != 0 && !second.has(capitalised) && second.has(joined) && next+1 < len(n.words) {
 			next++ // van der
 		}
 		if !n.words[next].has(capitalised) || !n.words[next].has(joined) || n.words[next].has(opening) {
@@ -224,9 +225,8 @@ func (n *names) class(i int) class {
 	case n.german && w.has(abroad) && n.germanWord(i),
 		n.romance && w.has(abroad) && n.romanceWord(i):
 		return plain
-	case w.has(allCapitals) && w.end-w.start <= 5 && (w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) ||
-		n.besideAcronym(i)):
-		return plain // an abbreviation or a number
+	case w.has(allCapitals) && w.end-w.start <= 5 && n.abbreviation(i):
+		return plain
 	case w.is&lexicon.Ordinary != 0 && w.is&lexicon.Common == 0 && w.is&lexicon.KnownProper != 0:
 		return unknown // a rare word and a well-known name
 	case w.is.Ambiguous():
@@ -246,6 +246,13 @@ func (n *names) class(i int) class {
 	}
 
 	return unknown
+}
+
+// abbreviation reports whether word i, short and in capitals, is one of several words or a Roman numeral: no list of
+// names holds it, or an acronym stands beside it.
+func (n *names) abbreviation(i int) bool {
+	w := &n.words[i]
+	return w.is&lexicon.Proper == 0 || roman(n.text[w.start:w.end]) || n.besideAcronym(i)
 }
 
 // besideAcronym reports whether word i, in capitals in a text that is not, follows an abbreviation and "or": "JAMS or
@@ -410,7 +417,11 @@ func (n *names) compounded(i int) bool {
 		}
 	}
 	if w.has(mixedCase) {
-		return camel(s) || n.statuteCode(w, s) || len(s) <= longestCode && upper(s[len(s)-1]) && n.behindSection(i)
+		if camel(s) || n.statuteCode(w, s) {
+			return true
+		}
+
+		return len(s) <= longestCode && upper(s[len(s)-1]) && n.behindSection(i)
 	}
 
 	for _, e := range officeNouns {
@@ -488,20 +499,23 @@ func (n *names) learn(first, end int, sure bool) {
 	}
 }
 
-// words2 judges a run whose suspect words are all ordinary ones too.
-func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *weight, a *around) {
+// ordinaryRun judges a run whose suspect words are all ordinary ones too.
+func (n *names) ordinaryRun(first, end, from, to, count int, dottedInitials bool, w *weight, a *around) {
 	head := &n.words[w.first]
-
 	inside := !head.has(opening)
+	lone := count == 1 && end-first == 1
+	ambiguousAlone := lone && w.ambiguous == 1 && !head.has(allCapitals)
+	everydayOpening := head.has(opening) && head.is&lexicon.Everyday != 0
+
 	switch {
-	case dottedInitials && count >= 1 && !n.words[from].has(opening), personal.has(a.before) && !n.newSentence(first) && inside && count >= 1 && a.before != "applicant" && a.before != "name":
+	case dottedInitials && count >= 1 && !n.words[from].has(opening), inside && count >= 1 && n.saidPerson(first, a):
 		n.learn(from, to, false)
 		n.add(kindPerson, ruleFullName, from, to)
-	case count == 1 && end-first == 1 && families.has(a.next) && n.frequentSurname(first):
+	case lone && families.has(a.next) && n.frequentSurname(first):
 		n.add(kindName, ruleNameWord, from, to) // the Baker deposition
 	case n.careless && w.ambiguous == 1 && n.titledAfter(first, end):
 		n.add(kindName, ruleNameWord, first, first+1) // Miller Employment Agreement
-	case count == 1 && w.ambiguous == 1 && end-first == 1 && !head.has(allCapitals) && !defined.has(n.lowered(w.first)) && !determiners.has(a.before):
+	case ambiguousAlone && !defined.has(n.lowered(w.first)) && !determiners.has(a.before):
 		if a.next == "and" && end+1 < len(n.words) && n.lowered(end+1) == n.lowered(first) {
 			return // Cash and Cash Equivalents
 		}
@@ -510,18 +524,36 @@ func (n *names) words2(first, end, from, to, count int, dottedInitials bool, w *
 		if inside || spoken || head.has(possessive) && head.is&lexicon.Everyday == 0 {
 			n.add(kindName, ruleNameWord, from, to)
 		}
-	case count == 1 && end-first == 1 && n.speaker(first, a):
+	case lone && n.speaker(first, a):
 		n.add(kindName, ruleNameWord, from, to)
-	case count == 1 && w.ambiguous == 1 && end-first == 1 && inside && !head.has(allCapitals):
+	case ambiguousAlone && inside:
 		if meeting.has(a.before) && !nounBehind.has(a.next) || n.apposed(first, a) || n.acts(first, a) {
 			n.add(kindName, ruleNameWord, from, to)
 		}
-	case count == 2 && end-first == 2 && head.has(opening) && head.is&lexicon.Given != 0 && n.words[first+1].is&(lexicon.Surname|lexicon.KnownProper) != 0 && speaking.has(a.next):
+	case count == 2 && end-first == 2 && !inside && n.speakingPair(first, w.first, a):
 		n.learn(from, to, false)
 		n.add(kindPerson, ruleFullName, from, to)
-	case count >= 2 && w.ambiguous >= 2 && !(head.has(opening) && head.is&lexicon.Everyday != 0) && !n.words[first].has(allCapitals) && !n.allDefined(from, to):
+	case count < 2 || w.ambiguous < 2 || everydayOpening:
+	case !n.words[first].has(allCapitals) && !n.allDefined(from, to):
 		n.add(kindPerson, ruleFullName, from, to)
 	}
+}
+
+// saidPerson reports whether a word for a person stands before the run that begins with word first. "Applicant" and
+// "name" stand before too much else.
+func (n *names) saidPerson(first int, a *around) bool {
+	if a.before == "applicant" || a.before == "name" {
+		return false
+	}
+
+	return personal.has(a.before) && !n.newSentence(first)
+}
+
+// speakingPair reports whether two words, the first of which opens a sentence, are a given name, word given, and a
+// surname with a verb of people behind it: "Grant Field told us".
+func (n *names) speakingPair(first, given int, a *around) bool {
+	surname := n.words[first+1].is&(lexicon.Surname|lexicon.KnownProper) != 0
+	return surname && n.words[given].is&lexicon.Given != 0 && speaking.has(a.next)
 }
 
 // titledAfter reports whether a run is the title of a paper or matter with a frequent surname before it.
@@ -569,7 +601,11 @@ func (n *names) allDefined(first, end int) bool {
 // answers reports whether the initial of an answer stands before the pronoun, as in transcripts: "A. I saw it."
 func (n *names) answers(i int) bool {
 	next := &n.words[i+1]
-	return n.words[i].has(opening) && !next.has(dotted) && n.text[next.start:next.end] == "I" && next.start-n.words[i].end == 2
+	if !n.words[i].has(opening) || next.has(dotted) {
+		return false
+	}
+
+	return n.text[next.start:next.end] == "I" && next.start-n.words[i].end == 2
 }
 
 // apposed reports whether a word stands between commas behind a role: "the tenant, Baker, said".
@@ -608,6 +644,17 @@ func (m *nameMarks) mayHave(word string) bool {
 // nameMark is a number of 12 bits for a word that is not empty.
 func nameMark(word string) uint32 { return lettersOf(word) >> 20 }
 
+// citedPerson reports whether word i, of a decision that is cited, may be called by one of this text's people: a judge
+// and a word of the dictionary are not, unless nobody but a data base has the decision.
+func (n *names) citedPerson(i int) bool {
+	w := &n.words[i]
+	if n.knownJudge(i) || !upper(n.text[w.start]) {
+		return false
+	}
+
+	return w.is&(ordinaryWord|publicWord) == 0 || n.unpublished(i)
+}
+
 // recur finds the names of memory wherever they stand capitalised.
 func (n *names) recur() {
 	if len(n.memory.words) == 0 {
@@ -620,9 +667,8 @@ func (n *names) recur() {
 			!n.memory.marks.mayHave(n.lowered(i)) {
 			continue
 		}
-		if !w.has(capitalised) &&
-			(n.knownJudge(i) || !upper(n.text[w.start]) || w.is&(ordinaryWord|publicWord) != 0 && !n.unpublished(i)) {
-			continue // a party of a decision that is cited counts only where it is one of this text's people
+		if !w.has(capitalised) && !n.citedPerson(i) {
+			continue
 		}
 		if n.memory.has(shortMark+n.lowered(i)) && w.has(capitalised) {
 			n.add(kindPerson, ruleRecurs, i, i+1)

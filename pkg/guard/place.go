@@ -38,12 +38,13 @@ func (n *names) places() {
 			n.courtDivision(i, &court)
 		}
 
-		if w.has(allCapitals) && w.end-w.start == 2 && before.has(allCapitals) && n.text[before.end:w.start] == "-" &&
-			stateCodes.has(n.lowered(i)) {
+		gap := n.text[before.end:w.start]
+		code := w.has(allCapitals) && w.end-w.start == 2 && stateCodes.has(n.lowered(i))
+		if code && gap == "-" && before.has(allCapitals) {
 			n.markPlace(i - 1) // the county of a debtor: "CULLMAN-AL"
 		}
 
-		switch gap := n.text[before.end:w.start]; {
+		switch {
 		case gap == " (" && n.sitsAt(i):
 			n.markPlace(i)
 		case len(gap) <= 3 && strings.TrimSpace(gap) == "" && twoWordStates.has(n.lowered(i-1)+"-"+n.lowered(i)):
@@ -61,8 +62,12 @@ func (n *names) places() {
 
 // livesIn reports whether word i, by itself, is where somebody lives or works: "practising in Van".
 func (n *names) livesIn(i int) bool {
-	return n.lowered(i-1) == "in" && dwelling.has(n.lowered(i-2)) && !n.words[i].has(possessive) && (!n.goesOn(i+1) || n.words[i+1].has(opening)) &&
-		n.text[n.words[i-2].end:n.words[i].start] == " in "
+	if n.lowered(i-1) != "in" || !dwelling.has(n.lowered(i-2)) || n.words[i].has(possessive) {
+		return false
+	}
+	last := !n.goesOn(i+1) || n.words[i+1].has(opening)
+
+	return last && n.text[n.words[i-2].end:n.words[i].start] == " in "
 }
 
 // dwelling is what people do at a place.
@@ -172,8 +177,8 @@ func (n *names) town(i int) {
 	if n.words[first].has(initial) || barMember(n.text[n.words[i].end:]) {
 		return
 	}
-	if i-first > 1 && n.fullNameWords(first, i) &&
-		(!n.zip(i) && !n.labelBehind(i) || census.Given(n.lowered(first)) > 0) {
+	addressed := n.zip(i) || n.labelBehind(i)
+	if i-first > 1 && n.fullNameWords(first, i) && (!addressed || census.Given(n.lowered(first)) > 0) {
 		return
 	}
 	if i-first == 2 && len(n.towns) < mostTowns {

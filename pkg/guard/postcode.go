@@ -35,14 +35,16 @@ var states = setOf(`al ak az ar ca co ct de fl ga hi id il in ia ks ky la me md 
 
 // stateBefore reads "IL 62704" and returns its start, -1 for none.
 func (c *codes) stateBefore(t *token) int {
-	if t.letters > 0 || t.digits != 5 && !(t.digits == 9 && t.dashes == 1) && t.digits != 4 || t.start < 3 ||
-		c.text[t.start-1] != ' ' {
+	figures := t.digits == 4 || t.digits == 5 || t.digits == 9 && t.dashes == 1
+	if !figures || t.letters > 0 || t.start < 3 || c.text[t.start-1] != ' ' {
 		return -1
 	}
 	start, word := c.wordBefore(t.start - 1)
-	if len(word) < 2 || len(word) > 3 || strings.ToUpper(word) != word || !states.has(strings.ToLower(word)) ||
-		t.digits == 4 && len(word) != 3 {
+	if len(word) < 2 || len(word) > 3 || strings.ToUpper(word) != word || !states.has(strings.ToLower(word)) {
 		return -1
+	}
+	if t.digits == 4 && len(word) != 3 {
+		return -1 // postcodes of four figures are Australian: "NSW 2000"
 	}
 
 	return start
@@ -60,23 +62,37 @@ func (c *codes) townBehind(i int) int {
 	}
 
 	end, digits := at, 0
-	for end < len(c.text) && end-at < 10 && (digit(c.text[end]) || strings.IndexByte(" -", c.text[end]) >= 0 && digits > 0 && end+1 < len(c.text) && digit(c.text[end+1])) {
+	for end < len(c.text) && end-at < 10 && c.postcodeOn(end, digits) {
 		if digit(c.text[end]) {
 			digits++
 		}
 		end++
 	}
-	if digits < 4 || digits > 6 ||
-		digits == 4 && (c.text[at] == '1' && c.text[at+1] == '9' || c.text[at] == '2' && c.text[at+1] == '0') {
+	year := digits == 4 && (strings.HasPrefix(c.text[at:], "19") || strings.HasPrefix(c.text[at:], "20"))
+	if digits < 4 || digits > 6 || year {
 		return 0
 	}
 	next := c.skip(end, " ")
 	word, stop := c.word(next)
-	if next == end || word == "" || !capital(word) || digit(word[0]) || known(word)&(lexicon.Calendar|lexicon.Law|lexicon.Head) != 0 || measures.has(strings.ToLower(word)) {
+	if next == end || word == "" || !capital(word) || digit(word[0]) {
+		return 0
+	}
+	if known(word)&(lexicon.Calendar|lexicon.Law|lexicon.Head) != 0 || measures.has(strings.ToLower(word)) {
 		return 0
 	}
 
 	return stop
+}
+
+// postcodeOn reports whether a postcode, of which so many digits were read, goes on at byte i: with a digit, or with a
+// blank or hyphen before one.
+func (c *codes) postcodeOn(i, digits int) bool {
+	if digit(c.text[i]) {
+		return true
+	}
+	mark := digits > 0 && strings.IndexByte(" -", c.text[i]) >= 0
+
+	return mark && i+1 < len(c.text) && digit(c.text[i+1])
 }
 
 // capitalsBefore returns the start of the capitalised words that end at byte i, with particles between them, -1
@@ -104,9 +120,10 @@ func (c *codes) capitalsBefore(i int) int {
 // eircode returns the end of an Irish postcode that begins at byte i, such as A65 F4E2, 0 for none.
 func eircode(text string, i int) int {
 	end := i + len("A65 F4E2")
-	if end > len(text) || end < len(text) && wordByte(text[end]) || !upper(text[i]) || !digit(text[i+1]) ||
-		!digit(text[i+2]) && text[i+2] != 'W' ||
-		text[i+3] != ' ' {
+	if end > len(text) || end < len(text) && wordByte(text[end]) {
+		return 0
+	}
+	if text[i+3] != ' ' || !shaped(text[i:i+3], "L99") && !shaped(text[i:i+3], "L9W") {
 		return 0
 	}
 	letters, digits := 0, 0
@@ -180,7 +197,10 @@ func shaped(s, form string) bool {
 // it and a country behind, "Monterrey, N.L. 64650, Mexico", or a place that is a country too and the end of a clause,
 // "Singapore 098632".
 func (c *codes) placedCode(t *token) bool {
-	if t.letters+t.marks() > 0 || t.digits < 5 || t.digits > 6 || t.start < 4 || c.text[t.start-1] != ' ' {
+	if t.letters+t.marks() > 0 || t.digits < 5 || t.digits > 6 {
+		return false
+	}
+	if t.start < 4 || c.text[t.start-1] != ' ' {
 		return false
 	}
 	start, word := c.wordBefore(t.start - 1)
@@ -197,7 +217,11 @@ func (c *codes) placedCode(t *token) bool {
 		return false
 	}
 
-	return start > 1 && strings.IndexByte(" \n", c.text[start-1]) >= 0 && (c.text[start-2] == ',' || c.text[start-1] == '\n')
+	if start < 2 {
+		return false
+	}
+
+	return c.text[start-1] == '\n' || c.text[start-1] == ' ' && c.text[start-2] == ','
 }
 
 // postcodeWithin returns the end of a postcode up to three words behind byte i, 0 for none.

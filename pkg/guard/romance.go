@@ -99,7 +99,11 @@ func (n *names) romanceVerb(i int) bool {
 		return true
 	}
 
-	return n.text[n.words[i].end:n.words[i+1].start] == " " && (romanceArticles.has(next) || romancePrepositions.has(next))
+	if n.text[n.words[i].end:n.words[i+1].start] != " " {
+		return false
+	}
+
+	return romanceArticles.has(next) || romancePrepositions.has(next)
 }
 
 // romancePrepositions do not stand right behind a name that begins a sentence, as articles do not.

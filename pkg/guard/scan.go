@@ -22,7 +22,12 @@ var shapeSigns = stopsAt(func(c byte) bool { return digit(c) || c == '@' || c ==
 // run stops only at the bytes that a rule begins with. Every rule moves forward past what it has read, or reads a
 // bounded stretch, which keeps the whole linear.
 func (s *scan) run() {
-	for i := shapeSigns.after(s.text, 0); i < len(s.text) && len(s.found) < MaxFindings; i = shapeSigns.after(s.text, i) {
+	for i := 0; len(s.found) < MaxFindings; {
+		i = shapeSigns.after(s.text, i)
+		if i >= len(s.text) {
+			return
+		}
+
 		c := s.text[i]
 		switch {
 		case c >= '0' && c <= '9':

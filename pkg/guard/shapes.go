@@ -16,11 +16,13 @@ func (s *scan) social(num *number, i int) int {
 // socialParts wants three, two and four digits, joined alike, in a range that has been issued.
 func (s *scan) socialParts(num *number, i int) int {
 	a, b, c := num.g[i], num.at(i+1), num.at(i+2)
-	if a.n != 3 || b.n != 2 || c.n != 4 || !alike(b.before, c.before) || !num.apart(i, 3, b.before.spaceOnly()) {
+	if a.n != 3 || b.n != 2 || c.n != 4 {
 		return 0
 	}
-	area, middle := a.value(3), b.value(2)
-	if area == 0 || area == 666 || middle == 0 || c.value(4) == 0 || area >= 900 && middle < 50 {
+	if !alike(b.before, c.before) || !num.apart(i, 3, b.before.spaceOnly()) {
+		return 0
+	}
+	if middle := b.value(2); middle == 0 || c.value(4) == 0 || !issuedArea(a.value(3), middle) {
 		return 0
 	}
 	if s.citedBefore(a.start) {
@@ -30,9 +32,15 @@ func (s *scan) socialParts(num *number, i int) int {
 	return 3
 }
 
+// issuedArea reports whether social security numbers of an area, the first three digits, were issued. Those from 900 on
+// are numbers for taxes (ITIN), whose middle part begins at 50.
+func issuedArea(area, middle int) bool {
+	return area != 0 && area != 666 && (area < 900 || middle >= 50)
+}
+
 // alike reports whether two joins are of one sort: blanks, or the same mark.
 func alike(a, b join) bool {
-	return a.any && b.any && a.mark == b.mark && !a.open && !a.close && !b.open && !b.close
+	return a.plain() && b.plain() && a.mark == b.mark
 }
 
 // phone reports how many groups from i on are a telephone number.
@@ -50,12 +58,16 @@ func (s *scan) phone(num *number, i int) int {
 func (s *scan) abroad(num *number, i int) int {
 	g := num.g[i]
 	plus := i == 0 && num.plus && g.digit[0] != 0
-	zeros := g.n >= 3 && g.n <= 5 && g.value(3) > 0 && g.value(3) < 10 && !g.before.any && !num.glued(i, 1)
+	prefix := g.n >= 3 && g.n <= 5 && g.value(3) > 0 && g.value(3) < 10 // two zeros and the code of a country
+	zeros := prefix && !g.before.any && !num.glued(i, 1)
 	if !plus && !zeros {
 		return 0
 	}
 	took, digits := num.upTo(i, 15)
-	if plus && digits >= 8 || zeros && digits >= 10 && took >= 3 {
+	if plus && digits >= 8 {
+		return took
+	}
+	if zeros && digits >= 10 && took >= 3 {
 		return took
 	}
 
@@ -132,7 +144,10 @@ func service(g group) bool { return g.digit[1] == 1 && g.digit[2] == 1 }
 // "01 23 45 67 89".
 func (s *scan) trunk(num *number, i int) int {
 	g := num.g[i]
-	if g.digit[0] != 0 || g.n > 5 || g.n < 2 || g.digit[1] == 0 || num.glued(i, 1) || g.before.any {
+	if g.n < 2 || g.n > 5 || g.digit[0] != 0 || g.digit[1] == 0 {
+		return 0
+	}
+	if g.before.any || num.glued(i, 1) {
 		return 0
 	}
 	took, digits := 1, g.n
@@ -153,12 +168,14 @@ func (s *scan) trunk(num *number, i int) int {
 	paren := num.at(i + 1).before.close
 
 	blanks := num.at(i + 1).before.spaceOnly()
+	areaCode := blanks && !pairs && g.n >= 3 && took >= 2
+
 	switch {
 	case paren && !pairs && digits >= 9:
 		return took
 	case pairs && took == 5 && len(num.g) == 5 && !rising(num.g):
 		return took
-	case blanks && !pairs && g.n >= 3 && took >= 2 && digits >= 10 && digits <= 11 && num.apart(i, took, true):
+	case areaCode && digits >= 10 && digits <= 11 && num.apart(i, took, true):
 		return took
 	}
 
@@ -207,8 +224,12 @@ func (s *scan) announced(num *number, i int) int {
 
 // day reports whether eight digits are a day written without marks, 20240311.
 func day(g group) bool {
+	if g.n != 8 {
+		return false
+	}
 	v := g.value(8)
-	return g.n == 8 && v >= 18000101 && v <= 21991231 && v/100%100 <= 12 && v%100 <= 31
+
+	return v >= 18000101 && v <= 21991231 && v/100%100 <= 12 && v%100 <= 31
 }
 
 // calendar reports whether groups begin like a date or a span of years.
@@ -220,7 +241,8 @@ func calendar(g []group) bool {
 		return year(g[0]) && year(g[1])
 	}
 	yearFirst := year(g[0]) && g[1].n <= 2 && g[2].n <= 2
-	yearLast := g[0].n <= 2 && g[1].n <= 2 && (year(g[2]) || g[2].n == 2 && len(g) == 3)
+	last := year(g[2]) || g[2].n == 2 && len(g) == 3
+	yearLast := last && g[0].n <= 2 && g[1].n <= 2
 
 	return yearFirst || yearLast
 }

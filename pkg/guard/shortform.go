@@ -52,7 +52,11 @@ func (n *names) labelled() {
 // askedForm says how sure it is that the words behind a label, word i, name a company: the label asks for a name, or
 // the next line says which legal form it has.
 func (n *names) askedForm(i, end int) legalform.Class {
-	if i > 1 && n.lowered(i-1) == "the" && n.lowered(i-2) == "of" || i > 0 && n.lowered(i-1) == "of" {
+	before := i - 1
+	if before > 0 && n.lowered(before) == "the" {
+		before--
+	}
+	if before >= 0 && n.lowered(before) == "of" {
 		return legalform.Sure // "Name of the company: "
 	}
 	rest := strings.TrimLeft(n.text[n.words[end-1].end:], " \n.")

@@ -86,11 +86,14 @@ func (n *names) signature(first int) {
 // nicknamed reports whether word i is a nickname in quotation marks between a given name and a surname: Pete "Buck"
 // Walker.
 func (n *names) nicknamed(i int) bool {
-	if i == 0 || i+1 >= len(n.words) || n.words[i-1].is&lexicon.Given == 0 || !n.words[i-1].has(capitalised) ||
-		!n.words[i+1].has(capitalised) {
+	if i == 0 || i+1 >= len(n.words) {
 		return false
 	}
-	before, behind := n.text[n.words[i-1].end:n.words[i].start], n.text[n.words[i].end:n.words[i+1].start]
+	given, surname := &n.words[i-1], &n.words[i+1]
+	if given.is&lexicon.Given == 0 || !given.has(capitalised) || !surname.has(capitalised) {
+		return false
+	}
+	before, behind := n.text[given.end:n.words[i].start], n.text[n.words[i].end:surname.start]
 
 	return before == ` "` && behind == `" ` || before == " “" && behind == "” "
 }
@@ -293,8 +296,8 @@ func (n *names) calledByRole(i int) bool {
 	if rank := census.Surname(n.lowered(i)); rank == 0 || rank > mostFrequent || party(n.lowered(i)) {
 		return false
 	}
-	if i > 0 && n.words[i-1].has(capitalised) && w.has(joined) &&
-		(litigants.has(n.lowered(i-1)) || posts.has(n.lowered(i-1))) {
+	behindCapital := i > 0 && n.words[i-1].has(capitalised) && w.has(joined)
+	if behindCapital && (litigants.has(n.lowered(i-1)) || posts.has(n.lowered(i-1))) {
 		return true
 	}
 

@@ -154,7 +154,10 @@ func dottedInitials(s string) int {
 // reported reads a British citation at the bracket of its year, "[2002] 1 Lloyd's Rep 719", "[2017] EWCA Civ 1314 at
 // [41]-[42] (Lindblom LJ)", and returns the end, 0 for none.
 func (c *citations) reported(i int) int {
-	if i+len("[2002] A 1") >= len(c.text) || c.text[i+5] != ']' || c.text[i+6] != ' ' || strings.Trim(c.text[i+1:i+5], "0123456789") != "" {
+	if i+len("[2002] A 1") >= len(c.text) || c.text[i+5] != ']' || c.text[i+6] != ' ' {
+		return 0
+	}
+	if strings.Trim(c.text[i+1:i+5], tenDigits) != "" {
 		return 0
 	}
 	at := i + len("[2002] ")

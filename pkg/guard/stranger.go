@@ -27,8 +27,8 @@ func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w
 		}
 		n.add(kindPerson, ruleFullName, from, to)
 	case head.has(allCapitals):
-		if head.end-head.start <= 3 || head.has(bracketed) || determiners.has(a.before) ||
-			head.is&lexicon.Proper == 0 && measures.has(n.lowered(from)) {
+		unit := head.is&lexicon.Proper == 0 && measures.has(n.lowered(from))
+		if unit || head.end-head.start <= 3 || head.has(bracketed) || determiners.has(a.before) {
 			n.add(kindTerm, ruleTerm, from, to)
 			return
 		}
@@ -287,7 +287,12 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 // namedParty reports whether word i is the "Party" of a political one: "the People's Labour Party (Halkın Emek
 // Partisi)".
 func (n *names) namedParty(i int) bool {
-	return i > 0 && n.lowered(i) == "party" && n.words[i].has(capitalised) && n.words[i-1].has(capitalised) && n.text[n.words[i-1].end:n.words[i].start] == " "
+	if i == 0 || n.lowered(i) != "party" {
+		return false
+	}
+	w, before := &n.words[i], &n.words[i-1]
+
+	return w.has(capitalised) && before.has(capitalised) && n.text[before.end:w.start] == " "
 }
 
 // insideTerm reports whether word i goes on with the original of a term, in brackets behind it: "the Office for
@@ -310,8 +315,11 @@ func (n *names) insideTerm(i int) bool {
 		if w.has(capitalised) && w.is&(lexicon.Honorific|lexicon.Given|lexicon.Surname) != 0 {
 			return false
 		}
-		if s := n.lowered(k); !conjunctions.has(s) &&
-			(known(s)&lexicon.Ordinary == 0 && !w.has(capitalised) || len(s) > 4 && !ascii(s)) {
+		s := n.lowered(k)
+		if conjunctions.has(s) {
+			continue
+		}
+		if known(s)&lexicon.Ordinary == 0 && !w.has(capitalised) || len(s) > 4 && !ascii(s) {
 			foreignWords++
 		}
 	}

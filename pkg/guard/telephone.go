@@ -44,14 +44,21 @@ func (s *scan) domestic(num *number, i int) int {
 	g, second := num.g[i], num.at(i+1)
 	bracketed := second.before.close && g.start > 0 && s.text[g.start-1] == '('
 	zero := g.digit[0] == 0 && g.n >= 2 && g.digit[1] != 0
-	if !second.before.any || g.n > 5 || g.before.any || num.glued(i, 1) || !zero && (!bracketed || g.n < 2 || g.n > 4 || year(g)) {
+	areaCode := bracketed && g.n >= 2 && g.n <= 4 && !year(g)
+	if g.n > 5 || !zero && !areaCode {
+		return 0
+	}
+	if !second.before.any || g.before.any || num.glued(i, 1) {
 		return 0
 	}
 
 	took, digits := 1, g.n
 	for i+took < len(num.g) && took < 6 {
 		next := num.g[i+took]
-		if next.n < 2 || digits+next.n > 12 || next.before.open || took > 2 && !alike(num.at(i+2).before, next.before) {
+		if next.n < 2 || digits+next.n > 12 || next.before.open {
+			break
+		}
+		if took > 2 && !alike(num.at(i+2).before, next.before) {
 			break
 		}
 		took++
@@ -61,7 +68,10 @@ func (s *scan) domestic(num *number, i int) int {
 	if bracketed {
 		least = 8
 	}
-	if digits < least || took == 2 && second.n < 5 || calendar(num.g[i:i+took]) || rising(num.g[i:i+took]) || s.citedBefore(g.start) {
+	if digits < least || took == 2 && second.n < 5 {
+		return 0
+	}
+	if groups := num.g[i : i+took]; calendar(groups) || rising(groups) || s.citedBefore(g.start) {
 		return 0
 	}
 	if num.next == '%' || num.at(i+took).before.spaceOnly() && second.before.spaceOnly() {

@@ -66,6 +66,17 @@ type reader struct {
 	last  int  // end of the last word with its 's
 }
 
+// opensSentence reports whether a sign has a sentence or the item of a list behind it: a quotation mark, a bullet, a
+// tick.
+func opensSentence(sign rune) bool {
+	switch sign {
+	case '“', '«', '„', '•', '…':
+		return true
+	}
+
+	return sign >= 0x2713 && sign <= 0x27bf // ticks, crosses and arrows (Dingbats)
+}
+
 // readWords cuts text into words. Those in lower case are looked up only if all is set or if they are short, as
 // particles are.
 func readWords(text string, all bool, room []word) []word {
@@ -83,7 +94,7 @@ func readWords(text string, all bool, room []word) []word {
 		letter, _, width := letterAt(text, i)
 		if !letter {
 			ch, _ := utf8.DecodeRuneInString(text[i:])
-			r.opens = r.opens || ch >= 0x2713 && ch <= 0x27bf || ch == '“' || ch == '«' || ch == '„' || ch == '•' || ch == '…'
+			r.opens = r.opens || opensSentence(ch)
 			r.brack = false
 			i += width
 

@@ -147,15 +147,11 @@ func (b *builder) change(i int, r rune, width int) (into []byte, changes bool) {
 	case unicode.Is(unicode.Mn, r):
 		b.compose(i, r)
 		return nil, true
-	case r == 0xa0 || r == 0x202f || r >= 0x2000 && r <= 0x200a || r == 0x3000 || r == 0x205f:
-		return append(b.room[:0], ' '), true
-	case r == 0x2028 || r == 0x2029 || r == 0x85:
-		return append(b.room[:0], '\n'), true
-	case r >= 0x2010 && r <= 0x2012 || r == 0x2212 || r == 0xfe63 || r == 0xff0d:
-		return append(b.room[:0], '-'), true
-	case r == 0x2018 || r == 0x2019 || r == 0x201b || r == 0x2bc || r == 0x2032 || r == 0xff07 || r == 0x60 || r == 0xb4:
-		return append(b.room[:0], '\''), true
-	case r < 0x250 || r == utf8.RuneError || r >= 0x2013 && r <= 0x2027 || r == 0x20ac || r == 0xa7:
+	}
+	if plain := typewritten(r); plain != 0 {
+		return append(b.room[:0], plain), true
+	}
+	if typographic(r) {
 		return nil, false
 	}
 	b.foreign = b.foreign || unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)
@@ -164,10 +160,41 @@ func (b *builder) change(i int, r rune, width int) (into []byte, changes bool) {
 	return form, string(form) != b.src[i:i+width]
 }
 
+// typewritten returns the blank, line end, hyphen or apostrophe of ASCII that a sign stands for, 0 for any other.
+func typewritten(r rune) byte {
+	switch r {
+	case 0xa0, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
+		0x202f, 0x205f, 0x3000:
+		return ' '
+	case 0x85, 0x2028, 0x2029:
+		return '\n'
+	case 0x2010, 0x2011, 0x2012, 0x2212, 0xfe63, 0xff0d:
+		return '-'
+	case '`', 0xb4, 0x2bc, 0x2018, 0x2019, 0x201b, 0x2032, 0xff07:
+		return '\''
+	}
+
+	return 0
+}
+
+// typographic reports whether a sign stays as it is: a Latin letter, a dash, a quotation mark, the euro. What is not
+// UTF-8 stays too, so that its bytes keep their places.
+func typographic(r rune) bool {
+	switch r {
+	case '€', utf8.RuneError:
+		return true
+	}
+
+	return r < 0x250 || r >= 0x2013 && r <= 0x2027
+}
+
 // veil notes an invisible character inside a word: nobody types one by chance. Soft hyphens and byte-order marks come
 // from editors.
 func (b *builder) veil(i int, r rune, width int) {
-	if r == 0xad || r == 0xfeff || i == 0 || i+width >= len(b.src) || !wordByte(b.src[i-1]) || !wordByte(b.src[i+width]) {
+	if r == 0xad || r == 0xfeff {
+		return
+	}
+	if i == 0 || i+width >= len(b.src) || !wordByte(b.src[i-1]) || !wordByte(b.src[i+width]) {
 		return
 	}
 	if i-b.veiled > longestVeil {

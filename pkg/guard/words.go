@@ -102,8 +102,8 @@ func (s *scan) citedBefore(i int) bool {
 
 	cut := strings.LastIndexAny(lead, " \u00a0(")
 	switch strings.TrimRight(lead[cut+1:], ".,") {
-	case "OAR", "WAC", "RCW", "IDAPA", "Sec", "Section", "Sections", "section", "sections", "Rule", "Rules", "Code", "Reg", "Regs",
-		"Admin", "R", "Stat":
+	case "OAR", "WAC", "RCW", "IDAPA", "Sec", "Section", "Sections", "section", "sections", "Rule", "Rules", "Code",
+		"Reg", "Regs", "Admin", "R", "Stat":
 		return true
 	}
 

@@ -48,8 +48,17 @@ func run(scowl, lists, out string, progress io.Writer) error {
 	}
 
 	for name, flag := range map[string]lexicon.Flags{
-		"given": lexicon.Given | lexicon.Proper, "surnames": lexicon.Surname | lexicon.Proper, "places": lexicon.Place, "cities": lexicon.Place, "legal": lexicon.Law, "computing": lexicon.Law,
-		"calendar": lexicon.Calendar, "heads": lexicon.Head, "foreign": lexicon.Foreign, "honorifics": lexicon.Honorific, "particles": lexicon.Particle,
+		"given":      lexicon.Given | lexicon.Proper,
+		"surnames":   lexicon.Surname | lexicon.Proper,
+		"places":     lexicon.Place,
+		"cities":     lexicon.Place,
+		"legal":      lexicon.Law,
+		"computing":  lexicon.Law,
+		"calendar":   lexicon.Calendar,
+		"heads":      lexicon.Head,
+		"foreign":    lexicon.Foreign,
+		"honorifics": lexicon.Honorific,
+		"particles":  lexicon.Particle,
 	} {
 		err := each(filepath.Join(lists, name+".txt"), func(w string) { words[w] |= flag })
 		if err != nil {
@@ -85,7 +94,9 @@ const (
 	properSize   = 80
 )
 
-var listName = regexp.MustCompile(`^(english|american|british(?:_z)?|canadian|australian)(?:_variant_\d)?-(words|upper|proper-names|contractions)\.(\d+)$`)
+// listName is how SCOWL calls a list: the spelling, what it holds, and the size from which its words are included.
+var listName = regexp.MustCompile(`^(english|american|british(?:_z)?|canadian|australian)(?:_variant_\d)?` +
+	`-(words|upper|proper-names|contractions)\.(\d+)$`)
 
 func readScowl(dir string, words map[string]lexicon.Flags) error {
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
