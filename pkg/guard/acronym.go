@@ -21,7 +21,9 @@ func (n *names) acronyms() {
 
 			continue
 		}
+		// An abbreviation is a term unless it stands as a party does: every contract defines dozens of them.
 		if s := n.lowered(i); !publicAcronyms.has(s) && !roman(n.text[w.start:w.end]) && n.actsAsParty(i) {
+			// Once it stood as a party it is one wherever else it stands.
 			n.memory.note(s)
 			n.add(kindCompany, ruleAcronym, i, i+1)
 		}
@@ -46,6 +48,7 @@ func (n *names) actsAsParty(i int) bool {
 	case "represent", "represents", "represented", "sue", "sued", "sues", "versus", "v", "vs":
 		return true
 	}
+	// "IBM's lease" has an owner; "HTML's syntax" has none.
 	if n.words[i].has(possessive) {
 		return i+1 < len(n.words) && ownedNouns.has(n.lowered(i+1)) && n.gap(i) == "'s"
 	}

@@ -12,16 +12,15 @@ var (
 	streetBehind = setOf(`trace glen knoll ridge landing cove spur bluff hollow wharf meadow meadows ranch street st
 		road rd avenue ave av lane ln drive dr boulevard blvd way place pl square sq close crescent cres terrace ter
 		gardens gdns row mews parkway pkwy highway hwy walk grove rise quay court ct circle cir trail trl pike hill
-		alley turnpike tpke expressway freeway plaza esplanade parade wharf loop crossing commons heights green vale
-		view sokak sokağı sk caddesi cad cd mahallesi mah bulvarı utca utcája út útja tér körút ulitsa prospekt bulevar
-		gata väg vägen gränd katu tie pde bvd mkt row marg chowk salai nagar path cadde sok çıkmazı çıkmaz blv bulvar
-		esp close`)
-	streetBefore = setOf(`rue avenue av boulevard bd place chemin allée allee impasse quai route cours square
-		passage sentier faubourg villa via viale piazza corso largo vicolo strada piazzale calle c/ c avenida
-		avda av. paseo plaza pza carrer ronda travesía camino carretera rua travessa praça largo alameda estrada
-		ul ulica al aleja aleje os osiedle pl plac ulitsa ul. prospekt strada str bulevardul calea šetalište trg
-		ulica sráid bóthar rodovia rod lungomare contrada quadra jalan lorong odos nám náměstí nám. tř třída
-		ulice obere untere heol ffordd rúa camiño passeig passatge gran`)
+		alley turnpike tpke expressway freeway plaza esplanade parade loop crossing commons heights green vale view
+		sokak sokağı sk caddesi cad cd mahallesi mah bulvarı utca utcája út útja tér körút ulitsa prospekt bulevar gata
+		väg vägen gränd katu tie pde bvd mkt marg chowk salai nagar path cadde sok çıkmazı çıkmaz blv bulvar esp`)
+	streetBefore = setOf(`rue avenue av boulevard bd place chemin allée allee impasse quai route cours square passage
+		sentier faubourg villa via viale piazza corso largo vicolo strada piazzale calle c/ c avenida avda av. paseo
+		plaza pza carrer ronda travesía camino carretera rua travessa praça alameda estrada ul ulica al aleja aleje os
+		osiedle pl plac ulitsa ul. prospekt str bulevardul calea šetalište trg sráid bóthar rodovia rod lungomare
+		contrada quadra jalan lorong odos nám náměstí nám. tř třída ulice obere untere heol ffordd rúa camiño passeig
+		passatge gran`)
 	streetEndings = []string{
 		"strasse", "straße", "str", "gasse", "gatan", "gade", "straat", "laan", "katu", "utca", "allee", "platz", "weg",
 		"gata", "gränd", "torget", "plass", "plads", "stræde", "vej", "vägen", "veien", "gaten", "gate", "gracht",
@@ -45,6 +44,7 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if c.placedCode(t) {
 		return c.add(kindAddress, rulePostcode, t.start, t.end)
 	}
+	// "128/130 Long Lane" has six digits, and more than five are no number of a house.
 	ranged := t.slashes+t.dashes == 1 && t.digits <= 8 // 128/130
 	if t.digits > 5 && !ranged || t.letters > 4 || standards.has(before.next()) {
 		return 0
@@ -72,10 +72,12 @@ func (c *codes) address(t *token, before *lead, _ int) int {
 	if t.letters == 0 && (boxes.has(before.next()) || before.has(boxes, 2) && boxWords.has(before.next())) {
 		return c.add(kindAddress, ruleStreet, t.start, c.rest(t.end))
 	}
+	// Before postcodes, since "2026 CH 04417" begins like the Dutch "1015 CJ".
 	if end := yearDocket(c.text, t.start); end > 0 {
 		return c.add(kindCode, ruleNumbered, t.start, end)
 	}
 	if end := postcode(c.text, t.start); end > 0 {
+		// Where a court sits is public, and part of how papers are addressed.
 		if c.courtBefore(t.start) {
 			c.cited.seats = append(c.cited.seats, span{start: t.start, end: end})
 			return end
@@ -147,6 +149,7 @@ func (c *codes) located(start, end int) int {
 	}
 	before := strings.TrimRight(c.text[max(0, start-longestCourtName):start], " ,\n:(")
 	line := before[strings.LastIndexAny(before, "\n;]")+1:]
+	// The chamber stands between the court's name and its address: look at the line above.
 	if courtPart(line) {
 		before = strings.TrimRight(before[:len(before)-len(line)], " \n,")
 		line = before[strings.LastIndexAny(before, "\n;]")+1:]
@@ -225,6 +228,7 @@ func (c *codes) compassStreet(i int) int {
 		if name == "" || at == end || !capital(name) && !digit(name[0]) {
 			return 0
 		}
+		// Letters tell the name of a street from a case: only "6 W 45/09" has nothing but numbers behind the point.
 		own = own || !digit(name[0]) || strings.Trim(name, tenDigits) != "" && strings.IndexByte(name, '/') < 0
 		end = stop
 		if end == len(c.text) || strings.IndexByte("\n,", c.text[end]) >= 0 {
@@ -253,6 +257,7 @@ func (c *codes) houseFirst(t *token) int {
 	}
 	at := c.skip(t.end, ", ")
 	word, end := c.word(at)
+	// "5 bis avenue Foch": what counts the house further stands before the street.
 	if len(word) <= 3 && units.has(c.smallWord(word, end)) {
 		at = c.skip(end, ", ")
 		word, end = c.word(at)
@@ -273,6 +278,7 @@ func (c *codes) houseFirst(t *token) int {
 	for n := 0; n < longestStreet && end-t.end < streetBytes; n++ {
 		low := c.smallWord(word, end)
 		if capital(word) && (n > 0 && streetBehind.has(low) || grown(low)) {
+			// "1998 Supreme Court of Texas" has the shape of a house in a court.
 			if low == "court" && (strings.HasPrefix(c.cited.small()[end:], " of ") || yearLike(t)) {
 				return 0 // a court of law behind a year
 			}
@@ -295,7 +301,7 @@ func (c *codes) houseFirst(t *token) int {
 	return 0
 }
 
-// behindThousands reports whether the token goes on a number before a comma: the "500" of "12,500 Long Lane shares".
+// behindThousands reports whether the token goes on a number before a comma: the "500" of "12,500 shares".
 func (c *codes) behindThousands(t *token) bool {
 	return t.start > 1 && c.text[t.start-1] == ',' && digit(c.text[t.start-2])
 }
@@ -435,6 +441,7 @@ func (c *codes) houseLast(t *token) int {
 
 	for n := 0; n < longestStreet && word != ""; n++ {
 		low := c.smallWord(word, start+len(word))
+		// The B 27 has a number, and nobody lives at it.
 		if n == 0 && publicRoads.has(low) {
 			return -1
 		}
@@ -446,6 +453,7 @@ func (c *codes) houseLast(t *token) int {
 				return first
 			}
 		}
+		// "Smith et al. 12" is a citation, and "al." is the Polish avenue.
 		if low == "al" && strings.HasSuffix(c.text[:start], "et ") {
 			return -1
 		}
@@ -455,6 +463,7 @@ func (c *codes) houseLast(t *token) int {
 		if !capital(word) && known(word)&lexicon.Particle == 0 && !joinsStreet.has(low) {
 			return -1
 		}
+		// "Order No. 5" and "March 5" are written like a street with its house.
 		if low == "no" || n == 0 && known(word)&(lexicon.Law|lexicon.Calendar) != 0 {
 			return -1
 		}
@@ -479,6 +488,7 @@ func grown(word string) bool {
 
 	for _, e := range streetEndings {
 		if len(word) > len(e)+2 && strings.HasSuffix(word, e) {
+			// Short endings close ordinary words too: "Ring", "Hof", "Gate".
 			return len(e) > 4 || known(word) == 0
 		}
 	}
@@ -527,6 +537,7 @@ func (c *codes) rest(end int) int {
 			if place, last := c.word(c.skip(stop, " ")); place != "" && capital(place) && !digit(place[0]) {
 				end = last
 			}
+		// The town alone is not taken in: it needs its postcode, or a sentence behind the street would be.
 		case capital(word) && c.text[at-1] != '\n' && c.postcodeWithin(stop) > 0:
 			end = c.postcodeWithin(stop)
 		default:

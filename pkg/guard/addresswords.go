@@ -30,6 +30,7 @@ func (c *codes) linkAt(i int) bool {
 
 // smallWord is a word of the text, which ends at byte end, in lower case.
 func (c *codes) smallWord(word string, end int) string {
+	// Lowering ASCII keeps each byte in its place, so that the shared copy of the text can be cut.
 	if ascii(word) {
 		return c.cited.small()[end-len(word) : end]
 	}
@@ -40,6 +41,7 @@ func (c *codes) smallWord(word string, end int) string {
 // wordBefore reads the word that ends at byte i and returns its start.
 func (c *codes) wordBefore(i int) (start int, word string) {
 	start = i
+	// The dot of an abbreviation, "St. 12", is no part of the word that is looked up.
 	if start > 0 && c.text[start-1] == '.' {
 		start--
 		i = start

@@ -14,6 +14,7 @@ var clearable = []string{
 
 // Clearable reports whether word can be an allowed word: none of its findings is of a kind that cannot be cleared.
 func Clearable(word string) bool {
+	// Titles are read as prompts are, so that words in small letters are looked at too.
 	for _, f := range New().Check(context.Background(), Title, word) {
 		if !slices.Contains(clearable, f.Kind) {
 			return false
@@ -52,6 +53,7 @@ type Allowing struct {
 // cleared of any.
 func (a Allowing) Check(ctx context.Context, door Channel, text string) []Finding {
 	found := a.Gate.Check(ctx, door, text)
+	// At the limit there may be more findings behind the last one, and nobody has cleared those.
 	if len(found) == 0 || len(found) >= MaxFindings {
 		return found
 	}

@@ -43,8 +43,10 @@ func (l *AllowList) Of(ctx context.Context) Lexicon {
 
 	ctx, cancel := context.WithTimeout(ctx, wordsWait)
 	defer cancel()
+	// The time before the question: a change while the answer is on its way is seen within the same bound.
 	asked := l.Now()
 	list, err := l.Read(ctx, tenant)
+	// A failure is not remembered, and allows nothing: a word too many is refused rather than one too few.
 	if err != nil {
 		return nil
 	}
@@ -65,6 +67,7 @@ func (l *AllowList) recall(tenant string) (Lexicon, bool) {
 func (l *AllowList) keep(tenant string, k knownWords) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// Starting anew bounds the memory, and costs each tenant one question.
 	if l.known == nil || len(l.known) >= mostTenants {
 		l.known = map[string]knownWords{}
 	}

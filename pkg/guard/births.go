@@ -25,6 +25,7 @@ func (n *names) births() {
 			continue
 		}
 
+		// German puts the date first, so that what stands behind the word may be any other date.
 		if start, end := n.dateOfBirthBefore(i); end > 0 {
 			n.found = append(n.found, span{start, end, kindBirth, ruleBirth})
 			continue
@@ -46,6 +47,7 @@ func (n *names) dateOfBirthBefore(i int) (start, end int) {
 	}
 	end = at - 1
 	start = end - len(n.text[:end]) + len(strings.TrimRight(n.text[:end], tenDigits+". "))
+	// The month stands in words: the day lies before it.
 	if i > 0 && int(n.words[i-1].end) == start && germanMonths.has(n.lowered(i-1)) {
 		start = len(strings.TrimRight(n.text[:n.words[i-1].start], tenDigits+". "))
 	}
@@ -83,11 +85,11 @@ var (
 	beforeDates = setOf(`on the of is was are were in day date year circa about around approximately le la el am
 		der den de del du dia día fecha at as stated per a il and to both`)
 	insideDates = setOf(`of the de del day year and in du di`)
-	months      = setOf(`january february march april may june july august september october november december
-		janvier février fevrier mars avril mai juin juillet août aout septembre octobre novembre décembre
-		december enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
-		januar jänner februar märz maerz april juni juli oktober dezember gennaio febbraio aprile maggio giugno
-		luglio settembre ottobre dicembre jan feb mar apr jun jul aug sep sept oct nov dec`)
+	months      = setOf(`january february march april may june july august september october november december janvier
+		février fevrier mars avril mai juin juillet août aout septembre octobre novembre décembre enero febrero marzo
+		abril mayo junio julio agosto septiembre octubre noviembre diciembre januar jänner februar märz maerz juni juli
+		oktober dezember gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre jan feb mar apr jun jul
+		aug sep sept oct nov dec`)
 	// numberWords spell days and years: "the twenty-first of May, nineteen hundred and eighty-seven".
 	numberWords = setOf(`one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
 		sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
@@ -113,6 +115,7 @@ func (d *writtenDate) read() bool {
 		}
 	}
 
+	// A month by itself does not tell when somebody was born.
 	return d.figures || d.year || d.month && d.day
 }
 
@@ -125,6 +128,7 @@ func (d *writtenDate) skip() bool {
 			if end < 0 || strings.IndexByte(d.text[d.at:d.at+end], '\n') >= 0 {
 				return false
 			}
+			// A bracket with a figure in it may hold the date itself.
 			if !strings.ContainsAny(d.text[d.at:d.at+end], "0123456789") {
 				d.at += end
 			}
@@ -173,6 +177,7 @@ func (d *writtenDate) take(from int, token string) bool {
 		d.year = true
 	case dayNumber(token):
 		d.day = true
+	// The names of days go along and count for nothing.
 	case months.has(token), known(token)&lexicon.Calendar != 0 && len(token) > 4:
 		d.month = d.month || months.has(token)
 	case ordinals.has(token), numberWords.has(token):

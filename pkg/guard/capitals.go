@@ -18,6 +18,7 @@ func (n *names) capitals() {
 			continue
 		}
 
+		// Later rules judge a word among capitals as if it were in title case.
 		w.shape |= shouted
 		s := n.lowered(i)
 		if s == "court" && i > 1 && courtKinds.has(n.lowered(i-1)) {
@@ -27,6 +28,7 @@ func (n *names) capitals() {
 			w.shape &^= capitalised | initial // COUNTY OF ALAMEDA or APPELANTE, and a party below it
 			continue
 		}
+		// A single letter is an initial unless it is the article.
 		if w.end-w.start == 1 && (s != "a" || w.has(dotted) || strings.HasPrefix(n.text[w.end:], "/")) {
 			continue
 		}

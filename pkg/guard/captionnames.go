@@ -31,6 +31,7 @@ func (n *names) captionNames() {
 			continue // most words
 		}
 
+		// Both lists ascend, so that a long paper is passed over once.
 		for next < len(heads) && heads[next] < int(w.start)-headReach {
 			next++
 		}
@@ -126,10 +127,12 @@ func (n *names) captionName(i int) int {
 	if end-i < 2 || contractTitles.has(last) || !n.captionEnds(end) {
 		return i
 	}
+	// "GRACE COURT" below a head is a court, unless a role behind it says that it is somebody.
 	if defined.has(last) && census.Surname(last) == 0 && !n.roleBehind(end) {
 		return i
 	}
 	surname := census.Surname(last) > 0 || n.words[end-1].is&lexicon.Surname != 0
+	// A given name by itself makes a person of two or three words, not of a heading.
 	if !surname && (known(last)&lexicon.Ordinary != 0 || end-i > 3) {
 		return i
 	}

@@ -11,6 +11,7 @@ const leastRules = 3
 // withoutRules returns text with blanks in place of the signs of such rules. Every byte stays where it was.
 func withoutRules(text string) string {
 	for _, sign := range []string{")", "§"} {
+		// The count is cheap, and nearly no text has a rule.
 		if strings.Count(text, sign+" ")+strings.Count(text, sign+"\n") < leastRules {
 			continue
 		}
@@ -19,6 +20,7 @@ func withoutRules(text string) string {
 			continue
 		}
 
+		// Blanks of the same length keep every offset valid.
 		out := []byte(text)
 
 		for _, at := range places {

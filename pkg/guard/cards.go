@@ -16,6 +16,7 @@ func (n *names) cards() {
 	}
 
 	for i := range n.words {
+		// Labels of the form would else be names: "Org", "Adr" and "Uid" are in no dictionary.
 		if w := &n.words[i]; cardWords.has(n.lowered(i)) && w.end-w.start >= 4 {
 			w.is |= lexicon.Law
 			w.shape &^= capitalised
@@ -38,6 +39,7 @@ func (n *names) cards() {
 func (n *names) cardValue(label string, start, stop int) {
 	switch label {
 	case "N":
+		// RFC 6350 parts the surname from the given names by semicolons.
 		for part := range strings.SplitSeq(n.text[start:stop], ";") {
 			n.cell(start, start+len(part), columnPart)
 			start += len(part) + 1

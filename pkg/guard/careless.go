@@ -25,6 +25,7 @@ func (n *names) small() {
 			n.add(kindName, ruleLowerName, i, i+1)
 			continue
 		}
+		// Shorter words are typed for too many things, and what the lexicon has is none of this rule's.
 		if w.has(capitalised|besideDigit) || w.end-w.start < 4 || accounted(w.is) || w.is&lexicon.Particle != 0 {
 			continue
 		}
@@ -146,6 +147,7 @@ func (n *names) lowerPair(i int) bool {
 		return false
 	}
 
+	// An everyday word is a surname only where both are frequent: "john smith", and no "will need".
 	return next.is&none == 0 || n.oftenSurname(i+1) && census.Given(n.lowered(i)) > 0
 }
 
@@ -172,6 +174,7 @@ func (n *names) lowerAlone(i int) bool {
 		return false
 	}
 
+	// Each case asks for a stronger sign the more the word means something else.
 	a := n.around(i, i+1)
 	switch {
 	case w.is&lexicon.Surname != 0 && w.is&lexicon.Everyday == 0 && n.named(i):
@@ -227,11 +230,10 @@ const mostSmith = 10
 
 var (
 	auxiliaries = setOf(`did does do has have had can could should would will must may might when if that`)
-	bareVerbs   = setOf(`live lived pay paid sign signed owe owed sell sold buy bought own owned leave left rent
-		rented die died move moved testify testified breach breached know knew tell told agree agreed refuse refused
-		deny denied claim claimed sue sued say said file filed work worked resign resigned quit marry married
-		inherit write wrote call called hire hired fire fired hit lie lied steal stole get got receive received know
-		want`)
+	bareVerbs   = setOf(`live lived pay paid sign signed owe owed sell sold buy bought own owned leave left rent rented
+		die died move moved testify testified breach breached know knew tell told agree agreed refuse refused deny
+		denied claim claimed sue sued say said file filed work worked resign resigned quit marry married inherit write
+		wrote call called hire hired fire fired hit lie lied steal stole get got receive received want`)
 	kin = setOf(`daughter son wife husband mother father sister brother aunt uncle cousin nephew niece girlfriend
 		boyfriend partner client friend neighbor neighbour boss roommate ex fiancé fiancée stepson stepdaughter
 		grandson granddaughter tenant landlord colleague coworker nanny`)
@@ -292,6 +294,7 @@ func (n *names) mixed() {
 				changes++
 			}
 		}
+		// Brands change once or twice: "eBay", "iPhone".
 		if changes < 3 || 2*changes < int(w.end-w.start) {
 			continue
 		}
@@ -366,11 +369,13 @@ func mistyped(s string) bool {
 		return false
 	}
 
+	// Only ASCII is tried: of another letter nobody knows which slip made it.
 	for i := range len(s) {
 		if !lower(s[i]) {
 			return false
 		}
 	}
+	// Every variant is made in place, since allocating hundreds of them for each unknown word is slow.
 	var room [longestTypo + 1]byte
 	common := func(n int) bool { return lexicon.Of(room[:n])&lexicon.Common != 0 }
 
@@ -420,6 +425,7 @@ func (n *names) spaced() {
 		var room [64]byte
 
 		spelt := room[:0]
+		// 56 bytes leave room for the longest rune.
 		for j < len(n.words) && len(spelt) < 56 {
 			w := &n.words[j]
 			r, width := utf8.DecodeRuneInString(n.text[w.start:w.end])
@@ -435,6 +441,7 @@ func (n *names) spaced() {
 			spelt = utf8.AppendRune(spelt, lowerRune(r))
 			j++
 		}
+		// Fewer letters, or nothing but capitals, are initials and lists of points.
 		if j-i >= 4 && small >= 2 && !spelling(spelt) {
 			n.add(kindHidden, ruleSpaced, i, j)
 		}
@@ -451,6 +458,7 @@ func (n *names) endsDotted(j int) bool {
 
 // spelling reports whether letters that stand apart spell a word that is no surname.
 func spelling(s []byte) bool {
+	// Who spells a word apart that is a name as well may mean the name.
 	if census.Surname(string(s)) > 0 || census.Given(string(s)) > 0 {
 		return false
 	}

@@ -20,6 +20,7 @@ func firstParty(s string) int {
 		if w == "" || !inParty(w, next) || partsNames(w, gap, next) || listed(w, s[start:]) {
 			break
 		}
+		// A table or a quotation mark ends the name without a blank.
 		if cell := cellBegin(w); cell > 0 {
 			return word + cell
 		}
@@ -55,6 +56,7 @@ func inParty(w, next string) bool {
 		return false
 	case bare == "", capital(strings.TrimLeft(bare, cellEnds)):
 		return true
+	// "38 Others" and "Vessel 1954" are parties; any other number ends the name.
 	case digit(bare[0]):
 		return strings.EqualFold(strings.TrimSuffix(next, "s"), "other") || versusWords.has(next)
 	}
@@ -110,8 +112,10 @@ func partsNames(w, gap, next string) bool {
 	switch {
 	case strings.IndexByte("!?:;", w[len(w)-1]) >= 0, strings.HasSuffix(w, ".."):
 		return true
+	// The name must go on here, wherever the line breaks.
 	case joins(w), withinParty(next):
 		return false
+	// A broken line goes on only behind an abbreviation that needs another word.
 	case strings.IndexByte(gap, '\n') >= 0, len(gap) >= widestGap:
 		return !dot || last || !shortens(bare)
 	case !dot:
@@ -265,6 +269,7 @@ func personBefore(s string) int {
 
 		if at+end < len(strings.TrimRight(s, " \n")) {
 			f := known(strings.ToLower(w))
+			// A word of law or of the dictionary makes a party of it, and no person.
 			if len(w) > 2 && f&otherwise != 0 || saints.has(strings.ToLower(w)) {
 				return 0
 			}
@@ -274,6 +279,7 @@ func personBefore(s string) int {
 		last = at
 		at += end
 	}
+	// A given name with one more word may be the party itself.
 	if words < 3 || !given {
 		return 0
 	}

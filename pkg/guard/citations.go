@@ -28,13 +28,13 @@ var series = setOf(`slt sclr indec us sct led led2d f f2d f3d f4th fappx fsupp f
 	illapp3d illdec mass massappct nj njsuper ohiost ohiost2d ohiost3d ohioapp3d pa pasuper tex texapp wash wash2d
 	washapp mich michapp minn wis wis2d va vaapp nc ncapp ga gaapp fla conn connapp colo or orapp md mdapp ariz ark ind
 	kan ky la me mo mont neb nev nh nm okla ri sc tenn utah vt wva wyo haw idaho iowa ala alaska del dc miss ilcs comp
-	fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr irlr jc sccr gwd scotcs scothc fam exch ehrr
-	ecr cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
+	fcc sec nlrb wlr ac qb kb ch aller fam flr crappr lloydsrep bclc icr irlr jc sccr gwd scotcs scothc exch ehrr ecr
+	cmlr clr scr dlr or3d alr nswlr vr nzlr scr3d rcs oj bverfge bghz bgbl`)
 
 // lawCodes are the abbreviations of collections of statutes that are cited by section.
 var lawCodes = setOf(`rcw oar wac njsa njs nrs krs ors mcl mcla ars crs ocga gl mgl rc ic ksa rsmo sdcl tca pacs cs cgs
 	rsa ilcs usc usca cfr ucc frcp fre frap frbp frcrp ftca nycrr cplr gol bcl rpl rpapl dcmr hrs nmsa ndcc gs pl fs os
-	hrs acar aca cgs njac cmr orc ccpr sbc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
+	acar aca njac cmr orc ccpr sbc ucca vsa wsa mrs mrsa msa arsa cca ccp cpc crc zpo stgb bgb gg abgb or zgb`)
 
 // citeSigns are the bytes at which a citation or an id begins, or by which it is known.
 var citeSigns = stopsAt(func(c byte) bool { return digit(c) || upper(c) || c == 0xc2 || c == '-' || c == '[' })
@@ -67,6 +67,7 @@ func (c *citations) scan() {
 		start, end := i, 0
 		switch b := c.text[i]; {
 		case b == '-':
+			// Ids of records are no words, and would be read as codes.
 			if start = i - uuidDash; start >= c.end() && uuidAt(c.text, start) {
 				end = start + uuidLength
 			}
@@ -87,10 +88,12 @@ func (c *citations) scan() {
 				break
 			}
 			n := legaltext.Court(c.text[i:])
+			// A State alone is its highest court, but only in the bracket of a citation: "(Ga. 1998)".
 			if n == 0 && i > 0 && c.text[i-1] == '(' {
 				n = c.stateAlone(i)
 			}
 			if n > 0 {
+				// Courts are kept apart: a name of one may stand inside a citation that is found later.
 				c.courts = append(c.courts, span{start: i, end: i + n})
 				i += n
 
@@ -147,6 +150,7 @@ func (c *citations) inFound(i int) bool {
 
 // covers reports whether byte i lies in a citation, and where that ends.
 func (c *citations) covers(i int, next *int) (end int, ok bool) {
+	// Callers ask in ascending order, so that the search goes on where the last one ended.
 	for *next < len(c.found) && c.found[*next].end <= i {
 		*next++
 	}
@@ -165,6 +169,7 @@ const longestCaseName = 160
 // decisions.
 func (c *citations) caseName(i, end int) int {
 	least := max(0, i-longestCaseName)
+	// A name cannot reach into the citation before it, or one semicolon would excuse a paragraph.
 	if len(c.found) > 0 {
 		least = max(least, c.found[len(c.found)-1].end)
 	}
@@ -185,6 +190,7 @@ func (c *citations) caseName(i, end int) int {
 		return i - len(lead) + at
 	}
 	at := max(strings.LastIndex(name, " v. "), strings.LastIndex(name, " vs. "))
+	// Without a "v." it is the short form of a case, or a person who happens to stand there.
 	if at < 0 || !plainName(strings.TrimSpace(name[at+len(" v."):])) {
 		return i - len(lead) + shortName(given, len(lead), strings.Contains(c.text[i:end], "at "))
 	}
@@ -232,6 +238,7 @@ func unbroken(s string) string {
 			continue
 		}
 		b[i] = ' '
+		// Pages break inside sentences: the blank line of a page ends nothing behind "v.".
 		ends := strings.HasPrefix(s[i+1:], "\n") && !strings.HasSuffix(s[:i], " v.")
 		if ends && i > 0 && strings.IndexByte(".:!?", s[i-1]) >= 0 {
 			start = i + 1
@@ -258,6 +265,7 @@ func shortName(s string, none int, page bool) int {
 		if words > 0 && strings.IndexByte(s[word:end], '\n') >= 0 {
 			break
 		}
+		// Before a whole citation more than one word would be the person of the sentence.
 		if words > 0 && !page {
 			return none
 		}
@@ -279,7 +287,7 @@ func plainName(s string) bool {
 }
 
 var (
-	joinsNames = setOf(`of the & and for ex rel. de la del van von der d/b/a et al. al. in on a v. vs. re`)
+	joinsNames = setOf(`of the & and for ex rel. de la del van von der d/b/a et al. in on a v. vs. re`)
 	signals    = setOf(`see cf. accord e.g., id. compare also but in under from citing quoting`)
 )
 
@@ -453,6 +461,7 @@ func (c *citations) page(i int) int {
 
 	for {
 		next := end
+		// The longer joints come first, since the shorter ones begin them.
 		for _, joint := range []string{", at *", ", at ", " at *", " at ", ", *", ", ", " through ", "-", "–", " n."} {
 			if strings.HasPrefix(c.text[end:], joint) {
 				if last := c.figures(end + len(joint)); last > end+len(joint) && c.pin(end+len(joint), last) {
@@ -545,6 +554,7 @@ func (c *citations) codeName(i int) int {
 	for {
 		lead := strings.TrimRight(c.text[least:start], " ,")
 		at := strings.LastIndexAny(lead, " \n([") + 1
+		// The name may go on before what is looked at, and half of it is none.
 		if at == 0 && least > 0 || at == len(lead) {
 			return start
 		}

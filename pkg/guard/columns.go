@@ -55,6 +55,7 @@ func (n *names) headingsIn(from, end, next int) int {
 	for next < len(n.words) && int(n.words[next].start) < from {
 		next++
 	}
+	// One heading may be the surname of whoever the row is about.
 	if headings < 2 || things == 0 && (headings < cells || cells < 3) {
 		return next
 	}

@@ -38,6 +38,7 @@ func (n *names) commentary(at int) {
 			return
 		}
 		comma := strings.IndexByte(between, ',')
+		// Abbreviations of statutes stand between the author and the section.
 		if comma < 0 || !w.has(capitalised) || w.has(allCapitals|initial) || germanCode(n.text[w.start:w.end]) {
 			continue
 		}
@@ -80,6 +81,7 @@ var (
 func (n *names) authors(i int) {
 	for {
 		w := &n.words[i]
+		// Without the capital no rule looks at the word, and the mark says why.
 		w.shape = w.shape&^capitalised | quotedLaw
 		if i == 0 || n.text[n.words[i-1].end:w.start] != "/" {
 			return

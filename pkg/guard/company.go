@@ -32,6 +32,7 @@ func (n *names) companies() {
 		if end == 0 {
 			continue
 		}
+		// A party of a published decision is no client, company or not.
 		if n.decided(end) {
 			n.add(kindCitation, ruleCitation, first, end)
 		} else {
@@ -42,6 +43,7 @@ func (n *names) companies() {
 		}
 
 		for k := first; k < end; k++ {
+			// Words of a company are in no run any more: "Ada Hale Ltd" is no person.
 			n.words[k].shape = n.words[k].shape&^capitalised | inCompany
 		}
 		last, i = end, end-1
@@ -94,6 +96,7 @@ func (n *names) constituted() {
 		}
 
 		first := n.nameStart(article, 0)
+		// One ordinary word before "a corporation" is a role: "Buyer, a Delaware corporation".
 		if article-first < 2 || n.words[first].has(inCompany) || !n.ownName(first, article, legalform.Sure) {
 			continue
 		}
@@ -153,6 +156,7 @@ func (n *names) mayClose(i int) bool {
 		return false
 	}
 
+	// Of the forms in small letters only the short ones are written so: "d.o.o.", "plc".
 	if !w.has(capitalised) {
 		return w.end-w.start <= 4 && legalform.Lower(n.text[w.start:w.end])
 	}
@@ -204,6 +208,7 @@ func (n *names) company(f, least int) (first, end int) {
 	case before == "ann", before == "stat", n.lowered(f) == "ag" && germanDative.has(before):
 		return 0, 0 // Vernon's Ann.P.C., beim AG Peine
 	}
+	// A soft form inside a name is a word of it: the sure one behind it decides.
 	if form == legalform.Soft && n.formFollows(end) {
 		return 0, 0
 	}
@@ -217,6 +222,7 @@ func (n *names) company(f, least int) (first, end int) {
 		return 0, 0
 	}
 
+	// Forms come in rows, "GmbH & Co. KG", and all of them belong to the name.
 	for end < len(n.words) && n.formJoint(end) {
 		next, _ := n.formEnd(end)
 		if next == 0 {
@@ -239,6 +245,7 @@ func (n *names) nameStart(f, least int) int {
 	formsBehind := true
 
 	for i := f - 1; i >= least; i-- {
+		// A comma is allowed only as long as nothing but forms stand between it and the end.
 		formsBehind = formsBehind && n.onlyForms(i+1, min(i+2, f))
 		if !n.joinsCompany(i, f, formsBehind, &commas) {
 			break
@@ -252,6 +259,7 @@ func (n *names) nameStart(f, least int) int {
 		}
 	}
 
+	// Walking back takes roles and sentence openers along; they are given back here.
 	for first < f && n.leadIn(first, f) {
 		first++
 	}
@@ -302,6 +310,7 @@ func (n *names) companyLink(i, first int) bool {
 
 	before := n.lowered(i - 1)
 	switch {
+	// "Bank of the West", but not "and the Company".
 	case s == "the":
 		return linkWords.has(before) && !n.words[i-1].has(capitalised|opening)
 	case !n.words[i-1].has(capitalised):
@@ -345,6 +354,7 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 	if len(gap) > longestGap || len(strings.TrimSpace(gap)) > 24 || lines > 2 {
 		return false
 	}
+	// Nearly every gap is one blank, and needs no look at the table.
 	if len(gap) > 1 || gap == "\t" {
 		if n.borders(int(n.words[i].end), int(n.words[i+1].start)) {
 			return false
@@ -356,6 +366,7 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 			return false
 		}
 	}
+	// A heading, and who signs for the company, end a line as the first half of a broken name does.
 	if lines > 0 && strings.IndexByte(",)", gap[0]) < 0 && (n.endsHeading(i) || n.endsSigner(i)) {
 		return false
 	}
@@ -450,6 +461,7 @@ func (n *names) endsSigner(i int) bool {
 		first--
 		people = people && n.people(first)
 	}
+	// A signer has the line to himself, or stands behind "By: ".
 	if before := n.text[:n.words[first].start]; !strings.HasSuffix(before, "\n") && !strings.HasSuffix(before, ": ") {
 		return false
 	}
@@ -507,18 +519,21 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		if w.is&lexicon.Place == 0 || w.is&lexicon.Surname != 0 {
 			own++
 		}
+		// What no dictionary holds is a name of its own, whatever the class of the word is.
 		code := w.has(allCapitals) && w.is == 0 // DHL Holdings
 		if code || n.class(i) != plain || w.has(mixedCase) || n.brandCase(i) {
 			strong++
 		}
 	}
 
+	// "A limited company" says what it is; "the" stands before names too.
 	if before := n.determiner(first); before != "" && before != "the" {
 		return strong > 0 && form == legalform.Sure
 	}
 	if form == legalform.Sure || strong > 0 {
 		return own >= 1
 	}
+	// Forms of other languages are words of this one: "as", "ab", "sa".
 	if form == legalform.Foreign {
 		return false
 	}
@@ -526,6 +541,7 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		return false
 	}
 
+	// A soft form needs two words of its own: "Riverbend Trust" may be any trust.
 	return own >= 2 && n.determiner(first) == ""
 }
 

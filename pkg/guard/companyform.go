@@ -54,6 +54,7 @@ const longestForm = 5
 
 // formEnd returns where the longest legal form ends that begins with word f, 0 for none, and its class.
 func (n *names) formEnd(f int) (end int, form legalform.Class) {
+	// Many rules ask for the same word. A place that another word has taken costs a second look and no error.
 	known := &n.forms[f%len(n.forms)]
 	if known.word == f+1 {
 		return known.end, known.form
@@ -63,11 +64,13 @@ func (n *names) formEnd(f int) (end int, form legalform.Class) {
 
 	for i := f; i < min(len(n.words), f+longestForm); i++ {
 		w := &n.words[i]
+		// No legal form is longer than the room.
 		if len(s)+int(w.end-w.start) > len(room) || i > f && !n.dottedOn(i) {
 			break
 		}
 
 		s = append(s, n.text[w.start:w.end]...)
+		// The longest wins: "Co." begins "Co. Ltd.".
 		if c := legalform.Of(string(s), i > f); c != legalform.None {
 			end, form = i+1, c
 		}

@@ -19,6 +19,7 @@ func (c *codes) coordinates(t *token, _ *lead, _ int) int {
 	if rest, ok := strings.CutPrefix(c.text[t.end:], "°"); ok && t.digits <= 7 && t.slashes+t.colons == 0 {
 		return c.sexagesimal(t.start, len(c.text)-len(rest))
 	}
+	// Latitudes end at 90 degrees, longitudes at 180: other pairs of decimals are measurements.
 	if !fineDegrees(t.text, 90) {
 		return 0
 	}
@@ -81,6 +82,7 @@ func (c *codes) sexagesimal(start, at int) int {
 		}
 		end += width
 	}
+	// Degrees without minutes are a temperature or an angle.
 	if digits == 0 || signs == 0 {
 		return 0 // 20° C, or an angle
 	}

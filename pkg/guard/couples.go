@@ -25,6 +25,7 @@ func (n *names) couples() {
 		for n.goesOn(end) {
 			end++
 		}
+		// The word before it makes the name sure, so that it is known alone from here on.
 		n.learn(i, end, true)
 		n.add(kindPerson, ruleHonorific, i, end)
 	}

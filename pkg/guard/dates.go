@@ -19,6 +19,7 @@ func dateLike(s string) bool {
 				return false
 			}
 		case c == '/' || c == '.' || c == '-':
+			// Two marks of different kinds are the number of something.
 			if n == 2 || mark != 0 && mark != c {
 				return false
 			}
@@ -31,6 +32,7 @@ func dateLike(s string) bool {
 	if n != 2 {
 		return false
 	}
+	// ISO 8601 puts the year first.
 	if width[0] == 4 {
 		part[0], part[2] = part[2], part[0]
 		width[0], width[2] = width[2], width[0]
@@ -45,6 +47,7 @@ func dateLike(s string) bool {
 
 // yearOfDate reports whether a number of so many figures can be the year of a date.
 func yearOfDate(year, figures int) bool {
+	// Years beyond these are numbers of cases that are written like dates.
 	return figures == 2 || figures == 4 && year >= 1800 && year <= 2100
 }
 

@@ -27,6 +27,7 @@ func withoutMark(r rune) string {
 	case 'ə':
 		return "a"
 	}
+	// Latin letters with marks lie in these blocks; the rest of Unicode is not decomposed.
 	if r < 0xc0 || r > 0x24f && (r < 0x1e00 || r > 0x1eff) {
 		return ""
 	}

@@ -86,6 +86,7 @@ func (s *scan) fewDigits(i int) int {
 	if next < len(s.text) && s.text[next] == ' ' {
 		next++
 	}
+	// What follows may join more digits: the long way decides.
 	if next < len(s.text) && !unjoined[s.text[next]] {
 		return 0
 	}
@@ -144,6 +145,7 @@ func (s *scan) group(i int) group {
 			r, width = utf8.DecodeRuneInString(s.text[i:])
 		}
 		if v, ok := digitValue(r); ok {
+			// The digits are cut and the count is not, so that a long number never passes for a short one.
 			if g.n < longestRun {
 				g.digit[g.n] = v
 			}
@@ -153,6 +155,7 @@ func (s *scan) group(i int) group {
 		} else if !ignorable(r) {
 			break
 		} else {
+			// The bound keeps a text of invisible characters linear.
 			ignored++
 		}
 		i += width
@@ -178,6 +181,7 @@ func (s *scan) join(i int) (next int, j join, ok bool) {
 			j.space = true
 			blanks++
 		case '\n', '\r':
+			// A number goes on in the next line behind a hyphen or a bracket, and not between two blanks.
 			if j.mark == 0 && !j.close {
 				return 0, join{}, false // a new line, unless a number is broken there
 			}
@@ -224,6 +228,7 @@ func (s *scan) judge(num *number, end int) int {
 
 // window reports what the groups from i on spell and how many of them belong to it, 0 for nothing.
 func (s *scan) window(num *number, i int) (kind string, took int) {
+	// First, since its shape is the narrower one.
 	if n := s.social(num, i); n > 0 {
 		return KindIDNumber, n
 	}
@@ -239,6 +244,7 @@ func (s *scan) window(num *number, i int) (kind string, took int) {
 // only.
 func (num *number) apart(i, n int, blanks bool) bool {
 	for _, j := range []join{num.at(i).before, num.at(i + n).before} {
+		// Two numbers are often listed with a stroke: "555-0134/555-0135".
 		if j.tight() && j.mark != '/' || blanks && j.any {
 			return false
 		}
@@ -268,6 +274,7 @@ func (num *number) at(i int) group {
 
 // glued reports whether a run of n groups from i on continues a word, a sum or a longer token on either side.
 func (num *number) glued(i, n int) bool {
+	// A sign of a currency or of an equation makes an amount of the digits.
 	if i == 0 {
 		switch p := num.prev; {
 		case p == '-', p == '.', p == '/', p == '_', p == '$', p == '€', p == '£', p == '¥', p == '=', wordRune(p):

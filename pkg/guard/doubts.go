@@ -40,6 +40,7 @@ func (n *names) doubtfulPair(i int) bool {
 	if g&lexicon.Given == 0 || s&lexicon.Surname == 0 {
 		return false
 	}
+	// One of the two must be a frequent name, or headings of two words would be doubted by the page.
 	sure := g&lexicon.KnownProper != 0 && s&lexicon.KnownProper != 0
 	frequent := census.Given(n.lowered(i)) > 0 || census.Surname(n.lowered(i+1)) > 0
 
@@ -110,6 +111,7 @@ func (n *names) doubtField(start, stop int) {
 	if end == first || end-first > longestValue || !n.nameWords(first, end) {
 		return
 	}
+	// What fills a field by itself is doubted even if the words are ordinary.
 	if end-first <= 3 && !n.termIn(first, end) && !n.headingLine(start) {
 		n.add(kindDoubt, ruleDoubt, first, end)
 		return
@@ -159,6 +161,7 @@ func (n *names) headingLine(start int) bool {
 	from := strings.LastIndexByte(n.text[:start], '\n') + 1
 	line, _, more := strings.Cut(n.text[from:], "\n")
 	above := strings.TrimRight(n.text[:from], "\n")
+	// A row with a number holds data, and a table without a second row has no headings.
 	if !more || !row(line) || strings.ContainsAny(line, tenDigits) {
 		return false
 	}

@@ -49,6 +49,7 @@ func (v *veiled) scan() {
 			continue
 		}
 
+		// A mark must follow for letters to be strewn; the test is cheaper than the rule.
 		if i+2 < len(v.text) && !alphanumeric(v.text[i+1]) && v.text[i+1] > ' ' {
 			if end := v.strewn(i); end > i {
 				i = end
@@ -110,11 +111,13 @@ func (v *veiled) strewn(i int) int {
 		}
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			n++
+			// "1*2*3" and "a*b*c" count up, and hide nothing.
 			rising = rising && v.text[end+markWidth] == last+1
 			last = v.text[end+markWidth]
 		}
 		end += markWidth + width
 	}
+	// Whatever ends inside a word is a formula or a pattern.
 	insideWord := n < mostStrewn && end < len(v.text) && wordByte(v.text[end])
 	if n < fewestStrewn || rising || insideWord {
 		return i
@@ -157,6 +160,7 @@ func (v *veiled) escaped(i int) int {
 		if end+1 < len(v.text) && v.text[end] == '\\' && (v.text[end+1] == 'x' || v.text[end+1] == '\'') {
 			mark = 2
 		}
+		// All escapes of a run have the same sign, so that "=4A\x4b" is two runs.
 		if end+mark+1 >= len(v.text) || v.text[end] != v.text[i] || v.text[i] == '\\' && mark == 1 {
 			break
 		}
@@ -167,6 +171,7 @@ func (v *veiled) escaped(i int) int {
 		out = append(out, byte(high<<4|low))
 		end += mark + 2
 	}
+	// Programs escape signs; letters are escaped by whoever hides them.
 	letters := 0
 
 	for _, r := range string(out) {
@@ -225,6 +230,7 @@ func (v *veiled) token(i int) int {
 	if end-i < shortestEncoded {
 		return end // most words; a shorter run of escapes would not be noted
 	}
+	// Quoted-printable may begin inside what looks like base64.
 	if at := strings.IndexByte(v.text[i:end], '='); at > 0 && at+1 < end-i {
 		if next := v.escaped(i + at); next > i+at+3*(fewestEscaped-1) {
 			return next
@@ -232,6 +238,7 @@ func (v *veiled) token(i int) int {
 	}
 	s := v.text[i:min(end, i+longestEncoded)]
 	uppers, lowers, digits := countLetters(v.text[i:end])
+	// The capital that opens a sentence says nothing.
 	if upper(v.text[i]) {
 		uppers--
 	}
@@ -273,6 +280,7 @@ func countLetters(s string) (uppers, lowers, digits int) {
 func fromBase64(s string) []byte {
 	s = strings.TrimRight(s, "=")
 	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		// Whole groups only: what was cut at the limit ends inside one.
 		if out, err := e.DecodeString(s[:len(s)/4*4]); err == nil {
 			return out
 		}
@@ -338,5 +346,6 @@ func readable(b []byte) bool {
 		}
 	}
 
+	// Random bytes that happen to be UTF-8 have far fewer letters.
 	return letters*10 >= runes*8
 }

@@ -45,6 +45,7 @@ func refused(d Channel) set {
 		return careless &^ kindSet(kindCode)
 	}
 
+	// Files, models and events hold the language of law, in which unknown small words are everyday.
 	return identity
 }
 
@@ -52,8 +53,10 @@ func refused(d Channel) set {
 // given.
 func find(text string, want set, m *memory) []span {
 	v := newView(text)
+	// Both keep the number of bytes, so that the view maps each find back to the text as given.
 	v.text = unwrapped(withoutRules(v.text))
 	cited := citations{text: v.text, memory: m}
+	// Citations come first: what they cover is looked at by no other rule.
 	cited.scan()
 
 	found := append(patterns(v.text, &cited), people(v.text, &cited, want, m)...)
@@ -61,6 +64,7 @@ func find(text string, want set, m *memory) []span {
 		found[i].start, found[i].end = v.start(found[i].start), v.end(found[i].end)
 	}
 
+	// Shapes read the text as given, since they look through invisible characters themselves.
 	found = append(append(found, shapes(text)...), v.hidden...)
 
 	return merge(withinParagraphs(text, found), want)
@@ -103,12 +107,15 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n := names{text: text, lower: cited.small(), memory: m, cited: cited, careless: want.has(kindUnknown)}
 	n.words = readWords(text, n.careless, nil)
 	n.largeWords()
+	// The order is part of the rules. What a word is comes first, then what excuses it, then companies, which take
+	// their words out of all that follows, then people.
 	n.languages()
 	n.readGerman()
 	n.readRomance()
 	n.excuse(cited)
 	n.literature()
 	n.places()
+	// Who rereads a labelled text wants to see the judges too.
 	if !want.has(kindDoubt) {
 		n.judges()
 		n.opinionJudges()
@@ -151,7 +158,9 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.births()
 	n.spoken()
 	n.logins()
+	// Runs are judged behind the rules of places and forms, which have taken their words.
 	n.scan()
+	// By now the memory holds every name of the text: a second look finds those that stand alone.
 	n.recur()
 	n.recurPhrases()
 	n.suffixes()
@@ -170,6 +179,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	if want.has(kindDoubt) {
 		n.doubts()
 	}
+	// Last, since it looks at all that was found.
 	n.markUnread()
 
 	return n.found
@@ -205,6 +215,7 @@ func shapeKind(wire string) (kind, rule) {
 func merge(found []span, want set) []span {
 	found = slices.DeleteFunc(found, func(s span) bool { return !want.has(s.kind) || s.end <= s.start })
 	slices.SortStableFunc(found, func(a, b span) int {
+		// The longer of two that begin together comes first and takes the other in.
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
 

@@ -25,6 +25,7 @@ var eponymNouns = setOf(`book scale score index method principle theorem act con
 // fracture".
 func (n *names) diseaseRun(first, end int, next string) bool {
 	last := end - 1
+	// The degree behind a disease is no part of its name.
 	if last > first+1 && roman(n.text[n.words[last].start:n.words[last].end]) {
 		last--
 	}
@@ -64,6 +65,7 @@ func (n *names) nationalLand(first, end int, a *around) bool {
 		if i > first && n.lowered(i) == "national" {
 			return n.landNoun(i+1, end)
 		}
+		// "Ada Hale National Forest" is somebody and a forest.
 		if w.has(initial) || w.is&(lexicon.Given|lexicon.Honorific) != 0 || personal.has(n.lowered(i)) {
 			return false
 		}

@@ -23,6 +23,7 @@ func fieldWord(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':
+			// Letters beyond ASCII stay, so that no other word folds into one of these.
 			return r + 'a' - 'A'
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			return r

@@ -15,6 +15,7 @@ func (n *names) firm(first, end int, a *around) bool {
 	form := legalForms.has(last)
 	both := first > 0 && n.words[first-1].has(capitalised) && n.gap(first-1) == "&" // Cedar & Rush Bakery
 	trade := n.careless && trades.has(last) && (end-first >= 3 || both)
+	// "The company" and "a limited partnership" are kinds of firms.
 	if determiners.has(a.before) && end-first < 3 {
 		return false
 	}
@@ -34,6 +35,7 @@ func (n *names) firm(first, end int, a *around) bool {
 			own++
 		}
 	}
+	// A form needs one word of its own before it, a trade two: many trades are everyday words.
 	if form || both {
 		return own >= 1
 	}

@@ -20,6 +20,7 @@ func (n *names) frenchFirms() {
 	for i := 0; i+1 < len(n.words); i++ {
 		first, end := i, i+1
 		switch s := n.lowered(i); {
+		// Forms of three letters count in capitals only: in small letters they are words.
 		case frenchForms.has(s) && (n.words[i].has(allCapitals) || len(s) > len("sas") && !shortOfOthers.has(s)):
 		case s == "société" || s == "societe" || s == "compagnie":
 			first = i + 1
@@ -190,6 +191,7 @@ func (n *names) middleInitials() {
 		if n.text[n.words[i].end:n.words[i+1].start] != " " || n.text[n.words[i+1].end:n.words[i+2].start] != ". " {
 			continue
 		}
+		// A word that no dictionary holds makes a name even of an unlisted given name.
 		strange := n.words[i+2].is&(lexicon.Common|publicWord) == 0 && n.words[i+2].end-n.words[i+2].start >= 4
 		if n.surnameBehind(i+2) && n.givenBefore(i, strange) {
 			n.learn(i, i+3, false)
@@ -255,6 +257,7 @@ func (n *names) individual(end int) {
 		}
 	}
 
+	// Roles before the name go along with the capitals: "DEFENDANT GRANT CASSELBERRY".
 	for first < end && (party(n.lowered(first)) || n.words[first].is&lexicon.Head != 0) {
 		first++
 	}
@@ -295,6 +298,7 @@ func (n *names) wholeLines() {
 		if first+1 >= len(n.words) || int(n.words[first].end) != stop || !n.words[first].has(capitalised) {
 			continue
 		}
+		// The rest of the line is a surname that no list has, unless it says what the person is.
 		if n.words[first].is&publicWord == 0 && !party(n.lowered(first)) {
 			f.end = stop
 		}

@@ -19,6 +19,7 @@ func (n *names) fullNames() {
 		}
 
 		k := i + 1
+		// Two initials at most stand between a given name and its surname.
 		for k < len(n.words) && k < i+3 && n.words[k].has(initial) && n.words[k].has(joined) {
 			k++ // middle initials
 		}
@@ -39,6 +40,7 @@ func (n *names) person(i, k int) bool {
 		return true
 	}
 
+	// Any of these makes the pair something else: a place, a date, an office.
 	switch {
 	case !n.joinedSurname(k),
 		g.has(initial|possessive) || g.is&(lexicon.Honorific|lexicon.Particle) != 0,
@@ -51,12 +53,14 @@ func (n *names) person(i, k int) bool {
 	if n.ofPaper(i, k) && !(determiners.has(a.before) && g.has(opening)) {
 		return true
 	}
+	// Before what stands around is asked: frequent names are names behind an article too.
 	if n.frequent(i, k) || n.sunBehind(i, k) || n.onlySurname(i, k) {
 		return true
 	}
 	if determiners.has(a.before) || placePrepositions.has(a.before) || a.before == "of" && placeNouns.has(a.before2) {
 		return false
 	}
+	// "Jordan Valley region" and "Victoria Hall School" go on as places do.
 	if (g.is|s.is)&lexicon.Place != 0 && (placeNouns.has(a.next) || institutions.has(a.next)) {
 		return false
 	}
@@ -137,6 +141,7 @@ func (n *names) frequent(i, k int) bool {
 		return false
 	case g.is&(public|lexicon.Everyday) == 0:
 		return f.is&public == 0 || g.is&lexicon.Common == 0 && surnameHeads.has(surname)
+	// "Grace Park" is a park as well, unless it does what only people do.
 	case f.is&public != 0:
 		next := n.around(i, k+1).next
 		return speaking.has(next) && !copulas.has(next) // Grace Park fired me
@@ -204,13 +209,12 @@ func (n *names) acts(i int, a *around) bool {
 
 var (
 	// openers are the words without a meaning of their own, and the requests, with which sentences begin.
-	openers = setOf(`then but and or so because when while if as since although though before after until unless
-		once where why how what who whose did does do has have had is are was were can could should would must
-		in on at by for from with without under over against about between during through per via to of later
-		now today yesterday tomorrow earlier meanwhile however therefore thus also only even still perhaps maybe
-		yes not here there soon again instead otherwise apparently allegedly finally ask tell call remind help
-		draft write send find check does yet nor than whether summarize summarise prepare analyze analyse
-		explain describe compare`)
+	openers = setOf(`then but and or so because when while if as since although though before after until unless once
+		where why how what who whose did does do has have had is are was were can could should would must in on at by
+		for from with without under over against about between during through per via to of later now today yesterday
+		tomorrow earlier meanwhile however therefore thus also only even still perhaps maybe yes not here there soon
+		again instead otherwise apparently allegedly finally ask tell call remind help draft write send find check yet
+		nor than whether summarize summarise prepare analyze analyse explain describe compare`)
 	// copulas are said of things as well as of people.
 	copulas = setOf(`is was has had does did and also who would needs needed took gave got made came went left`)
 	// surnameHeads are surnames that institutions are called by too.

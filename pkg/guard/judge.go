@@ -34,6 +34,8 @@ func (n *names) judges() {
 			continue
 		}
 
+		// An office has several words, "United States District Judge", and its first one tells whether a name stands
+		// before it.
 		office := i
 		for office > 0 && judgeOffices.has(n.lowered(office-1)) && len(n.gap(office-1)) <= 1 {
 			office--

@@ -25,6 +25,7 @@ func nearLabel(text string, i int) (width int, ok bool) {
 		letters++
 	}
 	kind, rest := inner[:letters], inner[letters:]
+	// The plural is meant as a label too: "[Parties 1]" is what people write for two of them.
 	if !label.IsKind(title(kind)) && !label.IsKind(title(strings.TrimSuffix(kind, "s"))) {
 		return 0, false
 	}
@@ -32,6 +33,7 @@ func nearLabel(text string, i int) (width int, ok bool) {
 		return 0, false // "Id. 5" and "Ref. 12" are how lawyers cite
 	}
 
+	// Editors put hyphens and blanks of their own where people type plain ones.
 	number := strings.TrimLeft(rest, " -_.:#\u00a0\u2009\u202f\u2010\u2011\u2013")
 	for _, word := range []string{"number ", "nr. ", "no. ", "no ", "no."} {
 		number = strings.TrimPrefix(number, word)

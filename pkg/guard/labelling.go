@@ -18,12 +18,14 @@ import (
 // by byte; of two texts that are labelled alike, the one labelled last. The error is ErrNoLabelFree; nothing is
 // labelled then, though the map may have grown.
 func (m *LabelMap) Label(text string, findings []Finding) (string, error) {
+	// Labels that the text brings along are somebody's already, and must not go to anybody else.
 	m.Reserve(text)
 	var out strings.Builder
 	var spellings []int
 	known := true // Unlabel needs no more than the labels
 	at := 0
 	copyUntil := func(end int) {
+		// A label that stood in the text has no spelling: Unlabel has to leave it alone.
 		for range labelsIn(text[at:end]) {
 			spellings, known = append(spellings, -1), false
 		}
@@ -43,6 +45,7 @@ func (m *LabelMap) Label(text string, findings []Finding) (string, error) {
 		at = f.End
 	}
 	copyUntil(len(text))
+	// The common case costs nothing to store: each label stands for its first spelling.
 	if known {
 		spellings = nil
 	}
@@ -68,6 +71,7 @@ func (m *LabelMap) entryFor(kind, identity string) (int, error) {
 
 // know remembers how a labelled text was spelled; nil forgets it.
 func (m *LabelMap) know(key string, spellings []int) {
+	// Of two texts that are labelled alike the last one counts, as Label promises.
 	if _, was := m.texts[key]; was {
 		m.data.Texts = slices.DeleteFunc(m.data.Texts, func(t LabelledText) bool { return t.Key == key })
 		delete(m.texts, key)
@@ -88,6 +92,7 @@ func (m *LabelMap) Unlabel(text string) string {
 
 	for i, l := range labelsIn(text) {
 		which := 0
+		// The map may come from somewhere else, so that the number of spellings is not trusted.
 		if known && n < len(spellings) {
 			which = spellings[n]
 		}
@@ -107,6 +112,7 @@ func (m *LabelMap) Unlabel(text string) string {
 
 // key names a labelled text.
 func key(text string) string {
+	// No secret depends on it: the text itself lies beside the map.
 	h := fnv.New128a()
 	_, _ = h.Write([]byte(text))
 
@@ -137,6 +143,7 @@ func places(text string, findings []Finding) []Finding {
 	var list []Finding
 
 	for _, f := range findings {
+		// Offsets come from browsers, which count otherwise, and are not trusted.
 		f.Start, f.End = max(f.Start, 0), min(f.End, len(text))
 		if f.Start < f.End {
 			f.Start, f.End = runeStart(text, f.Start), runeEnd(text, f.End)
@@ -147,6 +154,7 @@ func places(text string, findings []Finding) []Finding {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
 
+	// Writing over list is safe: never more is written than was read.
 	joined := list[:0]
 	for _, f := range list {
 		if n := len(joined); n > 0 && f.Start < joined[n-1].End {
@@ -172,6 +180,7 @@ func places(text string, findings []Finding) []Finding {
 // labelsAround yields the labels that reach into a stretch of text.
 func labelsAround(text string, start, end int) iter.Seq2[int, label.Label] {
 	return func(yield func(int, label.Label) bool) {
+		// A finding may begin inside a label, whose bracket stands before it.
 		from := max(0, start-label.Longest)
 		if i := strings.LastIndexByte(text[from:start], '['); i >= 0 {
 			if l, width, ok := label.At(text, from+i); ok && from+i+width > start && !yield(from+i, l) {
@@ -231,6 +240,7 @@ func UTF16(text string, offsets []int) []int {
 
 	at, units := 0, 0
 	for i, want := range offsets {
+		// Offsets that go back are read from the beginning: right first, and fast for those that ascend.
 		if want < at {
 			at, units = 0, 0
 		}

@@ -70,6 +70,7 @@ func NewLabelMap(data LabelData) (*LabelMap, error) {
 
 	for _, e := range data.Labels {
 		l, err := label.Parse(e.Label)
+		// A label twice would give two identities one name, and Unlabel could not tell them apart.
 		if err != nil || has(m.byLabel, l) {
 			return nil, ErrBadLabelMap
 		}
@@ -107,6 +108,7 @@ func (m *LabelMap) Data() LabelData {
 		Texts:      slices.Clone(m.data.Texts),
 		NoIdentity: slices.Clone(m.data.NoIdentity),
 	}
+	// Copies, so that the map can go on while somebody stores what it was.
 	for i, e := range m.entries {
 		d.Labels[i] = LabelEntry{Label: e.label.String(), Identities: slices.Clone(e.identities)}
 	}
@@ -169,6 +171,7 @@ func (m *LabelMap) reserve(l label.Label) int {
 	}
 	m.entries = append(m.entries, labelEntry{label: l})
 	m.byLabel[l] = len(m.entries) - 1
+	// Numbers go up, and those that are taken back are not given out again as long as there are others.
 	m.highest[l.Kind] = max(m.highest[l.Kind], l.N)
 
 	return len(m.entries) - 1
@@ -192,6 +195,7 @@ func (m *LabelMap) Next(word string) (label.Label, error) {
 		return l, nil
 	}
 
+	// The highest number may have come from a text that somebody wrote by hand.
 	for l.N = 1; l.N <= label.MaxNumber; l.N++ {
 		if !has(m.byLabel, l) {
 			return l, nil
@@ -219,8 +223,10 @@ func FoldIdentity(s string) string {
 	if !utf8.ValidString(s) {
 		return s
 	}
+	// What the rules take for one word has to be one identity.
 	v := newView(s)
 	folded := strings.Map(foldRune, strings.Join(strings.Fields(v.text), " "))
+	// A text of nothing but blanks and marks stays what it is, or all of them were one identity.
 	if folded == "" {
 		return s
 	}
@@ -245,6 +251,7 @@ func foldRune(r rune) rune {
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
 		least = min(least, f)
 	}
+	// The Kelvin sign and the long s fold into ASCII letters, whose least form is a capital.
 	if least < utf8.RuneSelf {
 		return foldRune(least)
 	}

@@ -32,6 +32,7 @@ func (m *LabelMap) Suggest(kind, name string) (label.Label, bool) {
 		}
 		same, agrees, other := false, false, false
 
+		// One spelling that means somebody else rules the entry out.
 		for _, identity := range e.identities {
 			known := readName(identity)
 			means := asked.means(known)
@@ -175,6 +176,7 @@ func agree(a, b []string) bool {
 		a, b = b, a
 	}
 	last := len(a) - 1
+	// An initial in the place of a surname says too little.
 	if surname := a[last]; surname != b[len(b)-1] && (surname != b[last] || utf8.RuneCountInString(surname) == 1) {
 		return false
 	}

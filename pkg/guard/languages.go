@@ -20,6 +20,7 @@ func (n *names) languages() {
 			switch english := w.is&lexicon.Everyday != 0; {
 			case english && !w.has(foreign):
 				own++
+			// A capitalised word with such letters may be a name in an English sentence.
 			case w.shape&(capitalised|accented) == accented && foreignLetters(n.text[w.start:w.end]):
 				other++
 				sure++
@@ -32,6 +33,7 @@ func (n *names) languages() {
 		}
 		told := other >= 3 || sure > 0 && (other >= 2 || 2*sure >= end-i)
 		if other > own && (told || own == 0 && n.germanOpening(i, end)) {
+			// A sentence that begins with a small letter was typed in haste, and its small words may be names.
 			mark := abroad
 			if n.words[i].has(capitalised) {
 				mark |= written
@@ -122,6 +124,7 @@ func (n *names) elided(i int) bool {
 		if s[k] != '\'' {
 			continue
 		}
+		// O'Brien and D'Angelo are names: only what the languages elide counts.
 		if !elisions.has(toLower(s[:k])) {
 			return false
 		}

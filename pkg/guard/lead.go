@@ -57,6 +57,7 @@ func setOf(words string) wordSet {
 	for i := range marked {
 		t.first[i+1] += t.first[i]
 	}
+	// A counting sort by mark: the words of one mark lie together.
 	next := append([]uint16(nil), t.first...)
 
 	for _, w := range list {
@@ -135,6 +136,7 @@ func leadTo(text, small string, i int) (c lead) {
 		for i > limit && (text[i-1] >= utf8.RuneSelf || alphanumeric(text[i-1])) {
 			i--
 		}
+		// A line end stops the words: what stands above announces nothing.
 		if i == end {
 			break
 		}
@@ -219,6 +221,7 @@ func known(word string) lexicon.Flags { return knownAnywhere(word) &^ lexicon.Fo
 
 // knownAnywhere is known with the words of other languages.
 func knownAnywhere(word string) lexicon.Flags {
+	// Most words are ASCII, and are hashed without a copy.
 	if f, ascii := lexicon.Fold(word); ascii {
 		return f
 	}
@@ -295,8 +298,8 @@ var (
 		beechcraft embraer gulfstream bombardier sikorsky caterpillar komatsu kenworth peterbilt freightliner mack
 		harley-davidson yamaha kawasaki suzuki skoda cadillac buick chrysler pontiac oldsmobile acura infiniti porsche
 		ferrari lamborghini maserati bentley jaguar mitsubishi isuzu daimler scania iveco kubota hitachi doosan takeuchi
-		bobcat massey-ferguson john-deere new-holland case-ih ducati triumph vespa piaggio citroen peugeot dacia lada
-		saab lancia fendt claas navistar winnebago airstream`)
+		bobcat massey-ferguson john-deere new-holland case-ih ducati triumph vespa piaggio citroen dacia lada saab
+		lancia fendt claas navistar winnebago airstream`)
 	counted = setOf(`no nos nr number numbers`)
 	// measures stand beside amounts and quantities.
 	measures = setOf(`eur euro euros usd gbp chf try trl tl ytl pln rub rur uah czk skk huf sek dkk nok frf dem itl ats

@@ -26,6 +26,7 @@ func (n *names) letters() {
 		if line == "" {
 			continue
 		}
+		// A long line is prose, and ends the closing of a letter.
 		if len(line) > longestClosing {
 			closed = 0
 			continue
@@ -48,6 +49,7 @@ func (n *names) letters() {
 		if !ok {
 			continue
 		}
+		// The line break behind the closing may have been taken for a wrap.
 		if given, _, _ := strings.Cut(strings.ToLower(rest), " "); closing(word) && listedGiven(given) {
 			n.signer(end-len(rest), end) // a line that was joined to the next
 		}
@@ -97,6 +99,7 @@ func (n *names) signer(start, stop int) {
 	s := n.lowered(first)
 	listed := listedGiven(s) || census.Surname(s) > 0
 
+	// "Thanks," is followed by a department as often as by a person.
 	for i := first; i < end; i++ {
 		if party(n.lowered(i)) || contractTitles.has(n.lowered(i)) {
 			return
@@ -141,6 +144,7 @@ func (n *names) besideListed() {
 			continue
 		}
 		word := n.lowered(k)
+		// A word that goes on with another is the middle of a heading.
 		if !s.is.Ambiguous() || census.Surname(word) == 0 || n.goesOn(k+1) {
 			continue
 		}
@@ -263,6 +267,7 @@ func (n *names) ranked() {
 		if k >= len(n.words) || !policeRanks.has(n.lowered(i)) || n.words[i].has(allCapitals) {
 			continue // most words
 		}
+		// "Chief Financial Officer" is an office of companies, "Police Officer" is a rank.
 		if i > 0 && n.adjoins(i) && !n.words[i-1].has(opening) && !policeWords.has(n.lowered(i-1)) {
 			continue
 		}

@@ -17,6 +17,7 @@ func (n *names) lowerNotes() {
 			capitals = capitals || n.words[end].has(largeLetter)
 			end++
 		}
+		// One capital in the line shows that its writer uses them, so that a small word is no name.
 		if !capitals && end-first >= shortestNote && !n.words[first].has(abroad) {
 			n.note(first, end)
 		}
@@ -25,6 +26,7 @@ func (n *names) lowerNotes() {
 
 	for i := range n.words {
 		start := n.words[i].start
+		// Paths and queries are written small whoever writes them.
 		if start > 0 && (n.text[start-1] == '/' || n.text[start-1] == '=') {
 			n.path(i)
 		}
@@ -102,6 +104,7 @@ func (n *names) path(i int) {
 		}
 		n.lookUp(i)
 		n.lookUp(i + 1)
+		// Capitals in a path are judged as anywhere else.
 		small := !w.has(capitalised) && !next.has(capitalised)
 		if small && (n.givenAndStranger(i, i+1) || n.givenAndStranger(i+1, i)) {
 			n.add(kindPerson, ruleLowerName, i, i+2)

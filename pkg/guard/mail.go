@@ -53,6 +53,7 @@ func (c *contacts) handle(i int) int {
 		end-- // of the sentence
 	}
 	name := c.text[i+1 : end]
+	// "@param" and "@media" are words of programs.
 	if len(name) < 3 || known(name) != 0 && known(name)&ordinaryWord != 0 {
 		return i
 	}
@@ -88,6 +89,7 @@ func (c *contacts) page(i int) int {
 		end++
 	}
 	s := strings.ToLower(c.text[i:end])
+	// The home of a user on a server is called by the user.
 	if !strings.Contains(s, "/~") && strings.IndexByte(s, '@') <= 0 && !onNetwork(s) {
 		return end
 	}
@@ -122,6 +124,7 @@ func (c *contacts) spelt(i int) int {
 		name--
 	}
 	end, dots, spelt := c.host(i + width)
+	// "at" is everywhere: without brackets it counts only if the dot is spelt out too.
 	if name == start || dots == 0 || bare && !spelt {
 		return i
 	}

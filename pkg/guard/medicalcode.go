@@ -15,6 +15,7 @@ func (c *codes) catalogued(t *token, before *lead) bool {
 	if !dotted && !procedure(t) || before.has(numbering, 2) {
 		return false
 	}
+	// Lists of codes name their catalogue once, at the head.
 	lead := c.text[max(0, t.start-longestList):t.start]
 	lead = toLower(lead[strings.LastIndex(lead, "\n\n")+1:])
 

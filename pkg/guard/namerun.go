@@ -11,6 +11,7 @@ import (
 func (n *names) run(first, end int) {
 	for i := first; i < end; i++ {
 		w := &n.words[i]
+		// A title decides the run: what stands beside the name is judged by itself.
 		titled := w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i))
 		if titled && !n.otherTitle(i) && !n.addressed(i) {
 			n.before(first, i)
@@ -30,6 +31,7 @@ func (n *names) run(first, end int) {
 			if stop == i+2 && n.knownJudge(i+1) {
 				stop = i // Judge Hale, whom the text has named with her court
 			}
+			// "Judge A" is a placeholder, "Judge A." somebody.
 			lone := stop == i+2 && n.words[i+1].has(initial) && !n.words[i+1].has(dotted)
 			if stop > i+1 && !lone {
 				n.before(first, i)
@@ -144,6 +146,7 @@ func (n *names) weigh(first, end int) weight {
 		case plain:
 			w.institution = w.institution || n.words[i].is&lexicon.Head != 0 && institutions.has(n.lowered(i))
 		}
+		// Only these two can be names; initials and plain words go along with them.
 		if c == unknown || c == ambiguous {
 			if w.first < 0 {
 				w.first = i
@@ -191,6 +194,7 @@ func (n *names) preceding(first int) (a around) {
 		return around{newLine: true}
 	}
 
+	// Three bytes are a comma or a dot with its blank, or a bracket.
 	if len(gap) <= 3 && strings.IndexByte(gap, ';') < 0 {
 		a.before = n.lowered(first - 1)
 	}
@@ -259,6 +263,7 @@ func (n *names) body(first, end int) {
 		n.harmless(first, end, &a)
 		return
 	}
+	// Parties of a case come first: a company or a body that is sued is a party too.
 	if n.versus(first, end, &w, &a) {
 		return
 	}
@@ -268,12 +273,14 @@ func (n *names) body(first, end int) {
 	for i := from; i < to; i++ {
 		switch x := &n.words[i]; {
 		case x.has(initial):
+			// A single letter between two words is a middle initial with or without its dot.
 			dottedInitials = dottedInitials || x.has(dotted) || i > from && i < to-1
 		case x.has(capitalised):
 			count++
 		}
 	}
 
+	// "The witness Daubert" is somebody, whatever the rule is called.
 	person := personal.has(a.before) && !n.newSentence(first)
 	switch {
 	case to-from >= 2 && to-from <= 3 && n.text[n.words[from].end] == '-' &&
@@ -378,6 +385,7 @@ func (n *names) harmless(first, end int, a *around) {
 	if n.personInitials(first, stop) {
 		n.add(kindInitials, ruleInitials, first, stop)
 	}
+	// "One Harbor Plaza" has a number like any house.
 	if end-first >= 3 && numerals.has(n.lowered(first)) && landmarks.has(n.lowered(end-1)) {
 		n.add(kindAddress, ruleStreet, first, end)
 	}
@@ -453,6 +461,7 @@ func (n *names) personInitials(first, end int) bool {
 	if count < 2 || count > 4 || !n.words[first].has(dotted) {
 		return false
 	}
+	// Transcripts give each answer the letter A.
 	if count == 2 && n.answers(first) {
 		return false
 	}
@@ -533,6 +542,7 @@ func (n *names) grow(first, end int, w *weight) (from, to int) {
 
 	for to < end {
 		x := &n.words[to]
+		// A last letter without a dot counts something: "Exhibit A".
 		if x.has(initial) && !x.has(dotted) && to+1 == end {
 			break
 		}

@@ -165,6 +165,7 @@ func (f numberForm) one(text string, i int) (r rune, end int) {
 		return 0, i
 	}
 	end += len(f.suffix)
+	// Digits that go on are a longer number, and no character.
 	if f.suffix == "" && end < len(text) && (alphanumeric(text[end]) || text[end] == '_') {
 		return 0, i
 	}
@@ -197,6 +198,7 @@ func speltOut(text []rune, fewestFlat int) bool {
 	for i := 1; i < len(text); i++ {
 		rises = rises && text[i] >= text[i-1]
 	}
+	// Pages, lines and years of a list rise; letters of a word do not.
 	if rises {
 		return false
 	}
@@ -234,6 +236,7 @@ func wordShaped(word []rune) bool {
 		}
 	}
 	titled := capitals == 1 && unicode.IsUpper(word[0])
+	// The y is a vowel here: "Lynn" is a name.
 	most := consonants(string(word), "aeiouy")
 	spoken := len(word) == 1 || most < len(word) && most <= mostConsonants
 

@@ -115,6 +115,7 @@ func looseAt(text string, i int) (l loose) {
 		for j < len(text) && j-i < 2 && strings.IndexByte(" -.()/", text[j]) >= 0 {
 			j++
 		}
+		// A mark at the end is that of the sentence.
 		if j == i || j == len(text) || !digit(text[j]) {
 			break
 		}

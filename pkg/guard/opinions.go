@@ -17,6 +17,7 @@ func (n *names) opinionJudges() {
 		return
 	}
 
+	// A party may bear a judge's name, so that these are excused in their place only.
 	n.unremembered = true
 	defer func() { n.unremembered = false }()
 
@@ -74,6 +75,7 @@ func courtHead(line string) bool {
 	if strings.Contains(line, "opinion of the court was delivered") || strings.Contains(line, "SO ORDERED") {
 		return true
 	}
+	// Prose speaks of courts as well; only a head has no small letter.
 	if strings.ToUpper(line) != line {
 		return false
 	}
@@ -90,6 +92,7 @@ type askedLine struct {
 // roleInLine reports whether the line of word i names a party, or a person by a role.
 func (n *names) roleInLine(i int) bool {
 	w := &n.words[i]
+	// Each word of a line asks for it, and a line may be as long as the text.
 	if at := &n.readLine; at.start <= int(w.start) && int(w.end) <= at.end {
 		return at.role
 	}
@@ -201,6 +204,7 @@ func (n *names) judgesListed(i int) {
 		}
 		gap := n.text[n.words[i-1].end:n.words[i].start]
 		listed := gap == " " || gap == ", " || gap == "-"
+		// The list ends with the first word that is neither a surname nor an office.
 		if !n.judgeWord(i) || !listed || n.words[i].has(opening) {
 			return
 		}
@@ -222,6 +226,7 @@ func (n *names) judgeInitial(i int) {
 			continue
 		}
 		line, _, _ := strings.Cut(behind, "\n")
+		// "Wilson, J." is how bibliographies name anybody; what follows tells the judge.
 		if !opinionBehind(behind) && (office == "J." || !strings.Contains(line, ", JJ.")) {
 			return
 		}

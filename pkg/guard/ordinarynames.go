@@ -22,6 +22,7 @@ func (n *names) ofPaper(i, k int) bool {
 	if census.Surname(surname) == 0 || thingsMostly.has(surname) || thingsFirst.has(given) {
 		return false
 	}
+	// Both words together are the thing: "Summer Day Schedule".
 	if qualityToo.has(given) && thingToo.has(surname) {
 		return false // Summer Day Schedule
 	}
@@ -111,6 +112,7 @@ func (n *names) tradeNames() {
 		for first > 0 && i-first < 3 && n.adjoins(first) {
 			first--
 		}
+		// At the beginning of a sentence the first capital says nothing.
 		if first == i || n.words[first].has(opening|allCapitals) || first == 0 || n.words[first-1].has(capitalised) {
 			continue
 		}
@@ -183,6 +185,7 @@ func (n *names) dealNames() {
 		for first > 0 && i-first < 2 && n.adjoins(first) {
 			first--
 		}
+		// "The Final Closing term sheet" begins with an everyday word.
 		if first == i || n.words[first].shape&(opening|allCapitals) != 0 || n.words[first].is&lexicon.Everyday != 0 {
 			continue
 		}
@@ -308,6 +311,7 @@ func (n *names) runningNames() {
 
 		n.lookUp(i + 1)
 		n.lookUp(i + 2)
+		// Words of other languages are given names somewhere.
 		if given.is&lexicon.Given == 0 || (given.is|surname.is)&lexicon.Foreign != 0 || given.end-given.start < 3 {
 			continue
 		}

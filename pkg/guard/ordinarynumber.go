@@ -16,6 +16,7 @@ func (c *codes) harmless(t *token, before *lead) bool {
 			return true
 		}
 	}
+	// One mark alone joins a word and a number, as the names of cases do.
 	if t.letters > 0 && t.dashes+t.underscores+t.dots >= 2 && plainParts(t.text) || exhibitName(t.text) {
 		return true
 	}
@@ -51,14 +52,11 @@ func discoveryNumber(t *token, before *lead) bool {
 		return false
 	}
 
-	return counting.has(before.next()) && discovery.has(before.words[1])
+	return counted.has(before.next()) && discovery.has(before.words[1])
 }
 
-var (
-	counting  = setOf(`no nos nr number numbers`)
-	discovery = setOf(`interrogatory interrogatories request requests rog rogs rfp rfps rfa rfas admission admissions
+var discovery = setOf(`interrogatory interrogatories request requests rog rogs rfp rfps rfa rfas admission admissions
 		production topic topics question questions exhibit exhibits deposition count counts objection objections`)
-)
 
 // clockTime reports whether a token is a time of day as French writes it: "9h30", "14h".
 func clockTime(s string) bool {
@@ -67,6 +65,7 @@ func clockTime(s string) bool {
 		return false
 	}
 
+	// "9h3" is no time of day; a number with one letter is a code.
 	if len(minute) != 0 && len(minute) != 2 {
 		return false
 	}
@@ -94,7 +93,7 @@ func exhibitName(s string) bool {
 	return strings.Trim(s[first:], "0123456789-_.wdvx") == ""
 }
 
-var exhibitWords = setOf(`ptx dtx jtx ptx px dx jx pltf gx cx rx bates ex exh exhibit exv dex xex att attachment annex
+var exhibitWords = setOf(`ptx dtx jtx px dx jx pltf gx cx rx bates ex exh exhibit exv dex xex att attachment annex
 	appendix schedule tab scan scans scanned scanner img`)
 
 // footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
@@ -140,8 +139,7 @@ func (c *codes) reported(t *token) bool {
 // ids are UUIDs, with a kind before them ("agt_") or the number of an event behind (":3").
 func machine(t *token) bool {
 	s := t.text
-	if kind, rest, ok := strings.Cut(s, "_"); ok && len(kind) <= 4 &&
-		len(rest) == len("01234567-0123-0123-0123-012345678901") {
+	if kind, rest, ok := strings.Cut(s, "_"); ok && len(kind) <= 4 && len(rest) == uuidLength {
 		s = rest
 	} else if t.colons == 1 {
 		s = s[:strings.IndexByte(s, ':')]
@@ -182,6 +180,7 @@ func hexDigest(s string) bool {
 // standard reports whether a token names a public form, a standard or a task code of UTBMS (L100 to L690, A101
 // and so on), by itself or behind a word that says so.
 func standard(t *token, before *lead) bool {
+	// Longer codes have room for somebody's number behind the letters.
 	if len(t.text) > longestStandard {
 		return false
 	}

@@ -30,6 +30,7 @@ func (n *names) privateBody(i, least int) (first, end int) {
 		return n.union(i, least)
 	}
 
+	// Bodies of ordinary words before law firms: "Old Mill & Ridge Homeowners Association".
 	if ordinaryBodies.has(n.lowered(i)) {
 		if first, end = n.ordinaryBody(i, least); end > 0 {
 			return first, end
@@ -66,6 +67,7 @@ func (n *names) ordinaryBody(i, least int) (first, end int) {
 	if n.words[first].has(opening) && openers.has(n.lowered(first)) {
 		return 0, 0
 	}
+	// "A homeowners association" is any of them.
 	if before := n.determiner(first); before != "" && before != "the" {
 		return 0, 0
 	}
@@ -100,6 +102,7 @@ func (n *names) lawOffice(i, least int) (first, end int) {
 
 	end = i + 1
 	if end+1 < len(n.words) && n.lowered(end) == "of" && n.words[end+1].has(capitalised) {
+		// The surname behind "of" may stand alone, or with given names and partners.
 		end += 2
 		for end < i+6 && n.goesOn(end) {
 			end++
@@ -184,6 +187,7 @@ func (n *names) bank(i, least int) (first, end int) {
 			end++
 		}
 		end = n.association(end)
+		// The bank of a state has no clients.
 		if first == i && centralBanks.has(n.lowered(end-1)) {
 			return 0, 0
 		}
@@ -257,6 +261,7 @@ func (n *names) fund(i, least int) (first, end int) {
 	if party(s) || knownShort.has(s) {
 		return 0, 0
 	}
+	// In prompts people name funds by one word; in files that word may be a term.
 	if n.careless && i-k >= 1 && n.ownWord(k-1) {
 		return n.nameStart(k, least), i + 1 // Harbor Growth Fund
 	}
@@ -272,6 +277,7 @@ func (n *names) fund(i, least int) (first, end int) {
 func (n *names) union(i, least int) (first, end int) {
 	at := int(n.words[i].end)
 	if n.lowered(i) == "local" {
+		// Without its number a local is any branch of a union.
 		rest := strings.TrimLeft(n.text[at:min(len(n.text), at+8)], " No.")
 		if rest == "" || !digit(rest[0]) || i-1 < least || !n.words[i-1].has(capitalised) {
 			return 0, 0

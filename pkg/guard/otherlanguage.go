@@ -21,11 +21,13 @@ func (n *names) markUnread() {
 	var last toldSentence
 
 	for _, f := range n.found {
+		// A listed given name in a full name is a person in any language.
 		if weakAbroad(f.rule) || f.rule == ruleFullName {
 			weak++
 			foreign = foreign || n.sentenceLanguage(f.start, &last) == otherLanguage
 		}
 	}
+	// Reading all sentences is slow, and few texts are in another language.
 	if weak <= fewWords || !foreign {
 		return
 	}
@@ -112,6 +114,7 @@ func (n *names) otherSentences() (found []stretch) {
 		}
 		is := n.languageOf(i, end)
 		from := i
+		// Headings and names have no small words to tell their language by.
 		if is == unsure {
 			is = before
 		} else if before == unsure {
@@ -145,6 +148,7 @@ func (n *names) languageOf(first, end int) tongue {
 			script++
 			continue
 		}
+		// Names, abbreviations and numbers look alike in all languages.
 		if w.end-w.start < 2 || w.has(allCapitals|besideDigit) || w.has(capitalised) && !w.has(opening) {
 			continue
 		}

@@ -14,6 +14,7 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 		at = first - 1
 	}
 
+	// The other party may be some words away: "Ada Hale et al. v.".
 	for i := end; at < 0 && i < len(n.words) && i < end+6 && n.words[i].start-n.words[end-1].end < 40; i++ {
 		if n.contra(i) {
 			at = i
@@ -42,6 +43,7 @@ func (n *names) versus(first, end int, w *weight, a *around) bool {
 	if n.state(first, end, prosecutors) {
 		return true // the State is nobody's name
 	}
+	// Who is a party of an unpublished case is known by the surname from here on.
 	n.learn(w.first, w.last+1, true)
 	n.add(kindPerson, ruleVersus, w.first, w.last+1)
 
@@ -94,6 +96,7 @@ func (n *names) published(k int, fullName bool) bool {
 	if end == k+1 {
 		return false
 	}
+	// Cases against States before an international court are all published.
 	if n.state(k+1, end, respondents) && !(fullName && n.state(k+1, end, prosecutors)) {
 		return true
 	}
@@ -209,6 +212,7 @@ func (n *names) state(first, end int, of wordSet) bool {
 
 	s := room[:0]
 	for i := first; i < end; i++ {
+		// What does not fit the room is no State: the longest has 36 letters.
 		if w := n.lowered(i); w != "the" && len(s)+len(w) < len(room) {
 			if len(s) > 0 {
 				s = append(s, '-')

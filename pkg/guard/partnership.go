@@ -31,6 +31,7 @@ func (n *names) partnerships() {
 			continue
 		}
 
+		// Only with an ampersand does the name go back over ordinary words.
 		least := max(0, first-mostNameWords)
 		for first > least && n.words[first].shape&(joined|opening) == joined && !n.words[first-1].has(opening) &&
 			n.mayPartner(first-1, first) {

@@ -50,6 +50,7 @@ func (n *names) places() {
 		case len(gap) <= 3 && strings.TrimSpace(gap) == "" && twoWordStates.has(n.lowered(i-1)+"-"+n.lowered(i)):
 			n.markPlace(i - 1)
 			n.markPlace(i)
+			// A State that breaks over a line is one word for the rules behind.
 			w.shape = w.shape&^opening | joined
 		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && (n.stateName(i) || n.longState(i)):
 			n.town(i)
@@ -117,6 +118,7 @@ func (n *names) longState(i int) bool {
 // name of a court: "SOUTHERN DISTRICT OF TEXAS\nHOUSTON DIVISION".
 func (n *names) courtDivision(i int, last *divisionLine) {
 	start := int(n.words[i].start)
+	// One look at the line serves all its words: a line of them would else be read over and over.
 	if last.end == 0 || strings.IndexByte(n.text[last.end:start], '\n') >= 0 {
 		*last = divisionLine{start: strings.LastIndexByte(n.text[:start], '\n'), word: -1}
 	}
@@ -178,6 +180,7 @@ func (n *names) town(i int) {
 		return
 	}
 	addressed := n.zip(i) || n.labelBehind(i)
+	// "Ada Hale, Texas" may be somebody from Texas; a ZIP code makes it a town.
 	if i-first > 1 && n.fullNameWords(first, i) && (!addressed || census.Given(n.lowered(first)) > 0) {
 		return
 	}
@@ -201,6 +204,7 @@ func (n *names) quarter(i int) {
 		n.text[n.words[first-1].end:n.words[first].start] != " " {
 		return
 	}
+	// "in Ada Hale, Brooklyn" is no quarter.
 	if i-first > 1 && n.fullNameWords(first, i) {
 		return
 	}

@@ -68,6 +68,7 @@ func (c *codes) townBehind(i int) int {
 		}
 		end++
 	}
+	// "12, 1998 Supreme Court" goes on with a year.
 	year := digits == 4 && (strings.HasPrefix(c.text[at:], "19") || strings.HasPrefix(c.text[at:], "20"))
 	if digits < 4 || digits > 6 || year {
 		return 0
@@ -126,6 +127,7 @@ func eircode(text string, i int) int {
 	if text[i+3] != ' ' || !shaped(text[i:i+3], "L99") && !shaped(text[i:i+3], "L9W") {
 		return 0
 	}
+	// The second part has letters as well as digits, which tells it from a date.
 	letters, digits := 0, 0
 
 	for _, b := range []byte(text[i+4 : end]) {

@@ -43,6 +43,7 @@ func Refusal(deepLink string, found []Located) *errs.Error {
 	for _, f := range told[:min(len(told), MaxFindings)] {
 		d := errs.Detail{Path: f.Path, Kind: f.Kind}
 		if f.Kind != KindFieldName && f.Kind != KindOperation {
+			// Each detail gets its own pair, since the pointers outlive the loop.
 			start, end := f.Start, f.End
 			d.Start, d.End = &start, &end
 		}

@@ -31,6 +31,7 @@ func (c *codes) register(t *token, _ *lead, _ int) int {
 
 	start := t.end + 1 + len(letters) + 1
 	last := tokenAt(c.text, start)
+	// A decision that is cited with its court and date is published.
 	if c.decided(&last) || citedDecision(c.text[max(0, t.start-longestDecision):t.start]) {
 		return 0
 	}

@@ -25,6 +25,7 @@ func (n *names) readRomance() {
 			small++
 		}
 	}
+	// The same share as for German, which has as many small words.
 	n.romance = small*8 >= abroadWords && small >= 2
 	if n.romance && 4*abroadWords >= len(n.words) {
 		n.markFragments()
@@ -33,8 +34,8 @@ func (n *names) readRomance() {
 
 // romanceSmall are the words by which French and Spanish are told from English and German.
 var romanceSmall = setOf(`le la les du de des au aux un une et que qui est par pour sur dans ne pas se sa son ce il elle
-	je ma mes à nous vous ont d'un d'une qu'il n'a c'est
-	el los las del al una y en con por para su sus lo no es se sin mi más fue ha`)
+	je ma mes à nous vous ont d'un d'une qu'il n'a c'est el los las del al una y en con por para su sus lo no es sin mi
+	más fue ha`)
 
 // longestSmall bounds them, in bytes.
 const longestSmall = 5
@@ -50,6 +51,7 @@ func (n *names) markFragments() {
 			}
 		}
 
+		// Two English words make a sentence of it that only quotes the other language.
 		for k := i; english < 2 && k < end; k++ {
 			n.words[k].shape |= abroad | written
 		}
@@ -72,6 +74,7 @@ func (n *names) romanceWord(i int) bool {
 	if romanceListed(s) || n.seatOfBody(i) {
 		return true
 	}
+	// Listed names stay names, since their endings are those of nouns too.
 	if w.is&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0 || n.behindGiven(i) {
 		return false
 	}
@@ -307,9 +310,8 @@ var (
 		hormis sont est soit ont fait dit c'est qu'il qu'elle n'est s'il d'une d'un el los las una unos unas del al por
 		para con sin sobre bajo según hasta desde durante mediante ante tras y e o u pero sino aunque porque pues como
 		cuando donde quien quienes cual cuales cuyo cuya su sus este esta estos estas ese esa esos esas aquel aquella
-		esto eso ello él ella ellos ellas nosotros yo usted ustedes me te se le les nos lo no ni sí ya más muy así
-		asimismo además también tampoco entonces luego ahora aquí allí siempre nunca cada todo toda todos todas
-		cualquier cualquiera ninguno ninguna algún alguno alguna otro otra otros otras mismo misma dicho dicha dichos
-		dichas ambas ambos que qué si es son fue fueron ha han hay sea será serán visto vista vistos vistas resulta
-		consta conviene salvo excepto`)
+		esto eso ello él ella ellos ellas nosotros yo usted ustedes me te se lo no sí ya más muy así asimismo además
+		también tampoco entonces luego ahora aquí allí siempre nunca cada todo toda todos todas cualquier cualquiera
+		ninguno ninguna algún alguno alguna otro otra otros otras mismo misma dicho dicha dichos dichas ambas ambos qué
+		es fue fueron ha han hay sea será serán visto vista vistos vistas resulta consta conviene salvo excepto`)
 )

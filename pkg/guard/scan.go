@@ -97,6 +97,7 @@ func (s *scan) email(at, width int) {
 	if from < len(s.text) && s.text[from] == ' ' {
 		from++
 	}
+	// Both sides are needed: a handle has no mailbox, and a price no host.
 	if end := s.domain(from); start < at && end > from {
 		s.add(KindEmail, start, end)
 	}
@@ -142,6 +143,7 @@ func (s *scan) domain(start int) int {
 			dots++
 			label = end + width
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || ignorable(r):
+			// The last good end is kept, so that the full stop of the sentence stays outside.
 			if dots > 0 && end+width-label >= 2 && unicode.IsLetter(r) {
 				good = end + width
 			}

@@ -124,6 +124,7 @@ func (s *scan) solid(num *number, i int) int {
 	}
 	line := rest
 	copy(line.digit[:], rest.digit[3:])
+	// Amounts and counts of ten digits end in noughts.
 	if exchange(line) && line.value(7)%1000 != 0 {
 		return 1
 	}
@@ -173,6 +174,7 @@ func (s *scan) trunk(num *number, i int) int {
 	switch {
 	case paren && !pairs && digits >= 9:
 		return took
+	// France writes ten digits in pairs; a longer run of pairs is a table.
 	case pairs && took == 5 && len(num.g) == 5 && !rising(num.g):
 		return took
 	case areaCode && digits >= 10 && digits <= 11 && num.apart(i, took, true):
@@ -207,6 +209,7 @@ func (s *scan) announced(num *number, i int) int {
 	}
 	local := took >= 2 && g.n == 3 && num.g[i+1].n == 4 && exchange(g)
 	bare := g.n == 7 && exchange(g) && g.value(7)%1000 != 0
+	// A date behind "called on" is none.
 	long := digits >= 8 && !calendar(num.g[i:i+took]) && !day(g)
 	if !(local || bare || long) || !s.afterWord(g.start, phoneWord) {
 		return 0

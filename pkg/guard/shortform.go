@@ -94,6 +94,7 @@ func (n *names) learnCompany(first, end int) {
 	}
 
 	w := &n.words[first]
+	// The first word alone is a company only if nothing else accounts for it.
 	if n.class(first) == unknown && !w.has(initial) && w.end-w.start >= 3 {
 		n.memory.note(n.lowered(first))
 	}
@@ -140,6 +141,7 @@ func (n *names) learnShortForm(first, i int) {
 	n.learnPart(first, i, from, to)
 
 	name := n.phrase(first, i)
+	// Right behind the name a bracket without quotation marks is a short form too.
 	if open <= 2 && n.bareShortForm(i, from, to, name) {
 		n.memory.note(n.lowered(i))
 		n.memory.note(shortMark + n.lowered(i))
@@ -358,6 +360,7 @@ func (n *names) recurPhrases() {
 		}
 
 		phrase = n.phrases(phrase[:0], i, &ends)
+		// The longest phrase wins, or the rest of the name would stay.
 		for end := min(len(n.words), i+mostNameWords); end > i+1; end-- {
 			if !n.words[end-1].has(capitalised) {
 				continue

@@ -18,6 +18,7 @@ func (n *names) positions() {
 			continue
 		}
 
+		// The surest sign first: a word is judged once.
 		switch {
 		case n.signed(i):
 			n.signature(i)
@@ -59,6 +60,7 @@ func (n *names) signed(i int) bool {
 	if strings.HasSuffix(before, "/s/") {
 		return true
 	}
+	// These stand before empty lines as well, so that a name must follow.
 	if !strings.HasSuffix(before, "By:") && !strings.HasSuffix(before, "\nName:") {
 		return false
 	}
@@ -74,6 +76,7 @@ func (n *names) signature(first int) {
 	end := first + 1
 	for end < min(len(n.words), first+longestSignature) && n.words[end].has(capitalised) {
 		gap := n.text[n.words[end-1].end:n.words[end].start]
+		// A wide gap is the next column of the signature block.
 		if len(gap) > 2 || strings.ContainsAny(gap, "\n,;:") {
 			break
 		}

@@ -26,6 +26,7 @@ func (n *names) spoken() {
 			digits += value
 			j++
 		}
+		// Fewer digits in words are a count: "one or two, three at most".
 		if digits >= fewestSpoken {
 			n.add(kindPhone, ruleSpoken, i, j)
 		}

@@ -14,6 +14,7 @@ func (c *citations) stateCode(i int) int {
 	named, loose := false, false
 
 	for n, at := 0, i; n < longestStateCode && at < len(c.text); n++ {
+		// A part is looked for only behind the noun of a collection: "Cal. 5" is a report.
 		if named {
 			if end := c.partOfCode(at, loose); end > 0 {
 				return end
@@ -122,6 +123,7 @@ func (c *citations) stateAlone(i int) int {
 	if !closed || cut < 0 || !ruleMakers.has(toLower(inner[:cut])) {
 		return 0
 	}
+	// Without its year the bracket may say where somebody lives.
 	if year := tokenOf(inner[cut+1:]); !yearLike(&year) {
 		return 0
 	}
@@ -133,8 +135,8 @@ var (
 	// ruleMakers begin the names: States as The Bluebook abbreviates them, and courts.
 	ruleMakers = setOf(`ala. alaska ariz. ark. cal. colo. conn. del. d.c. fla. ga. haw. idaho ill. ind. iowa kan. ky.
 		la. me. m.r. md. mass. mich. minn. miss. mo. mont. neb. nev. n.h. n.j. n.m. n.y. n.c. n.d. ohio okla. or. pa.
-		r.i. s.c. s.d. m.r. tenn. tex. utah vt. va. wash. w. wis. wyo. p.r. fed. sup. super. u.s. bankr. local civ.
-		crim. model`)
+		r.i. s.c. s.d. tenn. tex. utah vt. va. wash. w. wis. wyo. p.r. fed. sup. super. u.s. bankr. local civ. crim.
+		model`)
 	// wholeMakers are those that are not abbreviated.
 	wholeMakers = setOf(`Alaska Idaho Iowa Ohio Utah Local Model`)
 	// ruleWords stand without a dot in the names.

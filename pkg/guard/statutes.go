@@ -20,6 +20,7 @@ func (c *citations) statute(i int) int {
 		}
 		j++
 	}
+	// Nearly every capitalised word ends here.
 	if n < len(name) && n == j-i && beginsNoCode(c.text[i:j]) {
 		return c.senate(i)
 	}
@@ -161,6 +162,7 @@ func (c *citations) reported(i int) int {
 		return 0
 	}
 	at := i + len("[2002] ")
+	// The volume, of two digits at most, is left out where a year has but one.
 	if volume := c.figures(at); volume > at && volume-at <= 2 && c.text[volume] == ' ' {
 		at = volume + 1
 	}
@@ -218,7 +220,7 @@ func (c *citations) said(end int) int {
 }
 
 // divisions are the courts that a neutral citation ends with.
-var divisions = setOf(`admin ch comm qb kb fam tcc pat ipec scco costs aac iac lc tcc admlty mercantile civ crim`)
+var divisions = setOf(`admin ch comm qb kb fam tcc pat ipec scco costs aac iac lc admlty mercantile civ crim`)
 
 // judgeSuffix reports whether s is the name of a judge as British reports give it: it ends in an office.
 func judgeSuffix(s string) bool {
@@ -300,6 +302,7 @@ func (c *citations) senate(i int) int {
 		return 0
 	}
 
+	// Registers of lower courts look alike, and their cases are not published.
 	lead := c.text[max(0, i-longestDecision):i]
 	for _, court := range highestCourts {
 		if strings.Contains(lead, court) {

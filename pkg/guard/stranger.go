@@ -22,6 +22,7 @@ func (n *names) stranger(first, end, from, to, count int, dottedInitials bool, w
 	case n.situated(from, to, count, w, a):
 		n.add(kindPlace, rulePlace, from, to)
 	case count >= 2 || dottedInitials || person:
+		// What only may be a name is found here and not remembered: one mistake would spread over the text.
 		if person || dottedInitials || n.evident(from, to) {
 			n.learn(from, to, false)
 		}
@@ -93,6 +94,7 @@ func (n *names) situated(from, to, count int, w *weight, a *around) bool {
 	if n.calledPlace(from, a) || n.sites(from) || n.prison(from, a) {
 		return true
 	}
+	// "In Ada Hale" goes on with a person in every case name.
 	if count >= 2 && n.fullNameWords(from, to) {
 		return false
 	}

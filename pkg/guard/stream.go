@@ -27,6 +27,7 @@ func blockEnd(text string) int {
 	}
 
 	end := blockSize
+	// A block without any blank is cut between two runes.
 	for end > blockSize-utf8.UTFMax && !utf8.RuneStart(text[end]) {
 		end--
 	}
@@ -48,6 +49,7 @@ func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 	m := newMemory()
 
 	for at := 0; at < len(text) && len(found) < MaxFindings; {
+		// A refusal rather than a pass: nobody has looked at the rest.
 		if at > 0 && ctx.Err() != nil {
 			return append(found, Finding{
 				Kind: KindOperation, Start: at, End: len(text), Why: "the time ran out before the text was read",
@@ -108,6 +110,7 @@ func (Guard) CheckReader(ctx context.Context, door Channel, r io.Reader, each fu
 			}
 		}
 		at += end
+		// What lies behind the end of the block begins the next one.
 		buf = buf[:copy(buf, buf[end:])]
 	}
 

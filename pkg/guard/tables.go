@@ -50,6 +50,7 @@ func (n *names) tables() {
 		switch line := n.text[from:end]; {
 		case !row(line):
 			n.memory.headings = nil
+		// The rule of a Markdown table stands between its headings and its rows.
 		case ruled(line):
 		case n.memory.headings == nil:
 			n.memory.headings = headings(n.text[from:end])
@@ -110,6 +111,7 @@ func headingOf(cell string) column {
 		named = named || saysName(w)
 
 		switch {
+		// One word for a thing decides: "Client number" has no name below it.
 		case headingThings.has(w):
 			return columnOther
 		case headingParts.has(w):
@@ -216,6 +218,7 @@ func (n *names) labelledRow(from, end int) {
 	}
 	value := n.text[from+cells[1].start : from+cells[1].end]
 	under := headingOf(n.text[from+cells[0].start : from+cells[0].end])
+	// Two headings beside each other are the head of a table of two columns.
 	if under != columnOther && !headsColumn(value) {
 		n.cell(from+cells[1].start, from+cells[1].end, under)
 	}
@@ -263,6 +266,7 @@ func (n *names) cell(start, stop int, under column) {
 
 	for i := first; i < end; i++ {
 		w := &n.words[i]
+		// "None", "TBD" and "n/a" fill cells of every table.
 		if blankCells.has(n.lowered(i)) || w.has(quotedLaw) {
 			return
 		}

@@ -17,8 +17,8 @@ var (
 		arayın contact`)
 	// phoneVerbsWith do so only with a person behind them ("text me at"), so that "text at 1234" stays a page.
 	phoneVerbsWith = setOf(`reach text reached texted`)
-	phoneObjects   = setOf(`me us him her them you sie mich uns mir ihn le la lo al au du il mij hem haar me nos moi
-		nous o a pod unter på op`)
+	phoneObjects   = setOf(`me us him her them you sie mich uns mir ihn le la lo al au du il mij hem haar nos moi nous o
+		a pod unter på op`)
 	// fillers may stand between an announcing word and its number.
 	fillers = setOf(`number numbers no nos num nr at is was are on me him her us them you the my his their our your and
 		or under line direct ext of a e numéro numero número nummer numer numara numarası est es ist é è jest sie mich
@@ -64,6 +64,7 @@ func (s *scan) domestic(num *number, i int) int {
 		took++
 		digits += next.n
 	}
+	// An area code in brackets is written for nothing else, so that less is enough behind one.
 	least := 9
 	if bracketed {
 		least = 8

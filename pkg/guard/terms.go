@@ -21,6 +21,7 @@ func (n *names) products() {
 			continue // most words
 		}
 
+		// Makers of two words first, since the second one may be a surname.
 		if i > 1 && n.words[i-2].has(capitalised) && makers.has(n.lowered(i-2)+"-"+n.lowered(i-1)) {
 			n.words[i-2].is |= lexicon.Law // John Deere 6120M
 			before.is |= lexicon.Law
@@ -87,6 +88,7 @@ func (n *names) caseFlags() {
 		if !w.has(allCapitals) || w.end-w.start < 4 || !flagWords.has(n.lowered(i)) {
 			continue // most words
 		}
+		// Each line is looked at once, however many flags it has.
 		if int(w.start) < judged {
 			continue
 		}
@@ -183,7 +185,7 @@ var tools = setOf(`chevrolet toyota nissan hyundai mitsubishi volkswagen porsche
 	mysqldump nginx npm numpy openapi openssl oracledb otf parquet php png powershell protobuf pytorch qcow redhat zelle
 	rtf sdk sftp sqlite ssh svg sql syslog tcp toml ttf typescript udp vcf vim vmdk wasi wasm wav webm webp webassembly
 	xlsx xslt yaml zlib pres treas mgr asst svp evp avp redis texinfo ubuntu unicode unix usenet westlaw wikipedia
-	wordperfect xml yaml zoom`)
+	wordperfect xml zoom`)
 
 // demonyms are peoples and nationalities that the lexicon lacks.
 var demonyms = setOf(`bahamian bahraini barbadian belizean bhutanese burundian emirati gambian guatemalan guyanese
@@ -289,6 +291,7 @@ func drug(s string) bool {
 	if medicines.has(s) {
 		return true
 	}
+	// Short names end like medicines: "Nadine", "Martin".
 	if len(s) < 8 {
 		return false
 	}

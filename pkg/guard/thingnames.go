@@ -13,6 +13,7 @@ var medical = setOf(`disease syndrome dementia palsy lymphoma sarcoma fissure ca
 // diseaseOf reports whether such a noun, the next word, stands behind word i: "Sylvian fissure", "Johne's disease".
 func (n *names) diseaseOf(i int, next string) bool {
 	if n.words[i].has(possessive) && i+1 < len(n.words) {
+		// In the genitive the noun stands behind the possessive, which ends the run.
 		at := i + 1
 		if (n.lowered(at) == "and" || n.lowered(at) == "or") && at+2 < len(n.words) && n.words[at+1].has(possessive) {
 			at += 2 // Phalen's and Tinel's signs

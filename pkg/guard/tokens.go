@@ -116,6 +116,7 @@ func (r *reader) mark(i int) int {
 		r.brack = false
 	case '[':
 		if _, width, ok := label.At(r.text, i); ok {
+			// A label is a word: what follows goes on with the sentence.
 			r.opens, r.brack = false, false
 			return i + width
 		}
@@ -139,6 +140,7 @@ func (r *reader) dot(i int) {
 	w := &r.words[len(r.words)-1]
 	w.shape |= dotted
 	const accounts = lexicon.Ordinary | lexicon.Place | lexicon.Calendar | lexicon.Law | lexicon.Honorific
+	// A short surname ends sentences as an initial does.
 	surname := w.is&lexicon.Surname != 0 && !w.has(allCapitals) // "on behalf of Wu."
 	short := w.has(capitalised) && w.end-w.start <= 3 && w.is&accounts == 0
 	if short && !surname && !roman(r.text[w.start:w.end]) && !counters.has(strings.ToLower(r.text[w.start:w.end])) {
@@ -167,6 +169,7 @@ func (r *reader) word(i int) int {
 	letters, large := i-start, capitals > 0
 	inner := capitals > 1 || capitals == 1 && !upper(r.text[start])
 
+	// The second loop is for all that is not ASCII, and for words that a mark or a letter goes on with.
 	for i < len(r.text) && (r.text[i] == '\'' || r.text[i] >= utf8.RuneSelf || i > start+letters) {
 		c := r.text[i]
 		if c == '\'' && i > start && r.apostrophe(i) {
@@ -204,6 +207,7 @@ func (r *reader) word(i int) int {
 			w.shape |= mixedCase
 		}
 	}
+	// A look-up is the dearest step, and small words of files are names in no rule.
 	if w.has(capitalised) || r.all || i-start <= 4 {
 		w.is = knownAnywhere(r.text[start:i])
 		if w.is&lexicon.Foreign != 0 {

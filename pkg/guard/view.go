@@ -75,6 +75,7 @@ func (v *view) piece(i int) int {
 // newView normalises a text. ASCII is returned as it is.
 func newView(text string) view {
 	i := 0
+	// Text in ASCII needs no view, which most English papers are in.
 	for i < len(text) && text[i] < utf8.RuneSelf {
 		i++
 	}
@@ -219,6 +220,7 @@ func (b *builder) compose(i int, r rune) {
 	at := len(b.out) - width
 
 	from := int32(b.v.start(at))
+	// The letter is written anew with its mark, so that pieces that began at it are void.
 	for len(b.v.pieces) > 1 && int(b.v.pieces[len(b.v.pieces)-1].at) >= at {
 		b.v.pieces = b.v.pieces[:len(b.v.pieces)-1]
 	}
@@ -233,6 +235,7 @@ func (b *builder) scrawl(i, width int) {
 	}
 	b.scrawls++
 	b.scrawled = i
+	// One finding for each attempt, or a line of marks would fill the answer.
 	if b.scrawls == fewestScrawls {
 		b.v.hidden = append(b.v.hidden, span{i, i + width, kindHidden, ruleInvisible})
 	}
@@ -264,6 +267,7 @@ func fold(v view) view {
 		}
 
 		switch {
+		// A word wholly of another script is no disguise.
 		case like == 0 || latin == 0 && other > 0:
 			f.copy(i, end)
 		default:

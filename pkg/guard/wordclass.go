@@ -16,6 +16,7 @@ func (n *names) class(i int) class {
 		return letter
 	case w.has(fullName):
 		return unknown
+	// The order matters: what excuses a word comes before what accuses it.
 	case w.has(allCapitals) && (rates.has(n.lowered(i)) || n.definedTerm(i)),
 		w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
 		return plain
@@ -119,6 +120,7 @@ func (n *names) derived(i int) bool {
 		return true // d'Etat
 	}
 
+	// Prefixes make no names of what is left if that is long enough to be a word.
 	for _, prefix := range prefixes {
 		if rest := len(s) - len(prefix); rest < shortestStem || !strings.EqualFold(s[:len(prefix)], prefix) {
 			continue
@@ -131,6 +133,7 @@ func (n *names) derived(i int) bool {
 		return true
 	}
 	if len(s) > 4 && s[len(s)-1] == 's' {
+		// A plural of a word that is a name as well may be a family.
 		f := known(s[:len(s)-1])
 		return f&(lexicon.Ordinary|lexicon.Rare|lexicon.Place|lexicon.Law) != 0 && !f.Ambiguous()
 	}
@@ -233,6 +236,7 @@ func (n *names) compounded(i int) bool {
 
 	for _, e := range officeNouns {
 		if stem, ok := strings.CutSuffix(n.lowered(i), e); ok && len(stem) >= 4 {
+			// A frequent surname before such an ending may be the owner: "Bakersite".
 			return known(stem)&lexicon.Common != 0 && census.Surname(stem) == 0
 		}
 	}

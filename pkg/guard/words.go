@@ -70,6 +70,7 @@ func (s *scan) afterWord(i int, announces func(before, word, after string) bool)
 		if announces(rest, word, after) {
 			return true
 		}
+		// A word with a meaning of its own ends the announcement.
 		if !fillers.has(word) {
 			return false
 		}

@@ -24,6 +24,7 @@ func unwrapped(text string) string {
 		at += start
 		next := at + 1
 		if begin := wrapEnd(text, start, at); begin > 0 {
+			// Most texts have no line that is wrapped inside a sentence, and are not copied.
 			if out == nil {
 				out = []byte(text)
 			}
@@ -59,6 +60,7 @@ func wrapEnd(text string, start, at int) int {
 	if end == start || at+2 >= len(text) {
 		return 0
 	}
+	// Rows of tables never wrap.
 	if row(text[start:end]) || row(text[at+1:endOfLine(text, at+1)]) {
 		return 0
 	}
@@ -68,6 +70,7 @@ func wrapEnd(text string, start, at int) int {
 	case text[next] == '&':
 		return next // no line begins with it
 	case text[next] != '\n' && firstWord(text, line, start):
+	// A short line before a blank one is a heading.
 	case !unfinished(line), text[next] == '\n' && len(line) < shortestWrapped:
 		return 0
 	case inCapitals(line) && !inCapitals(firstOf(text[next:])):

@@ -79,6 +79,7 @@ func Court(text string) int {
 		return 0
 	}
 
+	// On the stack: this is asked at every capital letter.
 	var room [128]byte
 	lowered := room[:min(len(text), longestCourt, len(room))]
 

@@ -94,6 +94,7 @@ func Of(word string, dotted bool) Class {
 	switch {
 	case c == None:
 		return None
+	// As small words these are everyday ones of some language.
 	case upright[small]:
 		if dotted || word == strings.ToUpper(word) || word == "Oy" || word == "Ab" {
 			return c

@@ -15,6 +15,7 @@ func Table(words map[string]Flags) ([]byte, error) {
 	kindOf, markOf := make([]byte, slots), make([]uint16, slots) // 0 for an empty slot
 	kinds := map[Flags]int{}
 
+	// In order, so that the same words make the same bytes.
 	for _, w := range slices.Sorted(maps.Keys(words)) {
 		f := words[w]
 		if f == 0 {
