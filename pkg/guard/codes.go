@@ -39,6 +39,9 @@ func (c *codes) scan() {
 	}
 }
 
+// add notes a find and returns its end. As with names, calls are not written out in line.
+//
+//go:noinline
 func (c *codes) add(k kind, r rule, start, end int) int {
 	c.found = append(c.found, span{start, end, k, r})
 	return end
@@ -53,6 +56,7 @@ func (c *codes) number(i int) int {
 		return t.end
 	}
 
+	// The words before are read once: every judge asks for them.
 	*before = leadTo(c.text, c.cited.small(), t.start)
 	if clinical(t, before) {
 		return t.end // it has the shape of some addresses
@@ -63,6 +67,7 @@ func (c *codes) number(i int) int {
 			return end
 		}
 	}
+	// Only behind the judges: a date may be somebody's number where a word announces it.
 	if c.harmless(t, before) || c.decided(t) {
 		return t.end
 	}
@@ -103,6 +108,7 @@ func (c *codes) spelt(t *token, _ *lead, i int) int {
 			n++
 		}
 	}
+	// Digits that count up are the numbers of a list.
 	if n < 5 || tabular(c.text[i:j+1]) {
 		return 0
 	}
@@ -181,6 +187,7 @@ func (c *codes) announced(t *token, before *lead) bool {
 	}
 	lead := strings.TrimRight(c.text[:t.start], " ")
 
+	// The words of session laws have dots, which the words before a number are cut at.
 	sessionLaw := toLower(lead[max(0, len(lead)-len("pub. l. no.")):])
 	for _, announces := range []string{"l. no.", "law no.", "pub. l."} {
 		if strings.HasSuffix(sessionLaw, announces) {
@@ -232,6 +239,7 @@ func (c *codes) code(t *token, before *lead, i int) int {
 
 	numbered := plain && t.letters >= 3 && t.alternat == 1 && t.digits <= 2 // a word with a number behind it
 	switch {
+	// Three digits among letters name something; fewer are versions, ordinals and models.
 	case t.digits >= 3 && (t.letters <= 8 || t.alternat >= 2) && !wordAndYear(t):
 		return c.prefixed(t, kindCode, ruleMixedCode)
 	case t.alternat >= 2 && t.letters >= 3 && plain:
@@ -293,10 +301,12 @@ func (c *codes) figures(t *token, before *lead, i int) int {
 	switch {
 	case stroke && (t.digits >= 5 || announced && t.digits >= 3):
 		return c.prefixed(t, kindCode, ruleStroke)
+	// Before numbers that are announced: "claims 1990-1995" are years.
 	case years(t.text), thousands(c.text[t.end:]) && t.digits <= 3 && !hash:
 		return 0
 	case announced && t.digits >= 2 && t.dots <= 1 && !underFew:
 		return c.prefixed(t, kindCode, ruleNumbered)
+	// Amounts of seven digits and more are written with separators.
 	case t.digits >= 7 && t.dots == 0 && t.slashes == 0:
 		return c.prefixed(t, kindCode, ruleLongNumber)
 	case l.n >= 8 && l.blanks >= 1 && before.has(banking, 3):
@@ -342,6 +352,7 @@ func (c *codes) listed(start int) bool {
 // prefixed adds a code with the letters of the court or register before it, as in "IV Kz 777/19".
 func (c *codes) prefixed(t *token, k kind, r rule) int {
 	start := t.start
+	// At most three groups of letters stand before the number: those of the chamber and of the register.
 	for range 3 {
 		end := start
 		for end > 0 && (c.text[end-1] == ' ' || c.text[end-1] == '.') && start-end < 2 {
@@ -358,6 +369,7 @@ func (c *codes) prefixed(t *token, k kind, r rule) int {
 		if !upper(c.text[first]) || first > 0 && wordByte(c.text[first-1]) {
 			break
 		}
+		// A word of the sentence is no part of the docket; a Roman numeral is one.
 		if word := c.text[first:end]; accounted(known(word)) && !roman(word) {
 			break
 		}
@@ -474,6 +486,7 @@ func plainPart(word string) bool {
 	case "v", "docx", "pdf", "doc", "txt", "xlsx", "md", "csv", "eml", "html", "json":
 		return true
 	}
+	// A word that is a name too makes a file somebody's: "baker-lease".
 	f := known(word)
 
 	return f&ordinaryWord != 0 && !f.Ambiguous() || f == 0 && germanNoun(word)

@@ -93,6 +93,7 @@ func (n *names) excuse(cited *citations) {
 		public := seat < len(cited.seats) && cited.seats[seat].start <= int(n.words[i].start)
 		public = public || court < len(cited.courts) && cited.courts[court].start <= int(n.words[i].start)
 		if _, ok := cited.covers(int(n.words[i].start), &next); ok || public {
+			// The flag as well as the shape: rules of runs ask for either.
 			n.words[i].is |= lexicon.Law
 			n.words[i].shape = n.words[i].shape&^capitalised | quotedLaw
 		}
@@ -108,6 +109,7 @@ func (n *names) scan() {
 			continue
 		}
 		end := n.runEnd(i)
+		// The capital of a sentence's first word is no part of the name behind it.
 		if i+1 < end && (n.opener(i) || n.article(i)) {
 			i++
 		}
@@ -196,6 +198,10 @@ func (n *names) lowered(i int) string {
 	return n.lower[w.start:w.end]
 }
 
+// add notes what the words from first to end are. Some hundred rules call it, so that written out in line it would be
+// much of what a browser loads, for a step that few words need.
+//
+//go:noinline
 func (n *names) add(k kind, r rule, first, end int) {
 	n.found = append(n.found, span{int(n.words[first].start), int(n.words[end-1].end), k, r})
 }
@@ -211,6 +217,7 @@ func (n *names) learn(first, end int, sure bool) {
 			continue
 		}
 		c := n.class(i)
+		// An ordinary word that was a name once would else be one in every sentence.
 		if c == unknown || c == ambiguous && sure {
 			n.memory.note(n.lowered(i))
 		}
@@ -254,6 +261,7 @@ func (n *names) ordinaryRun(first, end, from, to, count int, dottedInitials bool
 	case count == 2 && end-first == 2 && !inside && n.speakingPair(first, w.first, a):
 		n.learn(from, to, false)
 		n.add(kindPerson, ruleFullName, from, to)
+	// One suspect word, or an everyday one that opens a sentence, is no proof.
 	case count < 2 || w.ambiguous < 2 || everydayOpening:
 	case !n.words[first].has(allCapitals) && !n.allDefined(from, to):
 		n.add(kindPerson, ruleFullName, from, to)
@@ -300,6 +308,7 @@ func (n *names) frequentSurname(i int) bool {
 	if w.has(allCapitals) || w.is&publicWord != 0 || defined.has(n.lowered(i)) {
 		return false
 	}
+	// Beyond the limit the word is more often itself than a name.
 	rank, limit := census.Surname(n.lowered(i)), mostFrequent
 	if w.is&lexicon.Everyday != 0 {
 		limit = 10 // Smith
@@ -395,6 +404,7 @@ func (n *names) recur() {
 			n.add(kindPerson, ruleRecurs, i, i+1)
 			continue
 		}
+		// A town that is called as a learnt name stays a town.
 		if w.is&lexicon.Place != 0 && w.is&lexicon.Proper == 0 {
 			continue
 		}
