@@ -1,4 +1,4 @@
-// Package deeplink makes the addresses of the pages at which a person does in the browser what a service refuses.
+// Package deeplink makes the addresses of pages where a person does in the browser what a service cannot do for them.
 package deeplink
 
 import "net/url"

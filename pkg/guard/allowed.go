@@ -40,17 +40,17 @@ func NewLexicon(words []string) Lexicon {
 	return l
 }
 
-// Allowing is a Gate that lets pass what a tenant has cleared: a finding of a kind that can be, whose whole text is an
+// Allowing is a Gate that drops the findings a tenant has cleared: those of a clearable kind whose whole text is an
 // allowed word.
 type Allowing struct {
 	Gate
-	// Words returns the lexicon of the tenant that ctx acts for; nil when nothing is allowed, or when nobody can say
-	// what is.
+	// Words returns the lexicon of the tenant that ctx acts for. It is nil when nothing is allowed, or when the allowed
+	// words cannot be read.
 	Words func(ctx context.Context) Lexicon
 }
 
-// Check asks for the words only when there is something to clear. A text with more findings than can be told is not
-// cleared of any.
+// Check asks for the words only when there is a finding to clear. A text with MaxFindings or more is not cleared of
+// any.
 func (a Allowing) Check(ctx context.Context, door Channel, text string) []Finding {
 	found := a.Gate.Check(ctx, door, text)
 	// At the limit there may be more findings behind the last one, and nobody has cleared those.

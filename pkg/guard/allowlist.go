@@ -31,7 +31,7 @@ type knownWords struct {
 	until time.Time
 }
 
-// Of returns the words of the tenant of ctx. Nothing is allowed for nobody, nor when the source fails.
+// Of returns the words of the tenant of ctx. Nothing is allowed without a tenant, or when the source fails.
 func (l *AllowList) Of(ctx context.Context) Lexicon {
 	tenant := l.Tenant(ctx)
 	if tenant == "" {

@@ -26,11 +26,11 @@ var (
 	careless = identity | kindSet(kindUnknown)
 	strict   = careless | kindSet(kindOrg, kindPlace, kindTerm)
 	doubtful = strict | kindSet(kindDoubt)
-	// Also in the middle of letters and digits at random.
+	// evident kinds are told even among random letters and digits.
 	evident = kindSet(kindPerson, kindEmail, kindPhone, kindID, kindAccount, kindBirth, kindLabel)
 )
 
-// refused is what may not pass a door.
+// refused returns the kinds of find that a channel does not let pass.
 func refused(d Channel) set {
 	switch d {
 	case Prompt, Title, Query, FileName:

@@ -26,10 +26,9 @@ const (
 	ModelIn                    // what is sent to a language model
 	ModelOut                   // what a language model answers
 	Event                      // what a stream or an answer carries to the caller
-	// An id that a caller chose, such as that of a session: letters and digits in any mixture.
-	ChosenID
-	Reference // a firm's own reference for a matter: numbers of any kind, and no name
-	Reread    // a text that was labelled, read once more by who labelled it: stricter than any door
+	ChosenID                   // an id that a caller chose, such as that of a session: any letters and digits
+	Reference                  // a firm's own reference for a matter: numbers of any kind, and no name
+	Reread                     // a labelled text that its author reads once more: stricter than any other channel
 )
 
 // String returns the name of the channel as it appears in the audit record.
@@ -61,13 +60,13 @@ const (
 	KindURL       = "url"
 	KindFieldName = "field_name" // a field that may not exist; see RefusedField
 	KindOperation = "operation"  // something asked for that needs the real identity
-	KindLabel     = "label"      // a bracket meant as a label that no reader would take for one; see Check
+	KindLabel     = "label"      // a bracket that looks like a label and is not one; see Check
 	KindLanguage  = "language"   // words in a language that the guard does not know; see Told
 )
 
 // Finding is one place in a text that must not pass. Offsets are UTF-8 bytes of the text as given, End exclusive, both
 // on rune boundaries where the text is valid UTF-8. The text itself is never part of a finding. Why is a reason for
-// people, the same for every find of a rule; the first rules give none.
+// people, the same for all finds of one rule.
 type Finding struct {
 	Kind       string
 	Start, End int
@@ -77,10 +76,10 @@ type Finding struct {
 	Unread bool
 }
 
-// Gate looks at text on its way through a door. Implementations are safe for concurrent use.
+// Gate checks text on its way into or out of the service. Implementations are safe for concurrent use.
 type Gate interface {
-	// Check returns what must not pass, ordered by offset and without overlaps, or nil when the text may pass. It
-	// returns at most MaxFindings. It never keeps or logs the text.
+	// Check returns the findings that must not pass this channel, in order and without overlaps, or nil when the text
+	// may pass. It returns at most MaxFindings, and never keeps or logs the text.
 	Check(ctx context.Context, door Channel, text string) []Finding
 }
 

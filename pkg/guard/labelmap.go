@@ -101,7 +101,7 @@ func has[K comparable, V any](in map[K]V, key K) bool {
 	return ok
 }
 
-// Data returns what NewLabelMap makes the same map of.
+// Data returns the data from which NewLabelMap makes the same map.
 func (m *LabelMap) Data() LabelData {
 	d := LabelData{
 		Labels:     make([]LabelEntry, len(m.entries)),
@@ -177,7 +177,7 @@ func (m *LabelMap) reserve(l label.Label) int {
 	return len(m.entries) - 1
 }
 
-// Reserve keeps the labels that stand in text from being given to anybody by Next and Label.
+// Reserve makes sure that Next and Label give nobody the labels that text already holds.
 func (m *LabelMap) Reserve(text string) {
 	for _, l := range labelsIn(text) {
 		m.reserve(l)

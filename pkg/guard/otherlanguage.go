@@ -215,8 +215,8 @@ var otherSmall = setOf(`
 	yang dan di untuk dengan dari pada tidak oleh adalah ini itu atau dalam telah
 	và của là các cho được trong không với những người này theo`)
 
-// Told returns findings in the form of an answer: where a text has more than a few in a language that the guard does
-// not know, they become one of KindLanguage, behind the others, from the first of them to the last.
+// Told returns findings as an answer lists them: more than a few in a language that the guard does not know become one
+// finding of KindLanguage, which comes last and reaches from the first of them to the last.
 func Told(found []Finding) []Finding {
 	unread := 0
 
@@ -246,4 +246,4 @@ func Told(found []Finding) []Finding {
 	return append(told, all)
 }
 
-const reasonLanguage = "a language that the guard does not know, so that it cannot tell names from words"
+const reasonLanguage = "a language that the guard does not know, so it cannot tell names from words"

@@ -5,15 +5,15 @@ import "github.com/subrosa-legal/subrosa/pkg/errs"
 // ErrRefused is the answer to content or an operation that would move a real identity. Compare with errors.Is; build
 // the answer with Refusal.
 var ErrRefused = errs.New(errs.Forbidden, "identity_refused",
-	"This could identify a client, so nothing of it was kept. Replace what the details point at by labels such as "+
-		"[Party 1]. Where it is no identity, an administrator can allow the word (allowedWords in the settings).")
+	"This could identify a client, so nothing of it was kept. Replace the passages listed in details with labels such "+
+		"as [Party 1]. If a word identifies nobody, an administrator can allow it (allowedWords in the settings).")
 
-// ErrUnverifiable is the answer to a file of which nobody can prove that it names no client.
+// ErrUnverifiable is the answer to a file whose text cannot be read, so that nobody can prove that it names no client.
 var ErrUnverifiable = errs.New(errs.Forbidden, "identity_unverifiable",
-	"The text of this file cannot be read, so it cannot be shown to be free of identities. Open the deep link to "+
-		"redact it in the browser, or send a file whose text can be read.")
+	"The text of this file cannot be read, so nobody can show that it names no client. Open the deep link to redact "+
+		"it in the browser, or send a file whose text can be read.")
 
-// Located is a finding together with the field, part or parameter that holds it, such as "prompt" or "metadata.author".
+// Located is a finding with the field, part or parameter that holds it, such as "prompt" or "metadata.author".
 type Located struct {
 	Path string
 	Finding
@@ -31,7 +31,7 @@ func At(path string, found []Finding) []Located {
 
 // otherTongue goes before the sentence of ErrRefused where nobody can tell names from words.
 const otherTongue = "A text is in a language that this service does not know: it reads English, German, French and " +
-	"Spanish. Send a translation, or go through the text in the browser and clear what names nobody. "
+	"Spanish. Send a translation, or review the text in the browser and clear the words that name nobody. "
 
 // Refusal returns ErrRefused with one detail per finding, at most MaxFindings, and one for all words at a path in a
 // language that the guard does not know; see Told. Findings of the kinds field_name and operation carry no offsets,

@@ -42,8 +42,8 @@ type Guard struct{}
 // New returns the Gate.
 func New() Guard { return Guard{} }
 
-// Check looks at a text at a door. See Gate. Where ctx ends before the text does, the rest is a finding of
-// KindOperation: nobody has looked at it. The first block is always looked at.
+// Check implements Gate. When ctx ends before the whole text was read, the rest is one finding of KindOperation, since
+// nobody has looked at it. The first block is always read.
 func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 	var found []Finding
 	m := newMemory()
@@ -52,7 +52,7 @@ func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 		// A refusal rather than a pass: nobody has looked at the rest.
 		if at > 0 && ctx.Err() != nil {
 			return append(found, Finding{
-				Kind: KindOperation, Start: at, End: len(text), Why: "the time ran out before the text was read",
+				Kind: KindOperation, Start: at, End: len(text), Why: "time ran out before this part was read",
 			})
 		}
 

@@ -18,7 +18,7 @@ type Text struct {
 	Value   string // as sent, because findings are told in its bytes
 }
 
-// Check sends texts through the gate. What may not pass comes back as guard.ErrRefused, which sends the user to link.
+// Check sends texts through the gate. When one may not pass, it returns guard.ErrRefused with link as the deep link.
 func Check(ctx context.Context, gate guard.Gate, link string, texts ...Text) error {
 	var found []guard.Located
 
@@ -43,10 +43,10 @@ func composedPasses(ctx context.Context, gate guard.Gate, t Text) bool {
 	return composed == t.Value || len(gate.Check(ctx, t.Channel, composed)) == 0
 }
 
-// Words returns the words that people have cleared in the files of a case.
+// Words reads the words that people have cleared in the files of a case.
 type Words func(ctx context.Context, tenant, caseID string) ([]string, error)
 
-// In returns the words of one case, for CheckTaken; those of an empty id are none.
+// In returns a reader of the words of one case, for CheckTaken, or nil for an empty case id.
 func (w Words) In(tenant, caseID string) func(context.Context) ([]string, error) {
 	if w == nil || caseID == "" {
 		return nil
@@ -55,9 +55,9 @@ func (w Words) In(tenant, caseID string) func(context.Context) ([]string, error)
 	return func(ctx context.Context) ([]string, error) { return w(ctx, tenant, caseID) }
 }
 
-// CheckTaken is Check for what a run has taken from the files of a case: a word that a person has cleared there is no
-// identity here either. The words are read once, when something is found; nil has none. When they cannot be read and
-// something is found, nobody can say whether it may pass: errs.ErrUnavailable.
+// CheckTaken is Check for text that a run has taken from the files of a case: a word that a person has cleared there is
+// no identity here either. cleared is called once at most, when something is found; nil means that nothing is cleared.
+// If it fails, nobody can say whether the text may pass, and the error is errs.ErrUnavailable.
 func CheckTaken(
 	ctx context.Context,
 	gate guard.Gate,

@@ -30,7 +30,7 @@ func TestGuardTellsAnotherLanguageOnce(t *testing.T) {
 	code, out, _ := lookThrough(t, in)
 	want := `standard input:2:6: phone "415-555-0134" (a telephone number)
 standard input:1:1: language "Powództwo zostało oddalone. Zgodnie z umową Wynajmujący nie zwrócił Kaucji" ` +
-		"(a language that the guard does not know, so that it cannot tell names from words)\n"
+		"(a language that the guard does not know, so it cannot tell names from words)\n"
 	if code != 1 || out != want {
 		t.Errorf("code %d, output %q, want %q", code, out, want)
 	}
@@ -41,7 +41,7 @@ func TestGuardShortensALongTextInAnotherLanguage(t *testing.T) {
 	_, out, _ := lookThrough(t, strings.Repeat(sentence, 50))
 	want := `standard input:1:1: language "Powództwo zostało oddalone. Zgodnie z um ... ` +
 		`e z umową Wynajmujący nie zwrócił Kaucji" ` +
-		"(a language that the guard does not know, so that it cannot tell names from words)\n"
+		"(a language that the guard does not know, so it cannot tell names from words)\n"
 	if out != want {
 		t.Errorf("output %q, want %q", out, want)
 	}
@@ -89,15 +89,15 @@ func TestGuardLooksThroughText(t *testing.T) {
 		out  string
 	}{
 		"clean":             {"[Party 1] paid $500 on May 1, 2025.", nil, 0, ""},
-		"a name":            {"It was Mr Holzmann.", nil, 1, "standard input:1:8: person \"Mr Holzmann\" (a name behind a title)\n"},
-		"findings on lines": {"Mr Holzmann met\nMr Holzmann, Mr Holzmann.", nil, 1, "standard input:1:1: person \"Mr Holzmann\" (a name behind a title)\nstandard input:2:1: person \"Mr Holzmann\" (a name behind a title)\nstandard input:2:14: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"a name":            {"It was Mr Holzmann.", nil, 1, "standard input:1:8: person \"Mr Holzmann\" (a name after a title)\n"},
+		"findings on lines": {"Mr Holzmann met\nMr Holzmann, Mr Holzmann.", nil, 1, "standard input:1:1: person \"Mr Holzmann\" (a name after a title)\nstandard input:2:1: person \"Mr Holzmann\" (a name after a title)\nstandard input:2:14: person \"Mr Holzmann\" (a name after a title)\n"},
 		"a file":            {"", []string{file}, 1, file + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
 		"as it was sent":    {"", []string{sent}, 1, sent + ":4:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
 		"careless prompt":   {"ask holzmann", []string{"--door", "prompt"}, 1, "standard input:1:5: person \"holzmann\" (a name in lower case)\n"},
 		"lines":             {`{"id":"a","text":"Zoë paid"}` + "\n\n" + `{"id":"b","text":"[Party 1]"}`, []string{"--jsonl"}, 0, `{"id":"a","spans":[{"start":0,"end":4,"type":"person"}]}` + "\n" + `{"id":"b","spans":[]}` + "\n"},
 		"UTF-16":            {"", []string{wide}, 1, wide + ":1:6: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
 		"numbered clauses":  {"", []string{lease}, 1, lease + ":7:4: person \"Holzmann\" (a capitalised word that no dictionary holds)\n"},
-		"a web page":        {"", []string{page}, 1, page + ": links:1:25: person \"Mr Holzmann\" (a name behind a title)\n"},
+		"a web page":        {"", []string{page}, 1, page + ": links:1:25: person \"Mr Holzmann\" (a name after a title)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, out, problems := lookThrough(t, tc.in, tc.args...)
