@@ -257,7 +257,7 @@ func (c *codes) houseFirst(t *token) int {
 	}
 	at := c.skip(t.end, ", ")
 	word, end := c.word(at)
-	// "5 bis avenue Foch": what counts the house further stands before the street.
+	// The "bis" of "5 bis avenue Foch" stands between the number and the street.
 	if len(word) <= 3 && units.has(c.smallWord(word, end)) {
 		at = c.skip(end, ", ")
 		word, end = c.word(at)
@@ -537,7 +537,7 @@ func (c *codes) rest(end int) int {
 			if place, last := c.word(c.skip(stop, " ")); place != "" && capital(place) && !digit(place[0]) {
 				end = last
 			}
-		// The town alone is not taken in: it needs its postcode, or a sentence behind the street would be.
+		// A town counts only with its postcode behind it: any capitalised word may begin the next sentence.
 		case capital(word) && c.text[at-1] != '\n' && c.postcodeWithin(stop) > 0:
 			end = c.postcodeWithin(stop)
 		default:

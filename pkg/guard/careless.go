@@ -147,7 +147,7 @@ func (n *names) lowerPair(i int) bool {
 		return false
 	}
 
-	// An everyday word is a surname only where both are frequent: "john smith", and no "will need".
+	// An everyday word is a surname only where both are frequent: "john smith", but not "will need".
 	return next.is&none == 0 || n.oftenSurname(i+1) && census.Given(n.lowered(i)) > 0
 }
 

@@ -169,7 +169,7 @@ const longestCaseName = 160
 // decisions.
 func (c *citations) caseName(i, end int) int {
 	least := max(0, i-longestCaseName)
-	// A name cannot reach into the citation before it, or one semicolon would excuse a paragraph.
+	// A name cannot reach into the citation before it.
 	if len(c.found) > 0 {
 		least = max(least, c.found[len(c.found)-1].end)
 	}
@@ -554,7 +554,7 @@ func (c *citations) codeName(i int) int {
 	for {
 		lead := strings.TrimRight(c.text[least:start], " ,")
 		at := strings.LastIndexAny(lead, " \n([") + 1
-		// The name may go on before what is looked at, and half of it is none.
+		// The name may begin before the stretch that is looked at, and half a name is none.
 		if at == 0 && least > 0 || at == len(lead) {
 			return start
 		}

@@ -461,7 +461,7 @@ func (n *names) endsSigner(i int) bool {
 		first--
 		people = people && n.people(first)
 	}
-	// A signer has the line to himself, or stands behind "By: ".
+	// A signer's name has the line to itself, or stands behind "By: ".
 	if before := n.text[:n.words[first].start]; !strings.HasSuffix(before, "\n") && !strings.HasSuffix(before, ": ") {
 		return false
 	}

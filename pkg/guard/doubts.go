@@ -40,7 +40,7 @@ func (n *names) doubtfulPair(i int) bool {
 	if g&lexicon.Given == 0 || s&lexicon.Surname == 0 {
 		return false
 	}
-	// One of the two must be a frequent name, or headings of two words would be doubted by the page.
+	// One of the two has to be a frequent name, or every heading of two words would be doubted.
 	sure := g&lexicon.KnownProper != 0 && s&lexicon.KnownProper != 0
 	frequent := census.Given(n.lowered(i)) > 0 || census.Surname(n.lowered(i+1)) > 0
 

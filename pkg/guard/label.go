@@ -25,7 +25,7 @@ func nearLabel(text string, i int) (width int, ok bool) {
 		letters++
 	}
 	kind, rest := inner[:letters], inner[letters:]
-	// The plural is meant as a label too: "[Parties 1]" is what people write for two of them.
+	// The plural is meant as a label too: "[Orgs 1]".
 	if !label.IsKind(title(kind)) && !label.IsKind(title(strings.TrimSuffix(kind, "s"))) {
 		return 0, false
 	}

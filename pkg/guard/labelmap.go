@@ -171,7 +171,7 @@ func (m *LabelMap) reserve(l label.Label) int {
 	}
 	m.entries = append(m.entries, labelEntry{label: l})
 	m.byLabel[l] = len(m.entries) - 1
-	// Numbers go up, and those that are taken back are not given out again as long as there are others.
+	// The next number is above all that were ever given out, so that no label changes hands.
 	m.highest[l.Kind] = max(m.highest[l.Kind], l.N)
 
 	return len(m.entries) - 1

@@ -89,7 +89,7 @@ func (c *contacts) page(i int) int {
 		end++
 	}
 	s := strings.ToLower(c.text[i:end])
-	// The home of a user on a server is called by the user.
+	// The pages below "/~name" are those of a user.
 	if !strings.Contains(s, "/~") && strings.IndexByte(s, '@') <= 0 && !onNetwork(s) {
 		return end
 	}

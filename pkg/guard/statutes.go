@@ -162,7 +162,7 @@ func (c *citations) reported(i int) int {
 		return 0
 	}
 	at := i + len("[2002] ")
-	// The volume, of two digits at most, is left out where a year has but one.
+	// A series with one volume a year is cited without its number.
 	if volume := c.figures(at); volume > at && volume-at <= 2 && c.text[volume] == ' ' {
 		at = volume + 1
 	}

@@ -94,7 +94,7 @@ func (n *names) situated(from, to, count int, w *weight, a *around) bool {
 	if n.calledPlace(from, a) || n.sites(from) || n.prison(from, a) {
 		return true
 	}
-	// "In Ada Hale" goes on with a person in every case name.
+	// A full name behind "in" is that of a case or a report, and no place.
 	if count >= 2 && n.fullNameWords(from, to) {
 		return false
 	}

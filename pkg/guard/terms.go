@@ -291,7 +291,7 @@ func drug(s string) bool {
 	if medicines.has(s) {
 		return true
 	}
-	// Short names end like medicines: "Nadine", "Martin".
+	// Short words end so by chance: "April" as well as quinapril.
 	if len(s) < 8 {
 		return false
 	}
