@@ -382,7 +382,7 @@ func (c *codes) zipAt(i int) int {
 // routeNumber takes in the number of a road that has one: "County Road 771", "Loop 94".
 func (c *codes) routeNumber(end int) int {
 	word, stop := c.word(c.skip(end, " "))
-	if word == "" || len(word) > 4 || strings.Trim(word, "0123456789") != "" || stop == end {
+	if word == "" || len(word) > 4 || strings.Trim(word, tenDigits) != "" || stop == end {
 		return end
 	}
 

@@ -95,5 +95,5 @@ func (c *codes) dot(i int) int {
 // Avenue".
 func capital(word string) bool {
 	r, _ := utf8.DecodeRuneInString(word)
-	return unicode.IsUpper(r) || r >= '0' && r <= '9' && strings.Trim(word, "0123456789") != ""
+	return unicode.IsUpper(r) || r >= '0' && r <= '9' && strings.Trim(word, tenDigits) != ""
 }

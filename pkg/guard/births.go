@@ -129,7 +129,7 @@ func (d *writtenDate) skip() bool {
 				return false
 			}
 			// A bracket with a figure in it may hold the date itself.
-			if !strings.ContainsAny(d.text[d.at:d.at+end], "0123456789") {
+			if !strings.ContainsAny(d.text[d.at:d.at+end], tenDigits) {
 				d.at += end
 			}
 		} else if strings.IndexByte(" \t,:-=\"'*_|.)", c) < 0 && (c != '\n' || d.end > 0) {
@@ -199,5 +199,5 @@ func (d *writtenDate) take(from int, token string) bool {
 // dayNumber reports whether a token is a number of one or two digits, or the day of a month: "14", "2nd", "1er".
 func dayNumber(token string) bool {
 	number := strings.TrimRight(token, "dehnrstº")
-	return number != "" && len(number) <= 2 && strings.Trim(number, "0123456789") == ""
+	return number != "" && len(number) <= 2 && strings.Trim(number, tenDigits) == ""
 }

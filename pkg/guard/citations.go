@@ -305,7 +305,7 @@ func (c *citations) court(end int) int {
 		return end
 	}
 	year := inner[len(inner)-4:]
-	if strings.Trim(year, "0123456789") != "" || year[0] != '1' && year[0] != '2' {
+	if strings.Trim(year, tenDigits) != "" || year[0] != '1' && year[0] != '2' {
 		return end
 	}
 

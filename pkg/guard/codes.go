@@ -237,12 +237,12 @@ func (c *codes) code(t *token, before *lead, i int) int {
 
 	plain := t.dashes+t.slashes+t.dots == 0
 
-	numbered := plain && t.letters >= 3 && t.alternat == 1 && t.digits <= 2 // a word with a number behind it
+	numbered := plain && t.letters >= 3 && t.changes == 1 && t.digits <= 2 // a word with a number behind it
 	switch {
 	// Three digits among letters name something; fewer are versions, ordinals and models.
-	case t.digits >= 3 && (t.letters <= 8 || t.alternat >= 2) && !wordAndYear(t):
+	case t.digits >= 3 && (t.letters <= 8 || t.changes >= 2) && !wordAndYear(t):
 		return c.prefixed(t, kindCode, ruleMixedCode)
-	case t.alternat >= 2 && t.letters >= 3 && plain:
+	case t.changes >= 2 && t.letters >= 3 && plain:
 		return c.add(kindHidden, ruleDigitsInWord, t.start, t.end)
 	case numbered && footnoted(t.text):
 		return 0

@@ -394,7 +394,7 @@ func (n *names) joinsCompany(i, f int, beforeForm bool, commas *int) bool {
 			return true
 		}
 
-		return s != "" && len(s) <= 4 && strings.Trim(s, "0123456789") == "" && n.words[i+1].has(besideDigit)
+		return s != "" && len(s) <= 4 && strings.Trim(s, tenDigits) == "" && n.words[i+1].has(besideDigit)
 	}
 }
 
@@ -405,7 +405,7 @@ func yearOfCompany(s string) bool {
 		s = s[1 : len(s)-1]
 	}
 
-	if len(s) != 4 || strings.Trim(s, "0123456789") != "" {
+	if len(s) != 4 || strings.Trim(s, tenDigits) != "" {
 		return false
 	}
 

@@ -184,7 +184,7 @@ func (c *codes) plate(t *token, before *lead) int {
 func (c *codes) halfHidden(t *token, before *lead) int {
 	const signs = "xxx-xx-"
 	last := t.end - len("1234")
-	if t.digits != 4 || last < t.start || strings.Trim(c.text[last:t.end], "0123456789") != "" {
+	if t.digits != 4 || last < t.start || strings.Trim(c.text[last:t.end], tenDigits) != "" {
 		return -1
 	}
 

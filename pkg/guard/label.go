@@ -65,5 +65,5 @@ func numberLike(word string) bool {
 		return word[0] >= 'a' && word[0] <= 'z' || word[0] >= '0' && word[0] <= '9'
 	}
 
-	return strings.Trim(word, "0123456789") == "" || len(word) <= 6 && strings.Trim(word, "ivx") == ""
+	return strings.Trim(word, tenDigits) == "" || len(word) <= 6 && strings.Trim(word, "ivx") == ""
 }

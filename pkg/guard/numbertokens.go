@@ -7,10 +7,10 @@ const longestToken = 200
 
 // token is a stretch of letters and digits, with marks inside, that holds a digit.
 type token struct {
-	start, end                          int
-	text                                string
-	digits, letters, slashes, dashes    int
-	dots, underscores, colons, alternat int // alternat counts changes from letters to digits and back
+	start, end                         int
+	text                               string
+	digits, letters, slashes, dashes   int
+	dots, underscores, colons, changes int // changes counts where letters turn to digits, or back
 }
 
 // tokenAt reads the token around the digit at byte i.
@@ -65,13 +65,13 @@ func (t *token) count() {
 		case digit(c):
 			t.digits++
 			if last == 'l' {
-				t.alternat++
+				t.changes++
 			}
 			last = 'd'
 		case alphanumeric(c):
 			t.letters++
 			if last == 'd' {
-				t.alternat++
+				t.changes++
 			}
 			last = 'l'
 		case c == '/':

@@ -85,7 +85,7 @@ func exhibitName(s string) bool {
 	if dot := strings.LastIndexByte(s, '.'); dot > 0 && fileEndings.has(toLower(s[dot+1:])) {
 		s = s[:dot]
 	}
-	first := strings.IndexAny(s, "0123456789")
+	first := strings.IndexAny(s, tenDigits)
 	if first < 0 || !exhibitWords.has(strings.ToLower(strings.TrimRight(s[:first], "-_."))) {
 		return false
 	}
@@ -99,7 +99,7 @@ var exhibitWords = setOf(`ptx dtx jtx px dx jx pltf gx cx rx bates ex exh exhibi
 // footnoted reports whether a word is an ordinary one and no name, with the number of a footnote behind it:
 // "Facts1".
 func footnoted(s string) bool {
-	first := strings.IndexAny(s, "0123456789")
+	first := strings.IndexAny(s, tenDigits)
 	f := known(s[:first])
 
 	return f&lexicon.Common != 0 && f&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) == 0
@@ -187,7 +187,7 @@ func standard(t *token, before *lead) bool {
 	if len(t.text) == len("L100") && t.digits == 3 && strings.IndexByte("LAECPB", t.text[0]) >= 0 && t.text[1] <= '6' {
 		return true
 	}
-	name := strings.ToLower(t.text[:strings.IndexAny(t.text, "0123456789")])
+	name := strings.ToLower(t.text[:strings.IndexAny(t.text, tenDigits)])
 	// The forms I-485, N-400, G-639.
 	if len(name) == len("i-") && strings.IndexByte("ing", name[0]) >= 0 && t.digits == 3 && t.letters == 1 {
 		return true
@@ -231,7 +231,7 @@ func camera(t *token) bool {
 	if dot := strings.LastIndexByte(s, '.'); dot > 0 {
 		s, extension = s[:dot], s[dot+1:]
 	}
-	first := strings.IndexAny(s, "0123456789")
+	first := strings.IndexAny(s, tenDigits)
 	if first < 0 {
 		return false // "meeting_minute.mp4" has its figure in the extension
 	}
@@ -289,7 +289,7 @@ func bates(t *token) bool {
 			strings.Trim(number, tenDigits) == ""
 	}
 
-	if t.letters < 2 || t.digits < 5 || t.alternat != 1 || t.marks() != t.underscores {
+	if t.letters < 2 || t.digits < 5 || t.changes != 1 || t.marks() != t.underscores {
 		return false
 	}
 

@@ -193,7 +193,7 @@ func neutral(s string) bool {
 	}
 	s = strings.TrimLeft(s[year:], " ")
 
-	s = strings.TrimLeft(strings.TrimLeft(s, "0123456789"), " ") // the volume
+	s = strings.TrimLeft(strings.TrimLeft(s, tenDigits), " ") // the volume
 	for i := 1; i < len(s) && i < longestSeries; i++ {
 		switch b := s[i]; {
 		case digit(b):

@@ -201,7 +201,7 @@ func (c *citations) said(end int) int {
 			strings.HasPrefix(rest, " ["):
 			open := strings.IndexByte(rest, '[')
 			inner, _, closed := strings.Cut(rest[open+1:], "]")
-			if !closed || len(inner) > 3 || strings.Trim(inner, "0123456789") != "" {
+			if !closed || len(inner) > 3 || strings.Trim(inner, tenDigits) != "" {
 				return end
 			}
 			end += open + 1 + len(inner) + 1
