@@ -52,6 +52,15 @@ func (a Amount) controversy(f *validate.List) *Controversy {
 	return &Controversy{Minor: minor, Currency: a.Currency, Basis: a.Basis, Source: a.Source}
 }
 
+// amount is the amount as its caller wrote it; nil when there is none.
+func (c *Controversy) amount() *Amount {
+	if c == nil {
+		return nil
+	}
+
+	return &Amount{Decimal: c.Decimal(), Currency: c.Currency, Basis: c.Basis, Source: c.Source}
+}
+
 // Decimal returns the amount as a decimal string with all places of its currency.
 func (c Controversy) Decimal() string {
 	scale := 2

@@ -24,33 +24,6 @@ type editor struct {
 	f     validate.List
 }
 
-// take takes one field over from d, or clears it when d has none. What refers to other things of the tenant is looked
-// up before.
-func (e *editor) take(field Field, d Draft) error {
-	switch field {
-	case FieldTitle, FieldSummary, FieldLanguage, FieldTags:
-		e.describe(field, d)
-	case FieldJurisdiction, FieldForum, FieldSide:
-		e.place(field, d)
-	case FieldMatterKind, FieldPracticeAreas, FieldStage, FieldAmount, FieldStakes:
-		e.classify(field, d)
-	case FieldSupervision, FieldConfidentiality, FieldLegalHold, FieldHoldReason, FieldPolicyCode, FieldOverride:
-		e.govern(field, d)
-	case FieldJoint:
-		e.Joint = d.Joint
-	case FieldClientPartyID:
-		e.ClientPartyID = valueOf(d.ClientPartyID)
-	case FieldActiveBranchID:
-		e.ActiveBranchID = valueOf(d.ActiveBranchID)
-	case FieldCloseReason:
-		e.CloseReason = e.f.OneOf("closeReason", valueOf(d.CloseReason), append([]string{""}, closeReasons...)...)
-	case FieldExternalRef:
-		return e.refer(d.ExternalRef)
-	}
-
-	return nil
-}
-
 func valueOf(s *string) string {
 	if s == nil {
 		return ""
@@ -59,67 +32,78 @@ func valueOf(s *string) string {
 	return *s
 }
 
-// refer takes over the caller's own reference, which must not be a court's.
-func (e *editor) refer(ref *string) error {
-	if ref == nil {
+// setExternalRef takes over the caller's own reference, which must not be a court's.
+func (e *editor) setExternalRef(d Draft) error {
+	if d.ExternalRef == nil {
 		e.ExternalRef = ""
 		return nil
 	}
-	if start, end, found := LooksLikeDocket(*ref); found {
-		return guard.Refusal("", []guard.Located{{Path: "externalRef", Finding: guard.Finding{Kind: guard.KindDocket, Start: start, End: end}}})
+	if start, end, found := LooksLikeDocket(*d.ExternalRef); found {
+		docket := guard.Finding{Kind: guard.KindDocket, Start: start, End: end}
+		return guard.Refusal("", []guard.Located{{Path: "externalRef", Finding: docket}})
 	}
-	e.ExternalRef = e.f.Line("externalRef", *ref, 1, MaxRef)
+	e.ExternalRef = e.f.Line("externalRef", *d.ExternalRef, 1, MaxRef)
 
 	return nil
 }
 
-// describe takes over the words of a draft.
-func (e *editor) describe(field Field, d Draft) {
-	switch field {
-	case FieldTitle:
-		e.Title, e.TitleBasis = Untitled, TitleDefault
-		if d.Title != nil {
-			e.Title, e.TitleBasis = e.f.Line("title", *d.Title, 3, MaxTitle), TitleGiven
-		}
-	case FieldSummary:
-		e.Summary = e.f.Prose("summary", valueOf(d.Summary), 0, MaxSummary)
-	case FieldLanguage:
-		tag, err := language.Parse(valueOf(d.Language))
-		if err != nil || len(valueOf(d.Language)) > 35 {
-			e.f.Add("language", "must be a BCP 47 tag such as en or es-MX")
-		}
-		e.Language = tag.String()
-	case FieldTags:
-		e.Tags = nil
-		if len(d.Tags) > maxTags {
-			e.f.Add("tags", fmt.Sprintf("must be at most %d", maxTags))
-			return
-		}
-
-		for i, t := range d.Tags {
-			if t = e.f.Line("tags["+strconv.Itoa(i)+"]", strings.ToLower(t), 1, MaxTag); !slices.Contains(e.Tags, t) {
-				e.Tags = append(e.Tags, t)
-			}
-		}
+func (e *editor) setTitle(d Draft) error {
+	e.Title, e.TitleBasis = Untitled, TitleDefault
+	if d.Title != nil {
+		e.Title, e.TitleBasis = e.f.Line("title", *d.Title, 3, MaxTitle), TitleGiven
 	}
+
+	return nil
 }
 
-// place takes over where the matter is heard.
-func (e *editor) place(field Field, d Draft) {
-	switch field {
-	case FieldJurisdiction:
-		if e.Jurisdiction = valueOf(d.Jurisdiction); d.Jurisdiction != nil && !ValidJurisdiction(e.Jurisdiction) {
-			e.f.Add("jurisdiction", "must be an ISO 3166-1 or 3166-2 code such as US or US-CA")
-		}
-	case FieldSide:
-		if e.Side = valueOf(d.Side); d.Side != nil {
-			e.f.OneOf("side", e.Side, sides...)
-		}
-	case FieldForum:
-		if e.Forum = d.Forum; d.Forum != nil {
-			d.Forum.check(&e.f)
+func (e *editor) setLanguage(d Draft) error {
+	tag, err := language.Parse(valueOf(d.Language))
+	if err != nil || len(valueOf(d.Language)) > 35 {
+		e.f.Add("language", "must be a BCP 47 tag such as en or es-MX")
+	}
+	e.Language = tag.String()
+
+	return nil
+}
+
+func (e *editor) setTags(d Draft) error {
+	e.Tags = nil
+	if len(d.Tags) > maxTags {
+		e.f.Add("tags", fmt.Sprintf("must be at most %d", maxTags))
+		return nil
+	}
+
+	for i, t := range d.Tags {
+		if t = e.f.Line("tags["+strconv.Itoa(i)+"]", strings.ToLower(t), 1, MaxTag); !slices.Contains(e.Tags, t) {
+			e.Tags = append(e.Tags, t)
 		}
 	}
+
+	return nil
+}
+
+func (e *editor) setJurisdiction(d Draft) error {
+	if e.Jurisdiction = valueOf(d.Jurisdiction); d.Jurisdiction != nil && !ValidJurisdiction(e.Jurisdiction) {
+		e.f.Add("jurisdiction", "must be an ISO 3166-1 or 3166-2 code such as US or US-CA")
+	}
+
+	return nil
+}
+
+func (e *editor) setSide(d Draft) error {
+	if e.Side = valueOf(d.Side); d.Side != nil {
+		e.f.OneOf("side", e.Side, sides...)
+	}
+
+	return nil
+}
+
+func (e *editor) setForum(d Draft) error {
+	if e.Forum = d.Forum; d.Forum != nil {
+		d.Forum.check(&e.f)
+	}
+
+	return nil
 }
 
 func (m Forum) check(f *validate.List) {
@@ -144,33 +128,28 @@ func validZone(name string) bool {
 	return err == nil
 }
 
-// classify takes over what sort of matter it is.
-func (e *editor) classify(field Field, d Draft) {
-	switch field {
-	case FieldMatterKind:
-		e.MatterKind = e.f.OneOf("matterKind", valueOf(d.MatterKind), matterKinds...)
-	case FieldPracticeAreas:
-		e.PracticeAreas = practiceAreas(d.PracticeAreas, &e.f)
-	case FieldStage:
-		e.Stage = *d.Stage
-		e.Stage.check(&e.f)
-	case FieldAmount:
-		if e.Amount = nil; d.Amount != nil {
-			e.Amount = d.Amount.controversy(&e.f)
-		}
-	case FieldStakes:
-		e.Stakes = nil
-		if len(d.Stakes) > maxStakes {
-			e.f.Add("stakes", fmt.Sprintf("must be at most %d", maxStakes))
-			return
-		}
+func (e *editor) setAmount(d Draft) error {
+	if e.Amount = nil; d.Amount != nil {
+		e.Amount = d.Amount.controversy(&e.f)
+	}
 
-		for i, s := range d.Stakes {
-			if s = e.f.OneOf("stakes["+strconv.Itoa(i)+"]", s, stakes...); !slices.Contains(e.Stakes, s) {
-				e.Stakes = append(e.Stakes, s)
-			}
+	return nil
+}
+
+func (e *editor) setStakes(d Draft) error {
+	e.Stakes = nil
+	if len(d.Stakes) > maxStakes {
+		e.f.Add("stakes", fmt.Sprintf("must be at most %d", maxStakes))
+		return nil
+	}
+
+	for i, s := range d.Stakes {
+		if s = e.f.OneOf("stakes["+strconv.Itoa(i)+"]", s, stakes...); !slices.Contains(e.Stakes, s) {
+			e.Stakes = append(e.Stakes, s)
 		}
 	}
+
+	return nil
 }
 
 func (s Stage) check(f *validate.List) {

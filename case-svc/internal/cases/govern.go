@@ -7,29 +7,24 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
-// govern takes over what only a person may set.
-func (e *editor) govern(field Field, d Draft) {
-	switch field {
-	case FieldSupervision:
-		e.Supervision = *d.Supervision
-		e.Supervision.check(&e.f)
-	case FieldConfidentiality:
-		e.Confidentiality.take(*d.Confidentiality, &e.f)
-	case FieldLegalHold:
-		e.hold(d.Retention.LegalHold)
-	case FieldHoldReason:
-		if e.Retention.HoldReason = e.f.Line("retention.holdReason", d.Retention.HoldReason, 0, maxHoldReason); e.Retention.HoldReason != "" && !e.Retention.LegalHold {
-			e.f.Add("retention.holdReason", "goes with a legal hold only")
-		}
-	case FieldPolicyCode:
-		if e.Retention.PolicyCode = d.Retention.PolicyCode; e.terms.Retention[e.Retention.PolicyCode] == 0 {
-			e.f.Add("retention.policyCode", "must be one of the policies in the tenant's settings")
-			return
-		}
-		e.retain()
-	case FieldOverride:
-		e.override(d.Override)
+func (e *editor) setHoldReason(d Draft) error {
+	e.Retention.HoldReason = e.f.Line("retention.holdReason", d.Retention.HoldReason, 0, maxHoldReason)
+	if e.Retention.HoldReason != "" && !e.Retention.LegalHold {
+		e.f.Add("retention.holdReason", "goes with a legal hold only")
 	}
+
+	return nil
+}
+
+func (e *editor) setPolicyCode(d Draft) error {
+	e.Retention.PolicyCode = d.Retention.PolicyCode
+	if e.terms.Retention[e.Retention.PolicyCode] == 0 {
+		e.f.Add("retention.policyCode", "must be one of the policies in the tenant's settings")
+		return nil
+	}
+	e.retain() // a closed case has its date by the policy, which is another one now
+
+	return nil
 }
 
 func (s *Supervision) check(f *validate.List) {
@@ -40,14 +35,16 @@ func (s *Supervision) check(f *validate.List) {
 	}
 }
 
-// hold sets or lifts a legal hold. Who set it stays known while it lasts.
-func (e *editor) hold(on bool) {
+// setLegalHold sets or lifts a legal hold. Who set it stays known while it lasts.
+func (e *editor) setLegalHold(d Draft) error {
 	switch r := &e.Retention; {
-	case on && !r.LegalHold:
+	case d.Retention.LegalHold && !r.LegalHold:
 		r.LegalHold, r.HoldByUserID = true, e.by.UserID
-	case !on:
+	case !d.Retention.LegalHold:
 		r.LegalHold, r.HoldByUserID, r.HoldReason = false, "", ""
 	}
+
+	return nil
 }
 
 // retain sets until when a closed matter is kept at least.
@@ -64,18 +61,26 @@ func (e *editor) retain() {
 	e.Retention.RetainUntil = closed.AddDate(years, 0, 0).Format(time.DateOnly)
 }
 
-func (e *editor) override(o *Override) {
+func (e *editor) setOverride(d Draft) error {
+	o := d.Override
 	if o == nil {
 		e.Override = nil
-		return
+		return nil
 	}
 	if o.Tier < 1 || o.Tier > 4 {
 		e.f.Add("complexity.override.tier", "must be 1 to 4")
 	}
 	if known := e.Override; known != nil && known.Tier == o.Tier && known.Reason == o.Reason {
-		return // said again
+		return nil // said again: it keeps its author and its time
 	}
-	e.Override = &Override{Tier: o.Tier, Reason: e.f.Prose("complexity.override.reason", o.Reason, 1, maxReason), ByUserID: e.by.UserID, At: Moment(e.now)}
+	e.Override = &Override{
+		Tier:     o.Tier,
+		Reason:   e.f.Prose("complexity.override.reason", o.Reason, 1, maxReason),
+		ByUserID: e.by.UserID,
+		At:       Moment(e.now),
+	}
+
+	return nil
 }
 
 // take sets what is given and leaves the defaults for the rest.

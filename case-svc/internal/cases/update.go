@@ -29,21 +29,6 @@ type Edit struct {
 
 func (e Edit) touches(field Field) bool { return slices.Contains(e.Fields, field) }
 
-// Draft returns the writable part of the case.
-func (c Case) Draft() Draft {
-	d := Draft{
-		Title: &c.Title, Summary: &c.Summary, Status: &c.Status, MatterKind: &c.MatterKind, PracticeAreas: c.PracticeAreas, Jurisdiction: &c.Jurisdiction,
-		Forum: c.Forum, Side: &c.Side, ClientPartyID: &c.ClientPartyID, Joint: c.Joint, Stage: &c.Stage, Stakes: c.Stakes, Override: c.Override,
-		Supervision: &c.Supervision, Confidentiality: &c.Confidentiality, Retention: &c.Retention, Language: &c.Language, Tags: c.Tags,
-		ExternalRef: &c.ExternalRef, CloseReason: &c.CloseReason, ActiveBranchID: &c.ActiveBranchID,
-	}
-	if a := c.Amount; a != nil {
-		d.Amount = &Amount{Decimal: a.Decimal(), Currency: a.Currency, Basis: a.Basis, Source: a.Source}
-	}
-
-	return d
-}
-
 // Branches tells about the branches of a timeline.
 type Branches interface {
 	// OnTimeline reports whether the timeline has the branch, and whether that is archived.

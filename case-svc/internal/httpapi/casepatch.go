@@ -99,13 +99,12 @@ func mergePatch(c *gin.Context) ([]byte, error) {
 // readOnly is a value that the server sets and no caller does.
 type readOnly = json.RawMessage
 
-// caseMembers are all members of a case, those for reading too: what is none of them is unknown.
+// caseMembers lists every member of a case, read-only ones included; any other member is an error.
 type caseMembers struct {
 	newCase
-	JointRepresentation *bool              `json:"jointRepresentation"`
-	PracticeAreas       []areaMembers      `json:"practiceAreas"`
-	Complexity          *complexityMembers `json:"complexity"`
-	Retention           *retentionMembers  `json:"retention"`
+	PracticeAreas []areaMembers      `json:"practiceAreas"`
+	Complexity    *complexityMembers `json:"complexity"`
+	Retention     *retentionMembers  `json:"retention"`
 
 	CaseID       readOnly `json:"caseId"`
 	Version      readOnly `json:"version"`
@@ -168,26 +167,35 @@ type casePatch struct {
 	fields []cases.Field // in the order in which they are taken over
 }
 
-// caseFields are the members that stand for one field each, in the order in which they are taken over.
-var caseFields = []cases.Field{
-	cases.FieldTitle, cases.FieldSummary, cases.FieldStatus, cases.FieldMatterKind, cases.FieldPracticeAreas, cases.FieldJurisdiction, cases.FieldForum,
-	cases.FieldSide, cases.FieldClientPartyID, cases.FieldJoint, cases.FieldStage, cases.FieldAmount, cases.FieldStakes, cases.FieldSupervision,
-	cases.FieldConfidentiality, cases.FieldLanguage, cases.FieldTags, cases.FieldExternalRef, cases.FieldCloseReason, cases.FieldActiveBranchID,
+// clearable are the paths at which null removes a value. Everything else always has a value.
+var clearable = cases.ClearablePaths()
+
+// writable are the names of the members that callers write, by the path of the object that they are in.
+var writable = writableMembers()
+
+func writableMembers() map[string][]string {
+	members := map[string][]string{string(cases.FieldOverride): {"tier", "reason"}}
+
+	for _, field := range cases.Fields() {
+		for path := string(field); path != ""; {
+			at, name := parent(path)
+			if !slices.Contains(members[at], name) {
+				members[at] = append(members[at], name)
+			}
+			path = at
+		}
+	}
+
+	return members
 }
 
-// clearable are the paths at which null takes something away. Everything else always has a value.
-var clearable = []string{
-	"title", "summary", "jurisdiction", "forum", "forum.courtCode", "forum.docketLabel", "forum.timeZone", "side", "clientPartyId", "stage.task",
-	"amountInControversy", "amountInControversy.source", "amountInControversy.source.page", "amountInControversy.source.paragraph", "practiceAreas", "stakes",
-	"complexity.override", "supervision.professionalKind", "supervision.licenceJurisdictions", "retention.holdReason", "tags", "externalRef", "closeReason",
-}
+// parent splits a path into the path of the object that it is in, and its name there.
+func parent(path string) (at, name string) {
+	if i := strings.LastIndexByte(path, '.'); i >= 0 {
+		return path[:i], path[i+1:]
+	}
 
-// writable are the members of the parts of a case that callers write.
-var writable = map[string][]string{
-	"":                    {"complexity", "retention"},
-	"complexity":          {"override"},
-	"complexity.override": {"tier", "reason"},
-	"retention":           {"legalHold", "holdReason", "policyCode"},
+	return "", path
 }
 
 // readCasePatch checks the form of a merge patch: unknown members, those for reading, wrong types, and null where there
@@ -201,30 +209,23 @@ func readCasePatch(body []byte) (*casePatch, error) {
 		return nil, httpx.ErrMalformed
 	}
 	var f validate.List
-
-	for _, field := range caseFields {
-		if _, ok := p.given[string(field)]; ok {
-			p.fields = append(p.fields, field)
-		}
-	}
-	own := append(slices.Clone(writable[""]), each(caseFields, func(f cases.Field) string { return string(f) })...)
-	p.foreign("", p.given, own, &f)
+	p.foreign("", p.given, &f)
 
 	for i, area := range p.body.PracticeAreas {
 		if area.Label != nil {
 			f.Add("practiceAreas["+strconv.Itoa(i)+"].label", "is set by the server: leave it out")
 		}
 	}
-	retention, complexity := p.part("retention", p.given, &f), p.part("complexity", p.given, &f)
-	p.part("complexity.override", complexity, &f)
 
-	for _, field := range []cases.Field{cases.FieldLegalHold, cases.FieldHoldReason, cases.FieldPolicyCode} {
-		if _, ok := retention[string(field)[len("retention."):]]; ok {
+	for _, path := range []string{"retention", "complexity", string(cases.FieldOverride)} {
+		p.foreign(path, p.part(path), &f)
+	}
+
+	for _, field := range cases.Fields() {
+		at, name := parent(string(field))
+		if _, ok := p.part(at)[name]; ok {
 			p.fields = append(p.fields, field)
 		}
-	}
-	if _, ok := complexity["override"]; ok {
-		p.fields = append(p.fields, cases.FieldOverride)
 	}
 	nulls("", p.given, &f)
 
@@ -258,38 +259,27 @@ func each[A, B any](list []A, to func(A) B) []B {
 	return out
 }
 
-// foreign notes members that are not for callers to write.
-func (p *casePatch) foreign(at string, given object, own []string, f *validate.List) {
+// foreign notes the members of the object at a path that are not for callers to write.
+func (p *casePatch) foreign(at string, given object, f *validate.List) {
 	for _, name := range sorted(given) {
-		if !slices.Contains(own, name) {
+		if !slices.Contains(writable[at], name) {
 			f.Add(under(at, name), "is set by the server: leave it out")
 		}
 	}
 }
 
-// part returns an object within another, whose members it checks; nil when it is not there or null.
-func (p *casePatch) part(path string, in object, f *validate.List) object {
-	name := path
-	if i := lastDot(path); i >= 0 {
-		name = path[i+1:]
+// part returns the object at a path of the patch; nil when it is not there or null.
+func (p *casePatch) part(path string) object {
+	if path == "" {
+		return p.given
 	}
+	at, name := parent(path)
 	var part object
-	if json.Unmarshal(in[name], &part) != nil {
+	if json.Unmarshal(p.part(at)[name], &part) != nil {
 		return nil
 	}
-	p.foreign(path, part, writable[path], f)
 
 	return part
-}
-
-func lastDot(path string) int {
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] == '.' {
-			return i
-		}
-	}
-
-	return -1
 }
 
 func under(at, name string) string {
@@ -326,110 +316,29 @@ func nulls(at string, given object, f *validate.List) {
 	}
 }
 
-// merge is the writable part of a case after the patch.
+// merge returns the writable part of a case after the patch.
 func (p *casePatch) merge(d cases.Draft) (cases.Draft, error) {
-	b := p.body
-	var err error
+	now := wireDraft(d)
 
-	for _, field := range p.fields {
-		switch field {
-		case cases.FieldTitle:
-			d.Title = b.Title
-		case cases.FieldSummary:
-			d.Summary = b.Summary
-		case cases.FieldStatus:
-			d.Status = b.Status
-		case cases.FieldMatterKind:
-			d.MatterKind = b.MatterKind
-		case cases.FieldPracticeAreas:
-			d.PracticeAreas = practiceAreas(each(b.PracticeAreas, func(a areaMembers) newArea { return a.newArea }))
-		case cases.FieldJurisdiction:
-			d.Jurisdiction = b.Jurisdiction
-		case cases.FieldSide:
-			d.Side = b.Side
-		case cases.FieldClientPartyID:
-			d.ClientPartyID = b.ClientPartyID
-		case cases.FieldJoint:
-			d.Joint = *b.JointRepresentation
-		case cases.FieldStakes:
-			d.Stakes = b.Stakes
-		case cases.FieldLanguage:
-			d.Language = b.Language
-		case cases.FieldTags:
-			d.Tags = b.Tags
-		case cases.FieldExternalRef:
-			d.ExternalRef = b.ExternalRef
-		case cases.FieldCloseReason:
-			d.CloseReason = b.CloseReason
-		case cases.FieldActiveBranchID:
-			d.ActiveBranchID = b.ActiveBranchID
-		default:
-			err = p.mergePart(field, &d)
-		}
-		if err != nil {
-			return d, err
-		}
+	after, err := merged(&now, p.given)
+	if err != nil {
+		return d, err
 	}
 
-	return d, nil
+	return after.draft(), nil
 }
 
-// mergePart merges a field that is an object, member by member.
-func (p *casePatch) mergePart(field cases.Field, d *cases.Draft) error {
-	var err error
-
-	switch field {
-	case cases.FieldForum:
-		var m *newForum
-		m, err = merged((*newForum)(d.Forum), p.given["forum"])
-		d.Forum = (*cases.Forum)(m)
-	case cases.FieldStage:
-		var m *newStage
-		m, err = merged((*newStage)(d.Stage), p.given["stage"])
-		d.Stage = (*cases.Stage)(m)
-	case cases.FieldAmount:
-		var now *newAmount
-		if a := d.Amount; a != nil {
-			now = &newAmount{Amount: a.Decimal, Currency: a.Currency, Basis: a.Basis, Source: (*newSource)(a.Source)}
-		}
-		now, err = merged(now, p.given["amountInControversy"])
-		d.Amount = now.amount()
-	case cases.FieldSupervision:
-		var m *newSupervision
-		m, err = merged((*newSupervision)(d.Supervision), p.given["supervision"])
-		d.Supervision = (*cases.Supervision)(m)
-	case cases.FieldConfidentiality:
-		var m *newConfidentiality
-		m, err = merged((*newConfidentiality)(d.Confidentiality), p.given["confidentiality"])
-		d.Confidentiality = (*cases.Confidentiality)(m)
-	case cases.FieldLegalHold, cases.FieldHoldReason, cases.FieldPolicyCode:
-		r := d.Retention
-		now, failed := merged(&newRetention{LegalHold: r.LegalHold, HoldReason: r.HoldReason, PolicyCode: r.PolicyCode}, p.given["retention"])
-		d.Retention, err = now.retention(), failed
-	case cases.FieldOverride:
-		var now newComplexity
-		if o := d.Override; o != nil {
-			now.Override = &newOverride{Tier: o.Tier, Reason: o.Reason}
-		}
-		after, failed := merged(&now, p.given["complexity"])
-		if err = failed; err == nil {
-			d.Override = after.Override.override()
-		}
-	}
-
-	return err
-}
-
-// merged applies a merge patch (RFC 7396) to the JSON of current, which may be nil; nil means that it was taken away.
-func merged[T any](current *T, patch json.RawMessage) (*T, error) {
-	if string(patch) == "null" {
-		return nil, nil
-	}
+// merged applies a merge patch (RFC 7396) to the JSON of current.
+func merged[T any](current *T, patch object) (*T, error) {
 	text, err := json.Marshal(current)
 	if err != nil {
 		return nil, err
 	}
-	if text, err = mergeJSON(text, patch); err != nil {
+	change, err := json.Marshal(patch)
+	if err != nil {
+		return nil, err
+	}
+	if text, err = mergeJSON(text, change); err != nil {
 		return nil, err
 	}
 	out := new(T)

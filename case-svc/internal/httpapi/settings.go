@@ -235,20 +235,10 @@ func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
 // mergeSettings applies a patch whose form was checked.
 func mergeSettings(s settings.Settings, given object) (settings.Settings, error) {
 	now := settingsOf(s)
-	text, err := json.Marshal(now)
+
+	want, err := merged(&now, given)
 	if err != nil {
 		return s, err
-	}
-	change, err := json.Marshal(given)
-	if err != nil {
-		return s, err
-	}
-	if text, err = mergeJSON(text, change); err != nil {
-		return s, err
-	}
-	var want api.Settings
-	if err := json.Unmarshal(text, &want); err != nil {
-		return s, httpx.ErrValidation
 	}
 	s.Retention, s.OpenedBy, s.ConflictPolicy, s.DefaultAIPolicy = maps.Clone(want.Retention), want.OpenedBy, want.ConflictPolicy, want.DefaultAIPolicy
 	s.RemoveOriginals, s.A2AContainer = want.RemoveOriginals, want.A2ADefaultContainer
