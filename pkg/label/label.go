@@ -2,6 +2,7 @@
 package label
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,24 +29,16 @@ type Label struct {
 // String returns the label as it stands in text, such as "[Party 1]".
 func (l Label) String() string { return "[" + l.Kind + " " + strconv.Itoa(l.N) + "]" }
 
-// Kinds returns the words that a label can begin with.
-func Kinds() []string {
-	return []string{
-		"Party", "Person", "Minor", "Witness", "Org", "Company", "Address", "Phone", "Email", "Account",
-		"Id", "Docket", "Ref", "Vehicle", "Property", "Url", "Date",
-	}
+var kinds = []string{
+	"Party", "Person", "Minor", "Witness", "Org", "Company", "Address", "Phone", "Email", "Account",
+	"Id", "Docket", "Ref", "Vehicle", "Property", "Url", "Date",
 }
+
+// Kinds returns the words that a label can begin with.
+func Kinds() []string { return slices.Clone(kinds) }
 
 // IsKind reports whether word is one of Kinds, spelled as there.
-func IsKind(word string) bool {
-	switch word {
-	case "Party", "Person", "Minor", "Witness", "Org", "Company", "Address", "Phone", "Email", "Account",
-		"Id", "Docket", "Ref", "Vehicle", "Property", "Url", "Date":
-		return true
-	}
-
-	return false
-}
+func IsKind(word string) bool { return slices.Contains(kinds, word) }
 
 // Parse reads a label and nothing around it. The error is ErrUnknown.
 func Parse(s string) (Label, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // verb is an order of an administrator.
@@ -118,7 +119,7 @@ func (j *job) rulesVersion(_ context.Context, _ string, r *api.PhaseResponse) er
 }
 
 // caseStates are in the order in which a case goes through them.
-var caseStates = []string{"intake", "open", "on_hold", "closed", "archived", "deleted"}
+var caseStates = append(vocabulary.CaseStatuses.All(), "deleted")
 
 func (j *job) usage(ctx context.Context, _ string, r *api.PhaseResponse) error {
 	u, err := j.Oversight.Usage(ctx)

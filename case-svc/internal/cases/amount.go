@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/text/currency"
 )
 
@@ -21,7 +22,7 @@ type Amount struct {
 // controversy reads a decimal amount without ever passing it through a float. Whether its source says so is looked up
 // elsewhere.
 func (a Amount) controversy(f *validate.List) *Controversy {
-	f.OneOf("amountInControversy.basis", a.Basis, amountSources...)
+	f.OneOf("amountInControversy.basis", a.Basis, vocabulary.AmountBases.All()...)
 
 	switch {
 	case a.Basis == "extracted" && a.Source == nil:

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // States of the conflict check.
@@ -188,7 +189,7 @@ func (s *Service) Decide(ctx context.Context, tenant string, by audit.Actor, id 
 		return Case{}, err
 	}
 	var f validate.List
-	f.OneOf("decision", decision, Clear, Waived, Blocked)
+	f.OneOf("decision", decision, vocabulary.ConflictDecisions.All()...)
 	reason = f.Prose("reason", strings.TrimSpace(reason), 1, maxReason)
 	if err := f.Err(); err != nil {
 		return Case{}, err

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/text/language"
 )
 
@@ -92,7 +93,7 @@ func (e *editor) setJurisdiction(d Draft) error {
 
 func (e *editor) setSide(d Draft) error {
 	if e.Side = valueOf(d.Side); d.Side != nil {
-		e.f.OneOf("side", e.Side, sides...)
+		e.f.OneOf("side", e.Side, vocabulary.CaseSides.All()...)
 	}
 
 	return nil
@@ -107,7 +108,7 @@ func (e *editor) setForum(d Draft) error {
 }
 
 func (m Forum) check(f *validate.List) {
-	f.OneOf("forum.system", m.System, forumSystems...)
+	f.OneOf("forum.system", m.System, vocabulary.ForumSystems.All()...)
 	if m.CourtCode != "" && !courtCode.MatchString(m.CourtCode) {
 		f.Add("forum.courtCode", "must be a court's code such as nysd or cand, never a docket number")
 	}
@@ -144,7 +145,7 @@ func (e *editor) setStakes(d Draft) error {
 	}
 
 	for i, s := range d.Stakes {
-		if s = e.f.OneOf("stakes["+strconv.Itoa(i)+"]", s, stakes...); !slices.Contains(e.Stakes, s) {
+		if s = e.f.OneOf("stakes["+strconv.Itoa(i)+"]", s, vocabulary.Stakes.All()...); !slices.Contains(e.Stakes, s) {
 			e.Stakes = append(e.Stakes, s)
 		}
 	}
@@ -153,7 +154,7 @@ func (e *editor) setStakes(d Draft) error {
 }
 
 func (s Stage) check(f *validate.List) {
-	f.OneOf("stage.codeSet", s.CodeSet, codeSets...)
+	f.OneOf("stage.codeSet", s.CodeSet, vocabulary.StageCodeSets.All()...)
 	if s.CodeSet == "litigation" {
 		known, ok := tasks[s.Phase]
 		if !ok || s.Task != "" && !slices.Contains(known, s.Task) {

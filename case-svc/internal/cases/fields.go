@@ -7,6 +7,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // Draft is what a caller says of a case. In a new case, fields that are absent get their defaults.
@@ -115,7 +116,7 @@ var fieldRules = []fieldRule{
 		given:   func(d Draft) bool { return d.MatterKind != nil },
 		show:    func(d *Draft, c *Case) { d.MatterKind = &c.MatterKind },
 		set: func(e *editor, d Draft) error {
-			e.MatterKind = e.f.OneOf("matterKind", valueOf(d.MatterKind), matterKinds...)
+			e.MatterKind = e.f.OneOf("matterKind", valueOf(d.MatterKind), vocabulary.MatterKinds.All()...)
 			return nil
 		},
 	},
@@ -308,7 +309,7 @@ var fieldRules = []fieldRule{
 		given:  func(d Draft) bool { return d.CloseReason != nil },
 		show:   func(d *Draft, c *Case) { d.CloseReason = &c.CloseReason },
 		set: func(e *editor, d Draft) error {
-			e.CloseReason = e.f.OneOf("closeReason", valueOf(d.CloseReason), append([]string{""}, closeReasons...)...)
+			e.CloseReason = e.f.OneOf("closeReason", valueOf(d.CloseReason), vocabulary.CloseReasons.OrNone()...)
 			return nil
 		},
 	},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 func (e *editor) setHoldReason(d Draft) error {
@@ -29,7 +30,7 @@ func (e *editor) setPolicyCode(d Draft) error {
 
 func (s *Supervision) check(f *validate.List) {
 	s.ResponsibleUserID = f.Line("supervision.responsibleUserId", s.ResponsibleUserID, 1, MaxUserID)
-	f.OneOf("supervision.professionalKind", s.ProfessionalKind, append([]string{""}, professions...)...)
+	f.OneOf("supervision.professionalKind", s.ProfessionalKind, vocabulary.ProfessionalKinds.OrNone()...)
 	if len(s.LicenceJurisdictions) > 20 || slices.ContainsFunc(s.LicenceJurisdictions, func(j string) bool { return !ValidJurisdiction(j) }) {
 		f.Add("supervision.licenceJurisdictions", "must be at most 20 ISO 3166 codes such as US-CA")
 	}
@@ -86,13 +87,13 @@ func (e *editor) setOverride(d Draft) error {
 // take sets what is given and leaves the defaults for the rest.
 func (c *Confidentiality) take(s Confidentiality, f *validate.List) {
 	if s.Privilege != "" {
-		c.Privilege = f.OneOf("confidentiality.privilege", s.Privilege, privileges...)
+		c.Privilege = f.OneOf("confidentiality.privilege", s.Privilege, vocabulary.Privileges.All()...)
 	}
 	if s.AIPolicy != "" {
-		c.AIPolicy = f.OneOf("confidentiality.aiPolicy", s.AIPolicy, aiPolicies...)
+		c.AIPolicy = f.OneOf("confidentiality.aiPolicy", s.AIPolicy, vocabulary.AIPolicies.All()...)
 	}
 	if s.ClientConsent != "" {
-		c.ClientConsent = f.OneOf("confidentiality.clientConsent", s.ClientConsent, consents...)
+		c.ClientConsent = f.OneOf("confidentiality.clientConsent", s.ClientConsent, vocabulary.ClientConsents.All()...)
 	}
 	if c.AIPolicy == "model_allowed" && c.ClientConsent == "refused" {
 		f.Add("confidentiality.aiPolicy", "must not be model_allowed when the client refused")

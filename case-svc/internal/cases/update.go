@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // Edit is a change that a caller asks for.
@@ -153,7 +154,7 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 		}
 	}
 	if edit.touches(FieldStatus) {
-		e.f.OneOf("status", *d.Status, statuses...)
+		e.f.OneOf("status", *d.Status, vocabulary.CaseStatuses.All()...)
 	}
 	if err := s.look(ctx, c, &e, edit); err != nil {
 		return Case{}, err

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/checklist"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 func TestChecklists(t *testing.T) {
@@ -50,7 +50,7 @@ func TestChecklists(t *testing.T) {
 
 	for _, phase := range []string{"L100", "L200", "L300", "L400", "L500", "P100"} {
 		for _, code := range checklist.Of(litigation(phase, "federal"), nil).Missing {
-			if !files.ValidDocType(code) {
+			if !vocabulary.DocumentTypes.Has(code) {
 				t.Errorf("%s expects %q, which is no type of document", phase, code)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // Describe takes over what the sender says of the files, in their order; none of it is given when metas is empty.
@@ -105,7 +106,7 @@ func (m Meta) apply(file *File, at func(string) string, f *validate.List) {
 		file.Description = f.Prose(at("description"), *m.Description, 0, 1000)
 	}
 	if m.DocType != nil {
-		if !ValidDocType(*m.DocType) {
+		if !vocabulary.DocumentTypes.Has(*m.DocType) {
 			f.Add(at("docType"), "must be a document type such as complaint or answer, other, or unknown")
 		}
 		file.DocType, file.DocTypeBasis = *m.DocType, TypeGiven
@@ -117,7 +118,7 @@ func (m Meta) apply(file *File, at func(string) string, f *validate.List) {
 		file.DocumentOn = *m.DocumentOn
 	}
 	if m.Privilege != nil {
-		file.Privilege = f.OneOf(at("privilege"), *m.Privilege, cases.Privileges()...)
+		file.Privilege = f.OneOf(at("privilege"), *m.Privilege, vocabulary.Privileges.All()...)
 	}
 	if m.ProducedBy != nil {
 		file.ProducedBy = *m.ProducedBy

@@ -2,26 +2,10 @@ package files
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
-
-// docTypes are the codes of document types, by the phase of work in which they are expected.
-var docTypes = strings.Fields(`
-	engagement_letter conflict_memo litigation_hold intake_summary chronology evidence_index demand_letter damages_worksheet budget settlement_offer expert_cv
-	complaint civil_cover_sheet summons proof_of_service waiver_of_service answer counterclaim motion_dismiss opposition reply scheduling_order tro_motion
-	summary_judgment_motion statement_of_facts class_cert_motion order
-	rule26f_report initial_disclosures interrogatories rfp rfa discovery_response privilege_log protective_order production_index deposition_notice transcript
-	subpoena expert_report discovery_motion
-	witness_list exhibit_list motion_in_limine pretrial_order jury_instructions verdict_form trial_brief judgment post_trial_motion fee_motion writ_of_execution
-	notice_of_appeal docketing_statement record_index opening_brief response_brief reply_brief appendix oral_argument_outline appellate_opinion rehearing_petition
-	term_sheet nda draft_agreement redline disclosure_schedule closing_checklist executed_agreement board_consent filing_receipt
-	other unknown`)
-
-// ValidDocType reports whether s is the code of a document type.
-func ValidDocType(s string) bool { return slices.Contains(docTypes, s) }
 
 // cue is a title that documents of a type bear. Patterns match a whole line in capitals; the first that matches a line
 // counts, so that "ANSWER TO COMPLAINT" is an answer.

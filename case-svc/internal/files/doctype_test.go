@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 func TestDocumentTypes(t *testing.T) {
@@ -41,7 +42,7 @@ func TestDocumentTypes(t *testing.T) {
 			if got != tc.want {
 				t.Errorf("type = %q, want %q", got, tc.want)
 			}
-			if !files.ValidDocType(got) {
+			if !vocabulary.DocumentTypes.Has(got) {
 				t.Errorf("%q is no type", got)
 			}
 		})
@@ -56,7 +57,7 @@ func FuzzGuessDocType(f *testing.F) {
 	f.Add("\xff\xfe# **DRAFT** LEASE AGREEMENT", 0)
 	f.Add(strings.Repeat("MOTION FOR ", 500), 1)
 	f.Fuzz(func(t *testing.T, text string, page int) {
-		if got := files.GuessDocType(text, []int{0, page, page}); !files.ValidDocType(got) {
+		if got := files.GuessDocType(text, []int{0, page, page}); !vocabulary.DocumentTypes.Has(got) {
 			t.Errorf("%q is no type", got)
 		}
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // caseParameters are those of a list of cases, besides caseId.
@@ -250,13 +251,13 @@ func readWords(params map[string]string, q *cases.Query) error {
 
 func checkFilter(f cases.Filter) error {
 	switch {
-	case slices.ContainsFunc(f.Statuses, func(s string) bool { return !cases.IsStatus(s) }):
+	case slices.ContainsFunc(f.Statuses, func(s string) bool { return !vocabulary.CaseStatuses.Has(s) }):
 		return httpx.Parameter("status", "must be a comma list of intake, open, on_hold, closed, archived")
-	case f.MatterKind != "" && !cases.IsMatterKind(f.MatterKind):
+	case f.MatterKind != "" && !vocabulary.MatterKinds.Has(f.MatterKind):
 		return httpx.Parameter("matterKind", "must be a kind of matter such as litigation")
-	case f.Side != "" && !cases.IsSide(f.Side):
+	case f.Side != "" && !vocabulary.CaseSides.Has(f.Side):
 		return httpx.Parameter("side", "must be a side such as claimant")
-	case f.Privilege != "" && !cases.IsPrivilege(f.Privilege):
+	case f.Privilege != "" && !vocabulary.Privileges.Has(f.Privilege):
 		return httpx.Parameter("privilege", "must be a privilege such as work_product")
 	case f.StageKey != "" && !cases.IsStagePrefix(f.StageKey):
 		return httpx.Parameter("stage", "must be a UTBMS code or the beginning of one, such as L2 or L210")

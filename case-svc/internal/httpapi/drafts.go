@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // saveDraft takes the forms of a draft in as any upload is taken in: checked, counted, recorded. The bytes decide
@@ -73,7 +74,7 @@ func draftFaults(in api.SaveDraft) error {
 	if n := len(in.Files); n < 1 || n > api.MaxDraftFiles {
 		f.Add("files", fmt.Sprintf("must be 1 to %d", api.MaxDraftFiles))
 	}
-	if !files.ValidDocType(in.DocType) {
+	if !vocabulary.DocumentTypes.Has(in.DocType) {
 		f.Add("docType", "must be a document type such as complaint or answer, other, or unknown")
 	}
 

@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 var fileParameters = []string{"q", "status", "docType", "extraction", "privilege", "from", "to", "sort", "cursor", "limit", "includeTotal"}
@@ -120,8 +121,8 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	default:
 		return q, httpx.Parameter("status", "must be active, superseded or deleted")
 	}
-	if q.Privilege = params["privilege"]; q.Privilege != "" && !slices.Contains(cases.Privileges(), q.Privilege) {
-		return q, httpx.Parameter("privilege", "must be one of "+strings.Join(cases.Privileges(), ", "))
+	if q.Privilege = params["privilege"]; q.Privilege != "" && !slices.Contains(vocabulary.Privileges.All(), q.Privilege) {
+		return q, httpx.Parameter("privilege", "must be one of "+strings.Join(vocabulary.Privileges.All(), ", "))
 	}
 
 	for name, bound := range map[string]*string{"from": &q.From, "to": &q.To} {
@@ -131,13 +132,11 @@ func fileQuery(params map[string]string) (files.Query, error) {
 			}
 		}
 	}
-	if q.DocType != "" && !files.ValidDocType(q.DocType) {
+	if q.DocType != "" && !vocabulary.DocumentTypes.Has(q.DocType) {
 		return q, httpx.Parameter("docType", "must be a document type such as complaint")
 	}
 
-	switch q.Extraction {
-	case "", "ok", "low_quality", "needs_ocr", "damaged", "encrypted", "unsupported":
-	default:
+	if q.Extraction != "" && !vocabulary.ExtractionStatuses.Has(q.Extraction) {
 		return q, httpx.Parameter("extraction", "must be ok, low_quality, needs_ocr, damaged, encrypted or unsupported")
 	}
 

@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // grantKey is under which a request carries the grant that it was resolved by.
@@ -131,7 +132,7 @@ func kindsFor(c *gin.Context, asked []string) []string {
 		return asked
 	}
 	if len(asked) == 0 {
-		asked = timeline.Kinds()
+		asked = vocabulary.EntryKinds.All()
 	}
 	shown := slices.DeleteFunc(slices.Clone(asked), func(k string) bool { return slices.Contains(internalKinds, k) })
 	if len(shown) == 0 {

@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // timelineOf returns the timeline of the path, for a caller who may read its container, if only its metadata.
@@ -221,7 +222,7 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 	}
 	if s, ok := params["kinds"]; ok {
 		q.Kinds = strings.Split(s, ",")
-		if slices.ContainsFunc(q.Kinds, func(k string) bool { return !timeline.IsKind(k) }) {
+		if slices.ContainsFunc(q.Kinds, func(k string) bool { return !vocabulary.EntryKinds.Has(k) }) {
 			return q, httpx.Parameter("kinds", "must be a comma list of kinds such as fact,deadline")
 		}
 	}
@@ -233,10 +234,10 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 			return q, httpx.Parameter(name, "must be a date such as 2026-03-04")
 		}
 	}
-	if q.Origin, err = choice(params, "origin", "", timeline.Origins()...); err != nil {
+	if q.Origin, err = choice(params, "origin", "", vocabulary.EntryOrigins.All()...); err != nil {
 		return q, err
 	}
-	if q.ReviewStatus, err = choice(params, "reviewStatus", "", timeline.Verdicts()...); err != nil {
+	if q.ReviewStatus, err = choice(params, "reviewStatus", "", vocabulary.EntryReviews.All()...); err != nil {
 		return q, err
 	}
 	sorted, err := choice(params, "sort", "when", "-when", "createdAt")

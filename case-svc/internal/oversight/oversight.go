@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // Limits of what is counted and listed.
@@ -70,7 +71,7 @@ func (d *Service) Usage(ctx context.Context, tenant string) (Usage, error) {
 	u := Usage{Cases: map[string]int{}, Since: cases.Moment(d.Now().Add(-Period))}
 
 	var err error
-	for _, status := range cases.Statuses() {
+	for _, status := range vocabulary.CaseStatuses.All() {
 		if u.Cases[status], err = d.Store.Cases(ctx, tenant, status, Most); err != nil {
 			return Usage{}, err
 		}
@@ -82,8 +83,8 @@ func (d *Service) Usage(ctx context.Context, tenant string) (Usage, error) {
 		return Usage{}, err
 	}
 
-	for _, kind := range phases.RequestTypes() {
-		for _, status := range phases.Statuses() {
+	for _, kind := range vocabulary.RequestTypes.All() {
+		for _, status := range vocabulary.PhaseStatuses.All() {
 			n, err := d.Store.Phases(ctx, tenant, kind, status, u.Since, Most)
 			if err != nil {
 				return Usage{}, err

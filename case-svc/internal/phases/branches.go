@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // Purposes of a branch. Only the root is main.
@@ -164,7 +165,7 @@ func (l *Service) checkFork(ctx context.Context, box Container, b *Fork) error {
 	if b.Purpose == "" {
 		b.Purpose = Alternative
 	}
-	f.OneOf("purpose", b.Purpose, Alternative, OpposingView, DraftPurpose)
+	f.OneOf("purpose", b.Purpose, vocabulary.BranchPurposes.All()...)
 	if b.Title != "" {
 		if err := l.screenTitle(ctx, box, b.Title); err != nil {
 			return err

@@ -42,14 +42,6 @@ const (
 	Cancelled   = "cancelled"
 )
 
-// RequestTypes returns the request types.
-func RequestTypes() []string { return []string{EvalReq, CaseReq, SupportReq, SalesReq, AdminReq} }
-
-// Statuses returns the states of a phase.
-func Statuses() []string {
-	return []string{Queued, Running, Interrupted, Completed, Refused, Failed, Cancelled}
-}
-
 // States of a review.
 const (
 	ReviewNotRequired = "not_required"

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // Limits of a review, in code points and comments.
@@ -158,7 +159,7 @@ func (l *Service) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 
 		return f.Err()
 	}
-	f.OneOf("decision", v.Decision, ReviewApproved, ReviewAmended, ReviewRejected)
+	f.OneOf("decision", v.Decision, vocabulary.ReviewDecisions.All()...)
 	v.Note = f.Prose("note", v.Note, 0, maxNote)
 	if v.Decision == ReviewAmended {
 		v.AmendedText = f.Prose("amendedText", v.AmendedText, 1, maxAmendedText)

@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -211,7 +212,7 @@ func (l *Service) check(ctx context.Context, b *Begin) error {
 	if !known {
 		f.Add("requestType", "must be one of eval_req, case_req, support_req, sales_req, admin_req")
 	}
-	f.OneOf("containerType", b.ContainerType, CaseContainer, SupportContainer, SalesContainer)
+	f.OneOf("containerType", b.ContainerType, vocabulary.ContainerTypes.All()...)
 	if len(b.FileIDs) > maxFiles || slices.ContainsFunc(b.FileIDs, func(id string) bool { return !ids.Valid(id) }) {
 		f.Add("fileIds", fmt.Sprintf("must be at most %d UUIDs in lower case", maxFiles))
 	}
@@ -267,7 +268,7 @@ func (l *Service) link(containerType, containerID string) string {
 }
 
 func checkEngine(e Engine, f *validate.List) {
-	f.OneOf("engine.mode", e.Mode, "deterministic", "model")
+	f.OneOf("engine.mode", e.Mode, vocabulary.EngineModes.All()...)
 	f.Line("engine.rulesVersion", e.RulesVersion, 1, 40)
 	f.Line("engine.fallbackReason", e.FallbackReason, 0, 200)
 	least := 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // RuleFile are a tenant's own rules of deadlines: data of the shape of the built-in federal ones. Versioned, so that a
@@ -82,8 +83,8 @@ func (r Rule) check(path string, f *validate.List) {
 	f.Line(path+".trigger", r.Trigger, 1, 100)
 	f.Line(path+".act", r.Act, 1, 100)
 	f.Line(path+".citation", r.Citation, 1, 200)
-	f.OneOf(path+".unit", r.Unit, "days", "months", "hours")
-	f.OneOf(path+".direction", r.Direction, "forward", "backward")
+	f.OneOf(path+".unit", r.Unit, vocabulary.DeadlineUnits.All()...)
+	f.OneOf(path+".direction", r.Direction, vocabulary.DeadlineDirections.All()...)
 	if r.Count < 1 || r.Count > 10_000 {
 		f.Add(path+".count", "must be 1 to 10000")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // Limits of settings.
@@ -87,9 +88,9 @@ func (s Settings) check(f *validate.List) {
 	if s.ArchiveAfterDays < 0 || s.ArchiveAfterDays > maxDays {
 		f.Add("archiveAfterDays", "must be 1 to "+strconv.Itoa(maxDays)+", or null for never")
 	}
-	f.OneOf("openedBy", s.OpenedBy, cases.OpenedByOwners, cases.OpenedByUsers, cases.OpenedByAgents)
-	f.OneOf("conflictPolicy", s.ConflictPolicy, Flag, Block)
-	f.OneOf("a2aDefaultContainer", s.A2AContainer, A2AAsk, A2ANewCase)
+	f.OneOf("openedBy", s.OpenedBy, vocabulary.Openers.All()...)
+	f.OneOf("conflictPolicy", s.ConflictPolicy, vocabulary.ConflictPolicies.All()...)
+	f.OneOf("a2aDefaultContainer", s.A2AContainer, vocabulary.A2AContainers.All()...)
 	if p := s.TierCutPoints; p[0] < 1 || p[1] <= p[0] || p[2] <= p[1] || p[2] > 100 {
 		f.Add("tierCutPoints", "must be three rising whole numbers from 1 to 100")
 	}
@@ -109,7 +110,7 @@ func (s Settings) check(f *validate.List) {
 		}
 		s.AllowedWords[i] = w
 	}
-	if !cases.IsAIPolicy(s.DefaultAIPolicy) {
+	if !vocabulary.AIPolicies.Has(s.DefaultAIPolicy) {
 		f.Add("defaultAiPolicy", "must be one of no_model, local_model_only, model_allowed")
 	}
 }

@@ -3,7 +3,6 @@ package timeline
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/text/currency"
 )
 
@@ -43,34 +43,10 @@ const (
 	maxUserID      = 255
 )
 
-// Values of fields.
 var (
-	offered       = []string{Fact, Filing, Hearing, DeadlineKind, Communication, Payment, Agreement, AuthorityKind}
-	kinds         = append(slices.Clone(offered), FileAdded, PhaseKind, ReviewKind, StatusChange, Invite)
-	origins       = []string{Extracted, Computed, ByAgent, ByUser, BySystem}
-	verdicts      = []string{Unreviewed, Accepted, Rejected}
-	precisions    = []string{"day", "month", "year", "approximate"}
-	authorities   = []string{"case", "statute", "regulation", "rule"}
-	verifications = []string{
-		"format_ok", "matched_in_files", "listed_by_firm", "name_differs", "not_found",
-		"unchecked",
-	}
-	certainties = []string{"explicit", "computed", "inferred"}
-	decimal     = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,4})?$`)
-	ruleID      = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
+	decimal = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,4})?$`)
+	ruleID  = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
 )
-
-// IsKind reports whether s is a kind of entry.
-func IsKind(s string) bool { return slices.Contains(kinds, s) }
-
-// Kinds returns all kinds of entry.
-func Kinds() []string { return slices.Clone(kinds) }
-
-// Origins returns the values of an origin.
-func Origins() []string { return slices.Clone(origins) }
-
-// Verdicts returns the values of a review status.
-func Verdicts() []string { return slices.Clone(verdicts) }
 
 // texts returns the free text of the draft, as sent.
 func (d Draft) texts(at string) []inputgate.Text {
@@ -120,7 +96,7 @@ func date(f *validate.List, path, s string, optional bool) {
 // entry makes an entry of the draft, without its place and its id.
 func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	e := Entry{
-		Version: 1, Kind: f.OneOf(at+"kind", d.Kind, offered...), Title: f.Line(at+"title", d.Title, 1, maxTitle), Detail: f.Prose(at+"detail", d.Detail, 0, maxDetail),
+		Version: 1, Kind: f.OneOf(at+"kind", d.Kind, vocabulary.WrittenEntryKinds.All()...), Title: f.Line(at+"title", d.Title, 1, maxTitle), Detail: f.Prose(at+"detail", d.Detail, 0, maxDetail),
 		Sources: d.Sources, ReviewStatus: Unreviewed,
 	}
 	if d.Kind == DeadlineKind {
@@ -134,12 +110,12 @@ func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	}
 	if a := d.Authority; a != nil {
 		cited := Authority{
-			Text: f.Line(at+"authority.text", a.Text, 1, maxAuthority), Kind: f.OneOf(at+"authority.kind", a.Kind, authorities...), Verification: a.Verification,
+			Text: f.Line(at+"authority.text", a.Text, 1, maxAuthority), Kind: f.OneOf(at+"authority.kind", a.Kind, vocabulary.AuthorityKinds.All()...), Verification: a.Verification,
 		}
 		if cited.Verification == "" {
 			cited.Verification = "unchecked"
 		}
-		f.OneOf(at+"authority.verification", cited.Verification, verifications...)
+		f.OneOf(at+"authority.verification", cited.Verification, vocabulary.AuthorityChecks.All()...)
 		e.Authority = &cited
 	}
 	if len(d.Sources) > maxSources {
@@ -170,7 +146,7 @@ func (d Draft) when(at string, f *validate.List) When {
 	}
 	date(f, at+"when.on", w.On, true)
 	date(f, at+"when.alternativeOn", w.AlternativeOn, true)
-	f.OneOf(at+"when.precision", w.Precision, precisions...)
+	f.OneOf(at+"when.precision", w.Precision, vocabulary.DatePrecisions.All()...)
 	if w.Ambiguous != (w.AlternativeOn != "") || w.Ambiguous && w.On == "" {
 		f.Add(at+"when.ambiguous", "must be true exactly when on and alternativeOn give two readings")
 	}
@@ -202,7 +178,7 @@ func (d Draft) deadline(at, zone string, f *validate.List) *Deadline {
 	if due.Certainty == "" {
 		due.Certainty = "explicit"
 	}
-	f.OneOf(at+"certainty", due.Certainty, certainties...)
+	f.OneOf(at+"certainty", due.Certainty, vocabulary.DeadlineCertainty.All()...)
 	if due.Certainty == "computed" && due.Computation == nil {
 		f.Add(at+"computation", "must be given for a computed deadline")
 	}
@@ -222,8 +198,8 @@ func (c Computation) checked(at string, f *validate.List) *Computation {
 		f.Add(at+"ruleId", "must be the id of a rule such as answer_complaint")
 	}
 	c.RuleCitation = f.Line(at+"ruleCitation", c.RuleCitation, 1, 200)
-	f.OneOf(at+"unit", c.Unit, "days", "months", "hours")
-	f.OneOf(at+"direction", c.Direction, "forward", "backward")
+	f.OneOf(at+"unit", c.Unit, vocabulary.DeadlineUnits.All()...)
+	f.OneOf(at+"direction", c.Direction, vocabulary.DeadlineDirections.All()...)
 	if c.Count < 0 || c.Count > 10_000 {
 		f.Add(at+"count", "must be 0 to 10000")
 	}

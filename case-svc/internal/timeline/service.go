@@ -23,6 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // BranchStore tells where entries hang.
@@ -498,10 +499,10 @@ func (s *Service) putBack(ctx context.Context, was Entry, r Revision) error {
 func (s *Service) checkRevision(ctx context.Context, by audit.Actor, box phases.Container, r *Revision) error {
 	var f validate.List
 	if r.ReviewStatus != nil {
-		f.OneOf("reviewStatus", *r.ReviewStatus, verdicts...)
+		f.OneOf("reviewStatus", *r.ReviewStatus, vocabulary.EntryReviews.All()...)
 	}
 	if r.Status != nil {
-		f.OneOf("status", *r.Status, Proposed, Confirmed, Met, Missed, Vacated)
+		f.OneOf("status", *r.Status, vocabulary.DeadlineStatuses.All()...)
 	}
 	if id := r.ResponsibleUserID; id != nil && *id != "" {
 		if err := s.named(ctx, by, box, *id); err != nil {

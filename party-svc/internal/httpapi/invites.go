@@ -14,6 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // seatOf is where a person stands. Agents stand nowhere: an invite that was sent to a user is not their agent's.
@@ -189,7 +190,7 @@ func (a *API) listInvites(c *gin.Context) error {
 		return err
 	}
 	status := params["status"]
-	if _, given := params["status"]; given && !invites.IsStatus(status) {
+	if _, given := params["status"]; given && !vocabulary.InviteStatuses.Has(status) {
 		return httpx.Parameter("status", "must be proposed, pending, accepted, declined, expired, revoked or ended")
 	}
 	caller := callerOf(c)

@@ -23,6 +23,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // viewOf says how much of its own tenant's parties a caller sees.
@@ -284,11 +285,11 @@ func (a *API) partyQuery(c *gin.Context, caller access.Caller) (partyQuery, erro
 	}
 
 	switch {
-	case q.Role != "" && !parties.IsRole(q.Role):
+	case q.Role != "" && !vocabulary.PartyRoles.Has(q.Role):
 		return q, httpx.Parameter("role", "must be a role such as plaintiff")
-	case q.Side != "" && !parties.IsSide(q.Side):
+	case q.Side != "" && !vocabulary.PartySides.Has(q.Side):
 		return q, httpx.Parameter("side", "must be ours, adverse, neutral or unknown")
-	case q.Status != "" && !parties.IsStatus(q.Status):
+	case q.Status != "" && !vocabulary.PartyStatuses.Has(q.Status):
 		return q, httpx.Parameter("status", "must be active, dismissed, withdrawn or merged")
 	}
 	if id, ok := params["caseId"]; ok && !ids.Valid(id) {

@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/text/language"
 )
 
@@ -187,13 +188,13 @@ func readPlace(params map[string]string, q *partners.Query) error {
 func readKinds(params map[string]string, q *partners.Query) error {
 	if s, ok := params["kind"]; ok {
 		q.Kinds = strings.Split(s, ",")
-		if slices.ContainsFunc(q.Kinds, func(k string) bool { return !partners.IsKind(k) }) {
+		if slices.ContainsFunc(q.Kinds, func(k string) bool { return !vocabulary.PartnerKinds.Has(k) }) {
 			return httpx.Parameter("kind", "must be a comma list of kinds such as lawyer or mediator")
 		}
 	}
 	if s, ok := params["availability"]; ok {
 		q.Availability = strings.Split(s, ",")
-		if slices.ContainsFunc(q.Availability, func(v string) bool { return !partners.IsAvailability(v) }) {
+		if slices.ContainsFunc(q.Availability, func(v string) bool { return !vocabulary.Availabilities.Has(v) }) {
 			return httpx.Parameter("availability", "must be a comma list of open, limited, closed")
 		}
 	}
@@ -217,7 +218,7 @@ func readNeeds(params map[string]string, q *partners.Query) error {
 		q.Tier = n
 	}
 	if s, ok := params["feeModel"]; ok {
-		if !partners.IsFeeModel(s) {
+		if !vocabulary.FeeModels.Has(s) {
 			return httpx.Parameter("feeModel", "must be hourly, fixed, contingent, pro_bono or subscription")
 		}
 		q.FeeModel = s

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // States of an invite.
@@ -28,14 +29,6 @@ const (
 
 // CoCounsel is the role that takes a licence in the case's jurisdiction.
 const CoCounsel = "co_counsel"
-
-var (
-	roles    = []string{CoCounsel, "referral", "second_opinion", "expert", "mediator", "translator", "other"}
-	statuses = []string{Proposed, Pending, Accepted, Declined, Expired, Revoked, Ended}
-)
-
-// IsStatus reports whether s is a state of invites.
-func IsStatus(s string) bool { return slices.Contains(statuses, s) }
 
 // Limits of an invite's fields.
 const (
@@ -157,7 +150,7 @@ func (d Draft) Texts() []inputgate.Text {
 // apply puts the draft into i.
 func (d Draft) apply(i *Invite) error {
 	var f validate.List
-	i.Role = f.OneOf("role", d.Role, roles...)
+	i.Role = f.OneOf("role", d.Role, vocabulary.InviteRoles.All()...)
 	i.Message = f.Prose("message", d.Message, 0, maxMessage)
 	i.LicenceKnown = d.LicenceKnown
 	i.Hours = defaultHours

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/label"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/text/language"
 )
 
@@ -74,9 +75,9 @@ func CheckLabel(name string) error {
 // apply puts the draft into p. Wrong fields are validate.ErrInvalid with all of them in its details.
 func (d Draft) apply(p *Party) error {
 	var f validate.List
-	p.Kind, p.Role = f.OneOf("kind", d.Kind, kinds...), f.OneOf("role", d.Role, roles...)
-	p.Side = f.OneOf("side", or(d.Side, Unknown), sides...)
-	p.Representation = f.OneOf("representation", or(d.Representation, "unknown"), representations...)
+	p.Kind, p.Role = f.OneOf("kind", d.Kind, vocabulary.PartyKinds.All()...), f.OneOf("role", d.Role, vocabulary.PartyRoles.All()...)
+	p.Side = f.OneOf("side", or(d.Side, Unknown), vocabulary.PartySides.All()...)
+	p.Representation = f.OneOf("representation", or(d.Representation, "unknown"), vocabulary.Representations.All()...)
 	p.IsClient = d.IsClient
 	p.Notes = f.Prose("notes", d.Notes, 0, maxNotes)
 	p.JoinedOn, p.LeftOn = f.Date("joinedOn", d.JoinedOn), f.Date("leftOn", d.LeftOn)
@@ -85,7 +86,7 @@ func (d Draft) apply(p *Party) error {
 	}
 	p.Attributes = d.Attributes.checked(&f)
 
-	p.Status, p.MergedInto = f.OneOf("status", or(d.Status, Active), statuses...), d.MergedInto
+	p.Status, p.MergedInto = f.OneOf("status", or(d.Status, Active), vocabulary.PartyStatuses.All()...), d.MergedInto
 	switch {
 	case p.Status == Merged && !ids.Valid(p.MergedInto):
 		f.Add("mergedIntoPartyId", "must be the partyId of another party of the case when the status is merged")
@@ -106,8 +107,8 @@ func or(s, otherwise string) string {
 }
 
 func (a Attributes) checked(f *validate.List) Attributes {
-	f.OneOf("attributes.entityType", a.EntityType, append([]string{""}, entityTypes...)...)
-	f.OneOf("attributes.ageBand", a.AgeBand, append([]string{""}, ageBands...)...)
+	f.OneOf("attributes.entityType", a.EntityType, vocabulary.EntityTypes.OrNone()...)
+	f.OneOf("attributes.ageBand", a.AgeBand, vocabulary.AgeBands.OrNone()...)
 	if a.Residence != "" && !subdivision.MatchString(a.Residence) {
 		f.Add("attributes.residence", "must be an ISO 3166-2 code such as US-CA")
 	}

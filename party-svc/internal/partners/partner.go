@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/text/language"
 )
 
@@ -76,24 +77,7 @@ const (
 	maxAccountID = 255
 )
 
-var (
-	kinds = []string{
-		"lawyer", "law_firm", "notary", "mediator", "arbitrator", "expert_witness", "paralegal", "translator", "investigator", "court_reporter", "agent_service",
-	}
-	licenceStatuses = []string{ActiveLicence, "inactive", "suspended", "unverified"}
-	availabilities  = []string{Open, Limited, Closed}
-	feeModels       = []string{"hourly", "fixed", "contingent", "pro_bono", "subscription"}
-	jurisdiction    = regexp.MustCompile(`^[A-Z]{2}(-[A-Z0-9]{1,3})?$`)
-)
-
-// IsKind reports whether s is a kind of professional.
-func IsKind(s string) bool { return slices.Contains(kinds, s) }
-
-// IsAvailability reports whether s is a state of availability.
-func IsAvailability(s string) bool { return slices.Contains(availabilities, s) }
-
-// IsFeeModel reports whether s is a fee model.
-func IsFeeModel(s string) bool { return slices.Contains(feeModels, s) }
+var jurisdiction = regexp.MustCompile(`^[A-Z]{2}(-[A-Z0-9]{1,3})?$`)
 
 // IsJurisdiction reports whether s has the form of an ISO 3166-1 alpha-2 or ISO 3166-2 code.
 func IsJurisdiction(s string) bool { return jurisdiction.MatchString(s) }
@@ -109,8 +93,8 @@ func (p Partner) Checked(tenant, at string, now time.Time, f *validate.List) Par
 		f.Add(at+"partnerId", "must be a UUID in lower case")
 	}
 	p.DisplayName = f.Line(at+"displayName", p.DisplayName, 2, 120)
-	f.OneOf(at+"kind", p.Kind, kinds...)
-	f.OneOf(at+"availability", p.Availability, availabilities...)
+	f.OneOf(at+"kind", p.Kind, vocabulary.PartnerKinds.All()...)
+	f.OneOf(at+"availability", p.Availability, vocabulary.Availabilities.All()...)
 	p.CapacityNote = f.Prose(at+"capacityNote", p.CapacityNote, 0, 300)
 	if h := p.ResponseHours; h != nil && (*h < 1 || *h > maxHours) {
 		f.Add(at+"typicalResponseHours", "must be 1 to 720")
@@ -141,7 +125,7 @@ func (p *Partner) checkPractice(at string, f *validate.List) {
 		}
 		f.Line(path+"body", l.Body, 1, 120)
 		f.Line(path+"kind", l.Kind, 1, 60)
-		f.OneOf(path+"status", l.Status, licenceStatuses...)
+		f.OneOf(path+"status", l.Status, vocabulary.LicenceStatuses.All()...)
 	}
 
 	for i, a := range p.PracticeAreas {
@@ -152,9 +136,9 @@ func (p *Partner) checkPractice(at string, f *validate.List) {
 	}
 
 	for i, m := range p.FeeModels {
-		f.OneOf(at+"feeModels["+strconv.Itoa(i)+"]", m, feeModels...)
+		f.OneOf(at+"feeModels["+strconv.Itoa(i)+"]", m, vocabulary.FeeModels.All()...)
 	}
-	if len(p.FeeModels) > len(feeModels) {
+	if len(p.FeeModels) > vocabulary.FeeModels.Len() {
 		f.Add(at+"feeModels", "must name each once")
 	}
 }
