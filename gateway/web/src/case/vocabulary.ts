@@ -3,7 +3,7 @@ import type { CaseStatus, EntryKind, PhaseSummary } from "../wire.js";
 
 /** Areas of law by their LIST codes. */
 export const areas: [string, string][] = [
-  ["BU", "Business and intellectual property"],
+  ["BU", "Small business and intellectual property"],
   ["WO", "Work"],
   ["HO", "Housing"],
   ["FA", "Family and safety"],
@@ -12,7 +12,7 @@ export const areas: [string, string][] = [
   ["BE", "Public benefits"],
   ["CO", "Courts"],
   ["CR", "Crime"],
-  ["DI", "Disaster"],
+  ["DI", "Disaster relief"],
   ["ED", "Education"],
   ["EN", "Environmental justice"],
   ["ES", "Estates, wills and guardianship"],
@@ -20,7 +20,7 @@ export const areas: [string, string][] = [
   ["HE", "Health"],
   ["IM", "Immigration"],
   ["JU", "Juvenile"],
-  ["NA", "Native American and tribal law"],
+  ["NA", "Native American and tribal"],
   ["RI", "Rights"],
   ["TR", "Traffic"],
   ["VE", "Veterans and military"],

@@ -1,4 +1,4 @@
-import{d as l,q as r,s as u}from"./chunk-2ECTHZDK.js";import{e as d,f as c,h as s}from"./chunk-3T4E4FFS.js";import{a,c as t}from"./chunk-FXAGWDIM.js";function g(e){let i=[e.jurisdiction,...e.practiceAreas.slice(0,2).map(n=>n.label||u(n.code)),p(e.counts.files,"file"),p(e.counts.parties,"party","parties")].filter(Boolean);return a`<li>
+import{d as l,q as r,s as u}from"./chunk-KSPSALBX.js";import{e as d,f as c,h as s}from"./chunk-3T4E4FFS.js";import{a,c as t}from"./chunk-FXAGWDIM.js";function g(e){let i=[e.jurisdiction,...e.practiceAreas.slice(0,2).map(n=>n.label||u(n.code)),p(e.counts.files,"file"),p(e.counts.parties,"party","parties")].filter(Boolean);return a`<li>
     <div class="between">
       <a class="strong" href=${`/app/cases/${e.caseId}`}>${e.title?l(e.title):"Case without a title to show"}</a>
       <span class="badges">
