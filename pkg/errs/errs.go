@@ -140,6 +140,10 @@ var ErrUncertain = New(
 	"There was no answer, and the call may have been carried out. Look whether it was before you repeat it.",
 ).WithRetryAfter(2 * time.Second)
 
+// ErrTaken is what every store says to whoever lost a race: an insert met what is there already, or a replacement met
+// another version than the one it was made for. It is no answer to a caller: read again, and decide anew.
+var ErrTaken = errors.New("taken")
+
 // ErrNotFound is the one answer for what does not exist, was purged or belongs to somebody else.
 var ErrNotFound = New(NotFound, "not_found", "There is nothing here that you can see. Check the id and who you are signed in as.")
 

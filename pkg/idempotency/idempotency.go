@@ -22,9 +22,6 @@ var (
 	ErrKey        = errs.New(errs.Invalid, "invalid_parameter", "Idempotency-Key must be one header of 1 to 255 visible ASCII characters.").WithDetails(errs.Detail{Path: "Idempotency-Key"})
 	ErrReused     = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
 	ErrInProgress = errs.New(errs.Conflict, "idempotency_in_progress", "The first request with this Idempotency-Key is still running. Repeat it after the time in Retry-After.").WithRetryAfter(time.Second)
-
-	// ErrTaken is what a Store says when an intent is there already, or was changed by another.
-	ErrTaken = errors.New("intent is taken")
 )
 
 // Answer is what the first request was told.
@@ -48,11 +45,11 @@ type Intent struct {
 
 // Store keeps intents.
 type Store interface {
-	// Insert saves a new intent, or returns ErrTaken.
+	// Insert saves a new intent, or returns errs.ErrTaken.
 	Insert(ctx context.Context, i Intent) error
 	// Get returns errs.ErrNotFound when the tenant has none of this id.
 	Get(ctx context.Context, tenant string, id string) (Intent, error)
-	// Replace saves i, with the next version, over the stored intent of the version of i, or returns ErrTaken.
+	// Replace saves i, with the next version, over the stored intent of the version of i, or returns errs.ErrTaken.
 	Replace(ctx context.Context, i Intent) error
 	// Delete removes the intent if it still has the version of i; it is no error when it has not.
 	Delete(ctx context.Context, i Intent) error
@@ -136,7 +133,7 @@ func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (I
 		now := d.Now()
 		want.Until, want.ExpiresAt = moment(now.Add(lease)), moment(now.Add(max(Keep, lease)))
 		err := d.Store.Insert(ctx, want)
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return want, err
 		}
 
@@ -160,7 +157,7 @@ func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (I
 			return Intent{}, ErrInProgress
 		}
 		found.Until, found.ExpiresAt = want.Until, want.ExpiresAt
-		if err := d.Store.Replace(ctx, found); errors.Is(err, ErrTaken) {
+		if err := d.Store.Replace(ctx, found); errors.Is(err, errs.ErrTaken) {
 			continue
 		} else if err != nil {
 			return Intent{}, err

@@ -2,7 +2,6 @@ package idempotency
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -47,15 +46,7 @@ func NewIntents(db *mongo.Database) *Intents { return &Intents{mongox.In[intentD
 
 // Insert takes the lock.
 func (s *Intents) Insert(ctx context.Context, i Intent) error {
-	return taken(s.docs.Insert(errs.Aside(ctx), toIntentDoc(i)))
-}
-
-func taken(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
-		return ErrTaken
-	}
-
-	return err
+	return s.docs.Insert(errs.Aside(ctx), toIntentDoc(i))
 }
 
 // Get returns an intent.
@@ -72,15 +63,15 @@ func (s *Intents) Get(ctx context.Context, tenant, id string) (Intent, error) {
 
 // Replace saves the next version.
 func (s *Intents) Replace(ctx context.Context, i Intent) error {
-	seen := append(mongox.One(i.Tenant, i.ID), mongox.Is("version", i.Version))
+	seen := mongox.Version(i.Version, i.Tenant, i.ID)
 	i.Version++
 
-	return taken(s.docs.Replace(errs.Aside(ctx), seen, toIntentDoc(i)))
+	return s.docs.Replace(errs.Aside(ctx), seen, toIntentDoc(i))
 }
 
 // Delete gives the key free.
 func (s *Intents) Delete(ctx context.Context, i Intent) error {
-	return s.docs.Remove(errs.Aside(ctx), append(mongox.One(i.Tenant, i.ID), mongox.Is("version", i.Version)))
+	return s.docs.Remove(errs.Aside(ctx), mongox.Version(i.Version, i.Tenant, i.ID))
 }
 
 // Expire deletes up to most intents of all tenants that nobody needs after now.

@@ -12,9 +12,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
-// ErrTaken says that an insert met a document of the same unique value, or that a replacement found none of the version it names.
-var ErrTaken = errors.New("taken")
-
 // Key is the _id of a tenant's document: the tenant, then the parts, with slashes between them.
 func Key(tenant string, parts ...string) string { return tenant + "/" + strings.Join(parts, "/") }
 
@@ -36,6 +33,11 @@ func Among(tenants []string, parts ...string) bson.D {
 	return bson.D{Is("_id", bson.D{Is("$in", keys)}), Is("tenant", bson.D{Is("$in", tenants)})}
 }
 
+// Version filters as One does, by a version besides: the document as it was read, unless another writer was faster.
+func Version[N int | int64](version N, tenant string, parts ...string) bson.D {
+	return append(One(tenant, parts...), Is("version", version))
+}
+
 // AnyOf filters by several _ids of the tenant, which are the parts of Key in one.
 func AnyOf(tenant string, parts []string) bson.D {
 	keys := make(bson.A, len(parts))
@@ -54,6 +56,9 @@ type Documents[D any] struct{ coll *mongo.Collection }
 func In[D any](db *mongo.Database, name string) Documents[D] {
 	return Documents[D]{db.Collection(name)}
 }
+
+// Of returns the documents of a collection that is at hand.
+func Of[D any](coll *mongo.Collection) Documents[D] { return Documents[D]{coll} }
 
 func (c Documents[D]) failed(doing string, err error) error {
 	return fmt.Errorf("%s in %s: %w", doing, c.coll.Name(), Unavailable(err))
@@ -74,12 +79,12 @@ func (c Documents[D]) Find(ctx context.Context, filter bson.D) (D, error) {
 	return doc, nil
 }
 
-// Insert saves a new document, or returns ErrTaken.
+// Insert saves a new document, or returns errs.ErrTaken when another has one of its unique values.
 func (c Documents[D]) Insert(ctx context.Context, doc D) error {
 	_, err := c.coll.InsertOne(ctx, doc)
 	switch {
 	case IsDuplicate(err):
-		return ErrTaken
+		return errs.ErrTaken
 	case err != nil:
 		return c.failed("insert", err)
 	}
@@ -87,17 +92,17 @@ func (c Documents[D]) Insert(ctx context.Context, doc D) error {
 	return nil
 }
 
-// Replace saves doc over the document that filter names, or returns ErrTaken when there is none, or when another document has a unique
-// value of doc.
+// Replace saves doc over the document that filter names, or returns errs.ErrTaken when there is none, or when another
+// document has a unique value of doc. With a filter of Version it is how every store finds out that it lost a race.
 func (c Documents[D]) Replace(ctx context.Context, filter bson.D, doc D) error {
 	res, err := c.coll.ReplaceOne(ctx, filter, doc)
 	switch {
 	case IsDuplicate(err):
-		return ErrTaken
+		return errs.ErrTaken
 	case err != nil:
 		return c.failed("replace", err)
 	case res.MatchedCount == 0:
-		return ErrTaken
+		return errs.ErrTaken
 	}
 
 	return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -38,7 +39,7 @@ func (c Documents[D]) Replacing(filter bson.D, doc D) Write { return Replacing(c
 func Replacing(coll *mongo.Collection, filter bson.D, doc any) Write { return Write{coll, filter, doc} }
 
 // Together does writes in their order in one trip, up to the first that the server refuses. The results are those of
-// Insert and Replace, one for each write. A replacement that finds no document is ErrTaken and does not keep the writes
+// Insert and Replace, one for each write. A replacement that finds no document is errs.ErrTaken and does not keep the writes
 // behind it from being done; a taken unique value does. With an error there are no results: ErrAlone, or a failure by
 // which any of the first writes may have been done. The documents that replacements find must be found by their _id.
 func Together(ctx context.Context, writes ...Write) ([]error, error) {
@@ -71,7 +72,7 @@ func Together(ctx context.Context, writes ...Write) ([]error, error) {
 		case failed:
 			results[i], stopped = faultOf(fault), true
 		case w.filter != nil && done.UpdateResults[i].MatchedCount == 0:
-			results[i] = ErrTaken
+			results[i] = errs.ErrTaken
 		}
 	}
 
@@ -134,7 +135,7 @@ func refusals(err error) (map[int]mongo.WriteError, error) {
 func faultOf(fault mongo.WriteError) error {
 	err := mongo.WriteException{WriteErrors: mongo.WriteErrors{fault}}
 	if IsDuplicate(err) {
-		return ErrTaken
+		return errs.ErrTaken
 	}
 
 	return Unavailable(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // ProviderToken is the provider's refresh token of a member who signed in. With it the provider is asked whether it
@@ -28,7 +29,7 @@ type ProviderTokens interface {
 	// Due lists up to limit tokens of all tenants whose time to ask has come, and counts those among them that cannot
 	// be opened. Another process may be able to, so they are due again in an hour, and are removed after a week.
 	Due(ctx context.Context, now time.Time, limit int) (due []ProviderToken, unopened int, err error)
-	// Replace saves v over the version that it has and moves that on, or returns ErrTaken.
+	// Replace saves v over the version that it has and moves that on, or returns errs.ErrTaken.
 	Replace(ctx context.Context, v ProviderToken) error
 	// Drop removes the version of v; it is no error when there is another, or none.
 	Drop(ctx context.Context, v ProviderToken) error
@@ -132,7 +133,7 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 	asked := k.Service.now()
 	v.Asking, v.AskAt = true, asked.Add(askLease)
 	if err := k.Tokens.Replace(ctx, v); err != nil {
-		if errors.Is(err, ErrTaken) { // another process asks, or a sign-in has brought a new one
+		if errors.Is(err, errs.ErrTaken) { // another process asks, or a sign-in has brought a new one
 			return nil
 		}
 
@@ -156,7 +157,7 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 	}
 
 	v.Asking = false
-	if err := k.Tokens.Replace(ctx, v); err != nil && !errors.Is(err, ErrTaken) {
+	if err := k.Tokens.Replace(ctx, v); err != nil && !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 	if err == nil && known {
@@ -171,7 +172,7 @@ func (k *Checks) ask(ctx context.Context, v ProviderToken) error {
 func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) error {
 	v.Asking, v.AskAt = false, k.Service.now().Add(min(askAgain, k.Every))
 	if err := k.Tokens.Replace(ctx, v); err != nil {
-		if errors.Is(err, ErrTaken) { // a sign-in has brought a newer one
+		if errors.Is(err, errs.ErrTaken) { // a sign-in has brought a newer one
 			return nil
 		}
 
@@ -195,7 +196,7 @@ func (k *Checks) isGone(ctx context.Context, asked time.Time, v ProviderToken) e
 	}
 
 	v.AskAt = k.Service.now().Add(k.Every)
-	if err := k.Tokens.Replace(ctx, v); !errors.Is(err, ErrTaken) {
+	if err := k.Tokens.Replace(ctx, v); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
@@ -208,7 +209,7 @@ func (d *Service) vouched(ctx context.Context, c access.Caller) error {
 	if err != nil || !m.Has() {
 		return err
 	}
-	if err := d.sighted(ctx, m, c); !errors.Is(err, ErrTaken) {
+	if err := d.sighted(ctx, m, c); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 

@@ -4,7 +4,6 @@ package members
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -74,17 +73,15 @@ var (
 		"Nobody else can open the identities of the organization's clients. Give its key to a colleague first.",
 	)
 	ErrNoMember = errs.ErrNotFound
-	// ErrTaken is returned by Store.Insert and Replace when another writer was first.
-	ErrTaken = errors.New("taken")
 )
 
 // Store keeps members. Every method names the tenant, but those of the sweep.
 type Store interface {
 	// Find returns a member, or ErrNoMember.
 	Find(ctx context.Context, tenant, userID string) (Member, error)
-	// Insert saves a new member, or returns ErrTaken.
+	// Insert saves a new member, or returns errs.ErrTaken.
 	Insert(ctx context.Context, m Member) error
-	// Replace saves m over the version that it has and moves that on, or returns ErrTaken.
+	// Replace saves m over the version that it has and moves that on, or returns errs.ErrTaken.
 	Replace(ctx context.Context, m Member) error
 	// List returns up to limit members of a tenant in the order of their ids, those after the one named; "" begins.
 	List(ctx context.Context, tenant, after string, limit int) ([]Member, error)

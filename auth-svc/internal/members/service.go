@@ -33,7 +33,7 @@ func (d *Service) Seen(ctx context.Context, c access.Caller) error {
 		m, err := d.Store.Find(ctx, c.Tenant, c.UserID)
 		if errors.Is(err, ErrNoMember) {
 			err = d.Store.Insert(ctx, d.newMember(c))
-			if !errors.Is(err, ErrTaken) {
+			if !errors.Is(err, errs.ErrTaken) {
 				return err
 			}
 
@@ -46,7 +46,7 @@ func (d *Service) Seen(ctx context.Context, c access.Caller) error {
 			return access.ErrSuspended
 		}
 		err = d.sighted(ctx, m, c)
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
@@ -115,11 +115,11 @@ func (d *Service) sighted(ctx context.Context, m Member, c access.Caller) error 
 	return err
 }
 
-// welcome tells every process that a member has access, and returns ErrTaken when it has ended meanwhile.
+// welcome tells every process that a member has access, and returns errs.ErrTaken when it has ended meanwhile.
 func (d *Service) welcome(ctx context.Context, m Member) (Member, error) {
 	m, err := d.tell(ctx, m)
 	if err == nil && !m.Has() {
-		err = ErrTaken
+		err = errs.ErrTaken
 	}
 
 	return m, err
@@ -157,7 +157,7 @@ func (d *Service) told(ctx context.Context, m Member) (Member, error) {
 	next := m
 	next.Untold = false
 	err := d.Store.Replace(ctx, next)
-	if errors.Is(err, ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return d.Store.Find(ctx, m.Tenant, m.UserID)
 	}
 	next.Version++
@@ -307,7 +307,7 @@ func (d *Service) suspend(ctx context.Context, m Member, why Reason, by string) 
 			next.Version++
 			return next, nil
 		}
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return m, err
 		}
 		seen := m.LastSeen
@@ -337,7 +337,7 @@ func (d *Service) settle(ctx context.Context, m Member) (Member, error) {
 	next := now
 	next.State = Suspended
 	err = d.Store.Replace(ctx, next)
-	if errors.Is(err, ErrTaken) { // somebody else has finished it, or lifted it
+	if errors.Is(err, errs.ErrTaken) { // somebody else has finished it, or lifted it
 		return d.Store.Find(ctx, m.Tenant, m.UserID)
 	}
 	next.Version++
@@ -378,7 +378,7 @@ func (d *Service) restore(ctx context.Context, by access.Caller, m Member, actio
 	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt, m.Untold = Active, "", time.Time{}, "", d.now(), true
 	m.LastSeen = d.now() // or an absence would end it again at once
 	if err := d.Store.Replace(ctx, m); err != nil {
-		if errors.Is(err, ErrTaken) {
+		if errors.Is(err, errs.ErrTaken) {
 			return errs.ErrUnavailable
 		}
 
@@ -414,7 +414,7 @@ func (d *Service) ExpireKeys(ctx context.Context, by access.Caller, userID strin
 		if err == nil {
 			return m, nil
 		}
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return Member{}, err
 		}
 	}
@@ -484,7 +484,7 @@ func (d *Service) endAbsent(ctx context.Context, m Member) error {
 		return err
 	}
 	m.LastSeen = d.now()
-	if err := d.Store.Replace(ctx, m); !errors.Is(err, ErrTaken) {
+	if err := d.Store.Replace(ctx, m); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 

@@ -80,13 +80,9 @@ func grantsOf(docs []grantDoc) []oauth.Grant {
 	return all
 }
 
-// Insert saves a new grant, or returns oauth.ErrTaken.
+// Insert saves a new grant, or returns errs.ErrTaken.
 func (s *Grants) Insert(ctx context.Context, g oauth.Grant) error {
 	err := s.docs.Insert(ctx, toGrantDoc(g))
-	if errors.Is(err, mongox.ErrTaken) {
-		return oauth.ErrTaken
-	}
-
 	return err
 }
 
@@ -113,7 +109,7 @@ func (s *Grants) Update(ctx context.Context, gid string, change func(*oauth.Gran
 		}
 		g.Version++
 		err = s.docs.Replace(ctx, seen, toGrantDoc(g))
-		if !errors.Is(err, mongox.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return g, err
 		}
 	}
@@ -208,7 +204,7 @@ func (s *Clients) Keep(ctx context.Context, c oauth.Client, until time.Time) err
 		case err == nil:
 			err = s.docs.Replace(ctx, bson.D{mongox.Is("_id", c.ID), mongox.Is("neededTo", stands.NeededTo)}, d)
 		}
-		if !errors.Is(err, mongox.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

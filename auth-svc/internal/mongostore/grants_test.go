@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -63,8 +64,8 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 				t.Errorf("Find = %+v, %v, want %+v", got, err, want)
 			}
 		}
-		if err := s.Insert(t.Context(), live); !errors.Is(err, oauth.ErrTaken) {
-			t.Errorf("a second insert = %v, want %v", err, oauth.ErrTaken)
+		if err := s.Insert(t.Context(), live); !errors.Is(err, errs.ErrTaken) {
+			t.Errorf("a second insert = %v, want %v", err, errs.ErrTaken)
 		}
 		if _, err := s.Find(t.Context(), grantID(3)); !errors.Is(err, oauth.ErrNoGrant) {
 			t.Errorf("Find of no grant = %v", err)
@@ -111,7 +112,7 @@ func TestManyWritersOfAGrantLoseNothing(t *testing.T) {
 		}, late); won != 1 {
 			t.Errorf("%d moved on from one generation, want 1", won)
 		}
-		if won := testkit.Race(t, writers, func(int) error { return s.Insert(t.Context(), grant(2, firm, "ann")) }, oauth.ErrTaken); won != 1 {
+		if won := testkit.Race(t, writers, func(int) error { return s.Insert(t.Context(), grant(2, firm, "ann")) }, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id held, want 1", won)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
@@ -51,7 +52,7 @@ func (s *Joint) Exchanged(ctx context.Context, k keys.Key, at time.Time) error {
 	}
 
 	err = results[1]
-	if errors.Is(err, mongox.ErrTaken) { // another exchange noted its use, or the key is gone
+	if errors.Is(err, errs.ErrTaken) { // another exchange noted its use, or the key is gone
 		_, err = s.store.Find(ctx, k.Hash)
 	}
 	if err == nil {

@@ -122,16 +122,12 @@ func (s *Store) Find(ctx context.Context, hash string) (keys.Key, error) {
 func (s *Store) Touch(ctx context.Context, k keys.Key, at time.Time) error {
 	seen, used := touching(k, at)
 
-	done, err := s.keys.ReplaceOne(ctx, seen, used)
-	switch {
-	case err != nil:
-		return fmt.Errorf("note the use of a key: %w", mongox.Unavailable(err))
-	case done.MatchedCount == 0:
+	err := mongox.Of[keyDoc](s.keys).Replace(ctx, seen, used)
+	if errors.Is(err, errs.ErrTaken) {
 		_, err = s.Find(ctx, k.Hash)
-		return err
 	}
 
-	return nil
+	return err
 }
 
 // touching is the replacement by which Touch notes when a key was used.
@@ -191,7 +187,7 @@ type retiredDoc struct {
 // Retire remembers whose key had this hash; an earlier record stays.
 func (s *Store) Retire(ctx context.Context, k keys.Key, at time.Time) error {
 	err := s.retired.Insert(ctx, retiredDoc{k.Hash, k.Tenant, k.AgentID, k.UserID, at})
-	if errors.Is(err, mongox.ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return nil
 	}
 

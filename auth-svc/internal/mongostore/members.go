@@ -2,7 +2,6 @@ package mongostore
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
@@ -82,25 +81,17 @@ func (s *Members) Find(ctx context.Context, tenant, userID string) (members.Memb
 	return d.member(), err
 }
 
-// Insert saves a new member, or returns members.ErrTaken.
+// Insert saves a new member, or returns errs.ErrTaken.
 func (s *Members) Insert(ctx context.Context, m members.Member) error {
-	return taken(s.docs.Insert(ctx, toMemberDoc(m)))
+	return s.docs.Insert(ctx, toMemberDoc(m))
 }
 
-// Replace saves m over its version and moves that on, or returns members.ErrTaken.
+// Replace saves m over its version and moves that on, or returns errs.ErrTaken.
 func (s *Members) Replace(ctx context.Context, m members.Member) error {
-	seen := append(mongox.One(m.Tenant, m.UserID), mongox.Is("version", m.Version))
+	seen := mongox.Version(m.Version, m.Tenant, m.UserID)
 	m.Version++
 
-	return taken(s.docs.Replace(ctx, seen, toMemberDoc(m)))
-}
-
-func taken(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
-		return members.ErrTaken
-	}
-
-	return err
+	return s.docs.Replace(ctx, seen, toMemberDoc(m))
 }
 
 // List returns members of a tenant in the order of their ids.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -55,17 +56,17 @@ func (s *ProviderTokens) Keep(ctx context.Context, v members.ProviderToken) erro
 
 		switch {
 		case errors.Is(err, members.ErrNoMember):
-			err = taken(s.docs.Insert(ctx, s.doc(v)))
+			err = s.docs.Insert(ctx, s.doc(v))
 		case err == nil:
 			v.Version = found.Version
 			err = s.Replace(ctx, v)
 		}
-		if !errors.Is(err, members.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
 
-	return members.ErrTaken
+	return errs.ErrTaken
 }
 
 const (
@@ -103,7 +104,7 @@ func (s *ProviderTokens) Due(ctx context.Context, now time.Time, limit int) ([]m
 
 // putOff leaves a token that cannot be opened to others, or removes it after a week.
 func (s *ProviderTokens) putOff(ctx context.Context, d providerTokenDoc, now time.Time) error {
-	seen := append(mongox.One(d.Tenant, d.UserID), mongox.Is("version", d.Version))
+	seen := mongox.Version(d.Version, d.Tenant, d.UserID)
 	if d.Unopened.Year() <= 1 {
 		d.Unopened = now
 	}
@@ -112,24 +113,24 @@ func (s *ProviderTokens) putOff(ctx context.Context, d providerTokenDoc, now tim
 	}
 	d.AskAt = now.Add(unopenedPause)
 	d.Version++
-	if err := s.docs.Replace(ctx, seen, d); !errors.Is(err, mongox.ErrTaken) {
+	if err := s.docs.Replace(ctx, seen, d); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
 	return nil
 }
 
-// Replace saves v over its version and moves that on, or returns members.ErrTaken.
+// Replace saves v over its version and moves that on, or returns errs.ErrTaken.
 func (s *ProviderTokens) Replace(ctx context.Context, v members.ProviderToken) error {
-	seen := append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version))
+	seen := mongox.Version(v.Version, v.Tenant, v.UserID)
 	v.Version++
 
-	return taken(s.docs.Replace(ctx, seen, s.doc(v)))
+	return s.docs.Replace(ctx, seen, s.doc(v))
 }
 
 // Drop removes the version of v.
 func (s *ProviderTokens) Drop(ctx context.Context, v members.ProviderToken) error {
-	return s.docs.Remove(ctx, append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version)))
+	return s.docs.Remove(ctx, mongox.Version(v.Version, v.Tenant, v.UserID))
 }
 
 // Forget removes the token of a member, whatever its version.

@@ -51,5 +51,4 @@ var (
 	ErrNoGrant  = errs.ErrNotFound
 	ErrNoClient = errors.New("no such client")
 	ErrNoCode   = errors.New("no such code")
-	ErrTaken    = errors.New("taken")
 )

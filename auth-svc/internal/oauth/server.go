@@ -79,7 +79,7 @@ type Due struct {
 
 // Grants keep grants. A grant's id is known before its tenant, so it alone finds one; all else names the tenant.
 type Grants interface {
-	// Insert saves a new grant, or returns ErrTaken.
+	// Insert saves a new grant, or returns errs.ErrTaken.
 	Insert(ctx context.Context, g Grant) error
 	// Find returns a grant, or ErrNoGrant.
 	Find(ctx context.Context, gid string) (Grant, error)

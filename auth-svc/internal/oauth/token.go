@@ -77,7 +77,7 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 	widened := slices.ContainsFunc(held, func(g Grant) bool { return g.ClientID == code.Client.ID && !covers(g.Scopes, code.Scopes) })
 	g := newGrant(code, s.Now())
 	if err := s.Grants.Insert(ctx, g); err != nil {
-		if errors.Is(err, ErrTaken) { // the code was used again meanwhile, and its grant has ended before it began
+		if errors.Is(err, errs.ErrTaken) { // the code was used again meanwhile, and its grant has ended before it began
 			return Tokens{}, ErrInvalidGrant
 		}
 
@@ -147,7 +147,7 @@ func (s *Server) replayed(ctx context.Context, c Code) error {
 	g := newGrant(c, s.Now())
 	_ = g.end(Replayed, s.Now())
 	err := s.Grants.Insert(ctx, g)
-	if errors.Is(err, ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return s.endAs(ctx, c.GrantID, Replayed)
 	}
 	if err != nil {

@@ -9,9 +9,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// ErrMoved says that a case is not any more what a change was made for.
-var ErrMoved = errors.New("the case changed meanwhile")
-
 // sameCase reports whether two versions of a case hold the same.
 func sameCase(a, b Case) bool { return reflect.DeepEqual(a, b) }
 
@@ -51,7 +48,7 @@ func (s *Service) change(
 
 			return err
 		})
-		if !errors.Is(err, ErrMoved) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return saved, err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
@@ -175,7 +176,7 @@ func (s *Service) derive(ctx context.Context, tenant string, id string, read fun
 			}
 		}
 		next.touch(s.Now())
-		if _, err = s.Store.Swap(ctx, seen, next); !errors.Is(err, ErrMoved) {
+		if _, err = s.Store.Swap(ctx, seen, next); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

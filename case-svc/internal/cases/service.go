@@ -279,7 +279,7 @@ func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id 
 			return err
 		}
 		saved, err := s.Store.Swap(ctx, c, next)
-		if errors.Is(err, ErrMoved) {
+		if errors.Is(err, errs.ErrTaken) {
 			saved, err = s.Store.Update(ctx, tenant, id, evaluate)
 		}
 		c = saved

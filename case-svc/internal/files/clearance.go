@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
@@ -58,7 +59,7 @@ type Clearances interface {
 	Get(ctx context.Context, tenant string, caseID, sha256 string) (Clearance, error)
 	// OfCase returns at most so many clearances of a case, the oldest first.
 	OfCase(ctx context.Context, tenant, caseID string, most int) ([]Clearance, error)
-	// Put saves a clearance over the one of the version of c, 0 when there is none yet; ErrTaken when somebody was
+	// Put saves a clearance over the one of the version of c, 0 when there is none yet; errs.ErrTaken when somebody was
 	// first.
 	Put(ctx context.Context, c Clearance) error
 }
@@ -109,7 +110,7 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 
 				return f.Err()
 			}
-			if err := in.Clearances.Put(ctx, cleared); !errors.Is(err, ErrTaken) {
+			if err := in.Clearances.Put(ctx, cleared); !errors.Is(err, errs.ErrTaken) {
 				cleared.Version++
 				return err
 			}

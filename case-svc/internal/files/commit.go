@@ -229,7 +229,7 @@ func surplusless(plan []File, surplus []string) []File {
 // save stores the next version of the upload.
 func (b *Batch) save(ctx context.Context) error {
 	err := b.in.Uploads.Save(ctx, b.upload)
-	if errors.Is(err, ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		err = errGivenUp
 	}
 	b.upload.Version++
@@ -259,7 +259,7 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 			if err != nil {
 				return nil, err
 			}
-		case err != nil && !errors.Is(err, ErrTaken):
+		case err != nil && !errors.Is(err, errs.ErrTaken):
 			return nil, err
 		default:
 			if err := in.tie(ctx, u, file); err != nil {
@@ -389,11 +389,11 @@ func (b *Batch) asPlaced() []Taken {
 // files were listed under the plan, nobody has counted others that are not in that list, and no file needs to be listed
 // again.
 func (b *Batch) recount(ctx context.Context) {
-	err := cases.ErrMoved
+	err := errs.ErrTaken
 	if !b.replaces() {
 		_, err = b.in.Cases.Swap(ctx, b.c, b.c.WithFiles(b.shown+countShown(b.placed), b.in.Now()))
 	}
-	if errors.Is(err, cases.ErrMoved) {
+	if errors.Is(err, errs.ErrTaken) {
 		_ = b.in.Recount(ctx, b.c.Tenant, b.c.ID) // derived, and may lag; the next change counts again
 	}
 }
@@ -475,7 +475,7 @@ func (in *Intake) carryOut(ctx context.Context, u Upload) error {
 
 // giveUp closes a plan to its maker before what it stored is removed.
 func (in *Intake) giveUp(ctx context.Context, u Upload) error {
-	if err := in.Uploads.Save(ctx, u); errors.Is(err, ErrTaken) {
+	if err := in.Uploads.Save(ctx, u); errors.Is(err, errs.ErrTaken) {
 		return nil // decided after all, or given up by another replica
 	} else if err != nil {
 		return err

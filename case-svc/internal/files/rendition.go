@@ -188,7 +188,7 @@ func (in *Intake) keepMarks(ctx context.Context, made *Clearance) error {
 		if len(next.Marks) == len(known.Marks) {
 			return nil
 		}
-		if err := in.Clearances.Put(ctx, next); !errors.Is(err, ErrTaken) {
+		if err := in.Clearances.Put(ctx, next); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

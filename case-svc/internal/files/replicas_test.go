@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
@@ -240,7 +241,7 @@ func TestAClearanceOfAFileThatAnotherReplicaIsAt(t *testing.T) {
 // takenClearances are clearances that somebody else always saves first.
 type takenClearances struct{ files.Clearances }
 
-func (takenClearances) Put(context.Context, files.Clearance) error { return files.ErrTaken }
+func (takenClearances) Put(context.Context, files.Clearance) error { return errs.ErrTaken }
 
 func TestAFileWhoseClearanceOthersKeepChanging(t *testing.T) {
 	t.Parallel()

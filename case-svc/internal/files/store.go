@@ -9,15 +9,12 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 )
 
-// What a FileStore says when an insert lost.
-var (
-	ErrTaken     = errors.New("there is a file of this id")
-	ErrDuplicate = errors.New("the case has an active file of the same bytes")
-)
+// ErrDuplicate is what a FileStore says to an insert of bytes that an active file of the case has.
+var ErrDuplicate = errors.New("the case has an active file of the same bytes")
 
 // FileStore keeps the records of files. Another tenant's or case's file is ErrNotFound.
 type FileStore interface {
-	// Insert saves a new file. ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another
+	// Insert saves a new file. errs.ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another
 	// active file of the same bytes.
 	Insert(ctx context.Context, f File) error
 	Get(ctx context.Context, tenant string, caseID, id string) (File, error)
@@ -175,7 +172,7 @@ type Upload struct {
 type Uploads interface {
 	// Stage saves a new plan.
 	Stage(ctx context.Context, u Upload) error
-	// Save saves u, with the next version, over the stored plan of the version of u; ErrTaken when somebody was first.
+	// Save saves u, with the next version, over the stored plan of the version of u; errs.ErrTaken when somebody was first.
 	Save(ctx context.Context, u Upload) error
 	// Forget removes a plan that is carried out or given up.
 	Forget(ctx context.Context, u Upload) error

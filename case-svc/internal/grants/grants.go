@@ -30,9 +30,6 @@ const (
 // ErrScope refuses a scope with something in it that is not the case's.
 var ErrScope = errs.New(errs.Invalid, "scope_not_in_case", "A branch or file in the scope does not belong to this case. Read the workspace, and name only its branches and active files.")
 
-// ErrTaken is what a Store says when an insert or a replacement lost.
-var ErrTaken = errors.New("grant is taken")
-
 // Grant opens a part of a case to a user of another tenant. There is at most one for a user and a case: the one of the
 // latest invite.
 type Grant struct {
@@ -54,9 +51,9 @@ type Grant struct {
 type Store interface {
 	// Get returns the grant of a user for a case, ended or not, or errs.ErrNotFound.
 	Get(ctx context.Context, partnerTenant string, caseID, userID string) (Grant, error)
-	// Insert saves a new grant, or returns ErrTaken.
+	// Insert saves a new grant, or returns errs.ErrTaken.
 	Insert(ctx context.Context, g Grant) error
-	// Replace saves g, with the next version, over the stored grant of the version of g, or returns ErrTaken.
+	// Replace saves g, with the next version, over the stored grant of the version of g, or returns errs.ErrTaken.
 	Replace(ctx context.Context, g Grant) error
 	// OfUser returns up to limit grants of a user that have not ended, the newest first.
 	OfUser(ctx context.Context, partnerTenant string, userID string, limit int) ([]Grant, error)
@@ -219,7 +216,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 			g.Version, g.CreatedAt = was.Version, was.CreatedAt
 			err = audit.Do(ctx, s.Journal, entry, func() error { return s.Store.Replace(ctx, g) })
 		}
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return g, err
 		}
 	}
@@ -251,7 +248,7 @@ func (s *Service) share(ctx context.Context, tenant string, branchID, inviteID s
 			b.SharedWith = append(b.SharedWith, inviteID)
 		}
 		b.UpdatedAt = cases.Moment(s.Now())
-		if err := s.Branches.ReplaceBranch(ctx, b); !errors.Is(err, phases.ErrTaken) {
+		if err := s.Branches.ReplaceBranch(ctx, b); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -102,7 +103,7 @@ func (s *BranchStore) Branch(ctx context.Context, tenant string, id string) (pha
 
 // InsertBranch saves a branch. Both its id and its number are unique; which of them is taken is found out afterwards.
 func (s *BranchStore) InsertBranch(ctx context.Context, b phases.Branch) error {
-	return insertUnique(ctx, s.branches, toBranchDoc(b), mongox.One(b.Tenant, b.ID), phases.ErrTaken, phases.ErrNumber)
+	return insertUnique(ctx, s.branches, toBranchDoc(b), mongox.One(b.Tenant, b.ID), errs.ErrTaken, phases.ErrNumber)
 }
 
 // RemoveBranch deletes a branch.
@@ -138,8 +139,8 @@ func keys(tenant string, ids []string) []string {
 
 // ReplaceBranch saves the next version.
 func (s *BranchStore) ReplaceBranch(ctx context.Context, b phases.Branch) error {
-	seen := append(mongox.One(b.Tenant, b.ID), mongox.Is("version", b.Version))
+	seen := mongox.Version(b.Version, b.Tenant, b.ID)
 	b.Version++
 
-	return phaseError(s.branches.Replace(ctx, seen, toBranchDoc(b)))
+	return s.branches.Replace(ctx, seen, toBranchDoc(b))
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -70,7 +71,7 @@ func TestOneOfManyBranchesGetsAnIDAndANumber(t *testing.T) {
 		branches, timeline := mongostore.NewBranchStore(db), newID()
 		same := newBranch("u:ann", timeline, 1)
 		insert := func(int) error { return branches.InsertBranch(t.Context(), same) }
-		if won := testkit.Race(t, racers, insert, phases.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, insert, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id succeeded, want 1", won)
 		}
 		won := testkit.Race(t, racers, func(int) error {

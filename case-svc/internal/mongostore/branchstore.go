@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -71,14 +72,14 @@ func (s *BranchStore) EnsureRoot(
 		Key: mongox.Key(tenant, timeline), Tenant: tenant, ID: timeline, Version: 1, ContainerType: kind, ContainerID: containerID, RootBranchID: root,
 		CreatedAt: at, UpdatedAt: at,
 	})
-	if err != nil && !errors.Is(err, mongox.ErrTaken) {
+	if err != nil && !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 	err = s.branches.Insert(ctx, toBranchDoc(phases.Branch{
 		ID: root, Tenant: tenant, Version: 1, Number: 1, TimelineID: timeline, ContainerType: kind, ContainerID: containerID, Title: "main", Purpose: phases.Main,
 		CreatedBy: by, CreatedAt: at, UpdatedAt: at,
 	}))
-	if errors.Is(err, mongox.ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return nil
 	}
 
@@ -100,23 +101,15 @@ func toContainerDoc(c phases.Container) containerDoc {
 
 // InsertContainer saves a container of support or sales.
 func (s *BranchStore) InsertContainer(ctx context.Context, c phases.Container) error {
-	return phaseError(s.containers.Insert(ctx, toContainerDoc(c)))
+	return s.containers.Insert(ctx, toContainerDoc(c))
 }
 
 // ReplaceContainer saves the next version.
 func (s *BranchStore) ReplaceContainer(ctx context.Context, c phases.Container) error {
-	seen := append(mongox.One(c.Tenant, c.ID), mongox.Is("version", c.Version))
+	seen := mongox.Version(c.Version, c.Tenant, c.ID)
 	c.Version++
 
-	return phaseError(s.containers.Replace(ctx, seen, toContainerDoc(c)))
-}
-
-func phaseError(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
-		return phases.ErrTaken
-	}
-
-	return err
+	return s.containers.Replace(ctx, seen, toContainerDoc(c))
 }
 
 // Container returns a container of support or sales.

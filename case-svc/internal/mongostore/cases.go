@@ -313,14 +313,14 @@ func (s *Cases) Swap(ctx context.Context, seen, next cases.Case) (cases.Case, er
 
 	err := s.docs.Replace(
 		ctx,
-		append(mongox.One(seen.Tenant, seen.ID), mongox.Is("version", seen.Version)),
+		mongox.Version(seen.Version, seen.Tenant, seen.ID),
 		toCaseDoc(next),
 	)
 	switch {
 	case err == nil:
 		return next, nil
-	case errors.Is(err, mongox.ErrTaken):
-		return cases.Case{}, cases.ErrMoved
+	case errors.Is(err, errs.ErrTaken):
+		return cases.Case{}, err
 	}
 
 	return cases.Case{}, s.taken(ctx, next, err) // a restored case takes its old reference again
@@ -355,7 +355,7 @@ func (s *Cases) update(ctx context.Context, tenant string, id string, change fun
 			return cases.Case{}, err
 		}
 		next, err = s.Swap(ctx, c, next)
-		if !errors.Is(err, cases.ErrMoved) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return next, err
 		}
 	}

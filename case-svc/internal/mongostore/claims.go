@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -52,19 +53,19 @@ func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error
 	if err == nil {
 		return c, nil
 	}
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return phases.Claim{}, err
 	}
 
 	d, err := s.claims.Find(ctx, mongox.One(c.Tenant, c.BranchID))
 	switch {
 	case errors.Is(err, phases.ErrNotFound): // released meanwhile
-		return phases.Claim{}, phases.ErrTaken
+		return phases.Claim{}, errs.ErrTaken
 	case err != nil:
 		return phases.Claim{}, err
 	}
 
-	return phases.Claim{BranchID: d.BranchID, Tenant: c.Tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, phases.ErrTaken
+	return phases.Claim{BranchID: d.BranchID, Tenant: c.Tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, errs.ErrTaken
 }
 
 // Holder returns the claim on a branch.
@@ -82,10 +83,10 @@ func (s *Claims) Holder(ctx context.Context, tenant, branchID string) (phases.Cl
 
 // TakeOver replaces the claim of a version.
 func (s *Claims) TakeOver(ctx context.Context, c phases.Claim) error {
-	seen := append(mongox.One(c.Tenant, c.BranchID), mongox.Is("version", c.Version))
+	seen := mongox.Version(c.Version, c.Tenant, c.BranchID)
 	c.Version++
 
-	return phaseError(s.claims.Replace(ctx, seen, toClaimDoc(c)))
+	return s.claims.Replace(ctx, seen, toClaimDoc(c))
 }
 
 // Release deletes the claim of a phase.
@@ -96,7 +97,7 @@ func (s *Claims) Release(ctx context.Context, tenant string, branchID, phaseID s
 // Bind inserts a session, or returns the one that is there.
 func (s *Claims) Bind(ctx context.Context, n phases.Session) (phases.Session, error) {
 	err := s.sessions.Insert(ctx, toSessionDoc(n))
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return n, err
 	}
 

@@ -2,7 +2,6 @@ package mongostore
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -201,17 +200,9 @@ func NewEntries(db *mongo.Database) *Entries {
 	return &Entries{mongox.In[entryDoc](db, entriesCollection)}
 }
 
-func entryError(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
-		return timeline.ErrTaken
-	}
-
-	return err
-}
-
 // Insert saves a new entry.
 func (s *Entries) Insert(ctx context.Context, e timeline.Entry) error {
-	return entryError(s.docs.Insert(ctx, toEntryDoc(e)))
+	return s.docs.Insert(ctx, toEntryDoc(e))
 }
 
 // Remove deletes an entry.
@@ -234,10 +225,10 @@ func (s *Entries) Get(ctx context.Context, tenant string, timelineID, id string)
 
 // Replace saves the next version.
 func (s *Entries) Replace(ctx context.Context, e timeline.Entry) error {
-	seen := append(mongox.One(e.Tenant, e.ID), mongox.Is("version", e.Version))
+	seen := mongox.Version(e.Version, e.Tenant, e.ID)
 	e.Version++
 
-	return entryError(s.docs.Replace(ctx, seen, toEntryDoc(e)))
+	return s.docs.Replace(ctx, seen, toEntryDoc(e))
 }
 
 // seenFrom narrows a filter to what is seen from a branch; nil is everywhere.

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -75,7 +76,7 @@ func TestEntriesGiveBackWhatTheyWereGiven(t *testing.T) {
 		}
 		theirs := bare
 		theirs.Tenant = "u:eve"
-		if err := store.Replace(t.Context(), theirs); !errors.Is(err, timeline.ErrTaken) {
+		if err := store.Replace(t.Context(), theirs); !errors.Is(err, errs.ErrTaken) {
 			t.Errorf("Replace in another tenant = %v", err)
 		}
 		known, err := store.Known(t.Context(), "u:ann", []string{bare.ID, newID()})
@@ -93,7 +94,7 @@ func TestOneOfManyEntriesIsKept(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, line := mongostore.NewEntries(db), newID()
 		e := newEntry("u:ann", line, newID(), "x")
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), e) }, timeline.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), e) }, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts succeeded, want 1", won)
 		}
 		won := testkit.Race(t, racers, func(i int) error {
@@ -101,7 +102,7 @@ func TestOneOfManyEntriesIsKept(t *testing.T) {
 			mine.Sequence = i
 
 			return store.Replace(t.Context(), mine)
-		}, timeline.ErrTaken)
+		}, errs.ErrTaken)
 		if got, err := store.Get(t.Context(), "u:ann", line, e.ID); won != 1 || err != nil || got.Version != 2 {
 			t.Errorf("%d replacements succeeded, want 1; version %d, %v", won, got.Version, err)
 		}

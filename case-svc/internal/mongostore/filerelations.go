@@ -35,7 +35,7 @@ func NewSuccessions(db *mongo.Database) *Successions {
 // Claim inserts the claim.
 func (s *Successions) Claim(ctx context.Context, tenant string, caseID, id, successor string) error {
 	err := s.docs.Insert(ctx, successionDoc{Key: mongox.Key(tenant, id), Tenant: tenant, ID: id, CaseID: caseID, Successor: successor})
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
@@ -125,10 +125,7 @@ func (s *Clearances) Put(ctx context.Context, c files.Clearance) error {
 	if c.Version == 0 {
 		err = s.docs.Insert(ctx, d)
 	} else {
-		err = s.docs.Replace(ctx, append(mongox.One(c.Tenant, c.CaseID, c.SHA256), mongox.Is("version", c.Version)), d)
-	}
-	if errors.Is(err, mongox.ErrTaken) {
-		return files.ErrTaken
+		err = s.docs.Replace(ctx, mongox.Version(c.Version, c.Tenant, c.CaseID, c.SHA256), d)
 	}
 
 	return err

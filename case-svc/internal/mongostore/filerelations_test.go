@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -87,7 +88,7 @@ func TestClearanceStore(t *testing.T) {
 				switch err := s.Put(ctx, want); {
 				case err == nil:
 					won.Add(1)
-				case !errors.Is(err, files.ErrTaken):
+				case !errors.Is(err, errs.ErrTaken):
 					t.Errorf("Put = %v", err)
 				}
 			})
@@ -105,7 +106,7 @@ func TestClearanceStore(t *testing.T) {
 		if err := s.Put(ctx, got); err != nil {
 			t.Errorf("the next version = %v", err)
 		}
-		if err := s.Put(ctx, got); !errors.Is(err, files.ErrTaken) {
+		if err := s.Put(ctx, got); !errors.Is(err, errs.ErrTaken) {
 			t.Errorf("a stale version = %v", err)
 		}
 		later := files.Clearance{

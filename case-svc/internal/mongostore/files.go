@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -221,14 +222,14 @@ func NewFileStore(db *mongo.Database) *FileStore {
 // another one is blamed: the loser's bytes are removed.
 func (s *FileStore) Insert(ctx context.Context, f files.File) error {
 	err := s.docs.Insert(ctx, toFileDoc(f))
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
 	_, err = s.docs.Find(ctx, mongox.One(f.Tenant, f.ID))
 	switch {
 	case err == nil:
-		return files.ErrTaken
+		return errs.ErrTaken
 	case errors.Is(err, files.ErrNotFound):
 		return files.ErrDuplicate
 	}
@@ -271,12 +272,12 @@ func (s *FileStore) Update(
 		if err != nil {
 			return files.File{}, err
 		}
-		seen := append(mongox.One(tenant, id), mongox.Is("version", f.Version))
+		seen := mongox.Version(f.Version, tenant, id)
 		if err := change(&f); err != nil {
 			return files.File{}, err
 		}
 		f.Version++
-		if err := s.docs.Replace(ctx, seen, toFileDoc(f)); !errors.Is(err, mongox.ErrTaken) {
+		if err := s.docs.Replace(ctx, seen, toFileDoc(f)); !errors.Is(err, errs.ErrTaken) {
 			return f, err
 		}
 	}

@@ -127,7 +127,7 @@ func TestOneOfManyBringsTheSameBytes(t *testing.T) {
 			t.Errorf("%d inserts of the same bytes succeeded, want 1", won)
 		}
 		same := newFile("u:ann", caseID, "bb")
-		won = testkit.Race(t, racers, func(int) error { return fileStore.Insert(t.Context(), same) }, files.ErrTaken)
+		won = testkit.Race(t, racers, func(int) error { return fileStore.Insert(t.Context(), same) }, errs.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d inserts of the same file succeeded, want 1", won)
 		}
@@ -409,7 +409,7 @@ func TestPlansOfUploads(t *testing.T) {
 			mine.Plan, mine.Decided = []files.File{newFile("u:ann", u.CaseID, "aa")}, true
 
 			return plans.Save(t.Context(), mine)
-		}, files.ErrTaken)
+		}, errs.ErrTaken)
 		for caseID, want := range map[string]int{u.CaseID: 1, newID(): 0} {
 			if list, err := plans.Planned(t.Context(), "u:ann", caseID); err != nil || len(list) != want {
 				t.Errorf("uploads with a plan = %v, %v, want %d", list, err, want)
@@ -437,12 +437,12 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := idempotency.NewIntents(db)
 		i := idempotency.Intent{ID: "digest", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(time.Hour)}
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), i) }, idempotency.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), i) }, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts succeeded, want 1", won)
 		}
 		done := i
 		done.Answer = &idempotency.Answer{Status: 201, Location: "/v1/cases/x", ETag: `"1"`, Body: []byte(`{}`)}
-		if won := testkit.Race(t, racers, func(int) error { return store.Replace(t.Context(), done) }, idempotency.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Replace(t.Context(), done) }, errs.ErrTaken); won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}
 		got, err := store.Get(t.Context(), "u:ann", "digest")

@@ -2,7 +2,6 @@ package mongostore
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/grants"
@@ -56,14 +55,6 @@ type Grants struct{ docs mongox.Documents[grantDoc] }
 // NewGrants returns the store in db.
 func NewGrants(db *mongo.Database) *Grants { return &Grants{mongox.In[grantDoc](db, grantsCollection)} }
 
-func grantError(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
-		return grants.ErrTaken
-	}
-
-	return err
-}
-
 // Get returns the grant of a user for a case.
 func (s *Grants) Get(ctx context.Context, partnerTenant string, caseID, userID string) (grants.Grant, error) {
 	d, err := s.docs.Find(ctx, mongox.One(partnerTenant, caseID, userID))
@@ -76,15 +67,15 @@ func (s *Grants) Get(ctx context.Context, partnerTenant string, caseID, userID s
 
 // Insert saves a new grant.
 func (s *Grants) Insert(ctx context.Context, g grants.Grant) error {
-	return grantError(s.docs.Insert(ctx, toGrantDoc(g)))
+	return s.docs.Insert(ctx, toGrantDoc(g))
 }
 
 // Replace saves the next version.
 func (s *Grants) Replace(ctx context.Context, g grants.Grant) error {
-	seen := append(mongox.One(g.PartnerTenant, g.CaseID, g.UserID), mongox.Is("version", g.Version))
+	seen := mongox.Version(g.Version, g.PartnerTenant, g.CaseID, g.UserID)
 	g.Version++
 
-	return grantError(s.docs.Replace(ctx, seen, toGrantDoc(g)))
+	return s.docs.Replace(ctx, seen, toGrantDoc(g))
 }
 
 // OfUser lists the grants of a user that have not ended.

@@ -50,7 +50,7 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 				t.Errorf("Get(%v) = %v", who, err)
 			}
 		}
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), bare) }, grants.ErrTaken); won != 0 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), bare) }, errs.ErrTaken); won != 0 {
 			t.Errorf("%d inserts over a grant succeeded", won)
 		}
 		won := testkit.Race(t, racers, func(int) error {
@@ -58,7 +58,7 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 			mine.Ended = true
 
 			return store.Replace(t.Context(), mine)
-		}, grants.ErrTaken)
+		}, errs.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}

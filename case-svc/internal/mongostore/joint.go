@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -51,7 +51,7 @@ func (s *Joint) Open(ctx context.Context, o phases.Opening) (phases.OpeningStep,
 		ahead = append([]mongox.Write{s.claims.sessions.Inserting(toSessionDoc(o.Session))}, ahead...)
 	}
 	o.Next.Version = o.Seen.Version + 1
-	seen := append(mongox.One(o.Seen.Tenant, o.Seen.ID), mongox.Is("version", o.Seen.Version))
+	seen := mongox.Version(o.Seen.Version, o.Seen.Tenant, o.Seen.ID)
 	d := o.Deed
 	d.Outcome = audit.Done
 
@@ -82,14 +82,8 @@ func (s *Joint) stoppedAt(
 		}
 	}
 
-	taken := errors.Is(err, mongox.ErrTaken)
-	switch {
-	case at == phases.AtPhase && taken:
+	if at == phases.AtPhase && errors.Is(err, errs.ErrTaken) {
 		err = s.records.takenBy(ctx, o.Phase)
-	case at == phases.AtCase && taken:
-		err = cases.ErrMoved
-	case taken:
-		err = phases.ErrTaken
 	}
 	if at == phases.AtPhase {
 		err = s.failed(ctx, o.Deed, err)
@@ -123,7 +117,7 @@ func (s *Joint) Replace(ctx context.Context, d audit.Entry, p phases.Phase) erro
 	if s.apart.Load() {
 		return phases.ErrApart
 	}
-	seen := append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version))
+	seen := mongox.Version(p.Version, p.Tenant, p.ID)
 	p.Version++
 	d.Outcome = audit.Done
 
@@ -137,7 +131,7 @@ func (s *Joint) Replace(ctx context.Context, d audit.Entry, p phases.Phase) erro
 	case recorded != nil:
 		return fmt.Errorf("record %s: %w", d.Action, recorded)
 	case replaced != nil:
-		return s.failed(ctx, d, phaseError(replaced))
+		return s.failed(ctx, d, replaced)
 	}
 
 	return nil
@@ -148,7 +142,7 @@ func (s *Joint) Follow(ctx context.Context, p phases.Phase, b phases.Branch) (mo
 	if s.apart.Load() {
 		return phases.ErrApart, nil
 	}
-	seen := append(mongox.One(b.Tenant, b.ID), mongox.Is("version", b.Version))
+	seen := mongox.Version(b.Version, b.Tenant, b.ID)
 	b.Version++
 
 	results, err := mongox.Together(
@@ -159,8 +153,8 @@ func (s *Joint) Follow(ctx context.Context, p phases.Phase, b phases.Branch) (mo
 	if err != nil {
 		return s.whole(err), nil
 	}
-	moved, noted = phaseError(results[0]), results[1]
-	if errors.Is(noted, mongox.ErrTaken) {
+	moved, noted = results[0], results[1]
+	if errors.Is(noted, errs.ErrTaken) {
 		noted = nil // by whoever was here before
 	}
 

@@ -93,7 +93,7 @@ const tries = 5
 // finds, else other.
 func insertUnique[D any](ctx context.Context, docs mongox.Documents[D], d D, self bson.D, id, other error) error {
 	err := docs.Insert(ctx, d)
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 

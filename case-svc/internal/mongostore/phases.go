@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -255,7 +256,7 @@ func NewRecords(db *mongo.Database) *Records {
 // afterwards.
 func (s *Records) Insert(ctx context.Context, p phases.Phase) error {
 	err := s.docs.Insert(ctx, toPhaseDoc(p))
-	if errors.Is(err, mongox.ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return s.takenBy(ctx, p)
 	}
 
@@ -264,7 +265,7 @@ func (s *Records) Insert(ctx context.Context, p phases.Phase) error {
 
 // takenBy says which unique value of a phase that could not be inserted is taken.
 func (s *Records) takenBy(ctx context.Context, p phases.Phase) error {
-	return whichTaken(ctx, s.docs, mongox.One(p.Tenant, p.ID), phases.ErrTaken, phases.ErrSequence)
+	return whichTaken(ctx, s.docs, mongox.One(p.Tenant, p.ID), errs.ErrTaken, phases.ErrSequence)
 }
 
 // Get returns a phase.
@@ -301,10 +302,10 @@ func (s *Records) Numbered(ctx context.Context, tenant string, branchID string, 
 
 // Replace saves the next version.
 func (s *Records) Replace(ctx context.Context, p phases.Phase) error {
-	seen := append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version))
+	seen := mongox.Version(p.Version, p.Tenant, p.ID)
 	p.Version++
 
-	return phaseError(s.docs.Replace(ctx, seen, toPhaseDoc(p)))
+	return s.docs.Replace(ctx, seen, toPhaseDoc(p))
 }
 
 // Open lists open phases of all tenants.

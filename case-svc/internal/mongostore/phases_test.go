@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -84,7 +85,7 @@ func TestPhasesOfAnotherTenantAreNotThere(t *testing.T) {
 		}
 		theirs := p
 		theirs.Tenant = "u:eve"
-		if err := store.Replace(t.Context(), theirs); !errors.Is(err, phases.ErrTaken) {
+		if err := store.Replace(t.Context(), theirs); !errors.Is(err, errs.ErrTaken) {
 			t.Errorf("Replace = %v, want taken", err)
 		}
 		if err := store.Insert(t.Context(), theirs); err != nil {
@@ -98,7 +99,7 @@ func TestOneOfManyPhasesGetsAnIDAndANumber(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewRecords(db)
 		same := newPhase("u:ann", newID(), 1)
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), same) }, phases.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), same) }, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id succeeded, want 1", won)
 		}
 		won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), newPhase("u:ann", same.BranchID, 2)) }, phases.ErrSequence)
@@ -110,7 +111,7 @@ func TestOneOfManyPhasesGetsAnIDAndANumber(t *testing.T) {
 			mine.Attempt = i + 2
 
 			return store.Replace(t.Context(), mine)
-		}, phases.ErrTaken)
+		}, errs.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}
@@ -128,12 +129,12 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 		won := testkit.Race(t, racers, func(i int) error {
 			_, err := store.Claim(t.Context(), claim(fmt.Sprint("phase ", i)))
 			return err
-		}, phases.ErrTaken)
+		}, errs.ErrTaken)
 		if won != 1 {
 			t.Fatalf("%d claims succeeded, want 1", won)
 		}
 		held, err := store.Claim(t.Context(), claim("late"))
-		if !errors.Is(err, phases.ErrTaken) || held.PhaseID == "" || held.PhaseID == "late" || !held.Since.Equal(noon) {
+		if !errors.Is(err, errs.ErrTaken) || held.PhaseID == "" || held.PhaseID == "late" || !held.Since.Equal(noon) {
 			t.Errorf("Claim = %+v, %v, want the claim that is there", held, err)
 		}
 		won = testkit.Race(t, racers, func(i int) error {
@@ -141,7 +142,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 			c.Version = held.Version
 
 			return store.TakeOver(t.Context(), c)
-		}, phases.ErrTaken)
+		}, errs.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d take-overs succeeded, want 1", won)
 		}
@@ -149,7 +150,7 @@ func TestClaimsAndSessionsHaveOneHolder(t *testing.T) {
 			t.Errorf("Release by who has it no more = %v", err)
 		}
 		heir, err := store.Claim(t.Context(), claim("late"))
-		if !errors.Is(err, phases.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			t.Fatalf("a release by somebody else freed the branch: %+v, %v", heir, err)
 		}
 		if _, err := store.Claim(t.Context(), phases.Claim{BranchID: branch, Tenant: "u:eve", Version: 1, PhaseID: "p"}); err != nil {
@@ -215,7 +216,7 @@ func TestTheTreeGrowsOnce(t *testing.T) {
 			mine.HeadSequence = i
 
 			return branches.ReplaceBranch(t.Context(), mine)
-		}, phases.ErrTaken)
+		}, errs.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}
@@ -227,7 +228,7 @@ func TestTheTreeGrowsOnce(t *testing.T) {
 			CreatedBy: ann, CreatedAt: noon, UpdatedAt: noon,
 		}
 		insert := func(int) error { return branches.InsertContainer(t.Context(), box) }
-		if won := testkit.Race(t, racers, insert, phases.ErrTaken); won != 1 {
+		if won := testkit.Race(t, racers, insert, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one container succeeded, want 1", won)
 		}
 		got, err := branches.Container(t.Context(), "u:ann", id)

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -40,8 +41,8 @@ func (s *Contents) Entomb(ctx context.Context, c cases.Case, now time.Time) (cas
 	}
 	d := toCaseDoc(stone)
 	d.PurgeAt = now
-	err = s.cases.Replace(ctx, append(mongox.One(c.Tenant, c.ID), mongox.Is("version", c.Version)), d)
-	if errors.Is(err, mongox.ErrTaken) {
+	err = s.cases.Replace(ctx, mongox.Version(c.Version, c.Tenant, c.ID), d)
+	if errors.Is(err, errs.ErrTaken) {
 		err = cases.ErrBusy
 	}
 
@@ -62,8 +63,8 @@ func (s *Contents) Clear(ctx context.Context, stone cases.Case, elsewhere func(c
 	}
 	done := stone
 	done.Version++
-	err := s.cases.Replace(ctx, append(mongox.One(stone.Tenant, stone.ID), mongox.Is("version", stone.Version)), toCaseDoc(done))
-	if errors.Is(err, mongox.ErrTaken) {
+	err := s.cases.Replace(ctx, mongox.Version(stone.Version, stone.Tenant, stone.ID), toCaseDoc(done))
+	if errors.Is(err, errs.ErrTaken) {
 		err = nil // another replica was at it too
 	}
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -75,16 +76,16 @@ func (s *Receipts) Put(ctx context.Context, r files.Receipt) error {
 
 	for range tries {
 		err := s.docs.Insert(ctx, d)
-		if !errors.Is(err, mongox.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 		err = s.docs.Replace(ctx, mongox.One(r.Tenant, r.FileID), d)
-		if !errors.Is(err, mongox.ErrTaken) { // else it was removed meanwhile
+		if !errors.Is(err, errs.ErrTaken) { // else it was removed meanwhile
 			return err
 		}
 	}
 
-	return files.ErrTaken
+	return errs.ErrTaken
 }
 
 // Get returns the receipt of a file.

@@ -3,7 +3,6 @@ package mongostore
 import (
 	"cmp"
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -146,10 +145,7 @@ func (s *Settings) Put(ctx context.Context, next settings.Settings) error {
 	if next.Version == 2 {
 		err = s.docs.Insert(ctx, toSettingsDoc(next))
 	} else {
-		err = s.docs.Replace(ctx, append(mongox.One(next.Tenant, settingsID), mongox.Is("version", next.Version-1)), toSettingsDoc(next))
-	}
-	if errors.Is(err, mongox.ErrTaken) {
-		return settings.ErrTaken
+		err = s.docs.Replace(ctx, mongox.Version(next.Version-1, next.Tenant, settingsID), toSettingsDoc(next))
 	}
 
 	return err

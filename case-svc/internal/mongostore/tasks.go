@@ -71,25 +71,17 @@ type Tasks struct{ docs mongox.Documents[taskDoc] }
 // NewTasks returns the store in db.
 func NewTasks(db *mongo.Database) *Tasks { return &Tasks{mongox.In[taskDoc](db, tasksCollection)} }
 
-func taskError(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
-		return tasks.ErrTaken
-	}
-
-	return err
-}
-
 // Insert saves a new task.
 func (s *Tasks) Insert(ctx context.Context, t tasks.Task) error {
-	return taskError(s.docs.Insert(ctx, toTaskDoc(t)))
+	return s.docs.Insert(ctx, toTaskDoc(t))
 }
 
 // Replace saves the next version.
 func (s *Tasks) Replace(ctx context.Context, t tasks.Task) error {
-	seen := append(mongox.One(t.Tenant, t.ID), mongox.Is("version", t.Version))
+	seen := mongox.Version(t.Version, t.Tenant, t.ID)
 	t.Version++
 
-	return taskError(s.docs.Replace(ctx, seen, toTaskDoc(t)))
+	return s.docs.Replace(ctx, seen, toTaskDoc(t))
 }
 
 // Get returns a task of an owner.
@@ -164,7 +156,7 @@ func (s *Tasks) Standing(
 
 // Remove deletes a task of a version.
 func (s *Tasks) Remove(ctx context.Context, t tasks.Task) error {
-	return s.docs.Remove(ctx, append(mongox.One(t.Tenant, t.ID), mongox.Is("version", t.Version)))
+	return s.docs.Remove(ctx, mongox.Version(t.Version, t.Tenant, t.ID))
 }
 
 // Forget removes tasks that no phase belongs to.
@@ -173,7 +165,7 @@ func (s *Tasks) Forget(ctx context.Context, before time.Time, most int) error {
 	docs, err := s.docs.List(ctx, old, bson.D{mongox.Is("statusAt", 1)}, most, nil)
 
 	for _, d := range docs {
-		err = errors.Join(err, s.docs.Remove(ctx, append(mongox.One(d.Tenant, d.ID), mongox.Is("version", d.Version))))
+		err = errors.Join(err, s.docs.Remove(ctx, mongox.Version(d.Version, d.Tenant, d.ID)))
 	}
 
 	return err

@@ -32,7 +32,7 @@ func TestTasksAreTheirOwnersAlone(t *testing.T) {
 		if err := store.Insert(t.Context(), want); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Insert(t.Context(), want); !errors.Is(err, tasks.ErrTaken) {
+		if err := store.Insert(t.Context(), want); !errors.Is(err, errs.ErrTaken) {
 			t.Errorf("a second one of the id: %v", err)
 		}
 		got, err := store.Get(t.Context(), "o:firm", "ann", want.ID)
@@ -63,7 +63,7 @@ func TestATaskIsReplacedOncePerVersion(t *testing.T) {
 		if err := store.Replace(t.Context(), task); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Replace(t.Context(), task); !errors.Is(err, tasks.ErrTaken) {
+		if err := store.Replace(t.Context(), task); !errors.Is(err, errs.ErrTaken) {
 			t.Errorf("the version is replaced twice: %v", err)
 		}
 		got, err := store.Of(t.Context(), task.Tenant, task.ID)

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -69,7 +70,7 @@ func (s *Texts) Put(ctx context.Context, t files.Text) error {
 			d.Pieces, d.PageStarts = len(all), t.PageStarts
 			d.Passages = each(t.Passages, func(p files.Passage) passageDoc { return passageDoc(p) })
 		}
-		if err := s.docs.Insert(ctx, d); err != nil && !errors.Is(err, mongox.ErrTaken) {
+		if err := s.docs.Insert(ctx, d); err != nil && !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package mongostore
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
@@ -52,12 +51,9 @@ func (s *Uploads) Stage(ctx context.Context, u files.Upload) error {
 
 // Save saves the next version.
 func (s *Uploads) Save(ctx context.Context, u files.Upload) error {
-	seen := append(mongox.One(u.Tenant, u.ID), mongox.Is("version", u.Version))
+	seen := mongox.Version(u.Version, u.Tenant, u.ID)
 	u.Version++
 	err := s.docs.Replace(ctx, seen, toUploadDoc(u))
-	if errors.Is(err, mongox.ErrTaken) {
-		return files.ErrTaken
-	}
 
 	return err
 }

@@ -275,7 +275,7 @@ func (l *Service) plant(ctx context.Context, b Branch) (Branch, error) {
 
 		err = l.Branches.InsertBranch(ctx, b)
 		switch {
-		case errors.Is(err, ErrTaken):
+		case errors.Is(err, errs.ErrTaken):
 			return l.Branches.Branch(ctx, b.Tenant, b.ID)
 		case !errors.Is(err, ErrNumber):
 			return b, err
@@ -420,7 +420,7 @@ func (l *Service) rewrite(
 			now.Archived = *r.Archived
 		}
 		now.UpdatedAt = cases.Moment(l.Now())
-		if err = l.Branches.ReplaceBranch(ctx, now); !errors.Is(err, ErrTaken) {
+		if err = l.Branches.ReplaceBranch(ctx, now); !errors.Is(err, errs.ErrTaken) {
 			now.Version++
 			return was, now, err
 		}

@@ -90,7 +90,7 @@ func (l *Service) claim(ctx context.Context, branch Branch, phaseID string) erro
 		switch {
 		case err == nil:
 			return nil
-		case !errors.Is(err, ErrTaken):
+		case !errors.Is(err, errs.ErrTaken):
 			return err
 		case held.PhaseID == "": // released between the insert and the look
 			continue
@@ -116,7 +116,7 @@ func (l *Service) inherit(ctx context.Context, held, mine Claim) (again bool, er
 			return false, busyWith(held.PhaseID)
 		}
 		mine.Version = held.Version
-		if err := l.Claims.TakeOver(ctx, mine); errors.Is(err, ErrTaken) {
+		if err := l.Claims.TakeOver(ctx, mine); errors.Is(err, errs.ErrTaken) {
 			return true, nil
 		} else if err != nil {
 			return false, err

@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // enter returns the container. One for support or sales is made by its first use.
@@ -33,7 +34,7 @@ func (l *Service) enter(ctx context.Context, tenant string, by audit.Actor, b Be
 		Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID,
 	}
 	err = audit.Do(ctx, l.Journal, entry, func() error {
-		if err := l.Branches.InsertContainer(ctx, box); err != nil && !errors.Is(err, ErrTaken) {
+		if err := l.Branches.InsertContainer(ctx, box); err != nil && !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 

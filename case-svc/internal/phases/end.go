@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
@@ -62,7 +63,7 @@ func (l *Service) End(ctx context.Context, tenant string, by audit.Actor, id str
 		}
 		if p.Open() || p.Status == Queued {
 			p, err = l.end(ctx, by, p, o)
-			if errors.Is(err, ErrTaken) {
+			if errors.Is(err, errs.ErrTaken) {
 				continue
 			}
 			if err != nil {
@@ -252,7 +253,7 @@ func (l *Service) followAtOnce(ctx context.Context, p Phase) (done bool, err err
 	switch {
 	case errors.Is(moved, ErrApart):
 		return false, nil
-	case errors.Is(moved, ErrTaken):
+	case errors.Is(moved, errs.ErrTaken):
 		return true, errors.Join(l.moveHeadFrom(ctx, p, Branch{}, false), noted)
 	}
 
@@ -307,7 +308,7 @@ func (l *Service) moveHeadFrom(ctx context.Context, p Phase, b Branch, known boo
 		if b.HeadSequence >= p.Sequence {
 			return nil
 		}
-		if err := l.Branches.ReplaceBranch(ctx, b.headed(p)); !errors.Is(err, ErrTaken) {
+		if err := l.Branches.ReplaceBranch(ctx, b.headed(p)); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
@@ -343,7 +344,7 @@ func (l *Service) interrupt(
 		also(&p)
 		err = l.replace(ctx, l.entry(by, "phase.interrupt", p), p)
 		p.Version++
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return p, err == nil, err
 		}
 	}
@@ -373,7 +374,7 @@ func (l *Service) answered(ctx context.Context, p Phase) error {
 			return nil
 		}
 		next.UpdatedAt = p.EndedAt
-		if err := l.Branches.ReplaceContainer(ctx, next); !errors.Is(err, ErrTaken) {
+		if err := l.Branches.ReplaceContainer(ctx, next); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // ErrApart says that a store does one write at a time. Nothing was written.
@@ -39,8 +40,8 @@ const (
 // do that.
 type Joint interface {
 	// Open does the writes of an opening in their order, up to the first that fails, and says which that was. At
-	// session, claim and phase ErrTaken says that there is one; at the phase ErrSequence that the branch has one of
-	// this number; at the case cases.ErrMoved that it is not Seen any more. A phase that is not stored after its entry
+	// session, claim and phase errs.ErrTaken says that there is one; at the phase ErrSequence that the branch has one of
+	// this number; at the case errs.ErrTaken that it is not Seen any more. A phase that is not stored after its entry
 	// was recorded is recorded as failed.
 	Open(ctx context.Context, o Opening) (OpeningStep, error)
 	// Replace appends an entry and replaces the phase, as Records.Replace does. When that fails it is recorded as
@@ -87,11 +88,11 @@ func (l *Service) atOnce(
 	defer done()
 
 	switch {
-	case at == AtClaim && errors.Is(err, ErrTaken):
+	case at == AtClaim && errors.Is(err, errs.ErrTaken):
 		return Begun{}, false, nil
 	case at == AtPhase && errors.Is(err, ErrSequence): // the branch is claimed, and its head is to be read anew
 		return Begun{}, false, nil
-	case at == AtPhase && errors.Is(err, ErrTaken):
+	case at == AtPhase && errors.Is(err, errs.ErrTaken):
 		if begun, err = l.twin(after, b, box, branch.ID); err == nil {
 			return begun, true, nil
 		}
@@ -125,7 +126,7 @@ func (l *Service) opening(by audit.Actor, p Phase, seen cases.Case) Opening {
 // openIn does an opening in its session, which somebody may have used before.
 func (l *Service) openIn(ctx context.Context, by audit.Actor, o Opening) (OpeningStep, error) {
 	at, err := l.open(ctx, o)
-	if at == AtSession && errors.Is(err, ErrTaken) {
+	if at == AtSession && errors.Is(err, errs.ErrTaken) {
 		if err := l.bind(ctx, o.Phase.Tenant, by, o.Phase.SessionID); err != nil {
 			return AtSession, err
 		}
@@ -142,7 +143,7 @@ func (l *Service) openIn(ctx context.Context, by audit.Actor, o Opening) (Openin
 // retouch goes on after the case of a stored phase could not be written, which came to err. Perhaps somebody has
 // archived the branch before it was claimed, or ended the case: then the phase ends.
 func (l *Service) retouch(ctx context.Context, by audit.Actor, b Begin, box Container, p Phase, err error) error {
-	if !errors.Is(err, cases.ErrMoved) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return l.reconfirm(ctx, by, p, true, err)
 	}
 	if _, err := l.branch(ctx, by, b, box); err != nil {
@@ -163,7 +164,7 @@ func (l *Service) open(ctx context.Context, o Opening) (OpeningStep, error) {
 	if o.Session.ID != "" {
 		owner, err := l.Claims.Bind(ctx, o.Session)
 		if err == nil && owner.UserID != o.Session.UserID {
-			err = ErrTaken
+			err = errs.ErrTaken
 		}
 		if err != nil {
 			return AtSession, err

@@ -72,7 +72,7 @@ func (l *Service) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict
 		case err == nil:
 			next.Version++
 			return next, l.heard(ctx, by, next, v)
-		case !errors.Is(err, ErrTaken):
+		case !errors.Is(err, errs.ErrTaken):
 			return Phase{}, err
 		}
 		if p, err = l.Records.Get(ctx, tenant, id); err != nil {

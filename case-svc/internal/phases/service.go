@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
@@ -316,7 +317,7 @@ func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Conta
 
 	err := l.replace(ctx, entry, next)
 	switch {
-	case errors.Is(err, ErrTaken):
+	case errors.Is(err, errs.ErrTaken):
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)
 		return Begun{Phase: p, Container: box}, err
 	case err != nil:
@@ -403,7 +404,7 @@ func (l *Service) insert(ctx context.Context, by audit.Actor, b Begin, box Conta
 
 	err := audit.Do(ctx, l.Journal, l.entry(by, "phase.begin", p), func() error { return l.Records.Insert(ctx, p) })
 	switch {
-	case errors.Is(err, ErrTaken):
+	case errors.Is(err, errs.ErrTaken):
 		return l.twin(ctx, b, box, branch.ID)
 	case errors.Is(err, ErrSequence):
 		return Begun{}, errors.Join(l.outrun(ctx, p), l.undo(ctx, p))
@@ -432,7 +433,7 @@ func (l *Service) confirm(ctx context.Context, by audit.Actor, p Phase, seen *ca
 	// The phase is stored: whoever asked for it may die, and another process takes it up.
 	standing, cancel := toTheEnd(ctx)
 	defer cancel()
-	err := cases.ErrMoved
+	err := errs.ErrTaken
 	if seen != nil {
 		_, err = l.Cases.Swap(standing, *seen, seen.WithPhase(l.Now()))
 	}
@@ -443,7 +444,7 @@ func (l *Service) confirm(ctx context.Context, by audit.Actor, p Phase, seen *ca
 // reconfirm goes on after the attempt to write the case of a stored phase, which came to err. When somebody else wrote
 // it meanwhile, the case is read anew, and counted is true when the phase is to be counted in it.
 func (l *Service) reconfirm(ctx context.Context, by audit.Actor, p Phase, counted bool, err error) error {
-	if errors.Is(err, cases.ErrMoved) {
+	if errors.Is(err, errs.ErrTaken) {
 		_, err = l.Cases.Update(ctx, p.Tenant, p.ContainerID, func(c *cases.Case) error { return c.Stands() })
 		if err == nil && counted {
 			_ = l.count(ctx, p) // derived, and may lag; the next change counts again

@@ -8,16 +8,15 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 )
 
-// What a store says when an insert lost, or a replacement met another version.
+// What a store says when an insert met another unique value than its id.
 var (
-	ErrTaken    = errors.New("taken by another")
 	ErrSequence = errors.New("the branch has a phase with this number")
 	ErrNumber   = errors.New("the timeline has a branch with this number")
 )
 
 // Records keeps phases. Another tenant's phase is ErrNotFound.
 type Records interface {
-	// Insert saves a new phase. ErrTaken: the tenant has a phase of this id. ErrSequence: the branch has one of this
+	// Insert saves a new phase. errs.ErrTaken: the tenant has a phase of this id. ErrSequence: the branch has one of this
 	// number; that is the fence which keeps a branch to one line whatever happens to its claim.
 	Insert(ctx context.Context, p Phase) error
 	Get(ctx context.Context, tenant string, id string) (Phase, error)
@@ -25,7 +24,7 @@ type Records interface {
 	Under(ctx context.Context, tenants []string, id string) ([]Phase, error)
 	// Numbered returns the phase with that number on a branch, or ErrNotFound.
 	Numbered(ctx context.Context, tenant string, branchID string, sequence int) (Phase, error)
-	// Replace saves p, with the next version, over the stored phase of the version of p, or returns ErrTaken.
+	// Replace saves p, with the next version, over the stored phase of the version of p, or returns errs.ErrTaken.
 	Replace(ctx context.Context, p Phase) error
 	// Along returns up to limit phases of a span of a branch, in the order of their numbers or against it.
 	Along(ctx context.Context, tenant string, s Span, f Filter, limit int) ([]Phase, error)
@@ -58,17 +57,17 @@ type Records interface {
 // BranchStore keeps containers, timelines and branches. Another tenant's are ErrNotFound.
 type BranchStore interface {
 	cases.Roots
-	// InsertContainer saves a new container that is no case, or returns ErrTaken.
+	// InsertContainer saves a new container that is no case, or returns errs.ErrTaken.
 	InsertContainer(ctx context.Context, c Container) error
 	// ReplaceContainer saves c, with the next version, over the stored container of the version of c, or returns
-	// ErrTaken.
+	// errs.ErrTaken.
 	ReplaceContainer(ctx context.Context, c Container) error
 	// Container returns a container that is no case.
 	Container(ctx context.Context, tenant string, id string) (Container, error)
 	Branch(ctx context.Context, tenant string, id string) (Branch, error)
 	// Timeline returns a timeline.
 	Timeline(ctx context.Context, tenant string, id string) (Timeline, error)
-	// InsertBranch saves a new branch. ErrTaken: the tenant has a branch of this id. ErrNumber: the timeline has one of
+	// InsertBranch saves a new branch. errs.ErrTaken: the tenant has a branch of this id. ErrNumber: the timeline has one of
 	// this number.
 	InsertBranch(ctx context.Context, b Branch) error
 	// RemoveBranch deletes a branch that nothing hangs on; it is no error when it is gone.
@@ -79,15 +78,15 @@ type BranchStore interface {
 	Branches(ctx context.Context, tenant string, timelineID string) ([]Branch, error)
 	// BranchesOf returns those of the branches that are there, in no order.
 	BranchesOf(ctx context.Context, tenant string, ids []string) ([]Branch, error)
-	// ReplaceBranch saves b, with the next version, over the stored branch of the version of b, or returns ErrTaken.
+	// ReplaceBranch saves b, with the next version, over the stored branch of the version of b, or returns errs.ErrTaken.
 	ReplaceBranch(ctx context.Context, b Branch) error
 }
 
 // Claims keeps who has a branch, and which user a session belongs to. The insert decides.
 type Claims interface {
-	// Claim saves c. If the branch is claimed already it returns the claim that is there and ErrTaken.
+	// Claim saves c. If the branch is claimed already it returns the claim that is there and errs.ErrTaken.
 	Claim(ctx context.Context, c Claim) (Claim, error)
-	// TakeOver saves c, with the next version, over the stored claim of the version of c, or returns ErrTaken.
+	// TakeOver saves c, with the next version, over the stored claim of the version of c, or returns errs.ErrTaken.
 	TakeOver(ctx context.Context, c Claim) error
 	// Release removes the claim that phaseID has on a branch; it is no error when it has none.
 	Release(ctx context.Context, tenant string, branchID, phaseID string) error

@@ -8,6 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // WaiterLost is after how long a phase leaves the line when nobody asks for its turn, though others could: whoever
@@ -83,7 +84,7 @@ func (l *Service) formLine(ctx context.Context, branch Branch) error {
 		branch.LinedAt = cases.Moment(l.Now())
 
 		err := l.Branches.ReplaceBranch(ctx, branch)
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 		if branch, err = l.Branches.Branch(ctx, branch.Tenant, branch.ID); err != nil {
@@ -122,7 +123,7 @@ func (l *Service) join(ctx context.Context, by audit.Actor, b Begin, box Contain
 	}
 
 	switch {
-	case errors.Is(err, ErrTaken):
+	case errors.Is(err, errs.ErrTaken):
 		return l.twin(ctx, b, box, branch.ID)
 	case errors.Is(err, ErrSequence):
 		return Begun{}, errors.Join(ErrLineFull, l.undo(ctx, p))
@@ -189,7 +190,7 @@ func (l *Service) turn(ctx context.Context, by audit.Actor, b Begin, box Contain
 	next.Steady, next.Since, next.Waiter, next.Passing = p.steadySince(now), now, b.Waiter, b.Pass
 
 	err = l.Records.Replace(ctx, next)
-	if err != nil && !errors.Is(err, ErrTaken) { // else somebody else asked, or ended it
+	if err != nil && !errors.Is(err, errs.ErrTaken) { // else somebody else asked, or ended it
 		return Begun{}, err
 	}
 
@@ -223,7 +224,7 @@ func (l *Service) begins(ctx context.Context, by audit.Actor, b Begin, box Conta
 
 	err = l.replace(ctx, l.entry(by, "phase.begin", next), next)
 	switch {
-	case errors.Is(err, ErrTaken): // another process was first, or it was ended
+	case errors.Is(err, errs.ErrTaken): // another process was first, or it was ended
 		p, err := l.Records.Get(ctx, p.Tenant, p.ID)
 		return Begun{Phase: p, Container: box}, err
 	case err != nil:

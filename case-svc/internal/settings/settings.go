@@ -122,15 +122,12 @@ type Store interface {
 	Get(ctx context.Context, tenant string) (Settings, error)
 	// Whole returns all of the settings, or errs.ErrNotFound.
 	Whole(ctx context.Context, tenant string) (Settings, error)
-	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. ErrTaken: they
+	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. errs.ErrTaken: they
 	// are not of that version any more.
 	Put(ctx context.Context, s Settings) error
 	// Archiving lists up to limit tenants that archive by themselves, in order, those behind after.
 	Archiving(ctx context.Context, after string, limit int) ([]Settings, error)
 }
-
-// ErrTaken is what a Store says when others wrote first.
-var ErrTaken = errors.New("settings were changed meanwhile")
 
 // Service reads and changes settings.
 type Service struct {
@@ -218,7 +215,7 @@ func (d *Service) Change(
 			entry.Action = "settings.confirm_removal"
 		}
 		err = audit.Do(ctx, d.Journal, entry, func() error { return d.Store.Put(ctx, next) })
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return next, err
 		}
 	}

@@ -31,8 +31,6 @@ const (
 const keepUnanswered = 30 * 24 * time.Hour
 
 var (
-	// ErrTaken is what a Store says when an insert or a replacement lost.
-	ErrTaken = errors.New("task is taken")
 	// ErrChanged refuses a change of a task that has changed or ended meanwhile.
 	ErrChanged = errs.New(errs.Conflict, "task_changed", "This task has ended, or another message to it came first. Read the task. If it waits for a message, send yours again.")
 	// ErrManyTurns refuses one more message to a task.
@@ -74,9 +72,9 @@ type Filter struct {
 
 // Store keeps tasks. A task of another owner, or another tenant, is errs.ErrNotFound.
 type Store interface {
-	// Insert saves a new task, or returns ErrTaken.
+	// Insert saves a new task, or returns errs.ErrTaken.
 	Insert(ctx context.Context, t Task) error
-	// Replace saves t, with the next version, over the stored task of the version of t, or returns ErrTaken.
+	// Replace saves t, with the next version, over the stored task of the version of t, or returns errs.ErrTaken.
 	Replace(ctx context.Context, t Task) error
 	Get(ctx context.Context, tenant, owner, id string) (Task, error)
 	// Of returns the task whoever owns it.
@@ -123,7 +121,7 @@ func (d *Service) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) 
 		CreatedAt: cases.Moment(d.Now()), Version: 1,
 	}, p, turn)
 	if p.ID == turn.TaskID { // the first of its task, unless it is sent again
-		if err := d.Store.Insert(ctx, fresh); !errors.Is(err, ErrTaken) {
+		if err := d.Store.Insert(ctx, fresh); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
@@ -151,7 +149,7 @@ func (d *Service) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) 
 		default:
 			err = d.Store.Replace(ctx, d.with(t, p, turn))
 		}
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
@@ -210,7 +208,7 @@ func (d *Service) Undo(ctx context.Context, p phases.Phase) error {
 			}
 			err = d.Store.Replace(ctx, t)
 		}
-		if !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
@@ -242,7 +240,7 @@ func (d *Service) Stands(ctx context.Context, p phases.Phase) error {
 		if !settled {
 			t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
 		}
-		if err := d.Store.Replace(ctx, t); !errors.Is(err, ErrTaken) {
+		if err := d.Store.Replace(ctx, t); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
@@ -304,7 +302,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 		t.StatusAt, t.CreatedAt, t.Version = now, now, 1
 
 		err := audit.Do(ctx, d.Journal, entry(by, "task.ask", t), func() error { return d.Store.Insert(ctx, t) })
-		if errors.Is(err, ErrTaken) {
+		if errors.Is(err, errs.ErrTaken) {
 			return d.Store.Get(ctx, t.Tenant, t.Owner, t.ID)
 		}
 
@@ -326,7 +324,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 	}
 
 	err = audit.Do(ctx, d.Journal, entry(by, action, t), func() error { return d.Store.Replace(ctx, t) })
-	if errors.Is(err, ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		err = ErrChanged
 	}
 	t.Version++

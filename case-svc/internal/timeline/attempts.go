@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // taken marks those of ids that an earlier attempt of p proposed as proposed by this one, and returns them.
@@ -31,7 +32,7 @@ func (s *Service) taken(ctx context.Context, p phases.Phase, ids []string) (map[
 			ctx,
 			e,
 		); err != nil &&
-			!errors.Is(err, ErrTaken) { // else a person decided about it meanwhile
+			!errors.Is(err, errs.ErrTaken) { // else a person decided about it meanwhile
 			return nil, err
 		}
 	}

@@ -4,7 +4,6 @@ package timeline
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
@@ -240,19 +239,16 @@ func (q Query) PlaceOf(e Entry) cases.Cursor {
 var (
 	ErrNotFound   = errs.ErrNotFound
 	ErrTransition = errs.New(errs.Conflict, "invalid_transition", "The deadline cannot move from its current state to this one. Read the entry and try again from its current state.")
-
-	// ErrTaken is what a Store says when an insert or a replacement lost.
-	ErrTaken = errors.New("entry is taken")
 )
 
 // Store keeps entries. Another tenant's, and those of another timeline, are ErrNotFound.
 type Store interface {
-	// Insert saves a new entry, or returns ErrTaken when there is one of this id.
+	// Insert saves a new entry, or returns errs.ErrTaken when there is one of this id.
 	Insert(ctx context.Context, e Entry) error
 	// Remove deletes an entry; it is no error when it is gone.
 	Remove(ctx context.Context, e Entry) error
 	Get(ctx context.Context, tenant string, timelineID, id string) (Entry, error)
-	// Replace saves e, with the next version, over the stored entry of the version of e, or returns ErrTaken.
+	// Replace saves e, with the next version, over the stored entry of the version of e, or returns errs.ErrTaken.
 	Replace(ctx context.Context, e Entry) error
 	// List returns up to q.Limit entries in the order of q. It does not look at phrases.
 	List(ctx context.Context, tenant string, timelineID string, q Query) ([]Entry, error)

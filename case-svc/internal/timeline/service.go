@@ -194,7 +194,7 @@ func (s *Service) put(ctx context.Context, by audit.Actor, box phases.Container,
 
 // insert saves an entry unless it is there already.
 func (s *Service) insert(ctx context.Context, e Entry) error {
-	if err := s.Store.Insert(ctx, e); !errors.Is(err, ErrTaken) {
+	if err := s.Store.Insert(ctx, e); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
@@ -466,7 +466,7 @@ func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Contain
 			return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
 				func() error { return s.Store.Replace(ctx, next) }, func(ctx context.Context) error { return s.putBack(ctx, e, r) })
 		})
-		if errors.Is(err, ErrTaken) {
+		if errors.Is(err, errs.ErrTaken) {
 			continue
 		}
 		next.Version++
@@ -488,7 +488,7 @@ func (s *Service) putBack(ctx context.Context, was Entry, r Revision) error {
 			return err
 		}
 		e.UpdatedAt = cases.Moment(s.Now())
-		if err := s.Store.Replace(ctx, r.undone(e, was)); !errors.Is(err, ErrTaken) {
+		if err := s.Store.Replace(ctx, r.undone(e, was)); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

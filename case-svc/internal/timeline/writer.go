@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // note is something that the service itself did.
@@ -114,7 +115,7 @@ func (s *Service) miss(ctx context.Context, e Entry, now time.Time) error {
 		Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID,
 	}
 	err := audit.Do(ctx, s.Journal, entry, func() error { return s.Store.Replace(ctx, late) })
-	if errors.Is(err, ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return nil // a person was first
 	}
 	if err != nil {

@@ -191,7 +191,7 @@ func (s *Service) update(ctx context.Context, i Invite, r rule, change func(*Inv
 		change(&next)
 		next.UpdatedAt = moment(s.Now())
 		next, err := s.Store.Replace(ctx, next)
-		if !errors.Is(err, ErrBusy) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return next, err
 		}
 		if i, err = s.Store.Get(ctx, i.Tenant, i.ID); err != nil {
@@ -250,7 +250,7 @@ func (s *Service) settle(ctx context.Context, i Invite, by audit.Actor) (Invite,
 	}
 	i.Settled, i.SettleAt = true, never
 	done, err := s.Store.Replace(ctx, i)
-	if errors.Is(err, ErrBusy) { // it was decided again meanwhile, and whoever did it settles it
+	if errors.Is(err, errs.ErrTaken) { // it was decided again meanwhile, and whoever did it settles it
 		return s.Store.Get(ctx, i.Tenant, i.ID)
 	}
 
@@ -286,7 +286,7 @@ func (s *Service) Sweep(ctx context.Context, most int) error {
 func (s *Service) later(ctx context.Context, i Invite) error {
 	i.SettleAt = moment(s.Now().Add(min(lastRetry, time.Second<<min(i.Tries, 20))))
 	i.Tries++
-	if _, err := s.Store.Replace(ctx, i); !errors.Is(err, ErrBusy) {
+	if _, err := s.Store.Replace(ctx, i); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 

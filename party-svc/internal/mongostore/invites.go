@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -119,7 +120,7 @@ func NewInvites(db *mongo.Database) *Invites {
 // Insert inserts an invite. Its id and its open key are unique; which of them is taken is found out afterwards.
 func (s *Invites) Insert(ctx context.Context, i invites.Invite) error {
 	err := s.docs.Insert(ctx, toInviteDoc(i))
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
@@ -156,12 +157,9 @@ func (s *Invites) OpenOf(ctx context.Context, tenant, caseID, partnerID string) 
 
 // Replace saves the next version.
 func (s *Invites) Replace(ctx context.Context, i invites.Invite) (invites.Invite, error) {
-	seen := append(mongox.One(i.Tenant, i.ID), mongox.Is("version", i.Version))
+	seen := mongox.Version(i.Version, i.Tenant, i.ID)
 	i.Version++
 	err := s.docs.Replace(ctx, seen, toInviteDoc(i))
-	if errors.Is(err, mongox.ErrTaken) {
-		err = invites.ErrBusy
-	}
 
 	return i, err
 }
@@ -218,7 +216,7 @@ func addressKey(userID, inviteID string) string { return userID + "/" + inviteID
 // Put inserts an address.
 func (s *Addresses) Put(ctx context.Context, a invites.Address) error {
 	err := s.docs.Insert(ctx, addressDoc{addressKey(a.UserID, a.InviteID), a.UserID, a.InviteID, a.Tenant, a.CreatedAt})
-	if errors.Is(err, mongox.ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return nil
 	}
 
@@ -299,7 +297,7 @@ const grantTries = 5
 func (s *Grants) Put(ctx context.Context, g invites.Grant) error {
 	for range grantTries {
 		err := s.docs.Insert(ctx, toGrantDoc(g, 1))
-		if !errors.Is(err, mongox.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 		one := mongox.One(g.PartnerTenant, g.CaseID, g.UserID)
@@ -314,7 +312,7 @@ func (s *Grants) Put(ctx context.Context, g invites.Grant) error {
 			return nil
 		}
 		err = s.docs.Replace(ctx, append(one, mongox.Is("version", d.Version)), toGrantDoc(g, d.Version+1))
-		if !errors.Is(err, mongox.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}

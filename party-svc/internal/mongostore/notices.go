@@ -50,7 +50,7 @@ func (s *Notices) Put(ctx context.Context, tenant, caseID string, due time.Time)
 		if err == nil {
 			return n, nil
 		}
-		if !errors.Is(err, mongox.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return n, err
 		}
 		d, err := s.docs.Find(ctx, mongox.One(tenant, caseID))
@@ -64,7 +64,7 @@ func (s *Notices) Put(ctx context.Context, tenant, caseID string, due time.Time)
 		if err = s.docs.Replace(ctx, s.version(d.toNotice()), toNoticeDoc(n)); err == nil {
 			return n, nil
 		}
-		if !errors.Is(err, mongox.ErrTaken) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return n, err
 		}
 	}
@@ -73,7 +73,7 @@ func (s *Notices) Put(ctx context.Context, tenant, caseID string, due time.Time)
 }
 
 func (s *Notices) version(n recounts.Notice) bson.D {
-	return append(mongox.One(n.Tenant, n.CaseID), mongox.Is("version", n.Version))
+	return mongox.Version(n.Version, n.Tenant, n.CaseID)
 }
 
 // Clear deletes the notice of this version.
@@ -83,7 +83,7 @@ func (s *Notices) Clear(ctx context.Context, n recounts.Notice) error {
 
 // Later saves when to try again.
 func (s *Notices) Later(ctx context.Context, n recounts.Notice) error {
-	if err := s.docs.Replace(ctx, s.version(n), toNoticeDoc(n)); !errors.Is(err, mongox.ErrTaken) {
+	if err := s.docs.Replace(ctx, s.version(n), toNoticeDoc(n)); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -89,7 +90,7 @@ func NewParties(db *mongo.Database) *Parties {
 // Insert inserts a party. Its id, its label and its ordinal are unique; which of them is taken is found out afterwards.
 func (s *Parties) Insert(ctx context.Context, p parties.Party) error {
 	err := s.docs.Insert(ctx, toPartyDoc(p))
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
@@ -129,12 +130,9 @@ func (s *Parties) Under(ctx context.Context, tenants []string, id string) ([]par
 
 // Replace saves the next version.
 func (s *Parties) Replace(ctx context.Context, p parties.Party) (parties.Party, error) {
-	seen := append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version))
+	seen := mongox.Version(p.Version, p.Tenant, p.ID)
 	p.Version++
 	err := s.docs.Replace(ctx, seen, toPartyDoc(p))
-	if errors.Is(err, mongox.ErrTaken) {
-		err = parties.ErrBusy
-	}
 
 	return p, err
 }
@@ -237,7 +235,7 @@ func NewLeases(db *mongo.Database) *Leases { return &Leases{mongox.In[turnDoc](d
 func (s *Leases) Take(ctx context.Context, tenant, what, holder string, now, until time.Time) error {
 	want := turnDoc{mongox.Key(tenant, what), tenant, holder, until}
 	err := s.docs.Insert(ctx, want)
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
@@ -253,7 +251,7 @@ func (s *Leases) Take(ctx context.Context, tenant, what, holder string, now, unt
 	if err := s.GiveBack(ctx, tenant, what, held.Holder); err != nil {
 		return err
 	}
-	if err = s.docs.Insert(ctx, want); errors.Is(err, mongox.ErrTaken) {
+	if err = s.docs.Insert(ctx, want); errors.Is(err, errs.ErrTaken) {
 		err = parties.ErrBusy
 	}
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -122,10 +123,7 @@ func (s *Partners) Put(ctx context.Context, p partners.Partner) error {
 	if p.Version == 1 {
 		err = s.docs.Insert(ctx, toPartnerDoc(p))
 	} else {
-		err = s.docs.Replace(ctx, append(mongox.One(p.Tenant, p.ID), mongox.Is("version", p.Version-1)), toPartnerDoc(p))
-	}
-	if errors.Is(err, mongox.ErrTaken) {
-		err = partners.ErrBusy
+		err = s.docs.Replace(ctx, mongox.Version(p.Version-1, p.Tenant, p.ID), toPartnerDoc(p))
 	}
 
 	return err
@@ -195,7 +193,7 @@ func (s *Partners) Reissue(ctx context.Context, tenant string) error {
 	} else {
 		err = s.editions.Replace(ctx, append(mongox.One(tenant, editionKey), mongox.Is("edition", was)), next)
 	}
-	if errors.Is(err, mongox.ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return nil
 	}
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/vault"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -119,7 +120,7 @@ func toLabelsDoc(l vault.Labels) labelsDoc {
 
 // late turns a lost race into the domain's word for it.
 func late(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return vault.ErrOther
 	}
 
@@ -139,7 +140,7 @@ func (s *Vaults) InsertVault(ctx context.Context, v vault.Vault) error {
 
 // ReplaceVault saves the next version.
 func (s *Vaults) ReplaceVault(ctx context.Context, v vault.Vault) (vault.Vault, error) {
-	seen := append(mongox.One(v.Tenant, v.UserID), mongox.Is("version", v.Version))
+	seen := mongox.Version(v.Version, v.Tenant, v.UserID)
 	v.Version++
 
 	return v, late(s.vaults.Replace(ctx, seen, toVaultDoc(v)))
@@ -207,7 +208,7 @@ func (s *Vaults) ExamineAt(ctx context.Context, tenant string, version int, at t
 
 // unlessGone takes what somebody else was faster with for done.
 func unlessGone(err error) error {
-	if errors.Is(err, mongox.ErrTaken) {
+	if errors.Is(err, errs.ErrTaken) {
 		return nil
 	}
 
@@ -240,7 +241,7 @@ func (s *Vaults) Uses(ctx context.Context, tenant string, version int) (bool, er
 func (s *Vaults) Lay(ctx context.Context, h vault.Held) (bool, error) {
 	d := toHeldDoc(h)
 	err := s.held.Insert(ctx, d)
-	if !errors.Is(err, mongox.ErrTaken) {
+	if !errors.Is(err, errs.ErrTaken) {
 		return err == nil, err
 	}
 
@@ -295,7 +296,7 @@ func (s *Vaults) InsertLabels(ctx context.Context, l vault.Labels) error {
 
 // ReplaceLabels saves the next version.
 func (s *Vaults) ReplaceLabels(ctx context.Context, l vault.Labels) (vault.Labels, error) {
-	seen := append(mongox.One(l.Tenant, l.CaseID), mongox.Is("version", l.Version))
+	seen := mongox.Version(l.Version, l.Tenant, l.CaseID)
 	l.Version++
 
 	return l, late(s.labels.Replace(ctx, seen, toLabelsDoc(l)))

@@ -188,22 +188,17 @@ func (u *update) save(ctx context.Context, tenant, id string) (Party, error) {
 			if u.notices, err = u.Recount.Announce(ctx, tenant, cases...); err != nil {
 				return err
 			}
-			if next, err = u.Store.Replace(ctx, next); errors.Is(err, ErrBusy) {
-				return errMoved
-			}
+			next, err = u.Store.Replace(ctx, next)
 
 			return err
 		})
-		if !errors.Is(err, errMoved) {
+		if !errors.Is(err, errs.ErrTaken) {
 			return next, err
 		}
 	}
 
 	return Party{}, ErrBusy
 }
-
-// errMoved says that a party is not any more what a change was planned for.
-var errMoved = errors.New("the party changed meanwhile")
 
 // replan plans again from the newest state of the case.
 func (u *update) replan(ctx context.Context, p Party) (next Party, cases []string, err error) {

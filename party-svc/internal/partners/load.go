@@ -57,7 +57,11 @@ func Load(
 		}()
 
 		for _, p := range changes {
-			if err := s.Put(ctx, p); err != nil {
+			err := s.Put(ctx, p)
+			if errors.Is(err, errs.ErrTaken) {
+				return ErrBusy
+			}
+			if err != nil {
 				return err
 			}
 		}

@@ -40,7 +40,7 @@ type Store interface {
 	// Count counts the entries of the tenant's own directory.
 	Count(ctx context.Context, tenant string) (int, error)
 	// Put saves an entry: a new one, or the next version of the one that is there. Of several at once one wins, and the
-	// others get ErrBusy.
+	// others get errs.ErrTaken.
 	Put(ctx context.Context, p Partner) error
 }
 

@@ -11,13 +11,12 @@ import (
 	"sync"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
-
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 )
 
 const (
@@ -169,7 +168,7 @@ func (c *Chain) AppendWith(
 			return results, nil
 		case errors.Is(stored, mongox.ErrNotReached):
 			return results, nil
-		case !errors.Is(stored, mongox.ErrTaken):
+		case !errors.Is(stored, errs.ErrTaken):
 			h.known = false
 			results[place] = unavailable(stored)
 

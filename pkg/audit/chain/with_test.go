@@ -7,12 +7,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
-
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 )
 
 // An event goes into the chain with what comes before and after it, or not at all when what comes before is refused.
@@ -31,8 +31,8 @@ func TestAppendWithOtherWrites(t *testing.T) {
 		}{
 			{"alone", nil, nil, []error{nil}, 1},
 			{"both", []mongox.Write{write("a"), taken}, []mongox.Write{write("b")}, []error{nil, nil, nil, nil}, 1},
-			{"refused before", []mongox.Write{taken}, []mongox.Write{write("c")}, []error{mongox.ErrTaken, mongox.ErrNotReached, mongox.ErrNotReached}, 0},
-			{"refused after", nil, []mongox.Write{taken, write("d")}, []error{nil, mongox.ErrTaken, mongox.ErrNotReached}, 1},
+			{"refused before", []mongox.Write{taken}, []mongox.Write{write("c")}, []error{errs.ErrTaken, mongox.ErrNotReached, mongox.ErrNotReached}, 0},
+			{"refused after", nil, []mongox.Write{taken, write("d")}, []error{nil, errs.ErrTaken, mongox.ErrNotReached}, 1},
 		} {
 			t.Run(tc.name, func(t *testing.T) {
 				held := len(list(t, c, "o:firm", chain.Filter{}))

@@ -143,7 +143,7 @@ type Store interface {
 	// Connect inserts a connection; ErrExists when the user has one.
 	Connect(ctx context.Context, c Connection) error
 	// Activate makes a pending connection active, and reports false when it is gone.
-	Activate(ctx context.Context, c Connection) (bool, error)
+	Activate(ctx context.Context, c Connection) error
 	// Disconnect deletes the connection of the user to this agent in the given state, and reports whether there was
 	// one.
 	Disconnect(ctx context.Context, userID, agentID string, active bool) (bool, error)
@@ -161,8 +161,8 @@ type Records interface {
 	OfToken(ctx context.Context, tenant, tokenHash string) (Agent, error)
 	// Agent returns a tenant's agent, or errs.ErrNotFound.
 	Agent(ctx context.Context, tenant, id string) (Agent, error)
-	// Replace saves a under its version, and reports false when another writer was first.
-	Replace(ctx context.Context, a Agent) (bool, error)
+	// Replace saves a over its version and moves that on, or returns errs.ErrTaken when another writer was first.
+	Replace(ctx context.Context, a Agent) error
 	// Remove deletes an agent that never became whole.
 	Remove(ctx context.Context, tenant, id string) error
 }

@@ -121,7 +121,7 @@ func (r *Registry) retire(ctx context.Context, d Disconnection, actorKind, actor
 			return err
 		}
 		a.Status = Disconnected
-		if ok, err := r.Store.Replace(ctx, a); err != nil || ok {
+		if err := r.Store.Replace(ctx, a); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
 	}
@@ -219,11 +219,11 @@ func (h *Health) fetch(ctx context.Context, a Agent) error {
 		return err
 	}
 	a.SeenSHA256, a.SeenAt = card.SHA256, h.Registry.now()
-	if _, err := h.Registry.Store.Replace(ctx, a); err != nil {
+	if err := h.Registry.Store.Replace(ctx, a); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 
-	return nil
+	return nil // another check of the same card was first, or the agent ended
 }
 
 // Unhealthy reports whether err says something about the agent and not about us.

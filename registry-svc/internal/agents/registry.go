@@ -267,12 +267,12 @@ func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 	); err != nil {
 		return Registered{}, err
 	}
-	ok, err := a.Store.Activate(ctx, *a.connection)
-	if err != nil {
-		return Registered{}, a.unsure(ctx, err)
-	}
-	if !ok {
+
+	switch err := a.Store.Activate(ctx, *a.connection); {
+	case errors.Is(err, errs.ErrTaken):
 		return Registered{}, errInterrupted
+	case err != nil:
+		return Registered{}, a.unsure(ctx, err)
 	}
 	if err := a.Tokens.Commit(context.WithoutCancel(ctx), a.hash, a.id); err != nil {
 		a.Log.WarnContext(ctx, "a used registration token could not be marked; the agent's record still refuses it", "err", err)

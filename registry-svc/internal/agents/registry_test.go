@@ -434,17 +434,17 @@ func (b *breaking) Insert(ctx context.Context, a agents.Agent) error {
 	return err
 }
 
-func (b *breaking) Activate(ctx context.Context, c agents.Connection) (bool, error) {
+func (b *breaking) Activate(ctx context.Context, c agents.Connection) error {
 	hit := b.hit("activate")
 	if hit && !b.after {
-		return false, errBroken
+		return errBroken
 	}
-	ok, err := b.Store.Activate(ctx, c)
+	err := b.Store.Activate(ctx, c)
 	if hit {
-		return false, errBroken
+		return errBroken
 	}
 
-	return ok, err
+	return err
 }
 
 func TestAFailureAtEachStepLeavesTheTokenUsableOrTheAgentWhole(t *testing.T) {

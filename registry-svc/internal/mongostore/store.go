@@ -91,23 +91,28 @@ func (s *Store) Connect(ctx context.Context, c agents.Connection) error {
 	return nil
 }
 
-// Activate makes a pending connection active. One that is active already with our own attempt counts as done.
-func (s *Store) Activate(ctx context.Context, c agents.Connection) (bool, error) {
+// Activate makes a pending connection active, or returns errs.ErrTaken when it is not pending any more. One that is
+// active already with our own attempt counts as done.
+func (s *Store) Activate(ctx context.Context, c agents.Connection) error {
 	pending := bson.D{{Key: "_id", Value: c.UserID}, {Key: "agentId", Value: c.AgentID}, {Key: "active", Value: false}}
 	c.Active = true
-	res, err := s.connections.ReplaceOne(ctx, pending, connectionDoc(c))
-	if err != nil {
-		return false, fmt.Errorf("activate connection: %w", mongox.Unavailable(err))
-	}
-	if res.MatchedCount == 1 {
-		return true, nil
-	}
-	there, err := s.Connection(ctx, c.UserID)
-	if errors.Is(err, errs.ErrNotFound) {
-		return false, nil
+	err := mongox.Of[connectionDoc](s.connections).Replace(ctx, pending, connectionDoc(c))
+	if !errors.Is(err, errs.ErrTaken) {
+		return err
 	}
 
-	return there.Active && there.AgentID == c.AgentID && there.Attempt == c.Attempt, err
+	// The first try may have gone through unheard, and then the driver's second one found nothing pending.
+	there, second := s.Connection(ctx, c.UserID)
+	own := there.Active && there.AgentID == c.AgentID && there.Attempt == c.Attempt
+
+	switch {
+	case second != nil && !errors.Is(second, errs.ErrNotFound):
+		return second
+	case own:
+		return nil
+	}
+
+	return err
 }
 
 // Disconnect deletes the connection of the user to this agent in the given state.
@@ -258,16 +263,12 @@ func (s *Store) one(ctx context.Context, filter bson.D) (agents.Agent, error) {
 	return d.agent(), nil
 }
 
-// Replace saves a under its version.
-func (s *Store) Replace(ctx context.Context, a agents.Agent) (bool, error) {
-	seen := append(byID(a.Tenant, a.ID), bson.E{Key: "version", Value: a.Version})
+// Replace saves a over its version and moves that on, or returns errs.ErrTaken.
+func (s *Store) Replace(ctx context.Context, a agents.Agent) error {
+	seen := mongox.Version(a.Version, a.Tenant, a.ID)
 	a.Version++
-	res, err := s.agents.ReplaceOne(ctx, seen, toDoc(a))
-	if err != nil {
-		return false, fmt.Errorf("replace agent: %w", mongox.Unavailable(err))
-	}
 
-	return res.MatchedCount == 1, nil
+	return mongox.Of[agentDoc](s.agents).Replace(ctx, seen, toDoc(a))
 }
 
 // Remove deletes an agent.
