@@ -79,7 +79,12 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	}
 	tel := env.Telemetry
 	s.db, err = mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "case-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+		URI:            cfg.MongoURI.Reveal(),
+		Database:       cfg.Database,
+		Timeout:        cfg.MongoTimeout,
+		AppName:        "case-svc",
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("MONGODB_URI or CASE_DATABASE: %w", err)
@@ -146,8 +151,12 @@ func (s *service) openSpool(cfg Config) error {
 const stepCalls = 3
 
 // assemble puts the stores under the domain, and the domain under the routes.
-func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spool *files.Spool) (*httpapi.API, *sweeper, error) {
-	cursors, err := httpx.NewCursors[cases.Cursor]("case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now)
+func assemble(
+	cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spool *files.Spool,
+) (*httpapi.API, *sweeper, error) {
+	cursors, err := httpx.NewCursors[cases.Cursor](
+		"case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now,
+	)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -175,12 +184,27 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Policies: chosen, Journal: journal, Gate: gate, Links: links, Now: env.Now,
 	}
 	intake := &files.Intake{
-		Cases: matters, Files: fileStore, Blobs: blobs, Texts: texts,
-		Uploads: mongostore.NewUploads(store), Successions: mongostore.NewSuccessions(store),
-		Clearances: mongostore.NewClearances(store), Receipts: mongostore.NewReceipts(store),
-		Spool: spool, Gate: gate, Journal: journal,
-		Recount: kept.Recount, Links: links, Now: env.Now, Limits: files.Limits{
-			FileBytes: cfg.FileBytes, Files: cfg.Files, CaseBytes: cfg.CaseBytes, Pages: cfg.Pages, PerRequest: cfg.FilesAtOnce, CheckTime: cfg.CheckTimeout,
+		Cases:       matters,
+		Files:       fileStore,
+		Blobs:       blobs,
+		Texts:       texts,
+		Uploads:     mongostore.NewUploads(store),
+		Successions: mongostore.NewSuccessions(store),
+		Clearances:  mongostore.NewClearances(store),
+		Receipts:    mongostore.NewReceipts(store),
+		Spool:       spool,
+		Gate:        gate,
+		Journal:     journal,
+		Recount:     kept.Recount,
+		Links:       links,
+		Now:         env.Now,
+		Limits: files.Limits{
+			FileBytes:  cfg.FileBytes,
+			Files:      cfg.Files,
+			CaseBytes:  cfg.CaseBytes,
+			Pages:      cfg.Pages,
+			PerRequest: cfg.FilesAtOnce,
+			CheckTime:  cfg.CheckTimeout,
 		},
 	}
 	turns := &tasks.Service{Store: mongostore.NewTasks(store), Journal: journal, Gate: gate, Links: links, Now: env.Now}
@@ -230,13 +254,31 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spo
 		Oversight: &oversight.Service{Store: mongostore.NewOversight(store), Chain: journal.Chain, Now: env.Now},
 		Retention: &retention.Service{Store: due, Remover: remover, NewToken: uuid.NewString},
 		Grants:    bridge,
-		Timeline:  record, Work: httpapi.Workspaces{DocTypes: mongostore.NewDocTypes(store), Parties: rosters.Client, ModelConfigured: cfg.ModelConfigured, ModelLocal: cfg.ModelLocal},
-		Cases: kept, Intake: intake, Search: passages.New(fileStore, texts, cfg.IndexBytes), Phases: ledger,
+		Timeline:  record,
+		Work: httpapi.Workspaces{
+			DocTypes:        mongostore.NewDocTypes(store),
+			Parties:         rosters.Client,
+			ModelConfigured: cfg.ModelConfigured,
+			ModelLocal:      cfg.ModelLocal,
+		},
+		Cases:       kept,
+		Intake:      intake,
+		Search:      passages.New(fileStore, texts, cfg.IndexBytes),
+		Phases:      ledger,
 		Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
 		Vouch:       id.Signer.Voucher,
-		Settings:    chosen, Originals: fileStore.Originals, Rosters: rosters, FeedLag: cfg.FeedLag,
-		Journal: journal, Record: journal.Chain, CheckChain: auditapi.Check(journal.Chain),
-		Gate: gate, Links: links, Cursors: cursors, Progress: cfg.Progress, Log: env.Telemetry.Log,
+		Settings:    chosen,
+		Originals:   fileStore.Originals,
+		Rosters:     rosters,
+		FeedLag:     cfg.FeedLag,
+		Journal:     journal,
+		Record:      journal.Chain,
+		CheckChain:  auditapi.Check(journal.Chain),
+		Gate:        gate,
+		Links:       links,
+		Cursors:     cursors,
+		Progress:    cfg.Progress,
+		Log:         env.Telemetry.Log,
 	}
 
 	return routes, &sweeper{

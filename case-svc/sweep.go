@@ -91,8 +91,10 @@ func (s *sweeper) sweep(ctx context.Context) error {
 		s.tasks.Forget(ctx, sweepPage), s.reclaim(ctx), s.render(ctx),
 		s.unlist(ctx),
 		s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
-		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage), s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
-		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage), s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
+		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage),
+		s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
+		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage),
+		s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
 	)
 }
 

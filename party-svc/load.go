@@ -24,7 +24,9 @@ type Loaded struct{ Added, Changed, Unchanged int }
 // of party-svc at hand; it needs MongoDB and no running service. Entries that the file does not name stay as they are,
 // and repeating a load changes nothing. What is wrong with the file comes back as an *errs.Error whose details point at
 // it, before anything is stored.
-func LoadPartners(ctx context.Context, environ map[string]string, now func() time.Time, file io.Reader) (_ Loaded, err error) {
+func LoadPartners(
+	ctx context.Context, environ map[string]string, now func() time.Time, file io.Reader,
+) (_ Loaded, err error) {
 	cfg, err := config.Parse[Config](environ, "PARTY_")
 	if err != nil {
 		return Loaded{}, err
@@ -35,7 +37,12 @@ func LoadPartners(ctx context.Context, environ map[string]string, now func() tim
 	}
 	tel := telemetry.Discard(name, io.Discard)
 	db, err := mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: name, TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+		URI:            cfg.MongoURI.Reveal(),
+		Database:       cfg.Database,
+		Timeout:        cfg.MongoTimeout,
+		AppName:        name,
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
 	})
 	if err != nil {
 		return Loaded{}, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)

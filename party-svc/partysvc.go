@@ -71,7 +71,12 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	}()
 	tel := env.Telemetry
 	s.db, err = mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: name, TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+		URI:            cfg.MongoURI.Reveal(),
+		Database:       cfg.Database,
+		Timeout:        cfg.MongoTimeout,
+		AppName:        name,
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
@@ -140,9 +145,17 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 		}
 	)
 	invited := &invites.Service{
-		Store: mongostore.NewInvites(store), Addresses: mongostore.NewAddresses(store), Grants: mongostore.NewGrants(store), Directory: mongostore.NewPartners(store),
-		Cases: cases, Recount: recount,
-		Journal: journal, Gate: gate, Links: links, Now: env.Now, Log: log,
+		Store:     mongostore.NewInvites(store),
+		Addresses: mongostore.NewAddresses(store),
+		Grants:    mongostore.NewGrants(store),
+		Directory: mongostore.NewPartners(store),
+		Cases:     cases,
+		Recount:   recount,
+		Journal:   journal,
+		Gate:      gate,
+		Links:     links,
+		Now:       env.Now,
+		Log:       log,
 	}
 	sealed := mongostore.NewVaults(store)
 	vaults := &vault.Service{
@@ -159,10 +172,22 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 			Journal: journal, Gate: gate, Links: links, Now: env.Now,
 			FreshKey: vaults.Fresh,
 		},
-		Vault: vaults, Invites: invited, Catalog: partners.NewCatalog(invited.Directory, env.Now), Visible: cases.Visible, Purge: kept.Purge, OthersWork: kept.OthersWork,
-		Holdings: kept.Holdings, Audit: journal.Chain.List, CheckChain: auditapi.Check(journal.Chain), Now: env.Now,
+		Vault:       vaults,
+		Invites:     invited,
+		Catalog:     partners.NewCatalog(invited.Directory, env.Now),
+		Visible:     cases.Visible,
+		Purge:       kept.Purge,
+		OthersWork:  kept.OthersWork,
+		Holdings:    kept.Holdings,
+		Audit:       journal.Chain.List,
+		CheckChain:  auditapi.Check(journal.Chain),
+		Now:         env.Now,
 		Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
-		Journal:     journal, Gate: gate, Links: links, Cursors: cursors, Log: log,
+		Journal:     journal,
+		Gate:        gate,
+		Links:       links,
+		Cursors:     cursors,
+		Log:         log,
 	}
 
 	return a, &sweeper{intents, recount, invited, vaults, env.Now, cfg.SweepEvery, log}, nil
@@ -236,5 +261,10 @@ type sweeper struct {
 }
 
 func (s *sweeper) sweep(ctx context.Context) error {
-	return errors.Join(s.intents.Expire(ctx, s.now(), sweepPage), s.invites.Sweep(ctx, sweepPage), s.recount.Sweep(ctx, sweepPage), s.vaults.Sweep(ctx, sweepPage))
+	return errors.Join(
+		s.intents.Expire(ctx, s.now(), sweepPage),
+		s.invites.Sweep(ctx, sweepPage),
+		s.recount.Sweep(ctx, sweepPage),
+		s.vaults.Sweep(ctx, sweepPage),
+	)
 }

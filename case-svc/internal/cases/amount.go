@@ -41,7 +41,10 @@ func (a Amount) controversy(f *validate.List) *Controversy {
 	scale, _ := currency.Standard.Rounding(unit)
 	whole, part, _ := strings.Cut(a.Decimal, ".")
 	if !decimalAmount.MatchString(a.Decimal) || len(part) > scale {
-		f.Add("amountInControversy.amount", fmt.Sprintf("must be a decimal string with at most %d places, such as \"80000\"", scale))
+		f.Add(
+			"amountInControversy.amount",
+			fmt.Sprintf("must be a decimal string with at most %d places, such as \"80000\"", scale),
+		)
 		return nil
 	}
 	minor, err := strconv.ParseInt(whole+part+strings.Repeat("0", scale-len(part)), 10, 64)

@@ -242,18 +242,64 @@ var (
 		"resource_gone",
 		"What the first request with this Idempotency-Key made has been deleted. Use a new key to make another.",
 	)
-	ErrExists        = errs.New(errs.Conflict, "write_conflict", "This already exists. Read it and go on from it.")
-	ErrVersion       = errs.New(errs.Stale, "version_mismatch", "This has changed since you read it. Read it again and repeat the change on the new version.")
-	ErrBusy          = errs.New(errs.Conflict, "write_conflict", "Others are changing this at the same time. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
-	ErrRefTaken      = errs.New(errs.Conflict, "external_ref_taken", "Another case has this externalRef. Find it with GET /v1/cases?externalRef=, or choose another reference.")
-	ErrOver          = errs.New(errs.Conflict, "case_closed", "The case is closed or archived. A user has to reopen it first.")
-	ErrLegalHold     = errs.New(errs.Conflict, "legal_hold", "The case is under legal hold: the duty to preserve comes before the wish to delete. A user has to lift the hold first.")
-	ErrBranchBusy    = errs.New(errs.Conflict, "branch_busy", "A phase is running on this branch. Wait for its phase_end, or cancel it with DELETE /v1/agent/{phaseId}.").WithRetryAfter(busyWait)
-	ErrReviewPending = errs.New(errs.Conflict, "review_pending", "Some phases of this case are waiting for review. Review them, or repeat the request with acknowledgePending=true.")
-	ErrOwners        = errs.New(errs.Forbidden, "forbidden", "In this organization only an owner opens cases. Ask one of them.")
-	ErrTransition    = errs.New(errs.Conflict, "invalid_transition", "The case cannot move to that state yet. The details say what is missing.")
-	ErrArchived      = errs.New(errs.Conflict, "branch_archived", "The branch is archived. Use another branch, or ask a user to restore it.")
-	ErrHuman         = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
+	ErrExists  = errs.New(errs.Conflict, "write_conflict", "This already exists. Read it and go on from it.")
+	ErrVersion = errs.New(
+		errs.Stale,
+		"version_mismatch",
+		"This has changed since you read it. Read it again and repeat the change on the new version.",
+	)
+	ErrBusy = errs.New(
+		errs.Conflict,
+		"write_conflict",
+		"Others are changing this at the same time. Try again after the time in Retry-After.",
+	).WithRetryAfter(time.Second)
+	ErrRefTaken = errs.New(
+		errs.Conflict,
+		"external_ref_taken",
+		"Another case has this externalRef. Find it with GET /v1/cases?externalRef=, or choose another reference.",
+	)
+	ErrOver = errs.New(
+		errs.Conflict,
+		"case_closed",
+		"The case is closed or archived. A user has to reopen it first.",
+	)
+	ErrLegalHold = errs.New(
+		errs.Conflict,
+		"legal_hold",
+		"The case is under legal hold: the duty to preserve comes before the wish to delete. "+
+			"A user has to lift the hold first.",
+	)
+	ErrBranchBusy = errs.New(
+		errs.Conflict,
+		"branch_busy",
+		"A phase is running on this branch. Wait for its phase_end, or cancel it with DELETE /v1/agent/{phaseId}.",
+	).WithRetryAfter(busyWait)
+	ErrReviewPending = errs.New(
+		errs.Conflict,
+		"review_pending",
+		"Some phases of this case are waiting for review. "+
+			"Review them, or repeat the request with acknowledgePending=true.",
+	)
+	ErrOwners = errs.New(
+		errs.Forbidden,
+		"forbidden",
+		"In this organization only an owner opens cases. Ask one of them.",
+	)
+	ErrTransition = errs.New(
+		errs.Conflict,
+		"invalid_transition",
+		"The case cannot move to that state yet. The details say what is missing.",
+	)
+	ErrArchived = errs.New(
+		errs.Conflict,
+		"branch_archived",
+		"The branch is archived. Use another branch, or ask a user to restore it.",
+	)
+	ErrHuman = errs.New(
+		errs.Forbidden,
+		"human_required",
+		"Only a person may do this. Ask the user to open the deep link.",
+	)
 )
 
 // space is the name space of the ids that must come out the same on a repetition.

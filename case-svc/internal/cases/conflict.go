@@ -142,7 +142,9 @@ func (s *Service) RecountRoster(ctx context.Context, tenant string, by audit.Act
 
 // SetDeadlines takes the nearest open deadline and the number of open ones anew from read, which looks at the timeline
 // and may be asked several times.
-func (s *Service) SetDeadlines(ctx context.Context, tenant string, id string, read func(context.Context) (*NextDeadline, int, error)) error {
+func (s *Service) SetDeadlines(
+	ctx context.Context, tenant string, id string, read func(context.Context) (*NextDeadline, int, error),
+) error {
 	return s.derive(ctx, tenant, id, func(ctx context.Context) (func(*Case), error) {
 		next, open, err := read(ctx)
 		if err != nil {
@@ -155,7 +157,13 @@ func (s *Service) SetDeadlines(ctx context.Context, tenant string, id string, re
 
 // derive brings a derived value of a case up to its source. read is asked anew after each lost race; before, when not
 // nil, runs before a change is saved and can forbid it.
-func (s *Service) derive(ctx context.Context, tenant string, id string, read func(context.Context) (func(*Case), error), before func(was, will Case) error) error {
+func (s *Service) derive(
+	ctx context.Context,
+	tenant string,
+	id string,
+	read func(context.Context) (func(*Case), error),
+	before func(was, will Case) error,
+) error {
 	for range recounts {
 		seen, err := s.Store.Get(ctx, tenant, id)
 		if err != nil {
@@ -185,8 +193,15 @@ func (s *Service) derive(ctx context.Context, tenant string, id string, read fun
 }
 
 // Decide records a person's decision about the conflicts of a case.
-func (s *Service) Decide(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, decision, reason string) (Case, error) {
-	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, id), inputgate.Text{Channel: guard.Title, Path: "reason", Value: reason}); err != nil {
+func (s *Service) Decide(
+	ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, decision, reason string,
+) (Case, error) {
+	if err := inputgate.Check(
+		ctx,
+		s.Gate,
+		s.Links.To(deeplink.AddIdentity, id),
+		inputgate.Text{Channel: guard.Title, Path: "reason", Value: reason},
+	); err != nil {
 		return Case{}, err
 	}
 	var f validate.List
@@ -196,7 +211,14 @@ func (s *Service) Decide(ctx context.Context, tenant string, by audit.Actor, id 
 		return Case{}, err
 	}
 	sum := sha256.Sum256([]byte(reason))
-	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "conflict." + decision, ResourceType: "case", ResourceID: id, ContentSHA256: hex.EncodeToString(sum[:])}
+	entry := audit.Entry{
+		Tenant:        tenant,
+		Actor:         by,
+		Action:        "conflict." + decision,
+		ResourceType:  "case",
+		ResourceID:    id,
+		ContentSHA256: hex.EncodeToString(sum[:]),
+	}
 
 	return s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Entry, error) {
 		c.Conflict.decide(decision, reason, by.UserID, s.Now())

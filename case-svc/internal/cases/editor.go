@@ -167,7 +167,10 @@ func (s Stage) check(f *validate.List) {
 		return otherUTBMS.MatchString(code) && strings.HasPrefix(code, codeLetters[s.CodeSet])
 	}
 	if !ofSet(s.Phase) || s.Task != "" && !ofSet(s.Task) {
-		f.Add("stage", "must be UTBMS codes of the code set's letter (counseling C, project P, bankruptcy B) and three digits")
+		f.Add(
+			"stage",
+			"must be UTBMS codes of the code set's letter (counseling C, project P, bankruptcy B) and three digits",
+		)
 	}
 }
 

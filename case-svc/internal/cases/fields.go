@@ -76,9 +76,10 @@ type fieldRule struct {
 	content bool     // says what the matter is about, rather than how it is kept; it stands still once the case is over
 	clears  []string // paths of the field and of its parts at which null removes a value
 
-	given func(Draft) bool                          // whether the draft of a new case sets it
-	show  func(*Draft, *Case)                       // copies it from a case into a draft
-	set   func(*editor, Draft) error                // checks it and takes it over; missing for the status, which Service.move changes
+	given func(Draft) bool    // whether the draft of a new case sets it
+	show  func(*Draft, *Case) // copies it from a case into a draft
+	// checks it and takes it over; missing for the status, which Service.move changes
+	set   func(*editor, Draft) error
 	texts func(Draft, audit.Actor) []inputgate.Text // its free text, which the gate reads; nil when it has none
 }
 
@@ -193,11 +194,14 @@ var fieldRules = []fieldRule{
 	{
 		name:    FieldAmount,
 		content: true,
-		clears:  []string{"amountInControversy", "amountInControversy.source", "amountInControversy.source.page", "amountInControversy.source.paragraph"},
-		given:   func(d Draft) bool { return d.Amount != nil },
-		show:    func(d *Draft, c *Case) { d.Amount = c.Amount.amount() },
-		set:     (*editor).setAmount,
-		texts:   amountTexts,
+		clears: []string{
+			"amountInControversy", "amountInControversy.source", "amountInControversy.source.page",
+			"amountInControversy.source.paragraph",
+		},
+		given: func(d Draft) bool { return d.Amount != nil },
+		show:  func(d *Draft, c *Case) { d.Amount = c.Amount.amount() },
+		set:   (*editor).setAmount,
+		texts: amountTexts,
 	},
 	{
 		name:    FieldStakes,

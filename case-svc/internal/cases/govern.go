@@ -31,7 +31,9 @@ func (e *editor) setPolicyCode(d Draft) error {
 func (s *Supervision) check(f *validate.List) {
 	s.ResponsibleUserID = f.Line("supervision.responsibleUserId", s.ResponsibleUserID, 1, MaxUserID)
 	f.OneOf("supervision.professionalKind", s.ProfessionalKind, vocabulary.ProfessionalKinds.OrNone()...)
-	if len(s.LicenceJurisdictions) > 20 || slices.ContainsFunc(s.LicenceJurisdictions, func(j string) bool { return !ValidJurisdiction(j) }) {
+	if len(s.LicenceJurisdictions) > 20 || slices.ContainsFunc(
+		s.LicenceJurisdictions, func(j string) bool { return !ValidJurisdiction(j) },
+	) {
 		f.Add("supervision.licenceJurisdictions", "must be at most 20 ISO 3166 codes such as US-CA")
 	}
 }

@@ -18,7 +18,9 @@ import (
 // Roots makes what hangs on a container from its first moment.
 type Roots interface {
 	// EnsureRoot makes the container's timeline and its root branch where they are missing.
-	EnsureRoot(ctx context.Context, tenant string, containerType, containerID string, by audit.Actor, at time.Time) error
+	EnsureRoot(
+		ctx context.Context, tenant string, containerType, containerID string, by audit.Actor, at time.Time,
+	) error
 }
 
 // Contents tells what a case holds.
@@ -49,12 +51,20 @@ type Service struct {
 }
 
 // ErrKeyReused refuses a request that repeats an Idempotency-Key with another body.
-var ErrKeyReused = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
+var ErrKeyReused = errs.New(
+	errs.Invalid,
+	"idempotency_key_reused",
+	"This Idempotency-Key was used with another body. Use a new key for a new request.",
+)
 
 // Create opens a case. Doing it again with the same id and fingerprint completes what a crash left and returns the
 // case; another fingerprint is ErrKeyReused.
-func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint string, d Draft) (Case, error) {
-	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, ""), d.Texts(by, d.Given())...); err != nil {
+func (s *Service) Create(
+	ctx context.Context, tenant string, by audit.Actor, id, fingerprint string, d Draft,
+) (Case, error) {
+	if err := inputgate.Check(
+		ctx, s.Gate, s.Links.To(deeplink.AddIdentity, ""), d.Texts(by, d.Given())...,
+	); err != nil {
 		return Case{}, err
 	}
 	terms, err := s.Policies.Terms(ctx, tenant)
@@ -66,7 +76,9 @@ func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id,
 		return Case{}, s.withLink(err, "")
 	}
 	if c.Amount != nil && c.Amount.Source != nil {
-		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none"})
+		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{
+			Path: "amountInControversy.source", Message: "must point at a file of the case, and a new case has none",
+		})
 	}
 	c.Fingerprint = fingerprint
 	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "case.create", ResourceType: "case", ResourceID: id}
@@ -119,7 +131,9 @@ func (e Expected) Holds(version int64) bool { return e == nil || slices.Contains
 
 // Delete makes a case invisible at once. A person's right to it was checked before; an agent may delete only an intake
 // that an agent of its own user made and nobody else touched.
-func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, acknowledgePending bool) error {
+func (s *Service) Delete(
+	ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, acknowledgePending bool,
+) error {
 	_, err := s.change(ctx, tenant, id, expected, func(c Case) (Case, audit.Entry, error) {
 		if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
 			return Case{}, audit.Entry{}, err
@@ -136,7 +150,9 @@ func (s *Service) Delete(ctx context.Context, tenant string, by audit.Actor, id 
 
 // Restore brings a deleted case back while there is time. allowed decides by who deleted it. A case that is not deleted
 // stays as it is.
-func (s *Service) Restore(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, allowed func(Deletion) error) (Case, error) {
+func (s *Service) Restore(
+	ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, allowed func(Deletion) error,
+) (Case, error) {
 	if c, err := s.Store.Get(ctx, tenant, id); !errors.Is(err, ErrNotFound) {
 		if err == nil && !expected.Holds(c.Version) {
 			err = ErrVersion
@@ -230,7 +246,15 @@ func (s *Service) untouchedIntake(ctx context.Context, c Case, by audit.Actor) e
 
 // Record stores an evaluation in its case and names a case that nobody has named yet. words are what it says. Doing it
 // twice changes nothing.
-func (s *Service) Record(ctx context.Context, tenant string, by audit.Actor, id string, found Complexity, title string, words ...inputgate.Text) (Case, error) {
+func (s *Service) Record(
+	ctx context.Context,
+	tenant string,
+	by audit.Actor,
+	id string,
+	found Complexity,
+	title string,
+	words ...inputgate.Text,
+) (Case, error) {
 	link := s.Links.To(deeplink.AddIdentity, id)
 	if err := inputgate.CheckTaken(ctx, s.Gate, link, s.Cleared.In(tenant, id), words...); err != nil {
 		return Case{}, err

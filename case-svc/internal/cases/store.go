@@ -18,8 +18,8 @@ type Store interface {
 	// more than once; if it fails, its error is returned and nothing is saved. ErrBusy means that other writers kept
 	// winning, ErrRefTaken that another case has the external reference.
 	Update(ctx context.Context, tenant string, id string, change func(*Case) error) (Case, error)
-	// Swap saves next, with the next version, in place of seen, or returns errs.ErrTaken when seen is not the newest version
-	// any more. The other errors are those of Update.
+	// Swap saves next, with the next version, in place of seen, or returns errs.ErrTaken when seen is not the newest
+	// version any more. The other errors are those of Update.
 	Swap(ctx context.Context, seen, next Case) (Case, error)
 	// Restore is Update for a case that is deleted; one that is not, or of which nothing is left to restore, is
 	// ErrNotFound.

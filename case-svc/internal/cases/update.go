@@ -48,7 +48,9 @@ type Policies interface {
 }
 
 // Change applies an edit to the newest version of a case. Whether the caller may touch the fields was decided before.
-func (s *Service) Change(ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, edit Edit) (Case, error) {
+func (s *Service) Change(
+	ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, edit Edit,
+) (Case, error) {
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 
@@ -135,7 +137,9 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 	if err != nil {
 		return Case{}, err
 	}
-	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, c.ID), d.Texts(by, edit.Fields)...); err != nil {
+	if err := inputgate.Check(
+		ctx, s.Gate, s.Links.To(deeplink.AddIdentity, c.ID), d.Texts(by, edit.Fields)...,
+	); err != nil {
 		return Case{}, err
 	}
 	e := editor{Case: c, by: by, now: s.Now()}
@@ -171,7 +175,9 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 		return Case{}, ErrOver
 	}
 	if edit.touches(FieldCloseReason) && e.CloseReason != "" && !e.Over() {
-		return Case{}, validate.ErrInvalid.WithDetails(errs.Detail{Path: "closeReason", Message: "goes with the status closed only"})
+		return Case{}, validate.ErrInvalid.WithDetails(
+			errs.Detail{Path: "closeReason", Message: "goes with the status closed only"},
+		)
 	}
 
 	return e.Case, nil
@@ -226,7 +232,10 @@ func (s *Service) look(ctx context.Context, was Case, e *editor, edit Edit) erro
 			return err
 		}
 		if !quoted {
-			e.f.Add("amountInControversy.source", "must point at a passage of an active file of the case that says what it quotes")
+			e.f.Add(
+				"amountInControversy.source",
+				"must point at a passage of an active file of the case that says what it quotes",
+			)
 		}
 	}
 

@@ -9,11 +9,13 @@ import (
 )
 
 var (
-	subdivision   = regexp.MustCompile(`^[A-Z0-9]{1,3}$`)
-	courtCode     = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
-	stagePrefix   = regexp.MustCompile(`^[A-Z][0-9]{0,3}$`)
-	otherUTBMS    = regexp.MustCompile(`^[A-Z][0-9]{3}$`)
-	docketNumber  = regexp.MustCompile(`(?i)\b([0-9]{1,2}:)?[0-9]{2,4}-?(cv|cr|bk|mc|md|mj|ap|po|civ|crim|ca|cf|sc|dr|pr)-?[0-9]{2,7}\b`)
+	subdivision  = regexp.MustCompile(`^[A-Z0-9]{1,3}$`)
+	courtCode    = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
+	stagePrefix  = regexp.MustCompile(`^[A-Z][0-9]{0,3}$`)
+	otherUTBMS   = regexp.MustCompile(`^[A-Z][0-9]{3}$`)
+	docketNumber = regexp.MustCompile(
+		`(?i)\b([0-9]{1,2}:)?[0-9]{2,4}-?(cv|cr|bk|mc|md|mj|ap|po|civ|crim|ca|cf|sc|dr|pr)-?[0-9]{2,7}\b`,
+	)
 	decimalAmount = regexp.MustCompile(`^[0-9]{1,15}(\.[0-9]{1,4})?$`)
 )
 

@@ -67,7 +67,15 @@ func (c Case) Stands() error {
 // Within does work of by in c, and looks at the case again once it is done: when stands refuses what the case has
 // become meanwhile, or the case is gone, the work is undone and refused. So nothing comes into a case after its end,
 // whoever ends it at the same moment. With a nil c the work is just done.
-func Within(ctx context.Context, s Store, c *Case, by audit.Actor, stands func(Case) error, do func() error, undo func(context.Context) error) error {
+func Within(
+	ctx context.Context,
+	s Store,
+	c *Case,
+	by audit.Actor,
+	stands func(Case) error,
+	do func() error,
+	undo func(context.Context) error,
+) error {
 	if err := Touch(ctx, s, c, by); err != nil {
 		return err
 	}

@@ -17,22 +17,29 @@ type stage struct{ core, federal, other []string }
 
 var stages = map[string]stage{
 	"L100": {
-		core:  strings.Fields("engagement_letter conflict_memo litigation_hold intake_summary chronology evidence_index"),
+		core: strings.Fields(
+			"engagement_letter conflict_memo litigation_hold intake_summary chronology evidence_index",
+		),
 		other: strings.Fields("demand_letter damages_worksheet budget settlement_offer expert_cv"),
 	},
 	"L200": {
 		core:    strings.Fields("complaint summons proof_of_service answer scheduling_order"),
 		federal: strings.Fields("civil_cover_sheet"),
-		other:   strings.Fields("waiver_of_service counterclaim motion_dismiss opposition reply tro_motion summary_judgment_motion statement_of_facts class_cert_motion order"),
+		other: strings.Fields("waiver_of_service counterclaim motion_dismiss opposition reply tro_motion " +
+			"summary_judgment_motion statement_of_facts class_cert_motion order"),
 	},
 	"L300": {
-		core:    strings.Fields("interrogatories rfp discovery_response privilege_log production_index deposition_notice"),
+		core: strings.Fields(
+			"interrogatories rfp discovery_response privilege_log production_index deposition_notice",
+		),
 		federal: strings.Fields("rule26f_report initial_disclosures"),
 		other:   strings.Fields("rfa protective_order transcript subpoena expert_report discovery_motion"),
 	},
 	"L400": {
-		core:  strings.Fields("witness_list exhibit_list pretrial_order trial_brief judgment"),
-		other: strings.Fields("motion_in_limine jury_instructions verdict_form post_trial_motion fee_motion writ_of_execution"),
+		core: strings.Fields("witness_list exhibit_list pretrial_order trial_brief judgment"),
+		other: strings.Fields(
+			"motion_in_limine jury_instructions verdict_form post_trial_motion fee_motion writ_of_execution",
+		),
 	},
 	"L500": {
 		core:    strings.Fields("notice_of_appeal record_index opening_brief response_brief appendix"),

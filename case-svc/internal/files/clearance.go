@@ -79,7 +79,9 @@ const clearings = 5
 
 // Clear adds marks to what is cleared in these bytes of the case. It is recorded under the name of by, who must be a
 // person.
-func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha256 string, marks []Mark) (Clearance, error) {
+func (in *Intake) Clear(
+	ctx context.Context, c cases.Case, by audit.Actor, sha256 string, marks []Mark,
+) (Clearance, error) {
 	if err := c.Stands(); err != nil {
 		return Clearance{}, err
 	}
@@ -98,7 +100,11 @@ func (in *Intake) Clear(ctx context.Context, c cases.Case, by audit.Actor, sha25
 			}
 			known = slices.Clone(cleared.Marks)
 
-			cleared.Tenant, cleared.CaseID, cleared.SHA256, cleared.By, cleared.At = c.Tenant, c.ID, sha256, by, cases.Moment(in.Now())
+			cleared.Tenant = c.Tenant
+			cleared.CaseID = c.ID
+			cleared.SHA256 = sha256
+			cleared.By = by
+			cleared.At = cases.Moment(in.Now())
 			for _, m := range marks {
 				if !cleared.covers(m.Path, guard.Finding{Kind: m.Kind, Start: m.Start, End: m.End}) {
 					cleared.Marks = append(cleared.Marks, m)

@@ -71,7 +71,9 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 	if m.Supersedes == nil {
 		return nil
 	}
-	if slices.ContainsFunc(b.holdings, func(h Holding) bool { return h.ID == it.known && h.SupersedesID == *m.Supersedes }) {
+	if slices.ContainsFunc(
+		b.holdings, func(h Holding) bool { return h.ID == it.known && h.SupersedesID == *m.Supersedes },
+	) {
 		return nil // said again
 	}
 

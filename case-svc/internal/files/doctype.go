@@ -32,16 +32,30 @@ var cues = func() []cue {
 		{"fee_motion", party + `MOTION FOR (AN AWARD OF )?ATTORNEYS?['’]?S? FEES.*`},
 		{"discovery_motion", party + `MOTION TO COMPEL.*`},
 		{"motion_in_limine", party + `MOTIONS? IN LIMINE.*`},
-		{"statement_of_facts", party + `(LOCAL RULE [0-9.]+ )?STATEMENT OF (UNDISPUTED |MATERIAL |UNDISPUTED MATERIAL )?FACTS`},
+		{
+			"statement_of_facts",
+			party + `(LOCAL RULE [0-9.]+ )?STATEMENT OF (UNDISPUTED |MATERIAL |UNDISPUTED MATERIAL )?FACTS`,
+		},
 		{"opposition", party + `((MEMORANDUM|BRIEF) )?(OF LAW )?(IN )?(OPPOSITION|RESPONSE IN OPPOSITION) TO .*`},
 		{"reply", party + `REPLY (MEMORANDUM|BRIEF)? ?(OF LAW )?(IN (FURTHER )?SUPPORT .*)?`},
-		{"answer", party + `(VERIFIED |AMENDED |FIRST AMENDED )?ANSWER( TO .*| AND (AFFIRMATIVE DEFENSES|COUNTERCLAIMS?).*|,.*)?`},
+		{
+			"answer",
+			party + `(VERIFIED |AMENDED |FIRST AMENDED )?ANSWER` +
+				`( TO .*| AND (AFFIRMATIVE DEFENSES|COUNTERCLAIMS?).*|,.*)?`,
+		},
 		{"counterclaim", party + `COUNTERCLAIMS?`},
-		{"complaint", party + `((FIRST|SECOND|THIRD|CLASS ACTION|VERIFIED|AMENDED|ORIGINAL|CONSOLIDATED|UNLAWFUL DETAINER) )*(COMPLAINT|ORIGINAL PETITION)( FOR .*| AND .*|,.*)?`},
+		{
+			"complaint",
+			party + `((FIRST|SECOND|THIRD|CLASS ACTION|VERIFIED|AMENDED|ORIGINAL|CONSOLIDATED|UNLAWFUL DETAINER) )*` +
+				`(COMPLAINT|ORIGINAL PETITION)( FOR .*| AND .*|,.*)?`,
+		},
 		{"scheduling_order", `(CASE MANAGEMENT AND )?SCHEDULING ORDER`},
 		{"protective_order", `(STIPULATED |CONSENT )*PROTECTIVE ORDER`},
 		{"pretrial_order", `(FINAL )?PRE-?TRIAL ORDER`},
-		{"rule26f_report", `(JOINT )?RULE 26\(F\) REPORT|REPORT OF (THE )?PARTIES['’]? (RULE 26\(F\)|PLANNING) (CONFERENCE|MEETING)`},
+		{
+			"rule26f_report",
+			`(JOINT )?RULE 26\(F\) REPORT|REPORT OF (THE )?PARTIES['’]? (RULE 26\(F\)|PLANNING) (CONFERENCE|MEETING)`,
+		},
 		{"initial_disclosures", party + `(RULE 26\(A\)\(1\) )?INITIAL DISCLOSURES`},
 		{"interrogatories", party + `(FIRST |SECOND )?(SET OF )?INTERROGATORIES( TO .*)?`},
 		{"rfp", party + `(FIRST |SECOND )?(SET OF )?REQUESTS? FOR (THE )?PRODUCTION( .*)?`},
@@ -167,7 +181,9 @@ func titleOf(line string) (string, bool) {
 }
 
 var (
-	signature = regexp.MustCompile(`(?m)(^|\s)/s/ |^\s*(By|Signed|Signature): *(/s/ *)?\[(Party|Person|Witness|Org|Company) [1-9][0-9]{0,3}\]`)
+	signature = regexp.MustCompile(
+		`(?m)(^|\s)/s/ |^\s*(By|Signed|Signature): *(/s/ *)?\[(Party|Person|Witness|Org|Company) [1-9][0-9]{0,3}\]`,
+	)
 	blankLine = regexp.MustCompile(`(?mi)^\s*(by|signed|signature): *_{3,}`)
 	draftMark = regexp.MustCompile(`(?m)\bDRAFT\b`)
 )

@@ -237,7 +237,9 @@ func (in *Intake) judge(
 		return doc, nil, false, refined(err)
 	case doc.Pages > in.Limits.Pages:
 		return doc, nil, false, ErrTooManyPages.WithMessage(
-			fmt.Sprintf("The file has %d pages; the limit is %d. Split it into several files.", doc.Pages, in.Limits.Pages),
+			fmt.Sprintf(
+				"The file has %d pages; the limit is %d. Split it into several files.", doc.Pages, in.Limits.Pages,
+			),
 		)
 	}
 	var cleared *Clearance
@@ -313,7 +315,12 @@ func textOf(file File, doc extract.Document) *Text {
 		PageStarts: doc.PageStarts,
 	}
 	for _, p := range extract.Passages(doc) {
-		t.Passages = append(t.Passages, Passage{Start: p.CharStart, End: p.CharEnd, Page: p.Page, Paragraph: p.Paragraph})
+		t.Passages = append(t.Passages, Passage{
+			Start:     p.CharStart,
+			End:       p.CharEnd,
+			Page:      p.Page,
+			Paragraph: p.Paragraph,
+		})
 	}
 
 	return t

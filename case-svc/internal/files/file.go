@@ -230,19 +230,51 @@ const MaxName = 180
 
 // Failures of files.
 var (
-	ErrNotFound     = errs.ErrNotFound
-	ErrQuota        = errs.New(errs.TooLarge, "case_quota_exceeded", "The case has reached its limit of files. Delete files that are no longer needed.")
-	ErrTooLarge     = errs.New(errs.TooLarge, "file_too_large", "The file is larger than the limit for one file. Split it or remove pictures.")
-	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
-	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send a file with text.")
-	ErrUnsupported  = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not accepted. Send text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf, a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document) or an ODT document (application/vnd.oasis.opendocument.text); a person may also send image/png, image/jpeg and image/tiff with attestation.")
-	ErrIncomplete   = errs.New(errs.Invalid, "validation_failed", "The body is incomplete, or is not well-formed multipart/form-data. Send it again.")
-	ErrNoPlace      = errs.New(errs.Unavailable, "unavailable", "The service is receiving as many files as it can. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
+	ErrNotFound = errs.ErrNotFound
+	ErrQuota    = errs.New(
+		errs.TooLarge,
+		"case_quota_exceeded",
+		"The case has reached its limit of files. Delete files that are no longer needed.",
+	)
+	ErrTooLarge = errs.New(
+		errs.TooLarge,
+		"file_too_large",
+		"The file is larger than the limit for one file. Split it or remove pictures.",
+	)
+	ErrTooManyPages = errs.New(
+		errs.TooLarge,
+		"too_many_pages",
+		"The file has too many pages. Split it into several files.",
+	)
+	ErrEmpty       = errs.New(errs.Invalid, "empty_file", "The file is empty. Send a file with text.")
+	ErrUnsupported = errs.New(
+		errs.UnsupportedMedia,
+		"unsupported_media_type",
+		"Files of this type are not accepted. "+
+			"Send text/plain, text/markdown, text/html, text/csv, application/json, message/rfc822, application/pdf, "+
+			"a DOCX document (application/vnd.openxmlformats-officedocument.wordprocessingml.document) or an ODT "+
+			"document (application/vnd.oasis.opendocument.text); "+
+			"a person may also send image/png, image/jpeg and image/tiff with attestation.",
+	)
+	ErrIncomplete = errs.New(
+		errs.Invalid,
+		"validation_failed",
+		"The body is incomplete, or is not well-formed multipart/form-data. Send it again.",
+	)
+	ErrNoPlace = errs.New(
+		errs.Unavailable,
+		"unavailable",
+		"The service is receiving as many files as it can. Try again after the time in Retry-After.",
+	).WithRetryAfter(5 * time.Second)
 	// ErrTooManyUploads means that the caller has as many uploads open as one may have.
 	ErrTooManyUploads = errs.New(errs.TooMany, "too_many_uploads",
 		"You have reached your limit of open uploads. Wait for one to end before you start another.").
 		WithRetryAfter(5 * time.Second)
-	ErrScratch      = errs.New(errs.Unavailable, "unavailable", "The service has no room for the file right now. Try again after the time in Retry-After.").WithRetryAfter(10 * time.Second)
+	ErrScratch = errs.New(
+		errs.Unavailable,
+		"unavailable",
+		"The service has no room for the file right now. Try again after the time in Retry-After.",
+	).WithRetryAfter(10 * time.Second)
 	ErrUnverifiable = guard.ErrUnverifiable
 	ErrUnrendered   = errs.New(
 		errs.Unavailable,

@@ -221,7 +221,9 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 	case mediaType == Sealed && !b.by.Human():
 		return File{}, b.noOriginal()
 	}
-	if err := inputgate.Check(ctx, b.in.Gate, b.link(), inputgate.Text{Channel: guard.FileName, Path: b.path(n, "name"), Value: part.Name}); err != nil {
+	if err := inputgate.Check(
+		ctx, b.in.Gate, b.link(), inputgate.Text{Channel: guard.FileName, Path: b.path(n, "name"), Value: part.Name},
+	); err != nil {
 		return File{}, b.suggestName(err, n, mediaType)
 	}
 	name := baseName(part.Name)
@@ -231,8 +233,23 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 	var f validate.List
 	now := cases.Moment(b.in.Now())
 	file := File{
-		ID: b.upload.FileIDs[n], CaseID: b.c.ID, Tenant: b.c.Tenant, Version: 1, Name: f.Line(b.path(n, "name"), name, 1, MaxName), MediaType: mediaType, SizeBytes: s.Size, SHA256: s.SHA256,
-		Privilege: b.c.Confidentiality.Privilege, DocTypeBasis: TypeUnknown, DocType: "unknown", Revision: 1, Status: Active, UploadedBy: b.by, PhaseID: b.phase, Attempt: b.attempt, CreatedAt: now,
+		ID:           b.upload.FileIDs[n],
+		CaseID:       b.c.ID,
+		Tenant:       b.c.Tenant,
+		Version:      1,
+		Name:         f.Line(b.path(n, "name"), name, 1, MaxName),
+		MediaType:    mediaType,
+		SizeBytes:    s.Size,
+		SHA256:       s.SHA256,
+		Privilege:    b.c.Confidentiality.Privilege,
+		DocTypeBasis: TypeUnknown,
+		DocType:      "unknown",
+		Revision:     1,
+		Status:       Active,
+		UploadedBy:   b.by,
+		PhaseID:      b.phase,
+		Attempt:      b.attempt,
+		CreatedAt:    now,
 	}
 	file.Content.Form = file.Sent()
 	if b.phase != "" {
@@ -253,7 +270,8 @@ func (b *Batch) suggestName(err error, n int, mediaType string) error {
 		return err
 	}
 
-	return e.WithMessage("The name of the file could identify a client, so nothing of it was kept. Call it for example " + b.plainName(n, mediaType) + " and send it again.")
+	return e.WithMessage("The name of the file could identify a client, so nothing of it was kept. Call it for example " +
+		b.plainName(n, mediaType) + " and send it again.")
 }
 
 // quota checks, before its bytes are stored, that the case has room for one file more.
@@ -275,7 +293,14 @@ func (lim Limits) fit(count int, bytes int64) error {
 		return nil
 	}
 
-	return ErrQuota.WithMessage(fmt.Sprintf("A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. Delete files that are no longer needed.", lim.Files, lim.CaseBytes, count, bytes))
+	return ErrQuota.WithMessage(fmt.Sprintf(
+		"A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. "+
+			"Delete files that are no longer needed.",
+		lim.Files,
+		lim.CaseBytes,
+		count,
+		bytes,
+	))
 }
 
 // room checks, with the plan on record, that the case has room for it besides what other uploads bring at the same

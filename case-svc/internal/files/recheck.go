@@ -170,7 +170,9 @@ func (in *Intake) clean(ctx context.Context, f File) (clean bool, err error) {
 		return false, err
 	}
 
-	return len(found) == 0 && !late && doc.Status.Readable() && len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0, nil
+	return len(found) == 0 && !late && doc.Status.Readable() && len(
+		in.Gate.Check(ctx, guard.FileName, f.Name),
+	) == 0, nil
 }
 
 // refusal reports whether err refuses a file for what it is.

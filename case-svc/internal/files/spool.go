@@ -198,7 +198,9 @@ func (s *Spool) Receive(r io.Reader, limit int64) (*Scratch, error) {
 	case err != nil:
 		err = fmt.Errorf("write a scratch file: %w: %w", ErrScratch, err)
 	case scratch.Size > limit:
-		err = ErrTooLarge.WithMessage(fmt.Sprintf("The file is larger than the limit of %d bytes. Split it or remove pictures.", limit))
+		err = ErrTooLarge.WithMessage(
+			fmt.Sprintf("The file is larger than the limit of %d bytes. Split it or remove pictures.", limit),
+		)
 	case scratch.Size == 0:
 		err = ErrEmpty
 	}

@@ -14,8 +14,8 @@ var ErrDuplicate = errors.New("the case has an active file of the same bytes")
 
 // FileStore keeps the records of files. Another tenant's or case's file is ErrNotFound.
 type FileStore interface {
-	// Insert saves a new file. errs.ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has another
-	// active file of the same bytes.
+	// Insert saves a new file. errs.ErrTaken: this very file is there. ErrDuplicate: it is not, because the case has
+	// another active file of the same bytes.
 	Insert(ctx context.Context, f File) error
 	Get(ctx context.Context, tenant string, caseID, id string) (File, error)
 	// Among returns those of the files that the case has, in no order.
@@ -172,7 +172,8 @@ type Upload struct {
 type Uploads interface {
 	// Stage saves a new plan.
 	Stage(ctx context.Context, u Upload) error
-	// Save saves u, with the next version, over the stored plan of the version of u; errs.ErrTaken when somebody was first.
+	// Save saves u, with the next version, over the stored plan of the version of u; errs.ErrTaken when somebody was
+	// first.
 	Save(ctx context.Context, u Upload) error
 	// Forget removes a plan that is carried out or given up.
 	Forget(ctx context.Context, u Upload) error

@@ -28,7 +28,12 @@ const (
 )
 
 // ErrScope refuses a scope with something in it that is not the case's.
-var ErrScope = errs.New(errs.Invalid, "scope_not_in_case", "A branch or file in the scope does not belong to this case. Read the workspace, and name only its branches and active files.")
+var ErrScope = errs.New(
+	errs.Invalid,
+	"scope_not_in_case",
+	"A branch or file in the scope does not belong to this case. "+
+		"Read the workspace, and name only its branches and active files.",
+)
 
 // Grant opens a part of a case to a user of another tenant. There is at most one for a user and a case: the one of the
 // latest invite.
@@ -90,7 +95,8 @@ func (g Grant) check() error {
 			f.Add(path, "must be a UUID in lower case")
 		}
 	}
-	if g.PartnerTenant == "" || len(g.PartnerTenant) > 300 || strings.ContainsAny(g.PartnerTenant, "/ ") || g.PartnerTenant == g.Tenant {
+	formed := g.PartnerTenant != "" && len(g.PartnerTenant) <= 300 && !strings.ContainsAny(g.PartnerTenant, "/ ")
+	if !formed || g.PartnerTenant == g.Tenant {
 		f.Add("partnerTenant", "must be another tenant")
 	}
 	if g.UserID == "" || len(g.UserID) > 1024 {
@@ -130,7 +136,9 @@ func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, 
 		}
 
 		for _, id := range branchIDs {
-			if !slices.ContainsFunc(found, func(b phases.Branch) bool { return b.ID == id && b.TimelineID == c.TimelineID }) {
+			if !slices.ContainsFunc(
+				found, func(b phases.Branch) bool { return b.ID == id && b.TimelineID == c.TimelineID },
+			) {
 				return ErrScope
 			}
 		}
@@ -301,7 +309,8 @@ func (s *Service) find(ctx context.Context, partnerTenant string, userID string,
 		return s.ofPhase(ctx, all, t.PhaseID)
 	}
 	i := slices.IndexFunc(all, func(g Grant) bool {
-		return t.TimelineID != "" && cases.TimelineOf(g.CaseID) == t.TimelineID || t.BranchID != "" && slices.Contains(g.BranchIDs, t.BranchID)
+		return t.TimelineID != "" && cases.TimelineOf(g.CaseID) == t.TimelineID ||
+			t.BranchID != "" && slices.Contains(g.BranchIDs, t.BranchID)
 	})
 	if i < 0 {
 		return Grant{}, errs.ErrNotFound
@@ -325,12 +334,16 @@ func (s *Service) ofPhase(ctx context.Context, grants []Grant, phaseID string) (
 	}
 
 	for _, g := range grants {
-		i := slices.IndexFunc(found, func(p phases.Phase) bool { return p.Tenant == g.Tenant && p.ContainerID == g.CaseID })
+		i := slices.IndexFunc(
+			found, func(p phases.Phase) bool { return p.Tenant == g.Tenant && p.ContainerID == g.CaseID },
+		)
 		if i < 0 || len(g.BranchIDs) == 0 {
 			continue
 		}
 		branches, err := s.Branches.BranchesOf(ctx, g.Tenant, g.BranchIDs)
-		if err != nil || slices.ContainsFunc(branches, func(b phases.Branch) bool { return b.Sees(found[i].BranchID, found[i].Sequence) }) {
+		if err != nil || slices.ContainsFunc(
+			branches, func(b phases.Branch) bool { return b.Sees(found[i].BranchID, found[i].Sequence) },
+		) {
 			return g, err
 		}
 	}

@@ -26,7 +26,9 @@ func (a *API) mountAdmin(r *gin.Engine, fail func(*gin.Context, error)) {
 	in.GET("/usage", a.handle("usage.read", "tenant", a.getUsage))
 	in.GET("/waiting-reviews", a.handle("review.list", "tenant", a.waitingReviews))
 	in.GET("/audit/check", a.handle("audit.check", "audit", a.CheckChain))
-	in.POST("/retention/previews", a.handle("retention.preview", "tenant", a.people(deeplink.Admin, a.previewRetention)))
+	in.POST(
+		"/retention/previews", a.handle("retention.preview", "tenant", a.people(deeplink.Admin, a.previewRetention)),
+	)
 	in.POST("/retention/runs", a.handle("retention.run", "tenant", a.people(deeplink.Admin, a.runRetention)))
 	in.POST("/cases/:caseId/reindex", a.handle("case.reindex", "case", a.people(deeplink.Admin, a.reindexCase)))
 }
@@ -46,7 +48,13 @@ func (a *API) ownRefusals(c *gin.Context) error {
 
 	out := api.Refusals{Items: make([]api.Refused, len(events)), Searched: oversight.Searched}
 	for i, e := range events {
-		out.Items[i] = api.Refused{At: api.At(e.At), Action: e.Action, ResourceType: e.Resource.Type, ResourceID: e.Resource.ID, RequestID: e.RequestID}
+		out.Items[i] = api.Refused{
+			At:           api.At(e.At),
+			Action:       e.Action,
+			ResourceType: e.Resource.Type,
+			ResourceID:   e.Resource.ID,
+			RequestID:    e.RequestID,
+		}
 	}
 
 	return httpx.JSON(c, http.StatusOK, out)
@@ -63,7 +71,14 @@ func (a *API) getUsage(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	out := api.TenantUsage{Cases: u.Cases, Files: u.Files, Bytes: u.Bytes, Phases: make([]api.PhaseCount, len(u.Phases)), Since: api.At(u.Since), Most: oversight.Most}
+	out := api.TenantUsage{
+		Cases:  u.Cases,
+		Files:  u.Files,
+		Bytes:  u.Bytes,
+		Phases: make([]api.PhaseCount, len(u.Phases)),
+		Since:  api.At(u.Since),
+		Most:   oversight.Most,
+	}
 
 	out.Cases["deleted"] = u.Deleted
 	for i, w := range u.Phases {
@@ -115,7 +130,13 @@ func (a *API) waitingReviews(c *gin.Context) error {
 
 	for _, p := range found {
 		if p.ContainerType == phases.CaseContainer && living[p.ContainerID] {
-			out.Items = append(out.Items, api.WaitingReview{PhaseID: p.ID, CaseID: p.ContainerID, RequestType: p.RequestType, Since: api.At(p.EndedAt), Reasons: filled(p.Reasons)})
+			out.Items = append(out.Items, api.WaitingReview{
+				PhaseID:     p.ID,
+				CaseID:      p.ContainerID,
+				RequestType: p.RequestType,
+				Since:       api.At(p.EndedAt),
+				Reasons:     filled(p.Reasons),
+			})
 		}
 	}
 
@@ -131,7 +152,14 @@ func (a *API) previewRetention(c *gin.Context) error {
 		return err
 	}
 
-	out := api.RetentionPreview{Token: shown.Token, ExpiresAt: api.At(shown.ExpiresAt), Due: []api.DueCase{}, More: shown.More, Held: shown.Held, Soon: shown.Soon}
+	out := api.RetentionPreview{
+		Token:     shown.Token,
+		ExpiresAt: api.At(shown.ExpiresAt),
+		Due:       []api.DueCase{},
+		More:      shown.More,
+		Held:      shown.Held,
+		Soon:      shown.Soon,
+	}
 	for _, kase := range shown.Due {
 		due := api.DueCase{CaseID: kase.ID, Reason: api.DueRetention, DueAt: api.At(kase.PurgeAt())}
 		if d := kase.Deletion; d != nil {

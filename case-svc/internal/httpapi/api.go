@@ -78,7 +78,9 @@ func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 	v1.PATCH("/:caseId", a.handle("case.update", "case", a.patchCase))
 	v1.GET("/:caseId/export", a.handle("case.export", "case", a.people(deeplink.Export, a.exportCase)))
 	v1.POST("/:caseId/restore", a.handle("case.restore", "case", a.people(deeplink.CaseSettings, a.restoreCase)))
-	v1.POST("/:caseId/conflict", a.handle("conflict.decide", "case", a.people(deeplink.ConflictCheck, a.decideConflict)))
+	v1.POST(
+		"/:caseId/conflict", a.handle("conflict.decide", "case", a.people(deeplink.ConflictCheck, a.decideConflict)),
+	)
 	v1.DELETE("/:caseId", a.handle("case.delete", "case", a.deleteCase))
 	v1.POST("/:caseId/files", a.handle("file.add", "case", a.addFiles))
 	v1.GET("/:caseId/files", a.handle("file.list", "case", a.listFiles))

@@ -26,7 +26,9 @@ type newBranch struct {
 
 // workRequest is the request type whose rights whoever forks in a container of this type needs.
 var workRequest = map[string]string{
-	phases.CaseContainer: phases.CaseReq, phases.SupportContainer: phases.SupportReq, phases.SalesContainer: phases.SalesReq,
+	phases.CaseContainer:    phases.CaseReq,
+	phases.SupportContainer: phases.SupportReq,
+	phases.SalesContainer:   phases.SalesReq,
 }
 
 func (a *API) createBranch(c *gin.Context) error {
@@ -51,7 +53,9 @@ func (a *API) createBranch(c *gin.Context) error {
 		return err
 	}
 
-	return a.Idempotency.Serve(c, request(c, "POST /v1/branch", body), func(m idempotency.Mark) (idempotency.Answer, error) {
+	asked := request(c, "POST /v1/branch", body)
+
+	return a.Idempotency.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
 		// The body is part of the id: what a crash left may be completed by the same request only.
 		return a.fork(c, box, madeBy(m, "branch", box.Tenant, m.Name, m.Fingerprint), body)
 	})
@@ -70,7 +74,12 @@ func (a *API) fork(c *gin.Context, box phases.Container, id string, body newBran
 	}
 	out, _, err := document(wire)
 
-	return idempotency.Answer{Status: http.StatusCreated, Location: "/v1/branch/" + b.ID, ETag: httpx.ETag(b.Version), Body: out}, err
+	return idempotency.Answer{
+		Status:   http.StatusCreated,
+		Location: "/v1/branch/" + b.ID,
+		ETag:     httpx.ETag(b.Version),
+		Body:     out,
+	}, err
 }
 
 // wholeBranch is a branch on the wire with its lineage and the phase that runs on it.
@@ -91,10 +100,18 @@ func (a *API) wholeBranch(c *gin.Context, b phases.Branch) (api.Branch, error) {
 	out := branchOf(shownTo(c, b), running[b.ID])
 	for i, step := range b.Lineage {
 		out.Lineage = append(out.Lineage, api.LineageStep{
-			BranchID: step.BranchID, Title: shownTo(c, ancestors[i]).Title, ForkPhaseID: optional(ancestors[i].ForkPhaseID), PhaseCount: step.Through,
+			BranchID:    step.BranchID,
+			Title:       shownTo(c, ancestors[i]).Title,
+			ForkPhaseID: optional(ancestors[i].ForkPhaseID),
+			PhaseCount:  step.Through,
 		})
 	}
-	out.Lineage = append(out.Lineage, api.LineageStep{BranchID: b.ID, Title: b.Title, ForkPhaseID: optional(b.ForkPhaseID), PhaseCount: out.OwnPhaseCount})
+	out.Lineage = append(out.Lineage, api.LineageStep{
+		BranchID:    b.ID,
+		Title:       b.Title,
+		ForkPhaseID: optional(b.ForkPhaseID),
+		PhaseCount:  out.OwnPhaseCount,
+	})
 
 	return out, nil
 }
@@ -125,10 +142,25 @@ func optional(s string) *string {
 // branchOf is a branch on the wire, without its lineage. running is the phase on it that has not ended, or "".
 func branchOf(b phases.Branch, running string) api.Branch {
 	out := api.Branch{
-		BranchID: b.ID, Version: int(b.Version), TimelineID: b.TimelineID, ContainerType: b.ContainerType, ContainerID: b.ContainerID, Title: b.Title,
-		Purpose: b.Purpose, ParentBranchID: optional(b.ParentID), ForkPhaseID: optional(b.ForkPhaseID), HeadPhaseID: optional(b.HeadPhaseID),
-		RunningPhaseID: optional(running), Status: api.BranchActive, OwnPhaseCount: b.HeadSequence, InheritedPhaseCount: b.Inherited(), Depth: b.Depth,
-		SharedWithInviteIDs: filled(b.SharedWith), CreatedBy: api.Actor(b.CreatedBy), CreatedAt: api.At(b.CreatedAt), UpdatedAt: api.At(b.UpdatedAt),
+		BranchID:            b.ID,
+		Version:             int(b.Version),
+		TimelineID:          b.TimelineID,
+		ContainerType:       b.ContainerType,
+		ContainerID:         b.ContainerID,
+		Title:               b.Title,
+		Purpose:             b.Purpose,
+		ParentBranchID:      optional(b.ParentID),
+		ForkPhaseID:         optional(b.ForkPhaseID),
+		HeadPhaseID:         optional(b.HeadPhaseID),
+		RunningPhaseID:      optional(running),
+		Status:              api.BranchActive,
+		OwnPhaseCount:       b.HeadSequence,
+		InheritedPhaseCount: b.Inherited(),
+		Depth:               b.Depth,
+		SharedWithInviteIDs: filled(b.SharedWith),
+		CreatedBy:           api.Actor(b.CreatedBy),
+		CreatedAt:           api.At(b.CreatedAt),
+		UpdatedAt:           api.At(b.UpdatedAt),
 	}
 	if running != "" {
 		out.OwnPhaseCount++
@@ -145,9 +177,20 @@ func branchSummaryOf(b phases.Branch, running string) api.BranchSummary {
 	w := branchOf(b, running)
 
 	return api.BranchSummary{
-		BranchID: w.BranchID, Version: w.Version, Title: w.Title, Purpose: w.Purpose, ParentBranchID: w.ParentBranchID, ForkPhaseID: w.ForkPhaseID,
-		HeadPhaseID: w.HeadPhaseID, RunningPhaseID: w.RunningPhaseID, Status: w.Status, OwnPhaseCount: w.OwnPhaseCount,
-		InheritedPhaseCount: w.InheritedPhaseCount, Depth: w.Depth, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		BranchID:            w.BranchID,
+		Version:             w.Version,
+		Title:               w.Title,
+		Purpose:             w.Purpose,
+		ParentBranchID:      w.ParentBranchID,
+		ForkPhaseID:         w.ForkPhaseID,
+		HeadPhaseID:         w.HeadPhaseID,
+		RunningPhaseID:      w.RunningPhaseID,
+		Status:              w.Status,
+		OwnPhaseCount:       w.OwnPhaseCount,
+		InheritedPhaseCount: w.InheritedPhaseCount,
+		Depth:               w.Depth,
+		CreatedAt:           w.CreatedAt,
+		UpdatedAt:           w.UpdatedAt,
 	}
 }
 

@@ -116,7 +116,10 @@ func (r Rosters) Roster(ctx context.Context, _ string, caseID string) (cases.Ros
 	}
 
 	out := cases.Roster{
-		Parties: found.Counts.Parties, Invites: found.Counts.Invites, Clients: found.Counts.Clients, Tokens: found.Conflict.Tokens,
+		Parties: found.Counts.Parties,
+		Invites: found.Counts.Invites,
+		Clients: found.Counts.Clients,
+		Tokens:  found.Conflict.Tokens,
 	}
 	for _, h := range found.Conflict.Hits {
 		out.Hits = append(out.Hits, cases.Hit{CaseID: h.CaseID, Roles: h.Roles})

@@ -62,7 +62,9 @@ func (a *API) writeIncluding(c *gin.Context, kase cases.Case, wire api.Case, wan
 		out.Parties = &list
 	}
 	if want.deadlines {
-		list, err := a.pendingDeadlines(c, phases.Container{Tenant: kase.Tenant, TimelineID: kase.TimelineID}, nil, maxDeadlines)
+		list, err := a.pendingDeadlines(
+			c, phases.Container{Tenant: kase.Tenant, TimelineID: kase.TimelineID}, nil, maxDeadlines,
+		)
 		if err != nil {
 			return err
 		}

@@ -23,8 +23,10 @@ import (
 
 // caseParameters are those of a list of cases, besides caseId.
 var caseParameters = []string{
-	"q", "status", "tier", "jurisdiction", "practiceArea", "stage", "matterKind", "side", "tag", "responsibleUserId", "privilege", "externalRef",
-	"deadlineBefore", "hasPendingReview", "legalHold", "updatedSince", "includeDeleted", "sort", "fields", "cursor", "limit", "includeTotal",
+	"q", "status", "tier", "jurisdiction", "practiceArea", "stage", "matterKind", "side", "tag", "responsibleUserId",
+	"privilege", "externalRef",
+	"deadlineBefore", "hasPendingReview", "legalHold", "updatedSince", "includeDeleted", "sort", "fields", "cursor",
+	"limit", "includeTotal",
 }
 
 func (a *API) listCases(c *gin.Context) error {
@@ -67,7 +69,9 @@ func (a *API) screenQuery(ctx context.Context, q string) error {
 		return nil
 	}
 
-	return inputgate.Check(ctx, a.Gate, a.Links.To(deeplink.AddIdentity, ""), inputgate.Text{Channel: guard.Query, Path: "q", Value: q})
+	return inputgate.Check(
+		ctx, a.Gate, a.Links.To(deeplink.AddIdentity, ""), inputgate.Text{Channel: guard.Query, Path: "q", Value: q},
+	)
 }
 
 // tells reports whether a query could find out what cases say.
@@ -140,14 +144,22 @@ const maxQuery = 200
 // caseQuery reads the parameters of a list.
 func caseQuery(params map[string]string) (cases.Query, error) {
 	q := cases.Query{Sort: cases.ByUpdated, Descending: true}
-	q.Side, q.MatterKind, q.ResponsibleID, q.ExternalRef = params["side"], params["matterKind"], params["responsibleUserId"], params["externalRef"]
-	q.Jurisdiction, q.Tag, q.StageKey, q.Privilege = params["jurisdiction"], strings.ToLower(params["tag"]), params["stage"], params["privilege"]
+	q.Side = params["side"]
+	q.MatterKind = params["matterKind"]
+	q.ResponsibleID = params["responsibleUserId"]
+	q.ExternalRef = params["externalRef"]
+	q.Jurisdiction = params["jurisdiction"]
+	q.Tag = strings.ToLower(params["tag"])
+	q.StageKey = params["stage"]
+	q.Privilege = params["privilege"]
 	q.DueBy = params["deadlineBefore"]
 	if s := params["status"]; s != "" {
 		q.Statuses = strings.Split(s, ",")
 	}
 
-	for _, read := range []func(map[string]string, *cases.Query) error{readPaging, readKeys, readFlags, readFeed, readWords} {
+	for _, read := range []func(map[string]string, *cases.Query) error{
+		readPaging, readKeys, readFlags, readFeed, readWords,
+	} {
 		if err := read(params, &q); err != nil {
 			return q, err
 		}
@@ -176,7 +188,9 @@ func readPaging(params map[string]string, q *cases.Query) error {
 	case "-tier":
 		q.Sort = cases.ByTier
 	default:
-		return httpx.Parameter("sort", "must be -updatedAt, updatedAt, createdAt, -createdAt, title, nextDeadline or -tier")
+		return httpx.Parameter(
+			"sort", "must be -updatedAt, updatedAt, createdAt, -createdAt, title, nextDeadline or -tier",
+		)
 	}
 
 	switch params["fields"] {
@@ -199,7 +213,9 @@ func readKeys(params map[string]string, q *cases.Query) error {
 	if s := params["practiceArea"]; s != "" {
 		var ok bool
 		if q.PracticeKey, ok = practicearea.Key(s); !ok {
-			return httpx.Parameter("practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing")
+			return httpx.Parameter(
+				"practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing",
+			)
 		}
 	}
 
@@ -272,7 +288,10 @@ func checkFilter(f cases.Filter) error {
 	for _, exact := range []struct {
 		name, value string
 		most        int
-	}{{"tag", f.Tag, cases.MaxTag}, {"externalRef", f.ExternalRef, cases.MaxRef}, {"responsibleUserId", f.ResponsibleID, cases.MaxUserID}} {
+	}{
+		{"tag", f.Tag, cases.MaxTag}, {"externalRef", f.ExternalRef, cases.MaxRef},
+		{"responsibleUserId", f.ResponsibleID, cases.MaxUserID},
+	} {
 		if utf8.RuneCountInString(exact.value) > exact.most {
 			return httpx.Parameter(exact.name, fmt.Sprintf("must be at most %d characters", exact.most))
 		}

@@ -88,9 +88,12 @@ const mergePatchType = "application/merge-patch+json"
 
 // mergePatch reads the body of a PATCH: either media type means a merge patch.
 func mergePatch(c *gin.Context) ([]byte, error) {
-	if mt, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || mt != "application/json" && mt != mergePatchType {
+	mt, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || mt != "application/json" && mt != mergePatchType {
 		c.Header("Accept-Patch", mergePatchType+", application/json")
-		return nil, httpx.ErrMediaType.WithMessage("Send the change as application/merge-patch+json or application/json.")
+		return nil, httpx.ErrMediaType.WithMessage(
+			"Send the change as application/merge-patch+json or application/json.",
+		)
 	}
 
 	return httpx.ReadBody(c, httpx.MaxBody)

@@ -43,7 +43,9 @@ func (a *API) createCase(c *gin.Context) error {
 	switch {
 	case caller.Kind != access.User && slices.ContainsFunc(given, cases.Field.ForUsersOnly):
 		return cases.ErrHuman.WithDeepLink(a.Links.To(deeplink.CaseSettings, ""))
-	case rights.MetadataOnly(caller) && slices.ContainsFunc(given, func(f cases.Field) bool { return f.ForUsersOnly() && !f.Hold() }):
+	case rights.MetadataOnly(caller) && slices.ContainsFunc(
+		given, func(f cases.Field) bool { return f.ForUsersOnly() && !f.Hold() },
+	):
 		return access.ErrForbidden
 	}
 
@@ -157,7 +159,9 @@ func (a *API) deleteCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Cases.Delete(c.Request.Context(), tenantOf(c), actorOf(c), id, httpx.IfMatch(c), acknowledged); err != nil {
+	if err := a.Cases.Delete(
+		c.Request.Context(), tenantOf(c), actorOf(c), id, httpx.IfMatch(c), acknowledged,
+	); err != nil {
 		return err
 	}
 	c.Status(http.StatusNoContent)

@@ -263,7 +263,8 @@ func caseOf(c cases.Case, caller access.Caller) (api.Case, error) {
 	if metadata {
 		return out, nil
 	}
-	// A person outside the firm sees that there is a conflict, but neither with which cases nor what was decided and why.
+	// A person outside the firm sees that there is a conflict, but neither with which cases nor what was decided and
+	// why.
 	if caller.Member() {
 		out.Conflict.Reason = c.Conflict.Reason
 		for _, h := range c.Conflict.Shown {

@@ -6,19 +6,48 @@ import (
 )
 
 func refOf(s timeline.Source) api.SourceRef {
-	return api.SourceRef{FileID: s.FileID, TextVersion: s.TextVersion, Page: s.Page, Paragraph: s.Paragraph, CharStart: s.Start, CharEnd: s.End, Quote: s.Quote}
+	return api.SourceRef{
+		FileID:      s.FileID,
+		TextVersion: s.TextVersion,
+		Page:        s.Page,
+		Paragraph:   s.Paragraph,
+		CharStart:   s.Start,
+		CharEnd:     s.End,
+		Quote:       s.Quote,
+	}
 }
 
 func sourceFrom(r api.SourceRef) timeline.Source {
-	return timeline.Source{FileID: r.FileID, TextVersion: r.TextVersion, Page: r.Page, Paragraph: r.Paragraph, Start: r.CharStart, End: r.CharEnd, Quote: r.Quote}
+	return timeline.Source{
+		FileID:      r.FileID,
+		TextVersion: r.TextVersion,
+		Page:        r.Page,
+		Paragraph:   r.Paragraph,
+		Start:       r.CharStart,
+		End:         r.CharEnd,
+		Quote:       r.Quote,
+	}
 }
 
 // entryOf is the entry on the wire.
 func entryOf(e timeline.Entry) api.TimelineEntry {
 	out := api.TimelineEntry{
-		EntryID: e.ID, Version: int(e.Version), Kind: e.Kind, When: api.When(e.When), Title: e.Title, Detail: e.Detail, Authority: (*api.Authority)(e.Authority),
-		Sources: []api.SourceRef{}, Origin: e.Origin, ReviewStatus: e.ReviewStatus, BranchID: e.BranchID, PhaseID: e.PhaseID, UTBMS: (*api.UTBMS)(e.UTBMS),
-		CreatedBy: api.Actor(e.CreatedBy), CreatedAt: api.At(e.CreatedAt), UpdatedAt: api.At(e.UpdatedAt),
+		EntryID:      e.ID,
+		Version:      int(e.Version),
+		Kind:         e.Kind,
+		When:         api.When(e.When),
+		Title:        e.Title,
+		Detail:       e.Detail,
+		Authority:    (*api.Authority)(e.Authority),
+		Sources:      []api.SourceRef{},
+		Origin:       e.Origin,
+		ReviewStatus: e.ReviewStatus,
+		BranchID:     e.BranchID,
+		PhaseID:      e.PhaseID,
+		UTBMS:        (*api.UTBMS)(e.UTBMS),
+		CreatedBy:    api.Actor(e.CreatedBy),
+		CreatedAt:    api.At(e.CreatedAt),
+		UpdatedAt:    api.At(e.UpdatedAt),
 	}
 	for _, s := range e.Sources {
 		out.Sources = append(out.Sources, refOf(s))
@@ -42,9 +71,17 @@ func computationOf(c *timeline.Computation) *api.Computation {
 		return nil
 	}
 	out := &api.Computation{
-		TriggerOn: c.TriggerOn, RuleID: c.RuleID, RuleCitation: c.RuleCitation, Count: c.Count, Unit: c.Unit, Direction: c.Direction,
-		ServiceDaysAdded: c.ServiceDaysAdded, RolledFrom: c.RolledFrom, RolledBecause: c.RolledBecause, HolidayCalendar: c.HolidayCalendar,
-		Assumptions: filled(c.Assumptions),
+		TriggerOn:        c.TriggerOn,
+		RuleID:           c.RuleID,
+		RuleCitation:     c.RuleCitation,
+		Count:            c.Count,
+		Unit:             c.Unit,
+		Direction:        c.Direction,
+		ServiceDaysAdded: c.ServiceDaysAdded,
+		RolledFrom:       c.RolledFrom,
+		RolledBecause:    c.RolledBecause,
+		HolidayCalendar:  c.HolidayCalendar,
+		Assumptions:      filled(c.Assumptions),
 	}
 	if c.TriggerSource != nil {
 		ref := refOf(*c.TriggerSource)
@@ -66,7 +103,11 @@ func entriesOf(list []timeline.Entry) []api.TimelineEntry {
 // entryFrom is what the domain makes an entry of.
 func entryFrom(n api.NewEntry) timeline.Draft {
 	d := timeline.Draft{
-		Kind: n.Kind, When: (*timeline.When)(n.When), Title: n.Title, Detail: n.Detail, Authority: (*timeline.Authority)(n.Authority),
+		Kind:      n.Kind,
+		When:      (*timeline.When)(n.When),
+		Title:     n.Title,
+		Detail:    n.Detail,
+		Authority: (*timeline.Authority)(n.Authority),
 		Deadline: timeline.Deadline{
 			DueOn:             n.DueOn,
 			LatestOn:          n.LatestOn,
@@ -87,8 +128,17 @@ func entryFrom(n api.NewEntry) timeline.Draft {
 	}
 	if c := n.Computation; c != nil {
 		d.Deadline.Computation = &timeline.Computation{
-			TriggerOn: c.TriggerOn, RuleID: c.RuleID, RuleCitation: c.RuleCitation, Count: c.Count, Unit: c.Unit, Direction: c.Direction,
-			ServiceDaysAdded: c.ServiceDaysAdded, RolledFrom: c.RolledFrom, RolledBecause: c.RolledBecause, HolidayCalendar: c.HolidayCalendar, Assumptions: c.Assumptions,
+			TriggerOn:        c.TriggerOn,
+			RuleID:           c.RuleID,
+			RuleCitation:     c.RuleCitation,
+			Count:            c.Count,
+			Unit:             c.Unit,
+			Direction:        c.Direction,
+			ServiceDaysAdded: c.ServiceDaysAdded,
+			RolledFrom:       c.RolledFrom,
+			RolledBecause:    c.RolledBecause,
+			HolidayCalendar:  c.HolidayCalendar,
+			Assumptions:      c.Assumptions,
 		}
 		if c.TriggerSource != nil {
 			source := sourceFrom(*c.TriggerSource)

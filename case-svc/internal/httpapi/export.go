@@ -71,7 +71,14 @@ func (a *API) exportCase(c *gin.Context) error {
 	c.Header("Content-Disposition", `attachment; filename="case-`+kase.ID+`.zip"`)
 	c.Header("X-Content-Type-Options", "nosniff")
 	out := bufio.NewWriterSize(&pacedWriter{c.Writer, http.NewResponseController(c.Writer), a.Progress}, exportHeld)
-	e := &export{API: a, kase: kase, caller: callerOf(c), parties: held, seen: append([]string{kase.ID, kase.TimelineID}, held...), zip: zip.NewWriter(out)}
+	e := &export{
+		API:     a,
+		kase:    kase,
+		caller:  callerOf(c),
+		parties: held,
+		seen:    append([]string{kase.ID, kase.TimelineID}, held...),
+		zip:     zip.NewWriter(out),
+	}
 	if err = e.write(ctx, wire, branches); err == nil {
 		err = out.Flush()
 	}
@@ -282,7 +289,9 @@ func (e *export) phases(ctx context.Context, branches []phases.Branch, put func(
 
 func (e *export) entries(ctx context.Context, branches []phases.Branch, put func(any) error) error {
 	for _, b := range branches {
-		q := timeline.Query{Sight: []timeline.Segment{{BranchID: b.ID, Whole: true}}, Sort: timeline.ByCreated, Limit: exportPage}
+		q := timeline.Query{
+			Sight: []timeline.Segment{{BranchID: b.ID, Whole: true}}, Sort: timeline.ByCreated, Limit: exportPage,
+		}
 		for more := true; more; {
 			page, err := e.Timeline.List(ctx, e.kase.Tenant, e.kase.TimelineID, q)
 			if err != nil {
@@ -346,6 +355,8 @@ func (e *export) record(ctx context.Context, put func(any) error) error {
 // partyRecord is party-svc's part of it.
 func (e *export) partyRecord(ctx context.Context, put func(any) error) error {
 	return audited(append([]string{e.kase.ID}, e.parties...), func(f chain.Filter) ([]api.AuditEvent, error) {
-		return e.Rosters.Client.Audit(ctx, api.AuditOf{ResourceIDs: f.ResourceIDs, AfterSeq: f.AfterSeq, Limit: f.Limit})
+		return e.Rosters.Client.Audit(
+			ctx, api.AuditOf{ResourceIDs: f.ResourceIDs, AfterSeq: f.AfterSeq, Limit: f.Limit},
+		)
 	}, put)
 }

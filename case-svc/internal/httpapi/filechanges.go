@@ -54,7 +54,8 @@ var digest = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // markKinds are the kinds of finding that a refusal of a file can give.
 var markKinds = []string{
-	guard.KindPerson, guard.KindOrg, guard.KindAddress, guard.KindPhone, guard.KindEmail, guard.KindAccount, guard.KindIDNumber, guard.KindBirthDate,
+	guard.KindPerson, guard.KindOrg, guard.KindAddress, guard.KindPhone, guard.KindEmail, guard.KindAccount,
+	guard.KindIDNumber, guard.KindBirthDate,
 	guard.KindDocket, guard.KindVehicle, guard.KindProperty, guard.KindURL, guard.KindLabel,
 	guard.KindLanguage,
 }

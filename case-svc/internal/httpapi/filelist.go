@@ -23,7 +23,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
-var fileParameters = []string{"q", "status", "docType", "extraction", "privilege", "from", "to", "sort", "cursor", "limit", "includeTotal"}
+var fileParameters = []string{
+	"q", "status", "docType", "extraction", "privilege", "from", "to", "sort", "cursor", "limit", "includeTotal",
+}
 
 func (a *API) listFiles(c *gin.Context) error {
 	params, err := httpx.Query(c, fileParameters...)
@@ -82,7 +84,9 @@ func (a *API) listFiles(c *gin.Context) error {
 	}
 	if len(found) > limit {
 		place := q.PlaceOf(found[limit-1])
-		if i := slices.IndexFunc(ranked, func(r rank) bool { return r.id == found[limit-1].ID }); i >= 0 && params["sort"] == "relevance" {
+		if i := slices.IndexFunc(
+			ranked, func(r rank) bool { return r.id == found[limit-1].ID },
+		); i >= 0 && params["sort"] == "relevance" {
 			place = ranked[i].place()
 		}
 		cursor := a.Cursors.Next(place, whole)
@@ -108,7 +112,10 @@ func fileListOf(kase cases.Case, params map[string]string, q files.Query) list {
 
 // fileQuery reads the parameters of a list.
 func fileQuery(params map[string]string) (files.Query, error) {
-	q := files.Query{Sort: files.ByCreated, Descending: true, Filter: files.Filter{Status: files.Active, DocType: params["docType"], Extraction: params["extraction"]}}
+	q := files.Query{
+		Sort: files.ByCreated, Descending: true,
+		Filter: files.Filter{Status: files.Active, DocType: params["docType"], Extraction: params["extraction"]},
+	}
 	var err error
 	if q.Limit, err = httpx.Limit(params); err != nil {
 		return q, err
@@ -121,7 +128,9 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	default:
 		return q, httpx.Parameter("status", "must be active, superseded or deleted")
 	}
-	if q.Privilege = params["privilege"]; q.Privilege != "" && !slices.Contains(vocabulary.Privileges.All(), q.Privilege) {
+	if q.Privilege = params["privilege"]; q.Privilege != "" && !slices.Contains(
+		vocabulary.Privileges.All(), q.Privilege,
+	) {
 		return q, httpx.Parameter("privilege", "must be one of "+strings.Join(vocabulary.Privileges.All(), ", "))
 	}
 
@@ -156,8 +165,11 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	return q, nil
 }
 
-// hitsOf finds the passages that answer q, by file, and the files in the order of their best one; nil when nothing is asked for.
-func (a *API) hitsOf(c *gin.Context, kase cases.Case, q string) (hits map[string][]api.SourceRef, ranked []rank, err error) {
+// hitsOf finds the passages that answer q, by file, and the files in the order of their best one; nil when nothing is
+// asked for.
+func (a *API) hitsOf(
+	c *gin.Context, kase cases.Case, q string,
+) (hits map[string][]api.SourceRef, ranked []rank, err error) {
 	if q == "" {
 		return nil, nil, nil
 	}
@@ -226,7 +238,8 @@ func rankAt(p cases.Cursor) rank {
 	return rank{score, p.ID}
 }
 
-// byRank returns a page of the files that q lets through in the order of ranked, which holds at most as many as a case can have.
+// byRank returns a page of the files that q lets through in the order of ranked, which holds at most as many as a case
+// can have.
 func (a *API) byRank(ctx context.Context, kase cases.Case, q files.Query, ranked []rank) ([]files.File, error) {
 	if q.After != nil {
 		ranked = behind(ranked, rankAt(*q.After))
@@ -253,8 +266,8 @@ func (a *API) byRank(ctx context.Context, kase cases.Case, q files.Query, ranked
 	return found[:min(limit, len(found))], nil
 }
 
-// behind returns what follows last. Scores move with every file of the case that comes or goes, so its place now decides, and its score only
-// when it is gone.
+// behind returns what follows last. Scores move with every file of the case that comes or goes, so its place now
+// decides, and its score only when it is gone.
 func behind(ranked []rank, last rank) []rank {
 	if i := slices.IndexFunc(ranked, func(r rank) bool { return r.id == last.id }); i >= 0 {
 		return ranked[i+1:]
@@ -266,7 +279,9 @@ func behind(ranked []rank, last rank) []rank {
 // request makes r one of the caller's in the case. The query passes the gate first.
 func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path string) (passages.Request, error) {
 	text := inputgate.Text{Channel: guard.Query, Path: path, Value: r.Query}
-	if err := inputgate.Check(c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, kase.ID), text); err != nil {
+	if err := inputgate.Check(
+		c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, kase.ID), text,
+	); err != nil {
 		return r, err
 	}
 	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != access.User
@@ -275,5 +290,13 @@ func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path 
 }
 
 func sourceOf(s passages.Source) api.SourceRef {
-	return api.SourceRef{FileID: s.FileID, TextVersion: s.TextVersion, Page: s.Page, Paragraph: s.Paragraph, CharStart: s.Start, CharEnd: s.End, Quote: s.Quote}
+	return api.SourceRef{
+		FileID:      s.FileID,
+		TextVersion: s.TextVersion,
+		Page:        s.Page,
+		Paragraph:   s.Paragraph,
+		CharStart:   s.Start,
+		CharEnd:     s.End,
+		Quote:       s.Quote,
+	}
 }

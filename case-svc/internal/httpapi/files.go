@@ -101,7 +101,13 @@ func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
 // reading is what goes on record when a machine reads a file.
 func (a *API) reading(c *gin.Context, f files.File, sha256 string) audit.Entry {
 	return audit.Entry{
-		Tenant: f.Tenant, Actor: actorOf(c), Action: "file.read", ResourceType: "file", ResourceID: f.ID, Outcome: audit.Done, ContentSHA256: sha256,
+		Tenant:        f.Tenant,
+		Actor:         actorOf(c),
+		Action:        "file.read",
+		ResourceType:  "file",
+		ResourceID:    f.ID,
+		Outcome:       audit.Done,
+		ContentSHA256: sha256,
 	}
 }
 
@@ -185,10 +191,20 @@ func rangeOf(f files.File, t files.Text, from, to int) (api.FileText, error) {
 		to = total
 	}
 	if from > to {
-		return api.FileText{}, httpx.Parameter("from", "must lie before to and within the text, which has "+strconv.Itoa(total)+" characters")
+		return api.FileText{}, httpx.Parameter(
+			"from", "must lie before to and within the text, which has "+strconv.Itoa(total)+" characters",
+		)
 	}
 
-	out := api.FileText{FileID: f.ID, TextVersion: f.Extraction.TextVersion, From: from, To: to, Total: total, Text: between(t.Body, from, to), PageStarts: []api.PageOffset{}}
+	out := api.FileText{
+		FileID:      f.ID,
+		TextVersion: f.Extraction.TextVersion,
+		From:        from,
+		To:          to,
+		Total:       total,
+		Text:        between(t.Body, from, to),
+		PageStarts:  []api.PageOffset{},
+	}
 	for i := sort.SearchInts(t.PageStarts, from); i < len(t.PageStarts) && t.PageStarts[i] < to; i++ {
 		out.PageStarts = append(out.PageStarts, api.PageOffset{Page: i + 1, Start: t.PageStarts[i]})
 	}

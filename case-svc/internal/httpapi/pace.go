@@ -22,7 +22,8 @@ func (p *pacedWriter) Write(b []byte) (int, error) {
 	written := 0
 
 	for some := range slices.Chunk(b, pace) {
-		_ = p.rc.SetWriteDeadline(time.Now().Add(p.progress)) //nolint:forbidigo // a socket's deadline is on the wall clock
+		//nolint:forbidigo // a socket's deadline is on the wall clock
+		_ = p.rc.SetWriteDeadline(time.Now().Add(p.progress))
 		n, err := p.w.Write(some)
 		if written += n; err != nil {
 			return written, err

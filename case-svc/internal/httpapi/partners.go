@@ -33,7 +33,15 @@ func grantOf(c *gin.Context) *grants.Grant {
 // partnerReads are the actions that an invited partner may take on what it sees. Parameters that would reach beyond its
 // scope are refused.
 var partnerReads = map[string][]string{
-	"case.read": {"include"}, "case.list": {"include"}, "workspace.read": {}, "timeline.read": {}, "branch.read": {}, "phase.read": {}, "file.list": {"q"}, "file.get": {}, "file.read": {},
+	"case.read":      {"include"},
+	"case.list":      {"include"},
+	"workspace.read": {},
+	"timeline.read":  {},
+	"branch.read":    {},
+	"phase.read":     {},
+	"file.list":      {"q"},
+	"file.get":       {},
+	"file.read":      {},
 }
 
 // resolved runs a handler, and once more as an invited partner when the caller is a person whose own tenant has not
@@ -41,7 +49,8 @@ var partnerReads = map[string][]string{
 func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error) error {
 	err := h(c)
 	caller := callerOf(c)
-	if caller.Kind != access.User || caller.Tenant == "" || !errors.Is(err, errs.ErrNotFound) && !errors.Is(err, access.ErrForbidden) {
+	refused := errors.Is(err, errs.ErrNotFound) || errors.Is(err, access.ErrForbidden)
+	if caller.Kind != access.User || caller.Tenant == "" || !refused {
 		return err
 	}
 
@@ -68,7 +77,8 @@ func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error
 func targetOf(c *gin.Context) grants.Target {
 	query := c.Request.URL.Query()
 	for _, t := range []grants.Target{
-		{CaseID: c.Param("caseId")}, {TimelineID: c.Param("timelineId")}, {BranchID: c.Param("branchId")}, {PhaseID: c.Param("phaseId")},
+		{CaseID: c.Param("caseId")}, {TimelineID: c.Param("timelineId")}, {BranchID: c.Param("branchId")},
+		{PhaseID: c.Param("phaseId")},
 	} {
 		if t != (grants.Target{}) {
 			return t
@@ -200,9 +210,13 @@ func sourced(c *gin.Context, all []api.TimelineEntry) []api.TimelineEntry {
 	for i := range all {
 		all[i].Sources = slices.DeleteFunc(filled(all[i].Sources), closed)
 		d := all[i].Deadline
-		if d == nil || d.Computation == nil || d.Computation.TriggerSource == nil || !closed(*d.Computation.TriggerSource) {
+		if d == nil || d.Computation == nil {
 			continue
 		}
+		if trigger := d.Computation.TriggerSource; trigger == nil || !closed(*trigger) {
+			continue
+		}
+		// The entry shares its deadline with what the store gave, so the copy is what loses its source.
 		deadline, computation := *d, *d.Computation
 		computation.TriggerSource = nil
 		deadline.Computation = &computation
@@ -242,8 +256,15 @@ func (a *API) putGrant(c *gin.Context) error {
 		return f.Err()
 	}
 	err := a.Grants.Put(c.Request.Context(), actorOf(c), grants.Grant{
-		PartnerTenant: in.PartnerTenant, UserID: in.PartnerUserID, CaseID: in.CaseID, Tenant: tenant, InviteID: in.InviteID, PartnerID: in.PartnerID,
-		BranchIDs: in.BranchIDs, FileIDs: in.FileIDs, Ended: in.Ended,
+		PartnerTenant: in.PartnerTenant,
+		UserID:        in.PartnerUserID,
+		CaseID:        in.CaseID,
+		Tenant:        tenant,
+		InviteID:      in.InviteID,
+		PartnerID:     in.PartnerID,
+		BranchIDs:     in.BranchIDs,
+		FileIDs:       in.FileIDs,
+		Ended:         in.Ended,
 	})
 
 	return done(c, err)

@@ -16,7 +16,8 @@ import (
 )
 
 var phaseParameters = []string{
-	"phaseId", "branchId", "mine", "containerId", "includeInherited", "status", "requestType", "reviewStatus", "since", "order", "view", "cursor", "limit",
+	"phaseId", "branchId", "mine", "containerId", "includeInherited", "status", "requestType", "reviewStatus",
+	"since", "order", "view", "cursor", "limit",
 }
 
 // listPhases answers one phase, the phases that a branch sees, or those of the caller's user.
@@ -72,13 +73,34 @@ func phaseQuery(params map[string]string) (q phaseListQuery, err error) {
 			return q, err
 		}
 	}
-	if q.Statuses, err = listed(params, "status", api.PhaseQueued, api.PhaseRunning, api.PhaseCompleted, api.PhaseRefused, api.PhaseFailed, api.PhaseCancelled, api.PhaseInterrupted); err != nil {
+	if q.Statuses, err = listed(
+		params,
+		"status",
+		api.PhaseQueued,
+		api.PhaseRunning,
+		api.PhaseCompleted,
+		api.PhaseRefused,
+		api.PhaseFailed,
+		api.PhaseCancelled,
+		api.PhaseInterrupted,
+	); err != nil {
 		return q, err
 	}
-	if q.RequestTypes, err = listed(params, "requestType", api.EvalReq, api.CaseReq, api.SupportReq, api.SalesReq, api.AdminReq); err != nil {
+	if q.RequestTypes, err = listed(
+		params, "requestType", api.EvalReq, api.CaseReq, api.SupportReq, api.SalesReq, api.AdminReq,
+	); err != nil {
 		return q, err
 	}
-	if q.ReviewStatus, err = choice(params, "reviewStatus", "", api.ReviewNotRequired, api.ReviewPending, api.ReviewApproved, api.ReviewAmended, api.ReviewRejected); err != nil {
+	if q.ReviewStatus, err = choice(
+		params,
+		"reviewStatus",
+		"",
+		api.ReviewNotRequired,
+		api.ReviewPending,
+		api.ReviewApproved,
+		api.ReviewAmended,
+		api.ReviewRejected,
+	); err != nil {
 		return q, err
 	}
 	if q.Since, err = moment(params, "since"); err != nil {
@@ -282,9 +304,21 @@ func summaryOf(p phases.Phase) api.PhaseSummary {
 	review.AmendedText, review.Comments = "", nil
 
 	return api.PhaseSummary{
-		PhaseID: p.ID, BranchID: p.BranchID, Sequence: max(p.Sequence, 0), ContainerType: p.ContainerType,
-		ContainerID: p.ContainerID, RequestType: p.RequestType,
-		Prompt: between(p.Prompt, 0, excerpt), Status: p.Status, Attempt: p.Attempt, Kind: p.Kind, Review: review, Engine: engineOf(p.Engine),
-		CreatedBy: api.Actor(p.CreatedBy), CreatedAt: api.At(p.CreatedAt), StartedAt: instant(p.StartedAt), EndedAt: instant(p.EndedAt),
+		PhaseID:       p.ID,
+		BranchID:      p.BranchID,
+		Sequence:      max(p.Sequence, 0),
+		ContainerType: p.ContainerType,
+		ContainerID:   p.ContainerID,
+		RequestType:   p.RequestType,
+		Prompt:        between(p.Prompt, 0, excerpt),
+		Status:        p.Status,
+		Attempt:       p.Attempt,
+		Kind:          p.Kind,
+		Review:        review,
+		Engine:        engineOf(p.Engine),
+		CreatedBy:     api.Actor(p.CreatedBy),
+		CreatedAt:     api.At(p.CreatedAt),
+		StartedAt:     instant(p.StartedAt),
+		EndedAt:       instant(p.EndedAt),
 	}
 }

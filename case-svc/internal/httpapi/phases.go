@@ -59,10 +59,26 @@ func (a *API) beginPhase(c *gin.Context) error {
 		beside = func(ctx context.Context) (err error) { own, err = a.Settings.Get(ctx, tenant); return err }
 	}
 	begun, err := a.Phases.Begin(c.Request.Context(), tenant, actorOf(c), phases.Begin{
-		PhaseID: in.PhaseID, SessionID: in.SessionID, BranchID: in.BranchID, ParentID: in.ParentPhaseID, ContainerType: in.ContainerType,
-		ContainerID: in.ContainerID, RequestType: in.RequestType, Prompt: in.Prompt, FileIDs: in.FileIDs, Fingerprint: in.Fingerprint, Engine: engineFrom(in.Engine),
-		Caller: caller, Asked: askedOf(in), Waiter: in.Waiter, Hold: in.Hold, Pass: in.Pass,
-		Turn: turnOf(in.A2A), Alone: time.Duration(in.AloneMs) * time.Millisecond, Beside: beside, Fresh: in.Fresh,
+		PhaseID:       in.PhaseID,
+		SessionID:     in.SessionID,
+		BranchID:      in.BranchID,
+		ParentID:      in.ParentPhaseID,
+		ContainerType: in.ContainerType,
+		ContainerID:   in.ContainerID,
+		RequestType:   in.RequestType,
+		Prompt:        in.Prompt,
+		FileIDs:       in.FileIDs,
+		Fingerprint:   in.Fingerprint,
+		Engine:        engineFrom(in.Engine),
+		Caller:        caller,
+		Asked:         askedOf(in),
+		Waiter:        in.Waiter,
+		Hold:          in.Hold,
+		Pass:          in.Pass,
+		Turn:          turnOf(in.A2A),
+		Alone:         time.Duration(in.AloneMs) * time.Millisecond,
+		Beside:        beside,
+		Fresh:         in.Fresh,
 	})
 	if err != nil {
 		return err
@@ -272,7 +288,15 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	kase, err := a.Cases.Record(ctx, tenant, actorOf(c), id, found, in.Evaluation.Suggested.Title, evaluationWords("evaluation", in.Evaluation)...)
+	kase, err := a.Cases.Record(
+		ctx,
+		tenant,
+		actorOf(c),
+		id,
+		found,
+		in.Evaluation.Suggested.Title,
+		evaluationWords("evaluation", in.Evaluation)...,
+	)
 	if err != nil {
 		return err
 	}

@@ -28,12 +28,30 @@ func instant(t time.Time) *api.Instant {
 // phaseOf is the phase on the wire.
 func phaseOf(p phases.Phase) (api.Phase, error) {
 	out := api.Phase{
-		PhaseID: p.ID, BranchID: p.BranchID, TimelineID: p.TimelineID, Sequence: max(p.Sequence, 0),
-		ContainerType: p.ContainerType, ContainerID: p.ContainerID,
-		SessionID: p.SessionID, RequestType: p.RequestType, Prompt: p.Prompt, Status: p.Status, Attempt: p.Attempt,
-		Review: reviewOf(p.Review), DirectedBy: api.DirectedBy(p.DirectedBy), Engine: engineOf(p.Engine), Usage: api.Usage(p.Usage),
-		Stream: api.StreamMarks(p.Stream), RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash,
-		CreatedBy: api.Actor(p.CreatedBy), CreatedAt: api.At(p.CreatedAt), StartedAt: instant(p.StartedAt), EndedAt: instant(p.EndedAt),
+		PhaseID:        p.ID,
+		BranchID:       p.BranchID,
+		TimelineID:     p.TimelineID,
+		Sequence:       max(p.Sequence, 0),
+		ContainerType:  p.ContainerType,
+		ContainerID:    p.ContainerID,
+		SessionID:      p.SessionID,
+		RequestType:    p.RequestType,
+		Prompt:         p.Prompt,
+		Status:         p.Status,
+		Attempt:        p.Attempt,
+		Review:         reviewOf(p.Review),
+		DirectedBy:     api.DirectedBy(p.DirectedBy),
+		Engine:         engineOf(p.Engine),
+		Usage:          api.Usage(p.Usage),
+		Stream:         api.StreamMarks(p.Stream),
+		RequestSHA256:  p.RequestSHA256,
+		ResponseSHA256: p.ResponseSHA256,
+		PrevHash:       p.PrevHash,
+		Hash:           p.Hash,
+		CreatedBy:      api.Actor(p.CreatedBy),
+		CreatedAt:      api.At(p.CreatedAt),
+		StartedAt:      instant(p.StartedAt),
+		EndedAt:        instant(p.EndedAt),
 	}
 	if p.ParentID != "" {
 		out.ParentPhaseID = &p.ParentID
@@ -79,7 +97,12 @@ func engineFrom(e api.Engine) phases.Engine {
 // containerOf is the container on the wire.
 func containerOf(c phases.Container) (api.Container, error) {
 	out := api.Container{
-		ContainerID: c.ID, ContainerType: c.Type, Title: c.Title, Status: c.Status, TimelineID: c.TimelineID, ActiveBranchID: c.ActiveBranchID,
+		ContainerID:    c.ID,
+		ContainerType:  c.Type,
+		Title:          c.Title,
+		Status:         c.Status,
+		TimelineID:     c.TimelineID,
+		ActiveBranchID: c.ActiveBranchID,
 	}
 	if c.Case == nil {
 		return out, nil
@@ -93,14 +116,23 @@ func containerOf(c phases.Container) (api.Container, error) {
 // outcomeOf is what an EndPhase says. The response is kept as these bytes, whose hash its sender has told.
 func outcomeOf(in api.EndPhase) (phases.Outcome, error) {
 	o := phases.Outcome{
-		Attempt: in.Attempt, Status: in.Status, ResponseSHA256: in.ResponseSHA256, Engine: engineFrom(in.Engine), Usage: phases.Usage(in.Usage),
-		Stream: phases.StreamMarks(in.Stream),
+		Attempt:        in.Attempt,
+		Status:         in.Status,
+		ResponseSHA256: in.ResponseSHA256,
+		Engine:         engineFrom(in.Engine),
+		Usage:          phases.Usage(in.Usage),
+		Stream:         phases.StreamMarks(in.Stream),
 	}
 	var w said
 	w.add("engine.fallbackReason", in.Engine.FallbackReason)
 	if m := in.Engine.Model; m != nil {
-		for path, name := range map[string]string{"engine.model.provider": m.Provider, "engine.model.name": m.Name, "engine.model.templateVersion": m.TemplateVersion} {
-			w = append(w, inputgate.Text{Channel: guard.ChosenID, Path: path, Value: name}) // letters and digits in any mixture, as models are named
+		for path, name := range map[string]string{
+			"engine.model.provider":        m.Provider,
+			"engine.model.name":            m.Name,
+			"engine.model.templateVersion": m.TemplateVersion,
+		} {
+			// letters and digits in any mixture, as models are named
+			w = append(w, inputgate.Text{Channel: guard.ChosenID, Path: path, Value: name})
 		}
 	}
 

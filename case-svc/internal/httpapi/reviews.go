@@ -14,10 +14,18 @@ import (
 
 func reviewOf(r phases.Review) api.Review {
 	out := api.Review{
-		Required: r.Required, Status: r.Status, ReviewerUserID: r.ReviewerUserID, At: instant(r.At), ResponseSHA256: r.ResponseSHA256, Note: r.Note, AmendedText: r.AmendedText,
+		Required:       r.Required,
+		Status:         r.Status,
+		ReviewerUserID: r.ReviewerUserID,
+		At:             instant(r.At),
+		ResponseSHA256: r.ResponseSHA256,
+		Note:           r.Note,
+		AmendedText:    r.AmendedText,
 	}
 	for _, remark := range r.Comments {
-		out.Comments = append(out.Comments, api.Comment{UserID: remark.UserID, At: api.At(remark.At), Text: remark.Text})
+		out.Comments = append(
+			out.Comments, api.Comment{UserID: remark.UserID, At: api.At(remark.At), Text: remark.Text},
+		)
 	}
 
 	return out
@@ -37,8 +45,15 @@ func (a *API) reviewPhase(c *gin.Context) error {
 		return httpx.LinkRefusal(err, a.linkToPhase(deeplink.AddIdentity, p))
 	}
 
-	return a.Idempotency.Serve(c, request(c, "POST /v1/phases/"+p.ID+"/review", body), func(m idempotency.Mark) (idempotency.Answer, error) {
-		v := phases.Verdict{Decision: body.Decision, Note: body.Note, AmendedText: body.AmendedText, Comment: body.Comment}
+	return a.Idempotency.Serve(c, request(
+		c, "POST /v1/phases/"+p.ID+"/review", body,
+	), func(m idempotency.Mark) (idempotency.Answer, error) {
+		v := phases.Verdict{
+			Decision:    body.Decision,
+			Note:        body.Note,
+			AmendedText: body.AmendedText,
+			Comment:     body.Comment,
+		}
 		if m != (idempotency.Mark{}) {
 			v.Key = cases.DerivedID("verdict", p.Tenant, m.Name, m.Fingerprint)
 		}

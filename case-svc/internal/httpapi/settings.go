@@ -109,13 +109,15 @@ func (a *API) patchSettings(c *gin.Context) error {
 	if err != nil {
 		return httpx.LinkRefusal(err, a.Links.To(deeplink.AddIdentity, ""))
 	}
-	s, err := a.Settings.Change(c.Request.Context(), tenantOf(c), actorOf(c), httpx.IfMatch(c), func(s settings.Settings) (settings.Settings, error) {
+	change := func(s settings.Settings) (settings.Settings, error) {
 		if err := a.screenSettings(c, patch); err != nil {
 			return s, err
 		}
 
 		return mergeSettings(s, patch.given)
-	})
+	}
+
+	s, err := a.Settings.Change(c.Request.Context(), tenantOf(c), actorOf(c), httpx.IfMatch(c), change)
 	if err != nil {
 		return err
 	}
@@ -130,10 +132,16 @@ func (a *API) patchSettings(c *gin.Context) error {
 
 func settingsOf(s settings.Settings) api.Settings {
 	out := api.Settings{
-		Retention: s.Retention, OpenedBy: s.OpenedBy, ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: filled(s.AllowedWords),
-		Authorities:     filled(s.Authorities),
-		DefaultAIPolicy: s.DefaultAIPolicy, A2ADefaultContainer: s.A2AContainer,
-		RemoveOriginals: s.RemoveOriginals, Version: int(s.Version),
+		Retention:           s.Retention,
+		OpenedBy:            s.OpenedBy,
+		ConflictPolicy:      s.ConflictPolicy,
+		TierCutPoints:       s.TierCutPoints[:],
+		AllowedWords:        filled(s.AllowedWords),
+		Authorities:         filled(s.Authorities),
+		DefaultAIPolicy:     s.DefaultAIPolicy,
+		A2ADefaultContainer: s.A2AContainer,
+		RemoveOriginals:     s.RemoveOriginals,
+		Version:             int(s.Version),
 	}
 	if s.ArchiveAfterDays > 0 {
 		out.ArchiveAfterDays = &s.ArchiveAfterDays
@@ -218,7 +226,9 @@ func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
 		texts = append(texts, inputgate.Text{Channel: guard.Title, Path: "deadlineRules.version", Value: rules.Version})
 		for i, r := range rules.Rules {
 			at := "deadlineRules.rules[" + strconv.Itoa(i) + "]."
-			for _, said := range [][2]string{{"ruleId", r.RuleID}, {"trigger", r.Trigger}, {"act", r.Act}, {"citation", r.Citation}} {
+			for _, said := range [][2]string{
+				{"ruleId", r.RuleID}, {"trigger", r.Trigger}, {"act", r.Act}, {"citation", r.Citation},
+			} {
 				texts = append(texts, inputgate.Text{Channel: guard.Title, Path: at + said[0], Value: said[1]})
 			}
 		}
@@ -240,7 +250,10 @@ func mergeSettings(s settings.Settings, given object) (settings.Settings, error)
 	if err != nil {
 		return s, err
 	}
-	s.Retention, s.OpenedBy, s.ConflictPolicy, s.DefaultAIPolicy = maps.Clone(want.Retention), want.OpenedBy, want.ConflictPolicy, want.DefaultAIPolicy
+	s.Retention = maps.Clone(want.Retention)
+	s.OpenedBy = want.OpenedBy
+	s.ConflictPolicy = want.ConflictPolicy
+	s.DefaultAIPolicy = want.DefaultAIPolicy
 	s.RemoveOriginals, s.A2AContainer = want.RemoveOriginals, want.A2ADefaultContainer
 	if s.Retention == nil {
 		s.Retention = map[string]int{}
@@ -259,7 +272,9 @@ func mergeSettings(s settings.Settings, given object) (settings.Settings, error)
 	s.DeadlineRules = nil
 	if r := want.DeadlineRules; r != nil {
 		s.DeadlineRules = &settings.RuleFile{
-			Version: r.Version, Rules: each(r.Rules, func(r api.DeadlineRule) settings.Rule { return settings.Rule(r) }),
+			Version: r.Version, Rules: each(
+				r.Rules, func(r api.DeadlineRule) settings.Rule { return settings.Rule(r) },
+			),
 			Holidays: each(r.Holidays, func(h api.HolidayList) settings.HolidayList { return settings.HolidayList(h) }),
 		}
 	}

@@ -38,7 +38,8 @@ func (a *API) timelineOf(c *gin.Context) (phases.Timeline, phases.Container, err
 }
 
 var timelineParameters = []string{
-	"branchId", "kinds", "from", "to", "origin", "reviewStatus", "q", "sort", "include", "cursor", "limit", "remindDaysBefore",
+	"branchId", "kinds", "from", "to", "origin", "reviewStatus", "q", "sort", "include", "cursor", "limit",
+	"remindDaysBefore",
 }
 
 func (a *API) getTimeline(c *gin.Context) error {
@@ -99,11 +100,20 @@ func (a *API) writeTimeline(c *gin.Context, t phases.Timeline, box phases.Contai
 		return err
 	}
 	out := api.Timeline{
-		TimelineID: t.ID, ContainerType: t.ContainerType, ContainerID: t.ContainerID, RootBranchID: t.RootBranchID, ActiveBranchID: box.ActiveBranchID,
-		Counts: api.TimelineCounts{Branches: len(branches)}, Version: int(t.Version), CreatedAt: api.At(t.CreatedAt), UpdatedAt: api.At(t.UpdatedAt),
+		TimelineID:     t.ID,
+		ContainerType:  t.ContainerType,
+		ContainerID:    t.ContainerID,
+		RootBranchID:   t.RootBranchID,
+		ActiveBranchID: box.ActiveBranchID,
+		Counts:         api.TimelineCounts{Branches: len(branches)},
+		Version:        int(t.Version),
+		CreatedAt:      api.At(t.CreatedAt),
+		UpdatedAt:      api.At(t.UpdatedAt),
 	}
 	ctx := c.Request.Context()
-	if out.Counts.Entries, out.Counts.OpenDeadlines, err = a.Timeline.Store.Count(ctx, box.Tenant, t.ID, sightOf(c, branches)); err != nil {
+	if out.Counts.Entries, out.Counts.OpenDeadlines, err = a.Timeline.Store.Count(
+		ctx, box.Tenant, t.ID, sightOf(c, branches),
+	); err != nil {
 		return err
 	}
 	if wanted["branches"] {
@@ -150,7 +160,9 @@ func (a *API) writeTimeline(c *gin.Context, t phases.Timeline, box phases.Contai
 }
 
 // branchesOf returns the branches of a container and the chosen one of them, by default the active one.
-func (a *API) branchesOf(c *gin.Context, box phases.Container, id string) (all []phases.Branch, chosen phases.Branch, err error) {
+func (a *API) branchesOf(
+	c *gin.Context, box phases.Container, id string,
+) (all []phases.Branch, chosen phases.Branch, err error) {
 	ctx := c.Request.Context()
 	all, err = a.Phases.Branches.Branches(ctx, box.Tenant, box.TimelineID)
 	if err == nil && len(all) == 0 { // a crash kept the root from being made
@@ -180,7 +192,9 @@ func (a *API) branchesOf(c *gin.Context, box phases.Container, id string) (all [
 }
 
 // pendingDeadlines returns the deadlines that are neither met nor vacated.
-func (a *API) pendingDeadlines(c *gin.Context, box phases.Container, branches []phases.Branch, most int) ([]api.TimelineEntry, error) {
+func (a *API) pendingDeadlines(
+	c *gin.Context, box phases.Container, branches []phases.Branch, most int,
+) ([]api.TimelineEntry, error) {
 	list, err := a.Timeline.Deadlines(c.Request.Context(), box.Tenant, box.TimelineID, sightOf(c, branches), most)
 	if metadataOnly(c, box.Type) {
 		list = bareEntries(list)
@@ -190,8 +204,15 @@ func (a *API) pendingDeadlines(c *gin.Context, box phases.Container, branches []
 }
 
 // entries returns one page.
-func (a *API) entries(c *gin.Context, box phases.Container, branchID, cursor string, q timeline.Query) ([]api.TimelineEntry, *string, error) {
-	whole := list{Route: "entries", Tenant: box.Tenant, Scope: box.TimelineID + " " + branchID, Query: []any{q.Kinds, q.From, q.To, q.Origin, q.ReviewStatus, q.Words, q.Phrases, q.Sort, q.Descending}}
+func (a *API) entries(
+	c *gin.Context, box phases.Container, branchID, cursor string, q timeline.Query,
+) ([]api.TimelineEntry, *string, error) {
+	whole := list{
+		Route:  "entries",
+		Tenant: box.Tenant,
+		Scope:  box.TimelineID + " " + branchID,
+		Query:  []any{q.Kinds, q.From, q.To, q.Origin, q.ReviewStatus, q.Words, q.Phrases, q.Sort, q.Descending},
+	}
 	var err error
 	if q.After, err = a.Cursors.Place(cursor, whole); err != nil {
 		return nil, nil, err
@@ -264,7 +285,8 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 // wantsCalendar reports whether the caller asks for an iCalendar object.
 func wantsCalendar(c *gin.Context) bool {
 	for _, part := range strings.Split(strings.Join(c.Request.Header.Values("Accept"), ","), ",") {
-		if mt, params, err := mime.ParseMediaType(strings.TrimSpace(part)); err == nil && mt == "text/calendar" && params["q"] != "0" {
+		mt, params, err := mime.ParseMediaType(strings.TrimSpace(part))
+		if err == nil && mt == "text/calendar" && params["q"] != "0" {
 			return true
 		}
 	}
@@ -294,7 +316,9 @@ func (a *API) writeCalendar(c *gin.Context, box phases.Container, params map[str
 	if err != nil {
 		return err
 	}
-	list, err := a.Timeline.Deadlines(c.Request.Context(), box.Tenant, box.TimelineID, sightOf(c, branches), maxEvents, timeline.Confirmed)
+	list, err := a.Timeline.Deadlines(
+		c.Request.Context(), box.Tenant, box.TimelineID, sightOf(c, branches), maxEvents, timeline.Confirmed,
+	)
 	if err != nil {
 		return err
 	}
@@ -324,7 +348,9 @@ func reminders(params map[string]string) ([]int, error) {
 	for i, p := range parts {
 		n, err := httpx.Number(p)
 		if err != nil || n < 0 || n > maxDaysAhead || len(parts) > maxReminders {
-			return nil, httpx.Parameter("remindDaysBefore", "must be a comma list of up to 5 numbers of days from 0 to 365")
+			return nil, httpx.Parameter(
+				"remindDaysBefore", "must be a comma list of up to 5 numbers of days from 0 to 365",
+			)
 		}
 		all[i] = n
 	}
@@ -350,7 +376,9 @@ func (a *API) createEntry(c *gin.Context) error {
 		return httpx.LinkRefusal(err, a.linkTo(deeplink.AddIdentity, box))
 	}
 
-	return a.Idempotency.Serve(c, request(c, "POST /v1/timeline/"+box.TimelineID+"/entries", body), func(m idempotency.Mark) (idempotency.Answer, error) {
+	return a.Idempotency.Serve(c, request(
+		c, "POST /v1/timeline/"+box.TimelineID+"/entries", body,
+	), func(m idempotency.Mark) (idempotency.Answer, error) {
 		return a.newEntry(c, box, madeBy(m, "entry by key", box.Tenant, m.Name, m.Fingerprint), body)
 	})
 }

@@ -181,7 +181,9 @@ func (u *upload) raw(declared string, params map[string]string) error {
 }
 
 // errDisposition refuses a header that cannot be read.
-var errDisposition = files.ErrIncomplete.WithMessage(`Content-Disposition must be one header such as attachment; filename="Document 1.pdf".`)
+var errDisposition = files.ErrIncomplete.WithMessage(
+	`Content-Disposition must be one header such as attachment; filename="Document 1.pdf".`,
+)
 
 // dispositionName reads the name of a file that is the body itself; "" when the header is absent or names none.
 func dispositionName(values []string) (string, error) {
@@ -212,7 +214,9 @@ func (u *upload) form(r *multipart.Reader) error {
 }
 
 // readForm hands over the parts of a form one after the other, files to take and what is said of them to describe.
-func readForm(r *multipart.Reader, take func(files.Part, io.Reader) error, describe func(io.Reader) error) (described bool, err error) {
+func readForm(
+	r *multipart.Reader, take func(files.Part, io.Reader) error, describe func(io.Reader) error,
+) (described bool, err error) {
 	for {
 		part, err := r.NextRawPart()
 		switch {
@@ -221,7 +225,9 @@ func readForm(r *multipart.Reader, take func(files.Part, io.Reader) error, descr
 		case err != nil:
 			return described, fmt.Errorf("read a part: %w: %w", files.ErrIncomplete, err)
 		case encoded(part):
-			return described, files.ErrIncomplete.WithMessage("A part must be sent as plain bytes. Remove its Content-Transfer-Encoding header.")
+			return described, files.ErrIncomplete.WithMessage(
+				"A part must be sent as plain bytes. Remove its Content-Transfer-Encoding header.",
+			)
 		}
 
 		switch part.FormName() {
@@ -343,11 +349,15 @@ func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
 
 // What became of originals of which only renditions are kept.
 const (
-	originalGone = "The service keeps a rendition of what it read, not the original, and cannot give that back. Keep your own copy. " +
-		"A person can store an original with the case, encrypted by their vault: the app offers it when a file is added, and subrosa file add --keep-original does it."
-	originalKept = "The service keeps a rendition of what it read. The original is kept with the case as an encrypted file (sealedFileId), " +
+	originalGone = "The service keeps a rendition of what it read, not the original, and cannot give that back. " +
+		"Keep your own copy. " +
+		"A person can store an original with the case, encrypted by their vault: " +
+		"the app offers it when a file is added, and subrosa file add --keep-original does it."
+	originalKept = "The service keeps a rendition of what it read. " +
+		"The original is kept with the case as an encrypted file (sealedFileId), " +
 		"which only your vaults open: Save the original in the app, or subrosa file get --original."
-	originalsMixed = "The service keeps renditions of what it read. Only originals of files with a sealedFileId are kept, encrypted for your vaults. " +
+	originalsMixed = "The service keeps renditions of what it read. " +
+		"Only originals of files with a sealedFileId are kept, encrypted for your vaults. " +
 		"The service cannot give the others back, so keep your own copies."
 )
 

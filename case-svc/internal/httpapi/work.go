@@ -22,7 +22,10 @@ func (a *API) mountWork(r *gin.Engine, fail func(*gin.Context, error)) {
 	v1.GET("/workspace/:containerType/:containerId", a.handle("workspace.read", "container", a.getWorkspace))
 	v1.GET("/timeline/:timelineId", a.handle("timeline.read", "timeline", a.getTimeline))
 	v1.POST("/timeline/:timelineId/entries", a.handle("entry.create", "timeline", a.createEntry))
-	v1.PATCH("/timeline/:timelineId/entries/:entryId", a.handle("entry.update", "entry", a.people(deeplink.Review, a.patchEntry)))
+	v1.PATCH(
+		"/timeline/:timelineId/entries/:entryId",
+		a.handle("entry.update", "entry", a.people(deeplink.Review, a.patchEntry)),
+	)
 	v1.PATCH("/branch/:branchId", a.handle("branch.update", "branch", a.patchBranch))
 
 	in := r.Group("/internal", httpauth.Require(fail, access.Outside()...), httpx.NoStore)

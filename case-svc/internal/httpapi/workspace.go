@@ -181,12 +181,22 @@ func writeWorkspace[C any](c *gin.Context, a *API, box phases.Container, contain
 	caller := callerOf(c)
 
 	out := api.Workspace[C]{
-		ContainerType: box.Type, ContainerID: box.ID, Container: container, Timeline: api.WorkspaceTimeline{
+		ContainerType: box.Type,
+		ContainerID:   box.ID,
+		Container:     container,
+		Timeline: api.WorkspaceTimeline{
 			TimelineID: box.TimelineID, ActiveBranchID: box.ActiveBranchID, Branches: shownBranches(box, g),
 		},
-		RecentPhases: filled(summariesOf(seenPhases(c, g.recent))), Parties: []api.Party{}, Files: api.WorkspaceFiles{Items: []api.File{}}, Deadlines: filled(g.deadlines),
-		PendingReviews: []api.PendingReview{}, Partners: []api.RosterInvite{}, Permissions: permissions(caller, box), Engine: a.Work.engine(box),
-		Links: api.WorkspaceLinks{Browser: string(a.Links) + "/c/" + box.ID}, Unavailable: filled(g.unavailable),
+		RecentPhases:   filled(summariesOf(seenPhases(c, g.recent))),
+		Parties:        []api.Party{},
+		Files:          api.WorkspaceFiles{Items: []api.File{}},
+		Deadlines:      filled(g.deadlines),
+		PendingReviews: []api.PendingReview{},
+		Partners:       []api.RosterInvite{},
+		Permissions:    permissions(caller, box),
+		Engine:         a.Work.engine(box),
+		Links:          api.WorkspaceLinks{Browser: string(a.Links) + "/c/" + box.ID},
+		Unavailable:    filled(g.unavailable),
 	}
 	for _, p := range g.waiting {
 		out.PendingReviews = append(out.PendingReviews, api.PendingReview{PhaseID: p.ID, Reasons: filled(p.Reasons)})
@@ -293,8 +303,20 @@ func (w Workspaces) engine(box phases.Container) api.WorkspaceEngine {
 // supportOf is a container that is no case on the wire.
 func supportOf(box phases.Container) api.SupportContainer {
 	return api.SupportContainer{
-		ContainerID: box.ID, ContainerType: box.Type, Title: box.Title, Status: box.Status, Topic: box.Topic, RelatedCaseID: box.RelatedCaseID, Priority: box.Priority,
-		Handoff: api.Handoff{Requested: box.Handoff.Requested, At: instant(box.Handoff.At), Reason: box.Handoff.Reason}, TimelineID: box.TimelineID,
-		ActiveBranchID: box.ActiveBranchID, Version: int(box.Version), CreatedAt: api.At(box.CreatedAt), UpdatedAt: api.At(box.UpdatedAt),
+		ContainerID:   box.ID,
+		ContainerType: box.Type,
+		Title:         box.Title,
+		Status:        box.Status,
+		Topic:         box.Topic,
+		RelatedCaseID: box.RelatedCaseID,
+		Priority:      box.Priority,
+		Handoff: api.Handoff{
+			Requested: box.Handoff.Requested, At: instant(box.Handoff.At), Reason: box.Handoff.Reason,
+		},
+		TimelineID:     box.TimelineID,
+		ActiveBranchID: box.ActiveBranchID,
+		Version:        int(box.Version),
+		CreatedAt:      api.At(box.CreatedAt),
+		UpdatedAt:      api.At(box.UpdatedAt),
 	}
 }

@@ -13,7 +13,9 @@ import (
 // closed first.
 func (s *Cases) ClosedBy(ctx context.Context, tenant string, day string, limit int) ([]cases.Case, error) {
 	filter := bson.D{
-		mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("status", cases.Closed), mongox.Is("closedOn", bson.D{mongox.Is("$gt", ""), mongox.Is("$lte", day)}),
+		mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("status", cases.Closed), mongox.Is(
+			"closedOn", bson.D{mongox.Is("$gt", ""), mongox.Is("$lte", day)},
+		),
 		mongox.Is("retention.legalHold", false),
 	}
 	docs, err := s.docs.List(ctx, filter, order("closedOn", false), limit, mongox.Without(heavy...))

@@ -76,7 +76,8 @@ func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot file
 	in.slow.Reset(s.step)
 	_, err = s.db.Collection(blobsCollection).InsertOne(ctx, bson.D{
 		mongox.Is("_id", key), mongox.Is("length", length), mongox.Is("chunkSize", int32(chunkBytes)),
-		mongox.Is("uploadDate", bson.NewDateTimeFromTime(time.Now())), //nolint:forbidigo // as GridFS has it; nobody reads it
+		//nolint:forbidigo // as GridFS has it; nobody reads it
+		mongox.Is("uploadDate", bson.NewDateTimeFromTime(time.Now())),
 		mongox.Is("filename", fileID), mongox.Is("metadata", bson.D{mongox.Is("tenant", tenant)}),
 	})
 	if err != nil { // whether the record is stored is not known, and Remove sees to both

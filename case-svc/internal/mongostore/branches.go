@@ -49,26 +49,64 @@ type stepDoc struct {
 
 func toBranchDoc(b phases.Branch) branchDoc {
 	return branchDoc{
-		Key: mongox.Key(b.Tenant, b.ID), Tenant: b.Tenant, ID: b.ID, Version: b.Version, Number: b.Number, TimelineID: b.TimelineID,
-		ContainerType: b.ContainerType, ContainerID: b.ContainerID, Title: b.Title, Purpose: b.Purpose, ParentID: b.ParentID, ForkPhaseID: b.ForkPhaseID,
-		ForkSequence: b.ForkSequence, BasePhaseID: b.BasePhaseID, BaseHash: b.BaseHash, Depth: b.Depth,
-		Lineage: each(b.Lineage, func(s phases.Step) stepDoc { return stepDoc(s) }), SharedWith: b.SharedWith, HeadPhaseID: b.HeadPhaseID,
-		HeadSequence: b.HeadSequence, HeadHash: b.HeadHash, Archived: b.Archived,
-		CreatedBy: actorDoc(b.CreatedBy), CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt, LinedAt: b.LinedAt,
+		Key:           mongox.Key(b.Tenant, b.ID),
+		Tenant:        b.Tenant,
+		ID:            b.ID,
+		Version:       b.Version,
+		Number:        b.Number,
+		TimelineID:    b.TimelineID,
+		ContainerType: b.ContainerType,
+		ContainerID:   b.ContainerID,
+		Title:         b.Title,
+		Purpose:       b.Purpose,
+		ParentID:      b.ParentID,
+		ForkPhaseID:   b.ForkPhaseID,
+		ForkSequence:  b.ForkSequence,
+		BasePhaseID:   b.BasePhaseID,
+		BaseHash:      b.BaseHash,
+		Depth:         b.Depth,
+		Lineage:       each(b.Lineage, func(s phases.Step) stepDoc { return stepDoc(s) }),
+		SharedWith:    b.SharedWith,
+		HeadPhaseID:   b.HeadPhaseID,
+		HeadSequence:  b.HeadSequence,
+		HeadHash:      b.HeadHash,
+		Archived:      b.Archived,
+		CreatedBy:     actorDoc(b.CreatedBy),
+		CreatedAt:     b.CreatedAt,
+		UpdatedAt:     b.UpdatedAt,
+		LinedAt:       b.LinedAt,
 	}
 }
 
 func (d branchDoc) toBranch() phases.Branch {
 	return phases.Branch{
-		ID: d.ID, Tenant: d.Tenant, Version: d.Version, Number: d.Number, TimelineID: d.TimelineID, ContainerType: d.ContainerType,
-		ContainerID: d.ContainerID, Title: d.Title, Purpose: d.Purpose, ParentID: d.ParentID, ForkPhaseID: d.ForkPhaseID, ForkSequence: d.ForkSequence,
-		BasePhaseID: d.BasePhaseID, BaseHash: d.BaseHash, Depth: d.Depth, SharedWith: d.SharedWith, HeadPhaseID: d.HeadPhaseID, HeadSequence: d.HeadSequence,
+		ID:            d.ID,
+		Tenant:        d.Tenant,
+		Version:       d.Version,
+		Number:        d.Number,
+		TimelineID:    d.TimelineID,
+		ContainerType: d.ContainerType,
+		ContainerID:   d.ContainerID,
+		Title:         d.Title,
+		Purpose:       d.Purpose,
+		ParentID:      d.ParentID,
+		ForkPhaseID:   d.ForkPhaseID,
+		ForkSequence:  d.ForkSequence,
+		BasePhaseID:   d.BasePhaseID,
+		BaseHash:      d.BaseHash,
+		Depth:         d.Depth,
+		SharedWith:    d.SharedWith,
+		HeadPhaseID:   d.HeadPhaseID,
+		HeadSequence:  d.HeadSequence,
 		Lineage: each(d.Lineage, func(s stepDoc) phases.Step {
 			return phases.Step{BranchID: s.BranchID, Through: s.Through, Until: s.Until.UTC()}
 		}),
-		HeadHash: d.HeadHash, Archived: d.Archived,
-		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(),
-		UpdatedAt: d.UpdatedAt.UTC(), LinedAt: d.LinedAt.UTC(),
+		HeadHash:  d.HeadHash,
+		Archived:  d.Archived,
+		CreatedBy: audit.Actor(d.CreatedBy),
+		CreatedAt: d.CreatedAt.UTC(),
+		UpdatedAt: d.UpdatedAt.UTC(),
+		LinedAt:   d.LinedAt.UTC(),
 	}
 }
 
@@ -83,8 +121,14 @@ func (s *BranchStore) Timeline(ctx context.Context, tenant string, id string) (p
 	}
 
 	return phases.Timeline{
-		ID: d.ID, Tenant: tenant, Version: d.Version, ContainerType: d.ContainerType, ContainerID: d.ContainerID, RootBranchID: d.RootBranchID,
-		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		ID:            d.ID,
+		Tenant:        tenant,
+		Version:       d.Version,
+		ContainerType: d.ContainerType,
+		ContainerID:   d.ContainerID,
+		RootBranchID:  d.RootBranchID,
+		CreatedAt:     d.CreatedAt.UTC(),
+		UpdatedAt:     d.UpdatedAt.UTC(),
 	}, nil
 }
 
@@ -122,13 +166,21 @@ func (s *BranchStore) CountBranches(ctx context.Context, tenant string, timeline
 
 // Branches returns the branches of a timeline by their numbers.
 func (s *BranchStore) Branches(ctx context.Context, tenant string, timelineID string) ([]phases.Branch, error) {
-	docs, err := s.branches.List(ctx, ofTimeline(tenant, timelineID), bson.D{mongox.Is("number", 1)}, phases.MaxBranches, nil)
+	docs, err := s.branches.List(
+		ctx, ofTimeline(tenant, timelineID), bson.D{mongox.Is("number", 1)}, phases.MaxBranches, nil,
+	)
 	return each(docs, branchDoc.toBranch), err
 }
 
 // BranchesOf returns those of the branches that are there.
 func (s *BranchStore) BranchesOf(ctx context.Context, tenant string, ids []string) ([]phases.Branch, error) {
-	docs, err := s.branches.List(ctx, bson.D{mongox.Is("_id", bson.D{mongox.Is("$in", keys(tenant, ids))}), mongox.Is("tenant", tenant)}, bson.D{mongox.Is("_id", 1)}, 0, nil)
+	docs, err := s.branches.List(
+		ctx,
+		bson.D{mongox.Is("_id", bson.D{mongox.Is("$in", keys(tenant, ids))}), mongox.Is("tenant", tenant)},
+		bson.D{mongox.Is("_id", 1)},
+		0,
+		nil,
+	)
 	return each(docs, branchDoc.toBranch), err
 }
 

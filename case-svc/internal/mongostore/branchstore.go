@@ -69,15 +69,32 @@ func (s *BranchStore) EnsureRoot(
 	timeline := cases.TimelineOf(containerID)
 	root := cases.RootBranchOf(timeline)
 	err := s.timelines.Insert(ctx, timelineDoc{
-		Key: mongox.Key(tenant, timeline), Tenant: tenant, ID: timeline, Version: 1, ContainerType: kind, ContainerID: containerID, RootBranchID: root,
-		CreatedAt: at, UpdatedAt: at,
+		Key:           mongox.Key(tenant, timeline),
+		Tenant:        tenant,
+		ID:            timeline,
+		Version:       1,
+		ContainerType: kind,
+		ContainerID:   containerID,
+		RootBranchID:  root,
+		CreatedAt:     at,
+		UpdatedAt:     at,
 	})
 	if err != nil && !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
 	err = s.branches.Insert(ctx, toBranchDoc(phases.Branch{
-		ID: root, Tenant: tenant, Version: 1, Number: 1, TimelineID: timeline, ContainerType: kind, ContainerID: containerID, Title: "main", Purpose: phases.Main,
-		CreatedBy: by, CreatedAt: at, UpdatedAt: at,
+		ID:            root,
+		Tenant:        tenant,
+		Version:       1,
+		Number:        1,
+		TimelineID:    timeline,
+		ContainerType: kind,
+		ContainerID:   containerID,
+		Title:         "main",
+		Purpose:       phases.Main,
+		CreatedBy:     by,
+		CreatedAt:     at,
+		UpdatedAt:     at,
 	}))
 	if errors.Is(err, errs.ErrTaken) {
 		return nil
@@ -88,9 +105,22 @@ func (s *BranchStore) EnsureRoot(
 
 func toContainerDoc(c phases.Container) containerDoc {
 	d := containerDoc{
-		Key: mongox.Key(c.Tenant, c.ID), Tenant: c.Tenant, ID: c.ID, Version: c.Version, Type: c.Type, Title: c.Title, Status: c.Status, TimelineID: c.TimelineID,
-		ActiveBranchID: c.ActiveBranchID, Topic: c.Topic, RelatedCaseID: c.RelatedCaseID, Priority: c.Priority, HandoffReason: c.Handoff.Reason,
-		CreatedBy: actorDoc(c.CreatedBy), CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
+		Key:            mongox.Key(c.Tenant, c.ID),
+		Tenant:         c.Tenant,
+		ID:             c.ID,
+		Version:        c.Version,
+		Type:           c.Type,
+		Title:          c.Title,
+		Status:         c.Status,
+		TimelineID:     c.TimelineID,
+		ActiveBranchID: c.ActiveBranchID,
+		Topic:          c.Topic,
+		RelatedCaseID:  c.RelatedCaseID,
+		Priority:       c.Priority,
+		HandoffReason:  c.Handoff.Reason,
+		CreatedBy:      actorDoc(c.CreatedBy),
+		CreatedAt:      c.CreatedAt,
+		UpdatedAt:      c.UpdatedAt,
 	}
 	if c.Handoff.Requested {
 		d.HandoffAt = &c.Handoff.At
@@ -122,9 +152,20 @@ func (s *BranchStore) Container(ctx context.Context, tenant string, id string) (
 		return phases.Container{}, err
 	}
 	c := phases.Container{
-		ID: d.ID, Tenant: tenant, Type: d.Type, Version: d.Version, Title: d.Title, Status: d.Status, TimelineID: d.TimelineID,
-		ActiveBranchID: d.ActiveBranchID, Topic: d.Topic, RelatedCaseID: d.RelatedCaseID, Priority: d.Priority, CreatedBy: audit.Actor(d.CreatedBy),
-		CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		ID:             d.ID,
+		Tenant:         tenant,
+		Type:           d.Type,
+		Version:        d.Version,
+		Title:          d.Title,
+		Status:         d.Status,
+		TimelineID:     d.TimelineID,
+		ActiveBranchID: d.ActiveBranchID,
+		Topic:          d.Topic,
+		RelatedCaseID:  d.RelatedCaseID,
+		Priority:       d.Priority,
+		CreatedBy:      audit.Actor(d.CreatedBy),
+		CreatedAt:      d.CreatedAt.UTC(),
+		UpdatedAt:      d.UpdatedAt.UTC(),
 	}
 	if d.HandoffAt != nil {
 		c.Handoff = phases.Handoff{Requested: true, At: d.HandoffAt.UTC(), Reason: d.HandoffReason}

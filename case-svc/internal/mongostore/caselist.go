@@ -23,7 +23,8 @@ func caseIndexes() []mongox.Index {
 		{Fields: []string{"tenant", "purgeAt"}}, // of what a tenant is shown as due
 	}
 	for _, field := range []string{
-		"status", "tier", "responsibleUserId", "jurisdictionKeys", "practiceKeys", "tags", "stageKeys", "matterKind", "side", "confidentiality.privilege",
+		"status", "tier", "responsibleUserId", "jurisdictionKeys", "practiceKeys", "tags", "stageKeys", "matterKind",
+		"side", "confidentiality.privilege",
 		"retention.legalHold", "pendingReview",
 	} {
 		all = append(all, mongox.Index{Fields: []string{"tenant", "deleted", field, "updatedAt", "id"}})
@@ -39,7 +40,11 @@ var heavy = []string{"summary", "complexity.body", "searchTokens"}
 
 // sortFields are the stored forms of what cases are ordered by.
 var sortFields = map[cases.SortField]string{
-	cases.ByUpdated: "updatedAt", cases.ByCreated: "createdAt", cases.ByTitle: "titleKey", cases.ByDue: "nextDeadlineOn", cases.ByTier: "tier",
+	cases.ByUpdated: "updatedAt",
+	cases.ByCreated: "createdAt",
+	cases.ByTitle:   "titleKey",
+	cases.ByDue:     "nextDeadlineOn",
+	cases.ByTier:    "tier",
 }
 
 // valueAt is the stored form of a place in an order.
@@ -91,7 +96,9 @@ func (s *Cases) page(ctx context.Context, tenant string, q cases.Query, limit in
 	field := sortFields[q.Sort]
 	filter := caseFilter(tenant, q.Filter)
 	if !q.Until.IsZero() {
-		filter = append(filter, mongox.Is("updatedAt", bson.D{mongox.Is("$gte", q.UpdatedSince), mongox.Is("$lte", q.Until)}))
+		filter = append(
+			filter, mongox.Is("updatedAt", bson.D{mongox.Is("$gte", q.UpdatedSince), mongox.Is("$lte", q.Until)}),
+		)
 	} else if !q.UpdatedSince.IsZero() {
 		filter = append(filter, mongox.Is("updatedAt", bson.D{mongox.Is("$gte", q.UpdatedSince)}))
 	}
@@ -128,7 +135,10 @@ func caseFilter(tenant string, f cases.Filter) bson.D {
 	}
 	filter := bson.D{mongox.Is("tenant", tenant)}
 	if chosen := conditions(f); len(chosen) > 0 {
-		filter = append(filter, mongox.Is("$and", bson.A{bson.D{mongox.Is("$or", bson.A{bson.D{mongox.Is("deleted", true)}, chosen})}}))
+		filter = append(
+			filter,
+			mongox.Is("$and", bson.A{bson.D{mongox.Is("$or", bson.A{bson.D{mongox.Is("deleted", true)}, chosen})}}),
+		)
 	}
 
 	return filter
@@ -144,8 +154,11 @@ func conditions(f cases.Filter) bson.D {
 	}
 
 	for _, equal := range []bson.E{
-		mongox.Is("matterKind", f.MatterKind), mongox.Is("jurisdictionKeys", f.Jurisdiction), mongox.Is("practiceKeys", f.PracticeKey), mongox.Is("side", f.Side), mongox.Is("tags", f.Tag),
-		mongox.Is("responsibleUserId", f.ResponsibleID), mongox.Is("stageKeys", f.StageKey), mongox.Is("confidentiality.privilege", f.Privilege),
+		mongox.Is("matterKind", f.MatterKind), mongox.Is("jurisdictionKeys", f.Jurisdiction),
+		mongox.Is("practiceKeys", f.PracticeKey), mongox.Is("side", f.Side), mongox.Is("tags", f.Tag),
+		mongox.Is("responsibleUserId", f.ResponsibleID), mongox.Is("stageKeys", f.StageKey), mongox.Is(
+			"confidentiality.privilege", f.Privilege,
+		),
 	} {
 		if equal.Value != "" {
 			all = append(all, equal)
@@ -155,7 +168,9 @@ func conditions(f cases.Filter) bson.D {
 		all = append(all, mongox.Is("externalRefKey", refKey(f.ExternalRef)))
 	}
 	if f.DueBy != "" {
-		all = append(all, mongox.Is("nextDeadlineOn", bson.D{mongox.Is("$lte", f.DueBy), mongox.Is("$lt", cases.NoDeadline)}))
+		all = append(
+			all, mongox.Is("nextDeadlineOn", bson.D{mongox.Is("$lte", f.DueBy), mongox.Is("$lt", cases.NoDeadline)}),
+		)
 	}
 	if f.PendingReview != nil {
 		all = append(all, mongox.Is("pendingReview", *f.PendingReview))

@@ -184,18 +184,57 @@ var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func toCaseDoc(c cases.Case) caseDoc {
 	d := caseDoc{
-		Key: mongox.Key(c.Tenant, c.ID), Tenant: c.Tenant, ID: c.ID, Version: c.Version, Title: c.Title, TitleKey: c.TitleKey(), TitleBasis: c.TitleBasis,
-		Summary: c.Summary, Status: c.Status, MatterKind: c.MatterKind, PracticeAreas: each(c.PracticeAreas, func(p cases.PracticeArea) areaDoc { return areaDoc(p) }),
-		PracticeKeys: c.PracticeKeys(), Jurisdiction: c.Jurisdiction, JurisdictionKey: c.JurisdictionKeys(), Forum: (*forumDoc)(c.Forum), Side: c.Side,
-		ClientPartyID: c.ClientPartyID, Joint: c.Joint, Stage: stageDoc(c.Stage), StageKeys: c.StageKeys(), Amount: toAmountDoc(c.Amount), Stakes: c.Stakes,
-		Complexity: (*complexityDoc)(c.Complexity), Override: (*overrideDoc)(c.Override), Tier: c.Tier(),
-		Responsible: c.Supervision.ResponsibleUserID, Profession: c.Supervision.ProfessionalKind, Licences: c.Supervision.LicenceJurisdictions,
-		Confidentiality: confidentialityDoc(c.Confidentiality), Conflict: toConflictDoc(c.Conflict), Retention: retentionDoc(c.Retention),
-		NextDeadline: (*deadlineDoc)(c.NextDeadline), NextDeadlineOn: c.DueKey(), Counts: countsDoc(c.Counts), PendingReview: c.Counts.PendingReviews > 0,
-		SearchTokens: c.SearchWords(), TimelineID: c.TimelineID, ActiveBranchID: c.ActiveBranchID, Language: c.Language, Tags: c.Tags,
-		ExternalRef: c.ExternalRef, ExternalRefKey: "case " + c.ID, OpenedOn: c.OpenedOn, ClosedOn: c.ClosedOn, CloseReason: c.CloseReason,
-		Fingerprint: c.Fingerprint, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, CreatedBy: actorDoc(c.CreatedBy), Untouched: c.Untouched,
-		PurgeAt: never,
+		Key:             mongox.Key(c.Tenant, c.ID),
+		Tenant:          c.Tenant,
+		ID:              c.ID,
+		Version:         c.Version,
+		Title:           c.Title,
+		TitleKey:        c.TitleKey(),
+		TitleBasis:      c.TitleBasis,
+		Summary:         c.Summary,
+		Status:          c.Status,
+		MatterKind:      c.MatterKind,
+		PracticeAreas:   each(c.PracticeAreas, func(p cases.PracticeArea) areaDoc { return areaDoc(p) }),
+		PracticeKeys:    c.PracticeKeys(),
+		Jurisdiction:    c.Jurisdiction,
+		JurisdictionKey: c.JurisdictionKeys(),
+		Forum:           (*forumDoc)(c.Forum),
+		Side:            c.Side,
+		ClientPartyID:   c.ClientPartyID,
+		Joint:           c.Joint,
+		Stage:           stageDoc(c.Stage),
+		StageKeys:       c.StageKeys(),
+		Amount:          toAmountDoc(c.Amount),
+		Stakes:          c.Stakes,
+		Complexity:      (*complexityDoc)(c.Complexity),
+		Override:        (*overrideDoc)(c.Override),
+		Tier:            c.Tier(),
+		Responsible:     c.Supervision.ResponsibleUserID,
+		Profession:      c.Supervision.ProfessionalKind,
+		Licences:        c.Supervision.LicenceJurisdictions,
+		Confidentiality: confidentialityDoc(c.Confidentiality),
+		Conflict:        toConflictDoc(c.Conflict),
+		Retention:       retentionDoc(c.Retention),
+		NextDeadline:    (*deadlineDoc)(c.NextDeadline),
+		NextDeadlineOn:  c.DueKey(),
+		Counts:          countsDoc(c.Counts),
+		PendingReview:   c.Counts.PendingReviews > 0,
+		SearchTokens:    c.SearchWords(),
+		TimelineID:      c.TimelineID,
+		ActiveBranchID:  c.ActiveBranchID,
+		Language:        c.Language,
+		Tags:            c.Tags,
+		ExternalRef:     c.ExternalRef,
+		ExternalRefKey:  "case " + c.ID,
+		OpenedOn:        c.OpenedOn,
+		ClosedOn:        c.ClosedOn,
+		CloseReason:     c.CloseReason,
+		Fingerprint:     c.Fingerprint,
+		CreatedAt:       c.CreatedAt,
+		UpdatedAt:       c.UpdatedAt,
+		CreatedBy:       actorDoc(c.CreatedBy),
+		Untouched:       c.Untouched,
+		PurgeAt:         never,
 	}
 	if at := c.PurgeAt(); !at.IsZero() {
 		d.PurgeAt = at
@@ -223,11 +262,25 @@ func (d *amountDoc) toAmount() *cases.Controversy {
 		return nil
 	}
 
-	return &cases.Controversy{Minor: d.Minor, Currency: d.Currency, Basis: d.Basis, Source: (*cases.SourceRef)(d.Source)}
+	return &cases.Controversy{
+		Minor:    d.Minor,
+		Currency: d.Currency,
+		Basis:    d.Basis,
+		Source:   (*cases.SourceRef)(d.Source),
+	}
 }
 
 func toConflictDoc(k cases.Conflict) conflictDoc {
-	d := conflictDoc{Status: k.Status, HitCount: k.HitCount, Capped: k.Capped, Shown: each(k.Shown, func(h cases.Hit) hitDoc { return hitDoc(h) }), DecidedBy: k.DecidedBy, Reason: k.Reason, Hits: k.Hits, Known: k.Known}
+	d := conflictDoc{
+		Status:    k.Status,
+		HitCount:  k.HitCount,
+		Capped:    k.Capped,
+		Shown:     each(k.Shown, func(h cases.Hit) hitDoc { return hitDoc(h) }),
+		DecidedBy: k.DecidedBy,
+		Reason:    k.Reason,
+		Hits:      k.Hits,
+		Known:     k.Known,
+	}
 	if !k.CheckedAt.IsZero() {
 		d.CheckedAt = &k.CheckedAt
 	}
@@ -236,7 +289,16 @@ func toConflictDoc(k cases.Conflict) conflictDoc {
 }
 
 func (d conflictDoc) toConflict() cases.Conflict {
-	k := cases.Conflict{Status: d.Status, HitCount: d.HitCount, Capped: d.Capped, Shown: each(d.Shown, func(h hitDoc) cases.Hit { return cases.Hit(h) }), DecidedBy: d.DecidedBy, Reason: d.Reason, Hits: d.Hits, Known: d.Known}
+	k := cases.Conflict{
+		Status:    d.Status,
+		HitCount:  d.HitCount,
+		Capped:    d.Capped,
+		Shown:     each(d.Shown, func(h hitDoc) cases.Hit { return cases.Hit(h) }),
+		DecidedBy: d.DecidedBy,
+		Reason:    d.Reason,
+		Hits:      d.Hits,
+		Known:     d.Known,
+	}
 	if d.CheckedAt != nil {
 		k.CheckedAt = d.CheckedAt.UTC()
 	}
@@ -256,15 +318,46 @@ func refKey(ref string) string { return "ref " + ref }
 
 func (d caseDoc) toCase() cases.Case {
 	c := cases.Case{
-		ID: d.ID, Tenant: d.Tenant, Version: d.Version, Title: d.Title, TitleBasis: d.TitleBasis, Summary: d.Summary, Status: d.Status,
-		MatterKind: d.MatterKind, PracticeAreas: each(d.PracticeAreas, func(p areaDoc) cases.PracticeArea { return cases.PracticeArea(p) }),
-		Jurisdiction: d.Jurisdiction, Forum: (*cases.Forum)(d.Forum), Side: d.Side, ClientPartyID: d.ClientPartyID, Joint: d.Joint, Stage: cases.Stage(d.Stage),
-		Amount: d.Amount.toAmount(), Stakes: d.Stakes, Complexity: (*cases.Complexity)(d.Complexity), Override: d.Override.toOverride(),
-		Supervision:     cases.Supervision{ResponsibleUserID: d.Responsible, ProfessionalKind: d.Profession, LicenceJurisdictions: d.Licences},
-		Confidentiality: cases.Confidentiality(d.Confidentiality), Conflict: d.Conflict.toConflict(), Retention: cases.Retention(d.Retention),
-		NextDeadline: (*cases.NextDeadline)(d.NextDeadline), Counts: cases.Counts(d.Counts), TimelineID: d.TimelineID, ActiveBranchID: d.ActiveBranchID,
-		Language: d.Language, Tags: d.Tags, ExternalRef: d.ExternalRef, OpenedOn: d.OpenedOn, ClosedOn: d.ClosedOn, CloseReason: d.CloseReason,
-		Fingerprint: d.Fingerprint, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), CreatedBy: audit.Actor(d.CreatedBy), Untouched: d.Untouched,
+		ID:            d.ID,
+		Tenant:        d.Tenant,
+		Version:       d.Version,
+		Title:         d.Title,
+		TitleBasis:    d.TitleBasis,
+		Summary:       d.Summary,
+		Status:        d.Status,
+		MatterKind:    d.MatterKind,
+		PracticeAreas: each(d.PracticeAreas, func(p areaDoc) cases.PracticeArea { return cases.PracticeArea(p) }),
+		Jurisdiction:  d.Jurisdiction,
+		Forum:         (*cases.Forum)(d.Forum),
+		Side:          d.Side,
+		ClientPartyID: d.ClientPartyID,
+		Joint:         d.Joint,
+		Stage:         cases.Stage(d.Stage),
+		Amount:        d.Amount.toAmount(),
+		Stakes:        d.Stakes,
+		Complexity:    (*cases.Complexity)(d.Complexity),
+		Override:      d.Override.toOverride(),
+		Supervision: cases.Supervision{
+			ResponsibleUserID: d.Responsible, ProfessionalKind: d.Profession, LicenceJurisdictions: d.Licences,
+		},
+		Confidentiality: cases.Confidentiality(d.Confidentiality),
+		Conflict:        d.Conflict.toConflict(),
+		Retention:       cases.Retention(d.Retention),
+		NextDeadline:    (*cases.NextDeadline)(d.NextDeadline),
+		Counts:          cases.Counts(d.Counts),
+		TimelineID:      d.TimelineID,
+		ActiveBranchID:  d.ActiveBranchID,
+		Language:        d.Language,
+		Tags:            d.Tags,
+		ExternalRef:     d.ExternalRef,
+		OpenedOn:        d.OpenedOn,
+		ClosedOn:        d.ClosedOn,
+		CloseReason:     d.CloseReason,
+		Fingerprint:     d.Fingerprint,
+		CreatedAt:       d.CreatedAt.UTC(),
+		UpdatedAt:       d.UpdatedAt.UTC(),
+		CreatedBy:       audit.Actor(d.CreatedBy),
+		Untouched:       d.Untouched,
 	}
 	if d.Deleted && d.DeletedBy != nil && d.DeletedAt != nil {
 		c.Deletion = &cases.Deletion{
@@ -303,7 +396,9 @@ func (s *Cases) Get(ctx context.Context, tenant string, id string) (cases.Case, 
 }
 
 // Update replaces the version that change was applied to.
-func (s *Cases) Update(ctx context.Context, tenant string, id string, change func(*cases.Case) error) (cases.Case, error) {
+func (s *Cases) Update(
+	ctx context.Context, tenant string, id string, change func(*cases.Case) error,
+) (cases.Case, error) {
 	return s.update(ctx, tenant, id, change, func() (cases.Case, error) { return s.Get(ctx, tenant, id) })
 }
 
@@ -327,7 +422,9 @@ func (s *Cases) Swap(ctx context.Context, seen, next cases.Case) (cases.Case, er
 }
 
 // Restore is Update for deleted cases.
-func (s *Cases) Restore(ctx context.Context, tenant string, id string, change func(*cases.Case) error) (cases.Case, error) {
+func (s *Cases) Restore(
+	ctx context.Context, tenant string, id string, change func(*cases.Case) error,
+) (cases.Case, error) {
 	return s.update(ctx, tenant, id, change, func() (cases.Case, error) {
 		if !ids.Valid(id) {
 			return cases.Case{}, cases.ErrNotFound
@@ -344,7 +441,9 @@ func (s *Cases) Restore(ctx context.Context, tenant string, id string, change fu
 	})
 }
 
-func (s *Cases) update(ctx context.Context, tenant string, id string, change func(*cases.Case) error, get func() (cases.Case, error)) (cases.Case, error) {
+func (s *Cases) update(
+	ctx context.Context, tenant string, id string, change func(*cases.Case) error, get func() (cases.Case, error),
+) (cases.Case, error) {
 	for range tries {
 		c, err := get()
 		if err != nil {
@@ -368,7 +467,9 @@ func (s *Cases) taken(ctx context.Context, c cases.Case, failed error) error {
 	if c.ExternalRef == "" || errors.Is(failed, errs.ErrUnavailable) {
 		return failed
 	}
-	d, err := s.docs.Find(ctx, bson.D{mongox.Is("tenant", c.Tenant), mongox.Is("externalRefKey", refKey(c.ExternalRef))})
+	d, err := s.docs.Find(
+		ctx, bson.D{mongox.Is("tenant", c.Tenant), mongox.Is("externalRefKey", refKey(c.ExternalRef))},
+	)
 	if err == nil && d.ID != c.ID {
 		return cases.ErrRefTaken
 	}

@@ -65,7 +65,13 @@ func (s *Claims) Claim(ctx context.Context, c phases.Claim) (phases.Claim, error
 		return phases.Claim{}, err
 	}
 
-	return phases.Claim{BranchID: d.BranchID, Tenant: c.Tenant, Version: d.Version, PhaseID: d.PhaseID, Since: d.Since.UTC()}, errs.ErrTaken
+	return phases.Claim{
+		BranchID: d.BranchID,
+		Tenant:   c.Tenant,
+		Version:  d.Version,
+		PhaseID:  d.PhaseID,
+		Since:    d.Since.UTC(),
+	}, errs.ErrTaken
 }
 
 // Holder returns the claim on a branch.

@@ -32,8 +32,10 @@ type Contents struct {
 // NewContents returns the store in db. blobs is where the bytes of its files are.
 func NewContents(db *mongo.Database, blobs *Blobs) *Contents {
 	return &Contents{
-		mongox.In[caseDoc](db, casesCollection), mongox.In[fileDoc](db, filesCollection), mongox.In[phaseDoc](db, phasesCollection), mongox.In[branchDoc](db, branchesCollection),
-		mongox.In[timelineDoc](db, timelinesCollection), mongox.In[claimDoc](db, claimsCollection), mongox.In[entryDoc](db, entriesCollection),
+		mongox.In[caseDoc](db, casesCollection), mongox.In[fileDoc](db, filesCollection),
+		mongox.In[phaseDoc](db, phasesCollection), mongox.In[branchDoc](db, branchesCollection),
+		mongox.In[timelineDoc](db, timelinesCollection), mongox.In[claimDoc](db, claimsCollection),
+		mongox.In[entryDoc](db, entriesCollection),
 		mongox.In[successionDoc](db, successionsCollection), mongox.In[clearanceDoc](db, clearancesCollection),
 		mongox.In[receiptDoc](db, receiptsCollection), mongox.In[grantDoc](db, grantsCollection),
 		mongox.In[taskDoc](db, tasksCollection), blobs, NewTexts(db),

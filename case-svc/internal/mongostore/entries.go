@@ -20,7 +20,8 @@ func entryIndexes() []mongox.Index {
 	return []mongox.Index{
 		{Fields: []string{"tenant", "timelineId", "branchId", "dateKey", "id"}},
 		{Fields: []string{"tenant", "timelineId", "branchId", "createdAt", "id"}},
-		{Fields: []string{"tenant", "timelineId", "kind", "status", "dueOn", "id", "reviewStatus"}}, // which counts need no more than
+		// which counts need no more than
+		{Fields: []string{"tenant", "timelineId", "kind", "status", "dueOn", "id", "reviewStatus"}},
 		{Fields: []string{"status", "dueOn"}},
 		{Fields: []string{"tenant", "timelineId", "phaseId", "attempt"}},
 	}
@@ -127,11 +128,31 @@ func wordsOf(e timeline.Entry) []string {
 
 func toEntryDoc(e timeline.Entry) entryDoc {
 	d := entryDoc{
-		Key: mongox.Key(e.Tenant, e.ID), Tenant: e.Tenant, ID: e.ID, Version: e.Version, TimelineID: e.TimelineID, ContainerID: e.ContainerID, BranchID: e.BranchID,
-		Sequence: e.Sequence, PhaseID: e.PhaseID, Attempt: e.Attempt, Kind: e.Kind, When: whenDoc(e.When),
-		DateKey: e.DateKey(), Words: wordsOf(e), Title: e.Title, Detail: e.Detail,
-		Amount: (*moneyDoc)(e.Amount), Authority: (*authorityDoc)(e.Authority), Sources: each(e.Sources, func(s timeline.Source) quoteDoc { return quoteDoc(s) }),
-		Origin: e.Origin, ReviewStatus: e.ReviewStatus, UTBMS: (*utbmsDoc)(e.UTBMS), CreatedBy: actorDoc(e.CreatedBy), CreatedAt: e.CreatedAt, UpdatedAt: e.UpdatedAt,
+		Key:          mongox.Key(e.Tenant, e.ID),
+		Tenant:       e.Tenant,
+		ID:           e.ID,
+		Version:      e.Version,
+		TimelineID:   e.TimelineID,
+		ContainerID:  e.ContainerID,
+		BranchID:     e.BranchID,
+		Sequence:     e.Sequence,
+		PhaseID:      e.PhaseID,
+		Attempt:      e.Attempt,
+		Kind:         e.Kind,
+		When:         whenDoc(e.When),
+		DateKey:      e.DateKey(),
+		Words:        wordsOf(e),
+		Title:        e.Title,
+		Detail:       e.Detail,
+		Amount:       (*moneyDoc)(e.Amount),
+		Authority:    (*authorityDoc)(e.Authority),
+		Sources:      each(e.Sources, func(s timeline.Source) quoteDoc { return quoteDoc(s) }),
+		Origin:       e.Origin,
+		ReviewStatus: e.ReviewStatus,
+		UTBMS:        (*utbmsDoc)(e.UTBMS),
+		CreatedBy:    actorDoc(e.CreatedBy),
+		CreatedAt:    e.CreatedAt,
+		UpdatedAt:    e.UpdatedAt,
 	}
 	due := e.Deadline
 	if due == nil {
@@ -149,7 +170,8 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 	}
 	if c := due.Computation; c != nil {
 		d.Deadline.Computation = &computationDoc{
-			c.TriggerOn, (*quoteDoc)(c.TriggerSource), c.RuleID, c.RuleCitation, c.Count, c.Unit, c.Direction, c.ServiceDaysAdded, c.RolledFrom, c.RolledBecause,
+			c.TriggerOn, (*quoteDoc)(c.TriggerSource), c.RuleID, c.RuleCitation, c.Count, c.Unit, c.Direction,
+			c.ServiceDaysAdded, c.RolledFrom, c.RolledBecause,
 			c.HolidayCalendar, c.Assumptions,
 		}
 	}
@@ -159,12 +181,28 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 
 func (d entryDoc) toEntry() timeline.Entry {
 	e := timeline.Entry{
-		ID: d.ID, Tenant: d.Tenant, Version: d.Version, TimelineID: d.TimelineID, ContainerID: d.ContainerID,
-		BranchID: d.BranchID,
-		Sequence: d.Sequence, PhaseID: d.PhaseID, Attempt: d.Attempt, Kind: d.Kind, When: timeline.When(d.When),
-		Title: d.Title, Detail: d.Detail, Amount: (*timeline.Money)(d.Amount),
-		Authority: (*timeline.Authority)(d.Authority), Sources: each(d.Sources, func(s quoteDoc) timeline.Source { return timeline.Source(s) }), Origin: d.Origin,
-		ReviewStatus: d.ReviewStatus, UTBMS: (*timeline.UTBMS)(d.UTBMS), CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		ID:           d.ID,
+		Tenant:       d.Tenant,
+		Version:      d.Version,
+		TimelineID:   d.TimelineID,
+		ContainerID:  d.ContainerID,
+		BranchID:     d.BranchID,
+		Sequence:     d.Sequence,
+		PhaseID:      d.PhaseID,
+		Attempt:      d.Attempt,
+		Kind:         d.Kind,
+		When:         timeline.When(d.When),
+		Title:        d.Title,
+		Detail:       d.Detail,
+		Amount:       (*timeline.Money)(d.Amount),
+		Authority:    (*timeline.Authority)(d.Authority),
+		Sources:      each(d.Sources, func(s quoteDoc) timeline.Source { return timeline.Source(s) }),
+		Origin:       d.Origin,
+		ReviewStatus: d.ReviewStatus,
+		UTBMS:        (*timeline.UTBMS)(d.UTBMS),
+		CreatedBy:    audit.Actor(d.CreatedBy),
+		CreatedAt:    d.CreatedAt.UTC(),
+		UpdatedAt:    d.UpdatedAt.UTC(),
 	}
 	due := d.Deadline
 	if due == nil {
@@ -183,9 +221,18 @@ func (d entryDoc) toEntry() timeline.Entry {
 	}
 	if c := due.Computation; c != nil {
 		e.Deadline.Computation = &timeline.Computation{
-			TriggerOn: c.TriggerOn, TriggerSource: (*timeline.Source)(c.TriggerSource), RuleID: c.RuleID, RuleCitation: c.RuleCitation, Count: c.Count, Unit: c.Unit,
-			Direction: c.Direction, ServiceDaysAdded: c.ServiceDaysAdded, RolledFrom: c.RolledFrom, RolledBecause: c.RolledBecause,
-			HolidayCalendar: c.HolidayCalendar, Assumptions: c.Assumptions,
+			TriggerOn:        c.TriggerOn,
+			TriggerSource:    (*timeline.Source)(c.TriggerSource),
+			RuleID:           c.RuleID,
+			RuleCitation:     c.RuleCitation,
+			Count:            c.Count,
+			Unit:             c.Unit,
+			Direction:        c.Direction,
+			ServiceDaysAdded: c.ServiceDaysAdded,
+			RolledFrom:       c.RolledFrom,
+			RolledBecause:    c.RolledBecause,
+			HolidayCalendar:  c.HolidayCalendar,
+			Assumptions:      c.Assumptions,
 		}
 	}
 
@@ -242,7 +289,11 @@ func seenFrom(filter bson.D, sight []timeline.Segment) (bson.D, bson.A) {
 		ids = append(ids, s.BranchID)
 		part := bson.D{mongox.Is("branchId", s.BranchID)}
 		if !s.Whole {
-			part = append(part, mongox.Is("sequence", bson.D{mongox.Is("$lte", s.Through)}), mongox.Is("createdAt", bson.D{mongox.Is("$lte", s.Until)}))
+			part = append(
+				part,
+				mongox.Is("sequence", bson.D{mongox.Is("$lte", s.Through)}),
+				mongox.Is("createdAt", bson.D{mongox.Is("$lte", s.Until)}),
+			)
 		}
 		parts = append(parts, part)
 	}
@@ -255,7 +306,9 @@ func seenFrom(filter bson.D, sight []timeline.Segment) (bson.D, bson.A) {
 }
 
 // List returns one page.
-func (s *Entries) List(ctx context.Context, tenant string, timelineID string, q timeline.Query) ([]timeline.Entry, error) {
+func (s *Entries) List(
+	ctx context.Context, tenant string, timelineID string, q timeline.Query,
+) ([]timeline.Entry, error) {
 	filter, both := seenFrom(ofTimeline(tenant, timelineID), q.Sight)
 	if len(q.Kinds) > 0 {
 		filter = append(filter, mongox.Is("kind", bson.D{mongox.Is("$in", q.Kinds)}))
@@ -343,7 +396,9 @@ func (s *Entries) Known(ctx context.Context, tenant string, ids []string) (map[s
 }
 
 func deadlinesOf(tenant string, timelineID string, d timeline.Due) bson.D {
-	filter := append(ofTimeline(tenant, timelineID), mongox.Is("kind", timeline.DeadlineKind), mongox.Is("status", bson.D{mongox.Is("$in", d.Statuses)}),
+	filter := append(ofTimeline(tenant, timelineID), mongox.Is("kind", timeline.DeadlineKind), mongox.Is(
+		"status", bson.D{mongox.Is("$in", d.Statuses)},
+	),
 		mongox.Is("reviewStatus", bson.D{mongox.Is("$ne", timeline.Rejected)}))
 	var within bson.D
 	if d.From != "" {
@@ -370,7 +425,9 @@ func narrowed(filter bson.D, sight []timeline.Segment) bson.D {
 }
 
 // Deadlines returns deadlines by their dates.
-func (s *Entries) Deadlines(ctx context.Context, tenant string, timelineID string, d timeline.Due, limit int) ([]timeline.Entry, error) {
+func (s *Entries) Deadlines(
+	ctx context.Context, tenant string, timelineID string, d timeline.Due, limit int,
+) ([]timeline.Entry, error) {
 	docs, err := s.docs.List(ctx, deadlinesOf(tenant, timelineID, d), order("dueOn", false), limit, nil)
 	return each(docs, entryDoc.toEntry), err
 }
@@ -381,17 +438,27 @@ func (s *Entries) CountDeadlines(ctx context.Context, tenant string, timelineID 
 }
 
 // Count counts the entries and the open deadlines.
-func (s *Entries) Count(ctx context.Context, tenant string, timelineID string, sight []timeline.Segment) (all, open int, err error) {
+func (s *Entries) Count(
+	ctx context.Context, tenant string, timelineID string, sight []timeline.Segment,
+) (all, open int, err error) {
 	if all, err = s.docs.Count(ctx, narrowed(ofTimeline(tenant, timelineID), sight), 0); err != nil {
 		return 0, 0, err
 	}
-	open, err = s.CountDeadlines(ctx, tenant, timelineID, timeline.Due{Statuses: []string{timeline.Proposed, timeline.Confirmed}, Sight: sight})
+	open, err = s.CountDeadlines(
+		ctx, tenant, timelineID, timeline.Due{Statuses: []string{timeline.Proposed, timeline.Confirmed}, Sight: sight},
+	)
 
 	return all, open, err
 }
 
 // Overdue lists confirmed deadlines of all tenants that were due before a date.
 func (s *Entries) Overdue(ctx context.Context, before string, limit int) ([]timeline.Entry, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("status", timeline.Confirmed), mongox.Is("dueOn", bson.D{mongox.Is("$lt", before)})}, bson.D{mongox.Is("dueOn", 1)}, limit, nil)
+	docs, err := s.docs.List(
+		ctx,
+		bson.D{mongox.Is("status", timeline.Confirmed), mongox.Is("dueOn", bson.D{mongox.Is("$lt", before)})},
+		bson.D{mongox.Is("dueOn", 1)},
+		limit,
+		nil,
+	)
 	return each(docs, entryDoc.toEntry), err
 }

@@ -34,7 +34,13 @@ func NewSuccessions(db *mongo.Database) *Successions {
 
 // Claim inserts the claim.
 func (s *Successions) Claim(ctx context.Context, tenant string, caseID, id, successor string) error {
-	err := s.docs.Insert(ctx, successionDoc{Key: mongox.Key(tenant, id), Tenant: tenant, ID: id, CaseID: caseID, Successor: successor})
+	err := s.docs.Insert(ctx, successionDoc{
+		Key:       mongox.Key(tenant, id),
+		Tenant:    tenant,
+		ID:        id,
+		CaseID:    caseID,
+		Successor: successor,
+	})
 	if !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
@@ -118,7 +124,9 @@ func (s *Clearances) OfCase(ctx context.Context, tenant, caseID string, most int
 // Put inserts the first version and replaces an older one.
 func (s *Clearances) Put(ctx context.Context, c files.Clearance) error {
 	d := clearanceDoc{
-		mongox.Key(c.Tenant, c.CaseID, c.SHA256), c.Tenant, c.CaseID, c.SHA256, c.Version + 1, each(c.Marks, func(m files.Mark) markDoc { return markDoc(m) }),
+		mongox.Key(c.Tenant, c.CaseID, c.SHA256), c.Tenant, c.CaseID, c.SHA256, c.Version + 1, each(
+			c.Marks, func(m files.Mark) markDoc { return markDoc(m) },
+		),
 		actorDoc(c.By), c.At,
 	}
 	var err error

@@ -176,19 +176,42 @@ func toFormDoc(f files.Form) *formDoc {
 func (d fileDoc) toFile() files.File {
 	sent := d.sent()
 	f := files.File{
-		ID: d.ID, CaseID: d.CaseID, Tenant: d.Tenant, Version: d.Version, Name: d.Name, DocType: d.DocType, DocTypeBasis: d.DocTypeBasis,
-		Description: d.Description, MediaType: sent.MediaType, SizeBytes: sent.SizeBytes, SHA256: sent.SHA256,
+		ID:           d.ID,
+		CaseID:       d.CaseID,
+		Tenant:       d.Tenant,
+		Version:      d.Version,
+		Name:         d.Name,
+		DocType:      d.DocType,
+		DocTypeBasis: d.DocTypeBasis,
+		Description:  d.Description,
+		MediaType:    sent.MediaType,
+		SizeBytes:    sent.SizeBytes,
+		SHA256:       sent.SHA256,
 		Content: files.Content{
 			Form:     files.Form{MediaType: d.MediaType, SizeBytes: d.SizeBytes, SHA256: d.SHA256},
 			Renderer: d.Renderer,
 		},
-		Dropped: fromDroppedDocs(d.Dropped), Unread: d.Unread.toUnread(), Numbers: d.Numbers,
-		TriedBy:    d.TriedBy,
-		DocumentOn: d.DocumentOn, Privilege: d.Privilege,
-		Extraction: files.Extraction(d.Extraction), DeidCheck: files.DeidCheck(d.DeidCheck), AgentReadable: d.AgentReadable, Labels: d.Labels,
-		Revision: d.Revision, Status: d.Status, UploadedBy: audit.Actor(d.UploadedBy), CreatedAt: d.CreatedAt.UTC(),
-		ProducedBy: d.ProducedBy, SealedID: d.SealedID, SupersedesID: d.SupersedesID, DeletedAt: d.DeletedAt.UTC(), PhaseID: d.PhaseID,
-		Slot: d.Slot, Attempt: d.Attempt,
+		Dropped:       fromDroppedDocs(d.Dropped),
+		Unread:        d.Unread.toUnread(),
+		Numbers:       d.Numbers,
+		TriedBy:       d.TriedBy,
+		DocumentOn:    d.DocumentOn,
+		Privilege:     d.Privilege,
+		Extraction:    files.Extraction(d.Extraction),
+		DeidCheck:     files.DeidCheck(d.DeidCheck),
+		AgentReadable: d.AgentReadable,
+		Labels:        d.Labels,
+		Revision:      d.Revision,
+		Status:        d.Status,
+		UploadedBy:    audit.Actor(d.UploadedBy),
+		CreatedAt:     d.CreatedAt.UTC(),
+		ProducedBy:    d.ProducedBy,
+		SealedID:      d.SealedID,
+		SupersedesID:  d.SupersedesID,
+		DeletedAt:     d.DeletedAt.UTC(),
+		PhaseID:       d.PhaseID,
+		Slot:          d.Slot,
+		Attempt:       d.Attempt,
 	}
 	f.DeidCheck.At = f.DeidCheck.At.UTC()
 	if d.Word != nil {
@@ -288,7 +311,9 @@ func (s *FileStore) Update(
 // Outdated lists files whose last check was by other rules.
 func (s *FileStore) Outdated(ctx context.Context, version string, most int) ([]files.File, error) {
 	docs, err := s.docs.List(ctx, bson.D{
-		mongox.Is("deidCheck.status", bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})}), mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
+		mongox.Is(
+			"deidCheck.status", bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})},
+		), mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
 		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
 	}, bson.D{}, most, nil)
 
@@ -418,7 +443,11 @@ func within(from, to string) bson.D {
 
 // List returns one page.
 func (s *FileStore) List(ctx context.Context, tenant string, caseID string, q files.Query) ([]files.File, error) {
-	field := map[files.SortField]string{files.ByCreated: "createdAt", files.ByName: "name", files.ByDocument: "documentOn"}[q.Sort]
+	field := map[files.SortField]string{
+		files.ByCreated:  "createdAt",
+		files.ByName:     "name",
+		files.ByDocument: "documentOn",
+	}[q.Sort]
 	filter := fileFilter(tenant, caseID, q.Filter)
 	if p := q.After; p != nil {
 		var value any = p.Time
@@ -483,7 +512,8 @@ func (s *FileStore) Holdings(ctx context.Context, tenant string, caseID string) 
 func (s *FileStore) short(ctx context.Context, filter bson.D) ([]fileDoc, error) {
 	var short bson.D
 	for _, field := range []string{
-		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "unread.count", "extraction", "agentReadable", "supersedesFileId", "phaseId",
+		"id", "version", "name", "sha256", "sizeBytes", "sent", "word", "unread.count", "extraction", "agentReadable",
+		"supersedesFileId", "phaseId",
 		"mediaType", "status",
 	} {
 		short = append(short, mongox.Is(field, 1))

@@ -37,15 +37,26 @@ type grantDoc struct {
 
 func toGrantDoc(g grants.Grant) grantDoc {
 	return grantDoc{
-		mongox.Key(g.PartnerTenant, g.CaseID, g.UserID), g.PartnerTenant, g.CaseID, g.UserID, g.Tenant, g.Version, g.InviteID, g.PartnerID, g.BranchIDs,
+		mongox.Key(g.PartnerTenant, g.CaseID, g.UserID), g.PartnerTenant, g.CaseID, g.UserID, g.Tenant, g.Version,
+		g.InviteID, g.PartnerID, g.BranchIDs,
 		g.FileIDs, g.Ended, g.CreatedAt, g.UpdatedAt,
 	}
 }
 
 func (d grantDoc) toGrant() grants.Grant {
 	return grants.Grant{
-		PartnerTenant: d.Tenant, UserID: d.UserID, CaseID: d.CaseID, Tenant: d.CaseTenant, Version: d.Version, InviteID: d.InviteID,
-		PartnerID: d.PartnerID, BranchIDs: d.BranchIDs, FileIDs: d.FileIDs, Ended: d.Ended, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(),
+		PartnerTenant: d.Tenant,
+		UserID:        d.UserID,
+		CaseID:        d.CaseID,
+		Tenant:        d.CaseTenant,
+		Version:       d.Version,
+		InviteID:      d.InviteID,
+		PartnerID:     d.PartnerID,
+		BranchIDs:     d.BranchIDs,
+		FileIDs:       d.FileIDs,
+		Ended:         d.Ended,
+		CreatedAt:     d.CreatedAt.UTC(),
+		UpdatedAt:     d.UpdatedAt.UTC(),
 	}
 }
 

@@ -27,24 +27,37 @@ type Oversight struct {
 
 // NewOversight returns the store in db.
 func NewOversight(db *mongo.Database) *Oversight {
-	return &Oversight{mongox.In[caseDoc](db, casesCollection), mongox.In[sizeDoc](db, filesCollection), mongox.In[phaseDoc](db, phasesCollection)}
+	return &Oversight{
+		mongox.In[caseDoc](db, casesCollection), mongox.In[sizeDoc](db, filesCollection),
+		mongox.In[phaseDoc](db, phasesCollection),
+	}
 }
 
 // Cases counts the cases of a status.
 func (s *Oversight) Cases(ctx context.Context, tenant, status string, most int) (int, error) {
-	return s.cases.Count(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("status", status)}, most)
+	return s.cases.Count(
+		ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("status", status)}, most,
+	)
 }
 
 // Deleted counts the cases that are deleted and not purged.
 func (s *Oversight) Deleted(ctx context.Context, tenant string, most int) (int, error) {
-	return s.cases.Count(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("purgeAt", bson.D{mongox.Is("$lt", never)}), mongox.Is("deleted", true)}, most)
+	return s.cases.Count(
+		ctx,
+		bson.D{mongox.Is("tenant", tenant), mongox.Is(
+			"purgeAt", bson.D{mongox.Is("$lt", never)},
+		), mongox.Is("deleted", true)},
+		most,
+	)
 }
 
 // Files counts the active files and their bytes.
 func (s *Oversight) Files(ctx context.Context, tenant string, most int) (n int, bytes int64, err error) {
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("status", files.Active)}
 
-	docs, err := s.sizes.List(ctx, filter, bson.D{mongox.Is("sizeBytes", -1)}, most, bson.D{mongox.Is("_id", 0), mongox.Is("sizeBytes", 1)})
+	docs, err := s.sizes.List(
+		ctx, filter, bson.D{mongox.Is("sizeBytes", -1)}, most, bson.D{mongox.Is("_id", 0), mongox.Is("sizeBytes", 1)},
+	)
 	for _, d := range docs {
 		bytes += d.SizeBytes
 	}
@@ -53,9 +66,13 @@ func (s *Oversight) Files(ctx context.Context, tenant string, most int) (n int, 
 }
 
 // Phases counts phases that began at a time or later.
-func (s *Oversight) Phases(ctx context.Context, tenant, requestType, status string, since time.Time, most int) (int, error) {
+func (s *Oversight) Phases(
+	ctx context.Context, tenant, requestType, status string, since time.Time, most int,
+) (int, error) {
 	return s.phases.Count(ctx, bson.D{
-		mongox.Is("tenant", tenant), mongox.Is("requestType", requestType), mongox.Is("status", status), mongox.Is("createdAt", bson.D{mongox.Is("$gte", since)}),
+		mongox.Is("tenant", tenant), mongox.Is("requestType", requestType), mongox.Is("status", status), mongox.Is(
+			"createdAt", bson.D{mongox.Is("$gte", since)},
+		),
 	}, most)
 }
 
@@ -65,7 +82,9 @@ func (s *Oversight) Waiting(ctx context.Context, tenant string, at *cases.Cursor
 	if at != nil {
 		filter = after(filter, "since", false, at.Time, at.ID)
 	}
-	docs, err := s.phases.List(ctx, filter, order("since", false), limit, mongox.Without(append([]string{"prompt"}, heavyPhase...)...))
+	docs, err := s.phases.List(
+		ctx, filter, order("since", false), limit, mongox.Without(append([]string{"prompt"}, heavyPhase...)...),
+	)
 
 	return each(docs, phaseDoc.toPhase), err
 }
@@ -93,7 +112,9 @@ func NewDue(db *mongo.Database) *Due {
 
 // DueIn lists cases of a tenant that are due. What is under legal hold never is.
 func (s *Due) DueIn(ctx context.Context, tenant string, now time.Time, most int) ([]cases.Case, error) {
-	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("purgeAt", bson.D{mongox.Is("$lte", now)}), mongox.Is("retention.legalHold", false)}
+	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is(
+		"purgeAt", bson.D{mongox.Is("$lte", now)},
+	), mongox.Is("retention.legalHold", false)}
 	docs, err := s.cases.List(ctx, filter, bson.D{mongox.Is("purgeAt", 1)}, most, nil)
 
 	return each(docs, caseDoc.toCase), err
@@ -101,28 +122,52 @@ func (s *Due) DueIn(ctx context.Context, tenant string, now time.Time, most int)
 
 // DueBetween counts the cases of a tenant that come due in a span of time.
 func (s *Due) DueBetween(ctx context.Context, tenant string, from, to time.Time) (int, error) {
-	return s.cases.Count(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("purgeAt", bson.D{mongox.Is("$gt", from), mongox.Is("$lte", to)})}, 0)
+	return s.cases.Count(
+		ctx,
+		bson.D{mongox.Is("tenant", tenant), mongox.Is(
+			"purgeAt", bson.D{mongox.Is("$gt", from), mongox.Is("$lte", to)},
+		)},
+		0,
+	)
 }
 
 // Held counts the cases of a tenant under legal hold.
 func (s *Due) Held(ctx context.Context, tenant string) (int, error) {
-	return s.cases.Count(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("retention.legalHold", true)}, 0)
+	return s.cases.Count(
+		ctx,
+		bson.D{mongox.Is("tenant", tenant), mongox.Is("deleted", false), mongox.Is("retention.legalHold", true)},
+		0,
+	)
 }
 
 // Save keeps a new preview.
 func (s *Due) Save(ctx context.Context, p retention.Preview) error {
-	return s.previews.Insert(ctx, previewDoc{mongox.Key(p.Tenant, p.Key), p.Tenant, p.Key, p.UserID, p.CaseIDs, p.ExpiresAt})
+	return s.previews.Insert(
+		ctx, previewDoc{mongox.Key(p.Tenant, p.Key), p.Tenant, p.Key, p.UserID, p.CaseIDs, p.ExpiresAt},
+	)
 }
 
 // Preview returns a preview of the tenant.
 func (s *Due) Preview(ctx context.Context, tenant, key string) (retention.Preview, error) {
 	d, err := s.previews.Find(ctx, mongox.One(tenant, key))
-	return retention.Preview{Tenant: d.Tenant, Key: d.Digest, UserID: d.UserID, CaseIDs: d.CaseIDs, ExpiresAt: d.ExpiresAt.UTC()}, err
+	return retention.Preview{
+		Tenant:    d.Tenant,
+		Key:       d.Digest,
+		UserID:    d.UserID,
+		CaseIDs:   d.CaseIDs,
+		ExpiresAt: d.ExpiresAt.UTC(),
+	}, err
 }
 
 // Forget deletes previews that are over.
 func (s *Due) Forget(ctx context.Context, now time.Time, most int) error {
-	docs, err := s.previews.List(ctx, bson.D{mongox.Is("expiresAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("expiresAt", 1)}, most, nil)
+	docs, err := s.previews.List(
+		ctx,
+		bson.D{mongox.Is("expiresAt", bson.D{mongox.Is("$lte", now)})},
+		bson.D{mongox.Is("expiresAt", 1)},
+		most,
+		nil,
+	)
 	if err != nil {
 		return err
 	}

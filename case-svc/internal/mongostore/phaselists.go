@@ -52,7 +52,9 @@ func sequences(s phases.Span) bson.E {
 }
 
 // Along lists phases of a span.
-func (s *Records) Along(ctx context.Context, tenant string, span phases.Span, f phases.Filter, limit int) ([]phases.Phase, error) {
+func (s *Records) Along(
+	ctx context.Context, tenant string, span phases.Span, f phases.Filter, limit int,
+) ([]phases.Phase, error) {
 	filter := phaseFilter(bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", span.BranchID), sequences(span)}, f)
 	way := 1
 	if span.Descending {
@@ -73,7 +75,13 @@ func (s *Records) Among(ctx context.Context, tenant string, spans []phases.Span)
 	for _, span := range spans {
 		parts = append(parts, bson.D{mongox.Is("branchId", span.BranchID), sequences(span)})
 	}
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("$or", parts)}, bson.D{mongox.Is("branchId", 1), mongox.Is("sequence", 1)}, 0, mongox.Without(heavyPhase...))
+	docs, err := s.docs.List(
+		ctx,
+		bson.D{mongox.Is("tenant", tenant), mongox.Is("$or", parts)},
+		bson.D{mongox.Is("branchId", 1), mongox.Is("sequence", 1)},
+		0,
+		mongox.Without(heavyPhase...),
+	)
 
 	return each(docs, phaseDoc.toPhase), err
 }
@@ -93,7 +101,13 @@ func (s *Records) OfUser(
 
 // Waiting lists the phases of a container that wait for review.
 func (s *Records) Waiting(ctx context.Context, tenant string, containerID string, limit int) ([]phases.Phase, error) {
-	docs, err := s.docs.List(ctx, held(tenant, containerID, mongox.Is("reviewStatus", phases.ReviewPending)), order("createdAt", false), limit, mongox.Without(heavyPhase...))
+	docs, err := s.docs.List(
+		ctx,
+		held(tenant, containerID, mongox.Is("reviewStatus", phases.ReviewPending)),
+		order("createdAt", false),
+		limit,
+		mongox.Without(heavyPhase...),
+	)
 	return each(docs, phaseDoc.toPhase), err
 }
 
@@ -103,7 +117,9 @@ func (s *Records) Living(ctx context.Context, tenant string, caseIDs []string) (
 	if len(caseIDs) == 0 {
 		return alive, nil
 	}
-	filter := bson.D{mongox.Is("_id", bson.D{mongox.Is("$in", keys(tenant, caseIDs))}), mongox.Is("tenant", tenant), mongox.Is("deleted", false)}
+	filter := bson.D{mongox.Is(
+		"_id", bson.D{mongox.Is("$in", keys(tenant, caseIDs))},
+	), mongox.Is("tenant", tenant), mongox.Is("deleted", false)}
 
 	docs, err := s.cases.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, 0, mongox.Without(heavy...))
 	for _, d := range docs {

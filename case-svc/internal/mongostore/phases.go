@@ -125,8 +125,12 @@ func toReviewDoc(r phases.Review) *reviewDoc {
 		return nil
 	}
 	d := &reviewDoc{
-		Reviewer: r.ReviewerUserID, ResponseSHA256: r.ResponseSHA256, Note: r.Note, AmendedText: r.AmendedText, Key: r.Key,
-		Comments: each(r.Comments, func(c phases.Comment) commentDoc { return commentDoc(c) }),
+		Reviewer:       r.ReviewerUserID,
+		ResponseSHA256: r.ResponseSHA256,
+		Note:           r.Note,
+		AmendedText:    r.AmendedText,
+		Key:            r.Key,
+		Comments:       each(r.Comments, func(c phases.Comment) commentDoc { return commentDoc(c) }),
 	}
 	if !r.At.IsZero() {
 		d.At = &r.At
@@ -140,7 +144,11 @@ func (d phaseDoc) toReview() phases.Review {
 	if d.Review == nil {
 		return r
 	}
-	r.ReviewerUserID, r.ResponseSHA256, r.Note, r.AmendedText, r.Key = d.Review.Reviewer, d.Review.ResponseSHA256, d.Review.Note, d.Review.AmendedText, d.Review.Key
+	r.ReviewerUserID = d.Review.Reviewer
+	r.ResponseSHA256 = d.Review.ResponseSHA256
+	r.Note = d.Review.Note
+	r.AmendedText = d.Review.AmendedText
+	r.Key = d.Review.Key
 	r.Comments = each(d.Review.Comments, func(c commentDoc) phases.Comment {
 		return phases.Comment{UserID: c.UserID, At: c.At.UTC(), Text: c.Text, Key: c.Key}
 	})
@@ -196,16 +204,50 @@ type marksDoc struct {
 
 func toPhaseDoc(p phases.Phase) phaseDoc {
 	d := phaseDoc{
-		Key: mongox.Key(p.Tenant, p.ID), Tenant: p.Tenant, ID: p.ID, Version: p.Version, BranchID: p.BranchID, TimelineID: p.TimelineID, ParentID: p.ParentID,
-		Sequence: p.Sequence, ContainerType: p.ContainerType, ContainerID: p.ContainerID, SessionID: p.SessionID, RequestType: p.RequestType, Prompt: p.Prompt,
-		FileIDs: p.FileIDs, Status: p.Status, Open: p.Open(), Attempt: p.Attempt, Response: p.Response, Kind: p.Kind, Reasons: p.Reasons, Failure: (*failureDoc)(p.Failure),
-		ReviewRequired: p.Review.Required, ReviewStatus: p.Review.Status, Review: toReviewDoc(p.Review), DirectedBy: directedDoc(p.DirectedBy), Engine: engineDoc(p.Engine),
-		ToolCalls: each(p.ToolCalls, func(t phases.ToolCall) toolCallDoc { return toolCallDoc(t) }), Usage: usageDoc(p.Usage), Stream: marksDoc(p.Stream),
-		RequestSHA256: p.RequestSHA256, ResponseSHA256: p.ResponseSHA256, PrevHash: p.PrevHash, Hash: p.Hash,
-		CreatedBy: actorDoc(p.CreatedBy),
-		CreatedAt: p.CreatedAt, StartedAt: p.StartedAt, Since: p.Since, Caller: toCallerDoc(p.Caller),
-		Asked: askedDoc(p.Asked), Waiter: p.Waiter, Steady: p.Steady, Passing: p.Passing, TaskID: p.TaskID,
-		AloneUntil: p.AloneUntil,
+		Key:            mongox.Key(p.Tenant, p.ID),
+		Tenant:         p.Tenant,
+		ID:             p.ID,
+		Version:        p.Version,
+		BranchID:       p.BranchID,
+		TimelineID:     p.TimelineID,
+		ParentID:       p.ParentID,
+		Sequence:       p.Sequence,
+		ContainerType:  p.ContainerType,
+		ContainerID:    p.ContainerID,
+		SessionID:      p.SessionID,
+		RequestType:    p.RequestType,
+		Prompt:         p.Prompt,
+		FileIDs:        p.FileIDs,
+		Status:         p.Status,
+		Open:           p.Open(),
+		Attempt:        p.Attempt,
+		Response:       p.Response,
+		Kind:           p.Kind,
+		Reasons:        p.Reasons,
+		Failure:        (*failureDoc)(p.Failure),
+		ReviewRequired: p.Review.Required,
+		ReviewStatus:   p.Review.Status,
+		Review:         toReviewDoc(p.Review),
+		DirectedBy:     directedDoc(p.DirectedBy),
+		Engine:         engineDoc(p.Engine),
+		ToolCalls:      each(p.ToolCalls, func(t phases.ToolCall) toolCallDoc { return toolCallDoc(t) }),
+		Usage:          usageDoc(p.Usage),
+		Stream:         marksDoc(p.Stream),
+		RequestSHA256:  p.RequestSHA256,
+		ResponseSHA256: p.ResponseSHA256,
+		PrevHash:       p.PrevHash,
+		Hash:           p.Hash,
+		CreatedBy:      actorDoc(p.CreatedBy),
+		CreatedAt:      p.CreatedAt,
+		StartedAt:      p.StartedAt,
+		Since:          p.Since,
+		Caller:         toCallerDoc(p.Caller),
+		Asked:          askedDoc(p.Asked),
+		Waiter:         p.Waiter,
+		Steady:         p.Steady,
+		Passing:        p.Passing,
+		TaskID:         p.TaskID,
+		AloneUntil:     p.AloneUntil,
 	}
 	if !p.EndedAt.IsZero() {
 		d.EndedAt = &p.EndedAt
@@ -216,14 +258,43 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 
 func (d phaseDoc) toPhase() phases.Phase {
 	p := phases.Phase{
-		ID: d.ID, Tenant: d.Tenant, Version: d.Version, BranchID: d.BranchID, TimelineID: d.TimelineID, ParentID: d.ParentID, Sequence: d.Sequence,
-		ContainerType: d.ContainerType, ContainerID: d.ContainerID, SessionID: d.SessionID, RequestType: d.RequestType, Prompt: d.Prompt, FileIDs: d.FileIDs,
-		Status: d.Status, Attempt: d.Attempt, Response: d.Response, Kind: d.Kind, Reasons: d.Reasons, Failure: (*phases.Failure)(d.Failure),
-		Review: d.toReview(), DirectedBy: phases.DirectedBy(d.DirectedBy), Engine: phases.Engine(d.Engine),
-		ToolCalls: each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }), Usage: phases.Usage(d.Usage),
-		Stream: phases.StreamMarks(d.Stream), RequestSHA256: d.RequestSHA256, ResponseSHA256: d.ResponseSHA256, PrevHash: d.PrevHash, Hash: d.Hash,
-		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), Since: d.Since.UTC(),
-		Caller: d.Caller.caller(), Asked: phases.Asked(d.Asked), Waiter: d.Waiter, Passing: d.Passing, TaskID: d.TaskID,
+		ID:             d.ID,
+		Tenant:         d.Tenant,
+		Version:        d.Version,
+		BranchID:       d.BranchID,
+		TimelineID:     d.TimelineID,
+		ParentID:       d.ParentID,
+		Sequence:       d.Sequence,
+		ContainerType:  d.ContainerType,
+		ContainerID:    d.ContainerID,
+		SessionID:      d.SessionID,
+		RequestType:    d.RequestType,
+		Prompt:         d.Prompt,
+		FileIDs:        d.FileIDs,
+		Status:         d.Status,
+		Attempt:        d.Attempt,
+		Response:       d.Response,
+		Kind:           d.Kind,
+		Reasons:        d.Reasons,
+		Failure:        (*phases.Failure)(d.Failure),
+		Review:         d.toReview(),
+		DirectedBy:     phases.DirectedBy(d.DirectedBy),
+		Engine:         phases.Engine(d.Engine),
+		ToolCalls:      each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }),
+		Usage:          phases.Usage(d.Usage),
+		Stream:         phases.StreamMarks(d.Stream),
+		RequestSHA256:  d.RequestSHA256,
+		ResponseSHA256: d.ResponseSHA256,
+		PrevHash:       d.PrevHash,
+		Hash:           d.Hash,
+		CreatedBy:      audit.Actor(d.CreatedBy),
+		CreatedAt:      d.CreatedAt.UTC(),
+		Since:          d.Since.UTC(),
+		Caller:         d.Caller.caller(),
+		Asked:          phases.Asked(d.Asked),
+		Waiter:         d.Waiter,
+		Passing:        d.Passing,
+		TaskID:         d.TaskID,
 	}
 	if d.StartedAt.Year() > 1 {
 		p.StartedAt = d.StartedAt.UTC()
@@ -297,7 +368,9 @@ func phaseOf(d phaseDoc, err error) (phases.Phase, error) {
 
 // Numbered returns the phase with a number on a branch.
 func (s *Records) Numbered(ctx context.Context, tenant string, branchID string, sequence int) (phases.Phase, error) {
-	return phaseOf(s.docs.Find(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("sequence", sequence)}))
+	return phaseOf(s.docs.Find(
+		ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("sequence", sequence)},
+	))
 }
 
 // Replace saves the next version.
@@ -367,6 +440,12 @@ func (s *Records) Remove(ctx context.Context, p phases.Phase) error {
 
 // OpenIn returns the open phases of a container without what they say.
 func (s *Records) OpenIn(ctx context.Context, tenant string, containerID string) ([]phases.Phase, error) {
-	docs, err := s.docs.List(ctx, held(tenant, containerID, mongox.Is("open", true)), bson.D{mongox.Is("createdAt", 1)}, phases.MaxBranches, mongox.Without(append([]string{"prompt"}, heavyPhase...)...))
+	docs, err := s.docs.List(
+		ctx,
+		held(tenant, containerID, mongox.Is("open", true)),
+		bson.D{mongox.Is("createdAt", 1)},
+		phases.MaxBranches,
+		mongox.Without(append([]string{"prompt"}, heavyPhase...)...),
+	)
 	return each(docs, phaseDoc.toPhase), err
 }

@@ -50,7 +50,9 @@ func (s *Contents) Entomb(ctx context.Context, c cases.Case, now time.Time) (cas
 }
 
 // Clear removes what others keep of a case under its tombstone, and then all that it held. It may be repeated.
-func (s *Contents) Clear(ctx context.Context, stone cases.Case, elsewhere func(ctx context.Context, tenant, caseID string) error) error {
+func (s *Contents) Clear(
+	ctx context.Context, stone cases.Case, elsewhere func(ctx context.Context, tenant, caseID string) error,
+) error {
 	for _, step := range []func() error{
 		func() error { return elsewhere(ctx, stone.Tenant, stone.ID) },
 		func() error { return s.purgeGrants(ctx, stone) },
@@ -81,7 +83,13 @@ func (s *Contents) purgeGrants(ctx context.Context, c cases.Case) error {
 func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (cases.Case, error) {
 	sum := sha256.Sum256([]byte(c.Title + "\x00" + c.Summary))
 	left := cases.Tombstone{CaseSHA256: hex.EncodeToString(sum[:])}
-	held, err := s.files.List(ctx, fileFilter(c.Tenant, c.ID, files.Filter{}), bson.D{mongox.Is("createdAt", 1)}, 0, mongox.Without("name", "description"))
+	held, err := s.files.List(
+		ctx,
+		fileFilter(c.Tenant, c.ID, files.Filter{}),
+		bson.D{mongox.Is("createdAt", 1)},
+		0,
+		mongox.Without("name", "description"),
+	)
 	if err != nil {
 		return cases.Case{}, err
 	}
@@ -89,7 +97,13 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 	for _, f := range held {
 		left.FileSHA256 = append(left.FileSHA256, f.sent().SHA256)
 	}
-	branches, err := s.branches.List(ctx, bson.D{mongox.Is("tenant", c.Tenant), mongox.Is("timelineId", c.TimelineID)}, bson.D{mongox.Is("createdAt", 1)}, 0, nil)
+	branches, err := s.branches.List(
+		ctx,
+		bson.D{mongox.Is("tenant", c.Tenant), mongox.Is("timelineId", c.TimelineID)},
+		bson.D{mongox.Is("createdAt", 1)},
+		0,
+		nil,
+	)
 	if err != nil {
 		return cases.Case{}, err
 	}
@@ -102,9 +116,19 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 	slices.Sort(left.FileSHA256)
 	slices.Sort(left.HeadHashes)
 	stone := cases.Case{
-		ID: c.ID, Tenant: c.Tenant, Version: c.Version + 1, Status: c.Status, Fingerprint: c.Fingerprint, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt,
-		CreatedBy: c.CreatedBy, OpenedOn: c.OpenedOn, ClosedOn: c.ClosedOn, TimelineID: c.TimelineID, ActiveBranchID: c.ActiveBranchID,
-		Retention: cases.Retention{PolicyCode: c.Retention.PolicyCode, RetainUntil: c.Retention.RetainUntil},
+		ID:             c.ID,
+		Tenant:         c.Tenant,
+		Version:        c.Version + 1,
+		Status:         c.Status,
+		Fingerprint:    c.Fingerprint,
+		CreatedAt:      c.CreatedAt,
+		UpdatedAt:      c.UpdatedAt,
+		CreatedBy:      c.CreatedBy,
+		OpenedOn:       c.OpenedOn,
+		ClosedOn:       c.ClosedOn,
+		TimelineID:     c.TimelineID,
+		ActiveBranchID: c.ActiveBranchID,
+		Retention:      cases.Retention{PolicyCode: c.Retention.PolicyCode, RetainUntil: c.Retention.RetainUntil},
 	}
 	deletion := cases.Deletion{By: audit.Actor{Kind: audit.Service}, At: cases.Moment(now)}
 	if c.Deletion != nil {
@@ -123,15 +147,21 @@ func (s *Contents) purgeTree(ctx context.Context, c cases.Case) error {
 	if err := purgeAll(ctx, s.tasks, held(c.Tenant, c.ID), ofTask); err != nil {
 		return err
 	}
-	if err := purgeAll(ctx, s.phases, held(c.Tenant, c.ID), func(d phaseDoc) bson.D { return mongox.One(c.Tenant, d.ID) }); err != nil {
+	if err := purgeAll(
+		ctx, s.phases, held(c.Tenant, c.ID), func(d phaseDoc) bson.D { return mongox.One(c.Tenant, d.ID) },
+	); err != nil {
 		return err
 	}
 	inTimeline := bson.D{mongox.Is("tenant", c.Tenant), mongox.Is("timelineId", c.TimelineID)}
-	if err := purgeAll(ctx, s.entries, inTimeline, func(d entryDoc) bson.D { return mongox.One(c.Tenant, d.ID) }); err != nil {
+	if err := purgeAll(
+		ctx, s.entries, inTimeline, func(d entryDoc) bson.D { return mongox.One(c.Tenant, d.ID) },
+	); err != nil {
 		return err
 	}
 	release := func(d branchDoc) error { return s.claims.Remove(ctx, mongox.One(c.Tenant, d.ID)) }
-	if err := purgeAll(ctx, s.branches, inTimeline, func(d branchDoc) bson.D { return mongox.One(c.Tenant, d.ID) }, release); err != nil {
+	if err := purgeAll(
+		ctx, s.branches, inTimeline, func(d branchDoc) bson.D { return mongox.One(c.Tenant, d.ID) }, release,
+	); err != nil {
 		return err
 	}
 
@@ -140,14 +170,21 @@ func (s *Contents) purgeTree(ctx context.Context, c cases.Case) error {
 
 func (s *Contents) purgeFiles(ctx context.Context, c cases.Case) error {
 	ofCase := bson.D{mongox.Is("tenant", c.Tenant), mongox.Is("caseId", c.ID)}
-	if err := purgeAll(ctx, s.next, ofCase, func(d successionDoc) bson.D { return mongox.One(c.Tenant, d.ID) }); err != nil {
+	if err := purgeAll(
+		ctx, s.next, ofCase, func(d successionDoc) bson.D { return mongox.One(c.Tenant, d.ID) },
+	); err != nil {
 		return err
 	}
-	if err := purgeAll(ctx, s.cleared, ofCase, func(d clearanceDoc) bson.D { return mongox.One(c.Tenant, d.CaseID, d.SHA256) }); err != nil {
+	if err := purgeAll(
+		ctx, s.cleared, ofCase, func(d clearanceDoc) bson.D { return mongox.One(c.Tenant, d.CaseID, d.SHA256) },
+	); err != nil {
 		return err
 	}
 
-	return purgeAll(ctx, s.files, fileFilter(c.Tenant, c.ID, files.Filter{}), func(d fileDoc) bson.D { return mongox.One(c.Tenant, d.ID) }, func(d fileDoc) error {
+	byID := func(d fileDoc) bson.D { return mongox.One(c.Tenant, d.ID) }
+
+	// The record of a file goes last: it is what a purge that broke off finds the rest of the file by.
+	return purgeAll(ctx, s.files, fileFilter(c.Tenant, c.ID, files.Filter{}), byID, func(d fileDoc) error {
 		if err := s.blobs.Remove(ctx, c.Tenant, d.ID); err != nil {
 			return err
 		}
@@ -160,7 +197,9 @@ func (s *Contents) purgeFiles(ctx context.Context, c cases.Case) error {
 }
 
 // purgeAll deletes what filter lets through, page by page, each document after the steps that must come before.
-func purgeAll[D any](ctx context.Context, docs mongox.Documents[D], filter bson.D, id func(D) bson.D, before ...func(D) error) error {
+func purgeAll[D any](
+	ctx context.Context, docs mongox.Documents[D], filter bson.D, id func(D) bson.D, before ...func(D) error,
+) error {
 	for {
 		page, err := docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, purgePage, nil)
 		if err != nil || len(page) == 0 {

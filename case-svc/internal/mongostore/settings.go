@@ -67,17 +67,30 @@ const settingsID = "settings"
 
 func toSettingsDoc(s settings.Settings) settingsDoc {
 	d := settingsDoc{
-		Key: mongox.Key(s.Tenant, settingsID), Tenant: s.Tenant, Version: s.Version, ArchiveAfterDays: s.ArchiveAfterDays, Archives: s.ArchiveAfterDays > 0, OpenedBy: s.OpenedBy,
-		ConflictPolicy: s.ConflictPolicy, TierCutPoints: s.TierCutPoints[:], AllowedWords: s.AllowedWords,
-		Authorities: s.Authorities, DefaultAIPolicy: s.DefaultAIPolicy, A2AContainer: s.A2AContainer,
-		RemoveOriginals: s.RemoveOriginals, UpdatedAt: s.UpdatedAt, UpdatedBy: actorDoc(s.UpdatedBy),
+		Key:              mongox.Key(s.Tenant, settingsID),
+		Tenant:           s.Tenant,
+		Version:          s.Version,
+		ArchiveAfterDays: s.ArchiveAfterDays,
+		Archives:         s.ArchiveAfterDays > 0,
+		OpenedBy:         s.OpenedBy,
+		ConflictPolicy:   s.ConflictPolicy,
+		TierCutPoints:    s.TierCutPoints[:],
+		AllowedWords:     s.AllowedWords,
+		Authorities:      s.Authorities,
+		DefaultAIPolicy:  s.DefaultAIPolicy,
+		A2AContainer:     s.A2AContainer,
+		RemoveOriginals:  s.RemoveOriginals,
+		UpdatedAt:        s.UpdatedAt,
+		UpdatedBy:        actorDoc(s.UpdatedBy),
 	}
 	for _, code := range slices.Sorted(maps.Keys(s.Retention)) {
 		d.Retention = append(d.Retention, policyDoc{code, s.Retention[code]})
 	}
 	if r := s.DeadlineRules; r != nil {
 		d.DeadlineRules = &ruleFileDoc{
-			r.Version, each(r.Rules, func(r settings.Rule) ruleDoc { return ruleDoc(r) }), each(r.Holidays, func(h settings.HolidayList) holidayDoc { return holidayDoc(h) }),
+			r.Version, each(
+				r.Rules, func(r settings.Rule) ruleDoc { return ruleDoc(r) },
+			), each(r.Holidays, func(h settings.HolidayList) holidayDoc { return holidayDoc(h) }),
 		}
 	}
 
@@ -86,10 +99,19 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 
 func (d settingsDoc) toSettings() settings.Settings {
 	s := settings.Settings{
-		Tenant: d.Tenant, Version: d.Version, Retention: map[string]int{}, ArchiveAfterDays: d.ArchiveAfterDays, OpenedBy: d.OpenedBy,
-		ConflictPolicy: d.ConflictPolicy, AllowedWords: d.AllowedWords, Authorities: d.Authorities,
-		DefaultAIPolicy: d.DefaultAIPolicy, A2AContainer: cmp.Or(d.A2AContainer, settings.A2AAsk),
-		RemoveOriginals: d.RemoveOriginals, UpdatedAt: d.UpdatedAt.UTC(), UpdatedBy: audit.Actor(d.UpdatedBy),
+		Tenant:           d.Tenant,
+		Version:          d.Version,
+		Retention:        map[string]int{},
+		ArchiveAfterDays: d.ArchiveAfterDays,
+		OpenedBy:         d.OpenedBy,
+		ConflictPolicy:   d.ConflictPolicy,
+		AllowedWords:     d.AllowedWords,
+		Authorities:      d.Authorities,
+		DefaultAIPolicy:  d.DefaultAIPolicy,
+		A2AContainer:     cmp.Or(d.A2AContainer, settings.A2AAsk),
+		RemoveOriginals:  d.RemoveOriginals,
+		UpdatedAt:        d.UpdatedAt.UTC(),
+		UpdatedBy:        audit.Actor(d.UpdatedBy),
 	}
 	copy(s.TierCutPoints[:], d.TierCutPoints)
 

@@ -63,7 +63,14 @@ func (s *Texts) Put(ctx context.Context, t files.Text) error {
 
 	version := strconv.Itoa(t.Version)
 	for n := len(all) - 1; n >= 0; n-- {
-		d := textDoc{Key: mongox.Key(t.Tenant, t.FileID, version), Tenant: t.Tenant, FileID: t.FileID, CaseID: t.CaseID, Version: t.Version, Body: all[n]}
+		d := textDoc{
+			Key:     mongox.Key(t.Tenant, t.FileID, version),
+			Tenant:  t.Tenant,
+			FileID:  t.FileID,
+			CaseID:  t.CaseID,
+			Version: t.Version,
+			Body:    all[n],
+		}
 		if n > 0 {
 			d.Key += "/" + strconv.Itoa(n)
 		} else {

@@ -25,14 +25,21 @@ type uploadDoc struct {
 
 func toUploadDoc(u files.Upload) uploadDoc {
 	return uploadDoc{
-		mongox.Key(u.Tenant, u.ID), u.Tenant, u.ID, u.Version, u.CaseID, u.FileIDs, len(u.Plan) > 0, u.Decided, u.CreatedAt, each(u.Plan, toFileDoc),
+		mongox.Key(u.Tenant, u.ID), u.Tenant, u.ID, u.Version, u.CaseID, u.FileIDs, len(u.Plan) > 0, u.Decided,
+		u.CreatedAt, each(u.Plan, toFileDoc),
 	}
 }
 
 func (d uploadDoc) toUpload() files.Upload {
 	return files.Upload{
-		ID: d.ID, Tenant: d.Tenant, Version: d.Version, CaseID: d.CaseID, FileIDs: d.FileIDs, CreatedAt: d.CreatedAt.UTC(),
-		Plan: each(d.Plan, fileDoc.toFile), Decided: d.Decided,
+		ID:        d.ID,
+		Tenant:    d.Tenant,
+		Version:   d.Version,
+		CaseID:    d.CaseID,
+		FileIDs:   d.FileIDs,
+		CreatedAt: d.CreatedAt.UTC(),
+		Plan:      each(d.Plan, fileDoc.toFile),
+		Decided:   d.Decided,
 	}
 }
 

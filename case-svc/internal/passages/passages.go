@@ -369,7 +369,13 @@ func fileOf(t files.Text) search.File {
 	cut := cutter{text: t.Body}
 	for _, p := range t.Passages {
 		from := cut.at(p.Start)
-		out.Passages = append(out.Passages, search.Passage{Page: p.Page, Paragraph: p.Paragraph, CharStart: p.Start, CharEnd: p.End, Text: t.Body[from:cut.at(p.End)]})
+		out.Passages = append(out.Passages, search.Passage{
+			Page:      p.Page,
+			Paragraph: p.Paragraph,
+			CharStart: p.Start,
+			CharEnd:   p.End,
+			Text:      t.Body[from:cut.at(p.End)],
+		})
 	}
 
 	return out

@@ -26,7 +26,9 @@ type Sources struct {
 
 // Read returns a file of a case and what a version of it says. files.ErrNotFound: it was deleted, has no such text, or
 // is not for agents when they are to read it.
-func (s Sources) Read(ctx context.Context, tenant string, caseID, fileID string, version int, forAgents bool) (files.File, files.Text, error) {
+func (s Sources) Read(
+	ctx context.Context, tenant string, caseID, fileID string, version int, forAgents bool,
+) (files.File, files.Text, error) {
 	f, err := s.Files.Get(ctx, tenant, caseID, fileID)
 	if err == nil && (f.Status == files.Deleted || forAgents && !f.AgentReadable) {
 		err = files.ErrNotFound

@@ -33,10 +33,26 @@ const (
 
 // Failures of branches.
 var (
-	ErrPhaseRunning  = errs.New(errs.Conflict, "phase_running", "The phase has not ended. Wait for its phase_end, then try again.")
-	ErrBranchLimit   = errs.New(errs.Conflict, "branch_limit", "The timeline has reached its limit of 200 branches. Continue on an existing branch.")
-	ErrNotOnTimeline = errs.New(errs.Invalid, "phase_not_on_timeline", "The phase belongs to another timeline. Name a phase of this one, or none to fork at the head.")
-	ErrDepth         = errs.New(errs.Invalid, "depth_exceeded", "The branch would be more than 16 forks away from the root. Fork from a branch closer to the root.")
+	ErrPhaseRunning = errs.New(
+		errs.Conflict,
+		"phase_running",
+		"The phase has not ended. Wait for its phase_end, then try again.",
+	)
+	ErrBranchLimit = errs.New(
+		errs.Conflict,
+		"branch_limit",
+		"The timeline has reached its limit of 200 branches. Continue on an existing branch.",
+	)
+	ErrNotOnTimeline = errs.New(
+		errs.Invalid,
+		"phase_not_on_timeline",
+		"The phase belongs to another timeline. Name a phase of this one, or none to fork at the head.",
+	)
+	ErrDepth = errs.New(
+		errs.Invalid,
+		"depth_exceeded",
+		"The branch would be more than 16 forks away from the root. Fork from a branch closer to the root.",
+	)
 )
 
 // Step is a branch that another one descends from, with as much of it as the other sees. It never changes: the past of
@@ -177,15 +193,26 @@ func (l *Service) checkFork(ctx context.Context, box Container, b *Fork) error {
 }
 
 func (l *Service) screenTitle(ctx context.Context, box Container, title string) error {
-	return inputgate.Check(ctx, l.Gate, l.link(box.Type, box.ID), inputgate.Text{Channel: guard.Title, Path: "title", Value: title})
+	return inputgate.Check(
+		ctx, l.Gate, l.link(box.Type, box.ID), inputgate.Text{Channel: guard.Title, Path: "title", Value: title},
+	)
 }
 
 // sprout makes the new branch without its number.
 func (l *Service) sprout(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
 	now := cases.Moment(l.Now())
 	b := Branch{
-		ID: f.ID, Tenant: box.Tenant, Version: 1, TimelineID: box.TimelineID, ContainerType: box.Type, ContainerID: box.ID, Title: f.Title, Purpose: f.Purpose,
-		CreatedBy: by, CreatedAt: now, UpdatedAt: now,
+		ID:            f.ID,
+		Tenant:        box.Tenant,
+		Version:       1,
+		TimelineID:    box.TimelineID,
+		ContainerType: box.Type,
+		ContainerID:   box.ID,
+		Title:         f.Title,
+		Purpose:       f.Purpose,
+		CreatedBy:     by,
+		CreatedAt:     now,
+		UpdatedAt:     now,
 	}
 	parent, err := l.forkPoint(ctx, box, f, &b)
 	if err != nil {
@@ -195,7 +222,9 @@ func (l *Service) sprout(ctx context.Context, by audit.Actor, box Container, f F
 		return Branch{}, ErrDepth
 	}
 	b.ParentID, b.Depth = parent.ID, parent.Depth+1
-	b.Lineage = append(append(b.Lineage, parent.Lineage...), Step{BranchID: parent.ID, Through: b.ForkSequence, Until: now})
+	b.Lineage = append(
+		append(b.Lineage, parent.Lineage...), Step{BranchID: parent.ID, Through: b.ForkSequence, Until: now},
+	)
 
 	return b, nil
 }
@@ -328,7 +357,9 @@ func (l *Service) Revise(
 	return b, errors.Join(err, l.Claims.Release(context.WithoutCancel(ctx), box.Tenant, id, claim))
 }
 
-var errActive = ErrTransition.WithMessage("The active branch cannot be archived. A user has to make another branch the active one first.").
+var errActive = ErrTransition.WithMessage(
+	"The active branch cannot be archived. A user has to make another branch the active one first.",
+).
 	WithDetails(errs.Detail{From: "active", To: "archived", Unmet: []string{"not_the_active_branch"}})
 
 // unadopted makes an archived branch and its adoption see each other. Whoever adopts a branch looks whether it is

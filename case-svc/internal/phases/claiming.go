@@ -84,7 +84,13 @@ func (l *Service) branchOf(ctx context.Context, by audit.Actor, b Begin, box Con
 
 // claim takes the branch for phaseID, over claims that a crash left.
 func (l *Service) claim(ctx context.Context, branch Branch, phaseID string) error {
-	mine := Claim{BranchID: branch.ID, Tenant: branch.Tenant, Version: 1, PhaseID: phaseID, Since: cases.Moment(l.Now())}
+	mine := Claim{
+		BranchID: branch.ID,
+		Tenant:   branch.Tenant,
+		Version:  1,
+		PhaseID:  phaseID,
+		Since:    cases.Moment(l.Now()),
+	}
 	for range 3 { // each round follows a change by somebody else
 		held, err := l.Claims.Claim(ctx, mine)
 		switch {

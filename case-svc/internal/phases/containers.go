@@ -27,8 +27,18 @@ func (l *Service) enter(ctx context.Context, tenant string, by audit.Actor, b Be
 	now := cases.Moment(l.Now())
 	timeline := cases.TimelineOf(b.ContainerID)
 	box = Container{
-		ID: b.ContainerID, Tenant: tenant, Type: b.ContainerType, Version: 1, Title: titles[b.ContainerType], Status: Open, Priority: NormalPriority,
-		TimelineID: timeline, ActiveBranchID: cases.RootBranchOf(timeline), CreatedBy: by, CreatedAt: now, UpdatedAt: now,
+		ID:             b.ContainerID,
+		Tenant:         tenant,
+		Type:           b.ContainerType,
+		Version:        1,
+		Title:          titles[b.ContainerType],
+		Status:         Open,
+		Priority:       NormalPriority,
+		TimelineID:     timeline,
+		ActiveBranchID: cases.RootBranchOf(timeline),
+		CreatedBy:      by,
+		CreatedAt:      now,
+		UpdatedAt:      now,
 	}
 	entry := audit.Entry{
 		Tenant: tenant, Actor: by, Action: "container.create", ResourceType: b.ContainerType, ResourceID: b.ContainerID,
@@ -59,8 +69,18 @@ func (l *Service) Container(ctx context.Context, tenant string, kind, id string)
 		}
 
 		return Container{
-			ID: id, Tenant: tenant, Type: kind, Version: c.Version, Title: c.Title, Status: c.Status, TimelineID: c.TimelineID,
-			ActiveBranchID: c.ActiveBranchID, CreatedBy: c.CreatedBy, CreatedAt: c.CreatedAt, UpdatedAt: c.UpdatedAt, Case: &c,
+			ID:             id,
+			Tenant:         tenant,
+			Type:           kind,
+			Version:        c.Version,
+			Title:          c.Title,
+			Status:         c.Status,
+			TimelineID:     c.TimelineID,
+			ActiveBranchID: c.ActiveBranchID,
+			CreatedBy:      c.CreatedBy,
+			CreatedAt:      c.CreatedAt,
+			UpdatedAt:      c.UpdatedAt,
+			Case:           &c,
 		}, nil
 	}
 	box, err := l.Branches.Container(ctx, tenant, id)

@@ -40,9 +40,9 @@ const (
 // do that.
 type Joint interface {
 	// Open does the writes of an opening in their order, up to the first that fails, and says which that was. At
-	// session, claim and phase errs.ErrTaken says that there is one; at the phase ErrSequence that the branch has one of
-	// this number; at the case errs.ErrTaken that it is not Seen any more. A phase that is not stored after its entry
-	// was recorded is recorded as failed.
+	// session, claim and phase errs.ErrTaken says that there is one; at the phase ErrSequence that the branch has one
+	// of this number; at the case errs.ErrTaken that it is not Seen any more. A phase that is not stored after its
+	// entry was recorded is recorded as failed.
 	Open(ctx context.Context, o Opening) (OpeningStep, error)
 	// Replace appends an entry and replaces the phase, as Records.Replace does. When that fails it is recorded as
 	// failed.

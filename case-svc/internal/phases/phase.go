@@ -330,8 +330,10 @@ func (p Phase) ChainHash() string {
 
 	h := sha256.New()
 	for _, line := range []string{
-		p.PrevHash, p.ID, p.BranchID, fmt.Sprint(p.Sequence), fmt.Sprint(p.Attempt), p.RequestType, p.Status, p.RequestSHA256, p.ResponseSHA256,
-		p.CreatedBy.Kind, p.CreatedBy.ID, p.CreatedBy.UserID, p.DirectedBy.UserID, p.DirectedBy.Capacity, p.Engine.Mode, p.Engine.RulesVersion,
+		p.PrevHash, p.ID, p.BranchID, fmt.Sprint(p.Sequence), fmt.Sprint(p.Attempt), p.RequestType, p.Status,
+		p.RequestSHA256, p.ResponseSHA256,
+		p.CreatedBy.Kind, p.CreatedBy.ID, p.CreatedBy.UserID, p.DirectedBy.UserID, p.DirectedBy.Capacity,
+		p.Engine.Mode, p.Engine.RulesVersion,
 		p.CreatedAt.UTC().Format(instant), p.EndedAt.UTC().Format(instant),
 	} {
 		fmt.Fprintf(h, "%d:%s\n", len(line), line)
@@ -342,16 +344,50 @@ func (p Phase) ChainHash() string {
 
 // Failures of phases.
 var (
-	ErrNotFound       = errs.ErrNotFound
-	ErrConflict       = errs.New(errs.Conflict, "phase_conflict", "The head of the branch moved, or this phaseId belongs to another request. Read the branch and send a new phaseId with its head as parent, or fork explicitly.")
-	ErrBranchBusy     = cases.ErrBranchBusy
-	ErrLineFull       = ErrBranchBusy.WithMessage("A phase is running on this branch, and its queue is full. Send the same request again after the time in Retry-After, or fork a branch.").WithRetryAfter(10 * time.Second)
-	ErrBranchArchived = errs.New(errs.Conflict, "branch_archived", "The branch is archived. Use another branch, or ask a user to restore it.")
-	ErrSession        = errs.New(errs.Conflict, "session_conflict", "This sessionId belongs to another user of the organization. Choose a new one.")
-	ErrSupervisor     = errs.New(errs.Conflict, "supervisor_required", "The case has no responsible person. A user has to name one before case work goes on.")
-	ErrMismatch       = errs.New(errs.Invalid, "request_type_mismatch", "This requestType does not go with this containerType. Use eval_req and case_req with a case, support_req with a case or a support container, sales_req with a sales container.")
-	ErrPromptTooLong  = errs.New(errs.TooLarge, "prompt_too_long", "A prompt may have at most 32,000 characters. Shorten it, or upload the text as a file.")
-	ErrTransition     = errs.New(errs.Conflict, "invalid_transition", "The phase has ended, or another attempt of it is running. Read the phase before you continue.")
+	ErrNotFound = errs.ErrNotFound
+	ErrConflict = errs.New(
+		errs.Conflict,
+		"phase_conflict",
+		"The head of the branch moved, or this phaseId belongs to another request. "+
+			"Read the branch and send a new phaseId with its head as parent, or fork explicitly.",
+	)
+	ErrBranchBusy = cases.ErrBranchBusy
+	ErrLineFull   = ErrBranchBusy.WithMessage(
+		"A phase is running on this branch, and its queue is full. " +
+			"Send the same request again after the time in Retry-After, or fork a branch.",
+	).WithRetryAfter(10 * time.Second)
+	ErrBranchArchived = errs.New(
+		errs.Conflict,
+		"branch_archived",
+		"The branch is archived. Use another branch, or ask a user to restore it.",
+	)
+	ErrSession = errs.New(
+		errs.Conflict,
+		"session_conflict",
+		"This sessionId belongs to another user of the organization. Choose a new one.",
+	)
+	ErrSupervisor = errs.New(
+		errs.Conflict,
+		"supervisor_required",
+		"The case has no responsible person. A user has to name one before case work goes on.",
+	)
+	ErrMismatch = errs.New(
+		errs.Invalid,
+		"request_type_mismatch",
+		"This requestType does not go with this containerType. "+
+			"Use eval_req and case_req with a case, support_req with a case or a support container, sales_req with a "+
+			"sales container.",
+	)
+	ErrPromptTooLong = errs.New(
+		errs.TooLarge,
+		"prompt_too_long",
+		"A prompt may have at most 32,000 characters. Shorten it, or upload the text as a file.",
+	)
+	ErrTransition = errs.New(
+		errs.Conflict,
+		"invalid_transition",
+		"The phase has ended, or another attempt of it is running. Read the phase before you continue.",
+	)
 )
 
 // allowed says which containers a request type works in.

@@ -22,7 +22,11 @@ const (
 )
 
 // ErrReviewed refuses a second decision.
-var ErrReviewed = errs.New(errs.Conflict, "already_reviewed", "The phase has been reviewed. Read its review, and add anything else as a comment.")
+var ErrReviewed = errs.New(
+	errs.Conflict,
+	"already_reviewed",
+	"The phase has been reviewed. Read its review, and add anything else as a comment.",
+)
 
 // Verdict is what a person says of a phase: a decision with its note and text, or a comment.
 type Verdict struct {
@@ -120,7 +124,12 @@ func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 
 			return Phase{}, f.Err()
 		}
-		r.Comments = append(append([]Comment(nil), r.Comments...), Comment{UserID: by.UserID, At: now, Text: v.Comment, Key: v.Key})
+		r.Comments = append(append([]Comment(nil), r.Comments...), Comment{
+			UserID: by.UserID,
+			At:     now,
+			Text:   v.Comment,
+			Key:    v.Key,
+		})
 		p.Review = r
 
 		return p, nil
@@ -130,10 +139,18 @@ func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	case r.Status != ReviewPending && r.Status != ReviewNotRequired:
 		return Phase{}, ErrReviewed
 	case p.Response == nil:
-		return Phase{}, ErrTransition.WithMessage("The phase ended without an answer, so there is nothing to sign. Leave a comment instead.").
+		return Phase{}, ErrTransition.WithMessage(
+			"The phase ended without an answer, so there is nothing to sign. Leave a comment instead.",
+		).
 			WithDetails(errs.Detail{From: p.Status, To: v.Decision, Unmet: []string{"response"}})
 	}
-	r.Status, r.ReviewerUserID, r.At, r.ResponseSHA256, r.Note, r.AmendedText, r.Key = v.Decision, by.UserID, now, p.ResponseSHA256, v.Note, v.AmendedText, v.Key
+	r.Status = v.Decision
+	r.ReviewerUserID = by.UserID
+	r.At = now
+	r.ResponseSHA256 = p.ResponseSHA256
+	r.Note = v.Note
+	r.AmendedText = v.AmendedText
+	r.Key = v.Key
 	p.Review = r
 
 	return p, nil
@@ -146,7 +163,11 @@ func (l *Service) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 		return f.Err()
 	}
 	texts := []inputgate.Text{
-		{Channel: guard.Title, Path: "note", Value: v.Note}, {Channel: guard.Title, Path: "amendedText", Value: v.AmendedText}, {Channel: guard.Title, Path: "comment", Value: v.Comment},
+		{
+			Channel: guard.Title, Path: "note", Value: v.Note,
+		}, {
+			Channel: guard.Title, Path: "amendedText", Value: v.AmendedText,
+		}, {Channel: guard.Title, Path: "comment", Value: v.Comment},
 	}
 	if err := inputgate.Check(ctx, l.Gate, l.link(p.ContainerType, p.ContainerID), texts...); err != nil {
 		return err

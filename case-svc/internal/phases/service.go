@@ -221,7 +221,13 @@ func (l *Service) check(ctx context.Context, b *Begin) error {
 		f.Add("fingerprint", "must be a SHA-256 in hex")
 	}
 	checkEngine(b.Engine, &f)
-	if err := inputgate.Check(ctx, l.Gate, l.link(b.ContainerType, b.ContainerID), inputgate.Text{Channel: guard.Prompt, Path: "prompt", Value: b.Prompt}, inputgate.Text{Channel: guard.ChosenID, Path: "sessionId", Value: b.SessionID}); err != nil {
+	if err := inputgate.Check(
+		ctx,
+		l.Gate,
+		l.link(b.ContainerType, b.ContainerID),
+		inputgate.Text{Channel: guard.Prompt, Path: "prompt", Value: b.Prompt},
+		inputgate.Text{Channel: guard.ChosenID, Path: "sessionId", Value: b.SessionID},
+	); err != nil {
 		return err
 	}
 	b.Prompt = f.Prose("prompt", b.Prompt, 1, MaxPrompt)

@@ -16,8 +16,8 @@ var (
 
 // Records keeps phases. Another tenant's phase is ErrNotFound.
 type Records interface {
-	// Insert saves a new phase. errs.ErrTaken: the tenant has a phase of this id. ErrSequence: the branch has one of this
-	// number; that is the fence which keeps a branch to one line whatever happens to its claim.
+	// Insert saves a new phase. errs.ErrTaken: the tenant has a phase of this id. ErrSequence: the branch has one of
+	// this number; that is the fence which keeps a branch to one line whatever happens to its claim.
 	Insert(ctx context.Context, p Phase) error
 	Get(ctx context.Context, tenant string, id string) (Phase, error)
 	// Under returns the phases that have an id under some of tenants, without what is heavy.
@@ -67,8 +67,8 @@ type BranchStore interface {
 	Branch(ctx context.Context, tenant string, id string) (Branch, error)
 	// Timeline returns a timeline.
 	Timeline(ctx context.Context, tenant string, id string) (Timeline, error)
-	// InsertBranch saves a new branch. errs.ErrTaken: the tenant has a branch of this id. ErrNumber: the timeline has one of
-	// this number.
+	// InsertBranch saves a new branch. errs.ErrTaken: the tenant has a branch of this id. ErrNumber: the timeline has
+	// one of this number.
 	InsertBranch(ctx context.Context, b Branch) error
 	// RemoveBranch deletes a branch that nothing hangs on; it is no error when it is gone.
 	RemoveBranch(ctx context.Context, b Branch) error
@@ -78,7 +78,8 @@ type BranchStore interface {
 	Branches(ctx context.Context, tenant string, timelineID string) ([]Branch, error)
 	// BranchesOf returns those of the branches that are there, in no order.
 	BranchesOf(ctx context.Context, tenant string, ids []string) ([]Branch, error)
-	// ReplaceBranch saves b, with the next version, over the stored branch of the version of b, or returns errs.ErrTaken.
+	// ReplaceBranch saves b, with the next version, over the stored branch of the version of b, or returns
+	// errs.ErrTaken.
 	ReplaceBranch(ctx context.Context, b Branch) error
 }
 

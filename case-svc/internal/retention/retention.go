@@ -62,7 +62,11 @@ const (
 )
 
 // ErrToken is for a token that was never given out, is over, or is somebody else's.
-var ErrToken = errs.New(errs.Invalid, "invalid_parameter", "This token does not match, or its ten minutes are over. Ask for retention_preview again.")
+var ErrToken = errs.New(
+	errs.Invalid,
+	"invalid_parameter",
+	"This token does not match, or its ten minutes are over. Ask for retention_preview again.",
+)
 
 // Remover takes cases away.
 type Remover struct {
@@ -131,7 +135,10 @@ func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Show
 	if err != nil {
 		return Shown{}, err
 	}
-	s := Shown{Preview: Preview{Tenant: tenant, UserID: by.UserID, ExpiresAt: cases.Moment(now.Add(TokenTime))}, More: len(due) > Most}
+	s := Shown{
+		Preview: Preview{Tenant: tenant, UserID: by.UserID, ExpiresAt: cases.Moment(now.Add(TokenTime))},
+		More:    len(due) > Most,
+	}
 
 	s.Due = due[:min(len(due), Most)]
 	for _, c := range s.Due {

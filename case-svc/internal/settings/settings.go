@@ -63,8 +63,14 @@ func Default(tenant string) Settings {
 	terms := cases.DefaultTerms()
 
 	return Settings{
-		Tenant: tenant, Version: 1, Retention: terms.Retention, OpenedBy: terms.OpenedBy, ConflictPolicy: Flag, TierCutPoints: [3]int{20, 40, 60},
-		DefaultAIPolicy: terms.DefaultAIPolicy, A2AContainer: A2AAsk,
+		Tenant:          tenant,
+		Version:         1,
+		Retention:       terms.Retention,
+		OpenedBy:        terms.OpenedBy,
+		ConflictPolicy:  Flag,
+		TierCutPoints:   [3]int{20, 40, 60},
+		DefaultAIPolicy: terms.DefaultAIPolicy,
+		A2AContainer:    A2AAsk,
 	}
 }
 
@@ -81,7 +87,10 @@ func (s Settings) check(f *validate.List) {
 
 	for code, years := range s.Retention {
 		if !policyForm.MatchString(code) || guard.RefusedField(code) || years < 1 || years > maxYears {
-			f.Add("retention", "must be whole years from 1 to "+strconv.Itoa(maxYears)+" under codes of small letters, digits, _ and -")
+			f.Add(
+				"retention",
+				"must be whole years from 1 to "+strconv.Itoa(maxYears)+" under codes of small letters, digits, _ and -",
+			)
 			break
 		}
 	}
@@ -106,7 +115,11 @@ func (s Settings) check(f *validate.List) {
 	for i, w := range s.AllowedWords {
 		path := "allowedWords[" + strconv.Itoa(i) + "]"
 		if w = f.Line(path, w, 1, maxWord); !guard.Clearable(w) {
-			f.Add(path, "must be a name, a number or an address that identifies no client: social security and tax numbers are never allowed")
+			f.Add(
+				path,
+				"must be a name, a number or an address that identifies no client: "+
+					"social security and tax numbers are never allowed",
+			)
 		}
 		s.AllowedWords[i] = w
 	}
@@ -122,8 +135,8 @@ type Store interface {
 	Get(ctx context.Context, tenant string) (Settings, error)
 	// Whole returns all of the settings, or errs.ErrNotFound.
 	Whole(ctx context.Context, tenant string) (Settings, error)
-	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. errs.ErrTaken: they
-	// are not of that version any more.
+	// Put saves s over the settings of the version before its own, or as the first ones when that is 1. errs.ErrTaken:
+	// they are not of that version any more.
 	Put(ctx context.Context, s Settings) error
 	// Archiving lists up to limit tenants that archive by themselves, in order, those behind after.
 	Archiving(ctx context.Context, after string, limit int) ([]Settings, error)

@@ -32,9 +32,18 @@ const keepUnanswered = 30 * 24 * time.Hour
 
 var (
 	// ErrChanged refuses a change of a task that has changed or ended meanwhile.
-	ErrChanged = errs.New(errs.Conflict, "task_changed", "This task has ended, or another message to it came first. Read the task. If it waits for a message, send yours again.")
+	ErrChanged = errs.New(
+		errs.Conflict,
+		"task_changed",
+		"This task has ended, or another message to it came first. Read the task. "+
+			"If it waits for a message, send yours again.",
+	)
 	// ErrManyTurns refuses one more message to a task.
-	ErrManyTurns = errs.New(errs.Conflict, "too_many_turns", "This task has reached its limit of messages. Start a new task with a message that names no task.")
+	ErrManyTurns = errs.New(
+		errs.Conflict,
+		"too_many_turns",
+		"This task has reached its limit of messages. Start a new task with a message that names no task.",
+	)
 )
 
 // Turn is one message of the client.

@@ -50,7 +50,10 @@ var (
 
 // texts returns the free text of the draft, as sent.
 func (d Draft) texts(at string) []inputgate.Text {
-	all := []inputgate.Text{{Channel: guard.Title, Path: at + "title", Value: d.Title}, {Channel: guard.Title, Path: at + "detail", Value: d.Detail}}
+	all := []inputgate.Text{
+		{Channel: guard.Title, Path: at + "title", Value: d.Title},
+		{Channel: guard.Title, Path: at + "detail", Value: d.Detail},
+	}
 	if d.When != nil {
 		all = append(all, inputgate.Text{Channel: guard.Title, Path: at + "when.raw", Value: d.When.Raw})
 	}
@@ -59,19 +62,36 @@ func (d Draft) texts(at string) []inputgate.Text {
 	}
 
 	for i, s := range d.Sources {
-		all = append(all, inputgate.Text{Channel: guard.FileText, Path: at + "sources[" + strconv.Itoa(i) + "].quote", Value: s.Quote})
+		all = append(
+			all,
+			inputgate.Text{
+				Channel: guard.FileText, Path: at + "sources[" + strconv.Itoa(i) + "].quote", Value: s.Quote,
+			},
+		)
 	}
 	if c := d.Deadline.Computation; c != nil {
 		if s := c.TriggerSource; s != nil {
-			all = append(all, inputgate.Text{Channel: guard.FileText, Path: at + "computation.triggerSource.quote", Value: s.Quote})
+			all = append(
+				all,
+				inputgate.Text{Channel: guard.FileText, Path: at + "computation.triggerSource.quote", Value: s.Quote},
+			)
 		}
 
-		for path, value := range map[string]string{"ruleCitation": c.RuleCitation, "rolledBecause": c.RolledBecause, "holidayCalendar": c.HolidayCalendar} {
+		for path, value := range map[string]string{
+			"ruleCitation":    c.RuleCitation,
+			"rolledBecause":   c.RolledBecause,
+			"holidayCalendar": c.HolidayCalendar,
+		} {
 			all = append(all, inputgate.Text{Channel: guard.Title, Path: at + "computation." + path, Value: value})
 		}
 
 		for i, s := range c.Assumptions {
-			all = append(all, inputgate.Text{Channel: guard.Title, Path: at + "computation.assumptions[" + strconv.Itoa(i) + "]", Value: s})
+			all = append(
+				all,
+				inputgate.Text{
+					Channel: guard.Title, Path: at + "computation.assumptions[" + strconv.Itoa(i) + "]", Value: s,
+				},
+			)
 		}
 	}
 
@@ -96,13 +116,20 @@ func date(f *validate.List, path, s string, optional bool) {
 // entry makes an entry of the draft, without its place and its id.
 func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	e := Entry{
-		Version: 1, Kind: f.OneOf(at+"kind", d.Kind, vocabulary.WrittenEntryKinds.All()...), Title: f.Line(at+"title", d.Title, 1, maxTitle), Detail: f.Prose(at+"detail", d.Detail, 0, maxDetail),
-		Sources: d.Sources, ReviewStatus: Unreviewed,
+		Version:      1,
+		Kind:         f.OneOf(at+"kind", d.Kind, vocabulary.WrittenEntryKinds.All()...),
+		Title:        f.Line(at+"title", d.Title, 1, maxTitle),
+		Detail:       f.Prose(at+"detail", d.Detail, 0, maxDetail),
+		Sources:      d.Sources,
+		ReviewStatus: Unreviewed,
 	}
 	if d.Kind == DeadlineKind {
 		e.Deadline = d.deadline(at, zone, f)
 	} else if d.Deadline != (Deadline{}) {
-		f.Add(at+"dueOn", "goes with kind deadline only, and so do timeZone, certainty, computation and responsibleUserId")
+		f.Add(
+			at+"dueOn",
+			"goes with kind deadline only, and so do timeZone, certainty, computation and responsibleUserId",
+		)
 	}
 	e.When = d.when(at, f)
 	if a := d.Amount; a != nil {
@@ -110,7 +137,11 @@ func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	}
 	if a := d.Authority; a != nil {
 		cited := Authority{
-			Text: f.Line(at+"authority.text", a.Text, 1, maxAuthority), Kind: f.OneOf(at+"authority.kind", a.Kind, vocabulary.AuthorityKinds.All()...), Verification: a.Verification,
+			Text: f.Line(
+				at+"authority.text", a.Text, 1, maxAuthority,
+			), Kind: f.OneOf(
+				at+"authority.kind", a.Kind, vocabulary.AuthorityKinds.All()...,
+			), Verification: a.Verification,
 		}
 		if cited.Verification == "" {
 			cited.Verification = "unchecked"
@@ -248,7 +279,10 @@ func (a Amount) money(at string, f *validate.List) *Money {
 	scale, _ := currency.Standard.Rounding(unit)
 	whole, part, _ := strings.Cut(a.Decimal, ".")
 	if !decimal.MatchString(a.Decimal) || len(part) > scale {
-		f.Add(at+"amount.amount", fmt.Sprintf("must be a decimal string with at most %d places, such as \"80000\"", scale))
+		f.Add(
+			at+"amount.amount",
+			fmt.Sprintf("must be a decimal string with at most %d places, such as \"80000\"", scale),
+		)
 		return nil
 	}
 	minor, err := strconv.ParseInt(whole+part+strings.Repeat("0", scale-len(part)), 10, 64)

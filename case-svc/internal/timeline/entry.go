@@ -164,7 +164,8 @@ func (e Entry) asOf(now time.Time) Entry {
 
 // Open reports whether the entry is a deadline that is still to be decided or kept.
 func (e Entry) Open() bool {
-	return e.Deadline != nil && e.ReviewStatus != Rejected && (e.Deadline.Status == Proposed || e.Deadline.Status == Confirmed)
+	return e.Deadline != nil && e.ReviewStatus != Rejected &&
+		(e.Deadline.Status == Proposed || e.Deadline.Status == Confirmed)
 }
 
 // Segment is as much of a branch's record as another branch sees.
@@ -238,7 +239,12 @@ func (q Query) PlaceOf(e Entry) cases.Cursor {
 // Failures of entries.
 var (
 	ErrNotFound   = errs.ErrNotFound
-	ErrTransition = errs.New(errs.Conflict, "invalid_transition", "The deadline cannot move from its current state to this one. Read the entry and try again from its current state.")
+	ErrTransition = errs.New(
+		errs.Conflict,
+		"invalid_transition",
+		"The deadline cannot move from its current state to this one. "+
+			"Read the entry and try again from its current state.",
+	)
 )
 
 // Store keeps entries. Another tenant's, and those of another timeline, are ErrNotFound.

@@ -40,7 +40,9 @@ const maxTexts = 50
 
 // quoted refuses sources that do not say what they quote, and sets their pages. Texts are read one after the other,
 // each once.
-func (s *Service) quoted(ctx context.Context, box phases.Container, forAgents bool, all []Entry, path func(int) string) error {
+func (s *Service) quoted(
+	ctx context.Context, box phases.Container, forAgents bool, all []Entry, path func(int) string,
+) error {
 	list := citations(all, path)
 	type text struct {
 		fileID  string

@@ -38,7 +38,9 @@ type Next struct {
 
 // Derive has a case take its nearest open deadline and the number of open ones from read, which may be asked several
 // times.
-type Derive func(ctx context.Context, tenant string, caseID string, read func(context.Context) (*Next, int, error)) error
+type Derive func(
+	ctx context.Context, tenant string, caseID string, read func(context.Context) (*Next, int, error),
+) error
 
 // Service does what callers ask of timelines. Who may ask is decided before.
 type Service struct {
@@ -97,7 +99,9 @@ func (s *Service) named(ctx context.Context, by audit.Actor, box phases.Containe
 		return nil
 	}
 
-	return inputgate.Check(ctx, s.Gate, s.link(box), inputgate.Text{Channel: guard.ChosenID, Path: "responsibleUserId", Value: id})
+	return inputgate.Check(
+		ctx, s.Gate, s.link(box), inputgate.Text{Channel: guard.ChosenID, Path: "responsibleUserId", Value: id},
+	)
 }
 
 // admit checks drafts for box and makes entries of them. With cleared they may say what people have cleared there.
@@ -169,7 +173,11 @@ func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container,
 }
 
 func (s *Service) placed(e Entry, by audit.Actor, box phases.Container, branchID string, sequence int) Entry {
-	e.Tenant, e.TimelineID, e.ContainerID, e.BranchID, e.Sequence = box.Tenant, box.TimelineID, box.ID, branchID, sequence
+	e.Tenant = box.Tenant
+	e.TimelineID = box.TimelineID
+	e.ContainerID = box.ID
+	e.BranchID = branchID
+	e.Sequence = sequence
 	e.UTBMS, e.CreatedBy, e.CreatedAt = utbms(box), by, cases.Moment(s.Now())
 	e.UpdatedAt = e.CreatedAt
 
@@ -203,7 +211,9 @@ func (s *Service) insert(ctx context.Context, e Entry) error {
 
 // settle brings what the case derives from its deadlines up to date.
 func (s *Service) settle(ctx context.Context, box phases.Container, changed ...Entry) error {
-	if box.Type != phases.CaseContainer || !slices.ContainsFunc(changed, func(e Entry) bool { return e.Deadline != nil }) {
+	if box.Type != phases.CaseContainer || !slices.ContainsFunc(
+		changed, func(e Entry) bool { return e.Deadline != nil },
+	) {
 		return nil
 	}
 
@@ -211,7 +221,9 @@ func (s *Service) settle(ctx context.Context, box phases.Container, changed ...E
 }
 
 func (s *Service) recount(ctx context.Context, tenant string, timelineID, caseID string) error {
-	err := s.Derive(ctx, tenant, caseID, func(ctx context.Context) (*Next, int, error) { return s.open(ctx, tenant, timelineID) })
+	err := s.Derive(
+		ctx, tenant, caseID, func(ctx context.Context) (*Next, int, error) { return s.open(ctx, tenant, timelineID) },
+	)
 	if errors.Is(err, cases.ErrNotFound) || errors.Is(err, cases.ErrBusy) {
 		return nil // the case was deleted meanwhile, or others count at this moment
 	}
@@ -230,7 +242,10 @@ const (
 // the store tells the first and the number.
 func (s *Service) open(ctx context.Context, tenant string, timelineID string) (*Next, int, error) {
 	now := s.Now()
-	today := Due{Statuses: []string{Confirmed}, From: now.UTC().Add(-behind).Format(dateForm), Before: now.UTC().Add(ahead).Format(dateForm)}
+	today := Due{
+		Statuses: []string{Confirmed}, From: now.UTC().Add(-behind).Format(dateForm),
+		Before: now.UTC().Add(ahead).Format(dateForm),
+	}
 	first, err := s.now(s.Store.Deadlines(ctx, tenant, timelineID, today, 0))
 	if err != nil {
 		return nil, 0, err
@@ -313,7 +328,9 @@ func (s *Service) now(list []Entry, err error) ([]Entry, error) {
 
 // Deadlines returns up to most deadlines by dueOn that are now in one of the states; with none given those that are
 // neither met nor vacated. sight narrows them to what is seen from some branches; nil is everywhere.
-func (s *Service) Deadlines(ctx context.Context, tenant string, timelineID string, sight []Segment, most int, statuses ...string) ([]Entry, error) {
+func (s *Service) Deadlines(
+	ctx context.Context, tenant string, timelineID string, sight []Segment, most int, statuses ...string,
+) ([]Entry, error) {
 	if len(statuses) == 0 {
 		statuses = []string{Proposed, Confirmed, Missed}
 	}
@@ -330,7 +347,9 @@ type Outcome struct {
 
 // Propose puts what a phase found into the timeline, unreviewed. Ids follow from kind, date and source, so doing it
 // again adds nothing.
-func (s *Service) Propose(ctx context.Context, by audit.Actor, box phases.Container, p phases.Phase, origin string, drafts []Draft) ([]Outcome, error) {
+func (s *Service) Propose(
+	ctx context.Context, by audit.Actor, box phases.Container, p phases.Phase, origin string, drafts []Draft,
+) ([]Outcome, error) {
 	at := func(i int) string { return "entries[" + strconv.Itoa(i) + "]." }
 	var f validate.List
 	f.OneOf("origin", origin, Extracted, Computed)
@@ -435,7 +454,9 @@ type Revision struct {
 const rounds = 5
 
 // Revise applies a person's decision to the newest version of an entry.
-func (s *Service) Revise(ctx context.Context, by audit.Actor, box phases.Container, id string, expected cases.Expected, r Revision) (Entry, error) {
+func (s *Service) Revise(
+	ctx context.Context, by audit.Actor, box phases.Container, id string, expected cases.Expected, r Revision,
+) (Entry, error) {
 	if box.Case != nil && box.Case.Over() {
 		return Entry{}, cases.ErrOver
 	}

@@ -49,23 +49,39 @@ func EndOf(p phases.Phase) Entry {
 
 // PhaseReviewed notes a person's decision on a phase.
 func (s *Service) PhaseReviewed(ctx context.Context, by audit.Actor, p phases.Phase) error {
-	return s.write(ctx, by, ofPhase(p), note{kind: ReviewKind, subject: p.ID, title: "Review: " + p.Review.Status, at: p.Review.At})
+	return s.write(ctx, by, ofPhase(p), note{
+		kind:    ReviewKind,
+		subject: p.ID,
+		title:   "Review: " + p.Review.Status,
+		at:      p.Review.At,
+	})
 }
 
 func ofPhase(p phases.Phase) Entry {
-	return Entry{Tenant: p.Tenant, TimelineID: p.TimelineID, ContainerID: p.ContainerID, BranchID: p.BranchID, Sequence: p.Sequence, PhaseID: p.ID}
+	return Entry{
+		Tenant:      p.Tenant,
+		TimelineID:  p.TimelineID,
+		ContainerID: p.ContainerID,
+		BranchID:    p.BranchID,
+		Sequence:    p.Sequence,
+		PhaseID:     p.ID,
+	}
 }
 
 // FileAdded notes that a file came to a case. Its name has passed the gate.
 func (s *Service) FileAdded(ctx context.Context, by audit.Actor, c cases.Case, fileID, name string) error {
 	title := []rune("File added: " + name)
-	return s.ofCase(ctx, by, c, note{kind: FileAdded, subject: fileID, title: string(title[:min(len(title), maxTitle)])})
+	return s.ofCase(
+		ctx, by, c, note{kind: FileAdded, subject: fileID, title: string(title[:min(len(title), maxTitle)])},
+	)
 }
 
 // StatusChanged notes that the case, as it is now, came from another state.
 func (s *Service) StatusChanged(ctx context.Context, by audit.Actor, from string, now cases.Case) error {
 	subject := from + ">" + now.Status + " " + now.UpdatedAt.Format(time.RFC3339Nano)
-	return s.ofCase(ctx, by, now, note{kind: StatusChange, subject: subject, title: "Status: " + from + " to " + now.Status})
+	return s.ofCase(
+		ctx, by, now, note{kind: StatusChange, subject: subject, title: "Status: " + from + " to " + now.Status},
+	)
 }
 
 // Invited notes what became of an invite.
@@ -80,7 +96,13 @@ func (s *Service) ofCase(ctx context.Context, by audit.Actor, c cases.Case, n no
 		return err
 	}
 	n.at = s.Now() // a root branch that is still to be made has no phases
-	place := Entry{Tenant: c.Tenant, TimelineID: c.TimelineID, ContainerID: c.ID, BranchID: c.ActiveBranchID, Sequence: branch.HeadSequence}
+	place := Entry{
+		Tenant:      c.Tenant,
+		TimelineID:  c.TimelineID,
+		ContainerID: c.ID,
+		BranchID:    c.ActiveBranchID,
+		Sequence:    branch.HeadSequence,
+	}
 
 	return s.write(ctx, by, place, n)
 }

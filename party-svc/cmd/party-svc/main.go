@@ -30,7 +30,10 @@ const loadTime = 10 * time.Minute
 // load ends with 0 when the whole file is in the directory, 1 after a failure, 2 for wrong usage.
 func load(args []string, stdout, stderr io.Writer) int {
 	if len(args) != 2 || args[0] != "load" {
-		fmt.Fprintln(stderr, "Usage: party-svc partners load FILE\nThe settings are those of party-svc: party-svc --help lists them.")
+		fmt.Fprintln(
+			stderr,
+			"Usage: party-svc partners load FILE\nThe settings are those of party-svc: party-svc --help lists them.",
+		)
 		return 2
 	}
 	file, err := os.Open(args[1])

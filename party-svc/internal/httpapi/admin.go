@@ -41,7 +41,12 @@ func (a *API) importPartners(c *gin.Context) error {
 
 	var notes []inputgate.Text // the one field of free prose; the others are codes, or a professional's own public data
 	for i, p := range entries {
-		notes = append(notes, inputgate.Text{Channel: guard.Title, Path: "partners[" + strconv.Itoa(i) + "].capacityNote", Value: p.CapacityNote})
+		notes = append(
+			notes,
+			inputgate.Text{
+				Channel: guard.Title, Path: "partners[" + strconv.Itoa(i) + "].capacityNote", Value: p.CapacityNote,
+			},
+		)
 	}
 	if err := inputgate.Check(ctx, a.Gate, a.Links.To(deeplink.Admin, ""), notes...); err != nil {
 		return err

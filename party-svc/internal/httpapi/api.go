@@ -133,7 +133,11 @@ func (a *API) ready(c *gin.Context) {
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
 	return httpx.Handle(a.Log, func(c *gin.Context) error {
 		entry := audit.Entry{
-			Tenant: callerOf(c).Tenant, Actor: actorOf(c), Action: action, ResourceType: resource, ResourceID: resourceID(c, resource),
+			Tenant:       callerOf(c).Tenant,
+			Actor:        actorOf(c),
+			Action:       action,
+			ResourceType: resource,
+			ResourceID:   resourceID(c, resource),
 		}
 
 		return audit.Refusal(c.Request.Context(), a.Journal, entry, h(c))
@@ -158,9 +162,17 @@ func actorOf(c *gin.Context) audit.Actor {
 
 // once runs work once per Idempotency-Key, or just runs it when there is none. work gets the id of what it is to make,
 // the same in each repetition, and the request's fingerprint, or a new id and "".
-func (a *API) once(c *gin.Context, route string, body any, work func(id, fingerprint string) (idempotency.Answer, error)) error {
+func (a *API) once(
+	c *gin.Context, route string, body any, work func(id, fingerprint string) (idempotency.Answer, error),
+) error {
 	tenant := callerOf(c).Tenant
-	asked := idempotency.Request{Tenant: tenant, Actor: actorOf(c), Route: route, Asked: []any{c.Request.URL.Path, body}, Lease: lease}
+	asked := idempotency.Request{
+		Tenant: tenant,
+		Actor:  actorOf(c),
+		Route:  route,
+		Asked:  []any{c.Request.URL.Path, body},
+		Lease:  lease,
+	}
 
 	return a.Idempotency.Serve(c, asked, func(m idempotency.Mark) (idempotency.Answer, error) {
 		id := ids.New()

@@ -45,17 +45,26 @@ func (a *API) createInvite(c *gin.Context) error {
 	if err := a.ownCase(c, caseID); err != nil {
 		return err
 	}
-	d := invites.Draft{Role: body.Role, Message: body.Message, Hours: body.ExpiresInHours, LicenceKnown: body.AcknowledgeLicence}
+	d := invites.Draft{
+		Role:         body.Role,
+		Message:      body.Message,
+		Hours:        body.ExpiresInHours,
+		LicenceKnown: body.AcknowledgeLicence,
+	}
 	if body.Scope != nil {
 		d.Scope = invites.Scope(*body.Scope)
 	}
 
 	return a.once(c, "POST /v1/invites", body, func(id, fingerprint string) (idempotency.Answer, error) {
-		i, err := a.Invites.Create(c.Request.Context(), caller.Tenant, actorOf(c), id, fingerprint, caseID, partnerID, d)
+		i, err := a.Invites.Create(
+			c.Request.Context(), caller.Tenant, actorOf(c), id, fingerprint, caseID, partnerID, d,
+		)
 		if err != nil {
 			return idempotency.Answer{}, err
 		}
-		answer := idempotency.Answer{Status: http.StatusCreated, Location: "/v1/invites/" + i.ID, ETag: httpx.ETag(i.Version)}
+		answer := idempotency.Answer{
+			Status: http.StatusCreated, Location: "/v1/invites/" + i.ID, ETag: httpx.ETag(i.Version),
+		}
 		if i.Status == invites.Proposed {
 			answer.Status = http.StatusAccepted // a person has to confirm it
 		}
@@ -69,14 +78,23 @@ func (a *API) createInvite(c *gin.Context) error {
 func (a *API) inviteOf(i invites.Invite, firm bool) api.Invite {
 	status := i.StatusAt(a.Invites.Now())
 	out := api.Invite{
-		InviteID: i.ID, Role: i.Role, Status: status, ExpiresAt: api.At(i.ExpiresAt), DeepLink: a.Links.ToInvite(deeplink.ConfirmInvite, i.ID), Version: int(i.Version),
+		InviteID:  i.ID,
+		Role:      i.Role,
+		Status:    status,
+		ExpiresAt: api.At(i.ExpiresAt),
+		DeepLink:  a.Links.ToInvite(deeplink.ConfirmInvite, i.ID),
+		Version:   int(i.Version),
 	}
 	if !firm && status != invites.Accepted {
 		out.Matter = matterOf(i.Facts)
 		return out
 	}
 	by := api.Actor(i.CreatedBy)
-	out.CaseID, out.PartnerID, out.Message, out.CreatedBy, out.CreatedAt = i.CaseID, i.PartnerID, i.Message, &by, api.At(i.CreatedAt)
+	out.CaseID = i.CaseID
+	out.PartnerID = i.PartnerID
+	out.Message = i.Message
+	out.CreatedBy = &by
+	out.CreatedAt = api.At(i.CreatedAt)
 	out.Scope = &api.InviteScope{BranchIDs: filled(i.Scope.BranchIDs), FileIDs: filled(i.Scope.FileIDs)}
 	out.ConflictAttested = i.ConflictAttested
 	decided := i.DecidedAt
@@ -140,7 +158,8 @@ func (a *API) getInvite(c *gin.Context) error {
 		return err
 	}
 	wire := a.inviteOf(i, firm)
-	if wire.Status == i.Status && httpx.Unchanged(c, httpx.ETag(i.Version)) { // what has expired by itself has no new version yet
+	// what has expired by itself has no new version yet
+	if wire.Status == i.Status && httpx.Unchanged(c, httpx.ETag(i.Version)) {
 		return nil
 	}
 

@@ -107,13 +107,20 @@ func (a *API) createParty(c *gin.Context) error {
 	}
 
 	return a.once(c, "POST /v1/parties", body, func(id, fingerprint string) (idempotency.Answer, error) {
-		p, err := a.Parties.Create(c.Request.Context(), caller.Tenant, actorOf(c), id, fingerprint, *body.CaseID, label, body.draft(given))
+		p, err := a.Parties.Create(
+			c.Request.Context(), caller.Tenant, actorOf(c), id, fingerprint, *body.CaseID, label, body.draft(given),
+		)
 		if err != nil {
 			return idempotency.Answer{}, err
 		}
 		answer, err := json.Marshal(partyOf(p, viewOf(caller)))
 
-		return idempotency.Answer{Status: http.StatusCreated, Location: "/v1/parties/" + p.ID, ETag: httpx.ETag(p.Version), Body: answer}, err
+		return idempotency.Answer{
+			Status:   http.StatusCreated,
+			Location: "/v1/parties/" + p.ID,
+			ETag:     httpx.ETag(p.Version),
+			Body:     answer,
+		}, err
 	})
 }
 
@@ -222,7 +229,9 @@ func (a *API) grantedParty(ctx context.Context, seat invites.Seat, id string) (p
 	}
 
 	for _, p := range found {
-		i := slices.IndexFunc(grants, func(g invites.Grant) bool { return g.CaseTenant == p.Tenant && g.CaseID == p.CaseID })
+		i := slices.IndexFunc(
+			grants, func(g invites.Grant) bool { return g.CaseTenant == p.Tenant && g.CaseID == p.CaseID },
+		)
 		if i >= 0 {
 			return p, a.Invites.Holds(ctx, grants[i])
 		}
@@ -245,11 +254,18 @@ func (a *API) partyQuery(c *gin.Context, caller access.Caller) (partyQuery, erro
 			return partyQuery{}, err
 		}
 	}
-	params, err := httpx.Query(c, "caseId", "role", "side", "status", "isClient", "sealedKeyVersion", "q", "cursor", "limit", "includeTotal")
+	params, err := httpx.Query(
+		c, "caseId", "role", "side", "status", "isClient", "sealedKeyVersion", "q", "cursor", "limit", "includeTotal",
+	)
 	if err != nil {
 		return partyQuery{}, err
 	}
-	q := partyQuery{Filter: parties.Filter{CaseID: params["caseId"], Role: params["role"], Side: params["side"], Status: params["status"]}, Cursor: params["cursor"]}
+	q := partyQuery{Filter: parties.Filter{
+		CaseID: params["caseId"],
+		Role:   params["role"],
+		Side:   params["side"],
+		Status: params["status"],
+	}, Cursor: params["cursor"]}
 	q.Plain = !rights.Browser(caller)
 	if q.Limit, err = httpx.Limit(params); err != nil {
 		return q, err
@@ -276,7 +292,12 @@ func (a *API) partyQuery(c *gin.Context, caller access.Caller) (partyQuery, erro
 		if utf8.RuneCountInString(s) > 200 {
 			return q, httpx.Parameter("q", "must be at most 200 characters")
 		}
-		if err := inputgate.Check(c.Request.Context(), a.Gate, a.Links.To(deeplink.AddIdentity, ""), inputgate.Text{Channel: guard.Query, Path: "q", Value: s}); err != nil {
+		if err := inputgate.Check(
+			c.Request.Context(),
+			a.Gate,
+			a.Links.To(deeplink.AddIdentity, ""),
+			inputgate.Text{Channel: guard.Query, Path: "q", Value: s},
+		); err != nil {
 			return q, err
 		}
 		if q.Words = parties.Words(s); len(q.Words) == 0 {
@@ -311,7 +332,8 @@ func (a *API) listParties(c *gin.Context) error {
 			return err
 		}
 		if granted {
-			if q.Plain = true; q.SealedKeyVersion != 0 || len(q.Words) > 0 { // what partners do not see they do not search
+			// what partners do not see they do not search
+			if q.Plain = true; q.SealedKeyVersion != 0 || len(q.Words) > 0 {
 				return access.ErrForbidden
 			}
 
@@ -423,7 +445,9 @@ func (a *API) getRoster(c *gin.Context) error {
 		return err
 	}
 	out := api.Roster{
-		Parties: []api.Party{}, Invites: []api.RosterInvite{}, Counts: api.RosterCounts{Parties: r.Active, Clients: []string{}},
+		Parties:  []api.Party{},
+		Invites:  []api.RosterInvite{},
+		Counts:   api.RosterCounts{Parties: r.Active, Clients: []string{}},
 		Conflict: api.RosterConflict{Tokens: r.Tokens, Hits: []api.ConflictHit{}},
 	}
 
@@ -435,7 +459,10 @@ func (a *API) getRoster(c *gin.Context) error {
 	out.Counts.Invites = len(open)
 	for _, i := range open[:min(len(open), maxRosterInvites)] {
 		if !granted || i.ID == g.InviteID {
-			out.Invites = append(out.Invites, api.RosterInvite{PartnerID: i.PartnerID, InviteID: i.ID, Status: i.StatusAt(a.Invites.Now())})
+			out.Invites = append(
+				out.Invites,
+				api.RosterInvite{PartnerID: i.PartnerID, InviteID: i.ID, Status: i.StatusAt(a.Invites.Now())},
+			)
 		}
 	}
 	if granted { // a partner learns neither of other invites nor of other cases

@@ -37,7 +37,8 @@ func (a *API) listed(tenant string) guard.Gate {
 
 // partnerParameters are those of a search.
 var partnerParameters = []string{
-	"q", "jurisdiction", "licensed", "practiceArea", "kind", "language", "tier", "availability", "feeModel", "forCaseId", "sort", "cursor", "limit", "includeTotal",
+	"q", "jurisdiction", "licensed", "practiceArea", "kind", "language", "tier", "availability", "feeModel",
+	"forCaseId", "sort", "cursor", "limit", "includeTotal",
 }
 
 func (a *API) listPartners(c *gin.Context) error {
@@ -55,7 +56,12 @@ func (a *API) listPartners(c *gin.Context) error {
 	}
 	ctx := c.Request.Context()
 	if s, ok := params["q"]; ok {
-		if err := inputgate.Check(ctx, a.listed(caller.Tenant), a.Links.To(deeplink.AddIdentity, ""), inputgate.Text{Channel: guard.Query, Path: "q", Value: s}); err != nil {
+		if err := inputgate.Check(
+			ctx,
+			a.listed(caller.Tenant),
+			a.Links.To(deeplink.AddIdentity, ""),
+			inputgate.Text{Channel: guard.Query, Path: "q", Value: s},
+		); err != nil {
 			return err
 		}
 	}
@@ -116,7 +122,8 @@ func (a *API) fitToCase(c *gin.Context, q *partners.Query, id string, params map
 			main = kase.Areas[i]
 		}
 		keys := practicearea.Keys(main.Scheme, main.Code)
-		q.PracticeKey, q.Wanted = keys[0], keys[len(keys)-1] // who works in the whole area is found, who works in this part of it comes first
+		// who works in the whole area is found, who works in this part of it comes first
+		q.PracticeKey, q.Wanted = keys[0], keys[len(keys)-1]
 	}
 	if _, given := params["tier"]; !given {
 		q.Tier = kase.Tier
@@ -138,7 +145,9 @@ func partnerQuery(params map[string]string) (partners.Query, error) {
 		return q, err
 	}
 
-	for _, read := range []func(map[string]string, *partners.Query) error{readWords, readPlace, readKinds, readNeeds, readOrder} {
+	for _, read := range []func(map[string]string, *partners.Query) error{
+		readWords, readPlace, readKinds, readNeeds, readOrder,
+	} {
 		if err := read(params, &q); err != nil {
 			return q, err
 		}
@@ -178,7 +187,9 @@ func readPlace(params map[string]string, q *partners.Query) error {
 	}
 	if s, ok := params["practiceArea"]; ok {
 		if q.PracticeKey, ok = practicearea.Key(s); !ok {
-			return httpx.Parameter("practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing")
+			return httpx.Parameter(
+				"practiceArea", "must be a LIST code, a prefix of one such as HO-02, or a slug such as housing",
+			)
 		}
 	}
 
@@ -244,7 +255,10 @@ func partnerPage(r partners.Result, limit int) api.PartnerPage {
 	out := api.PartnerPage{
 		Page: api.Page[api.Partner]{Items: []api.Partner{}, Limit: limit},
 		Facets: api.PartnerFacets{
-			Kind: facet(r.Kinds), Jurisdiction: facet(r.Places), PracticeArea: facet(r.Areas), Availability: facet(r.Availability),
+			Kind:         facet(r.Kinds),
+			Jurisdiction: facet(r.Places),
+			PracticeArea: facet(r.Areas),
+			Availability: facet(r.Availability),
 		},
 	}
 	for _, f := range r.Page {
@@ -281,10 +295,22 @@ func filled[T any](list []T) []T {
 // partnerOf is the entry on the wire. The account behind it stays here.
 func partnerOf(p partners.Partner) api.Partner {
 	out := api.Partner{
-		PartnerID: p.ID, DisplayName: p.DisplayName, Kind: p.Kind, Licences: []api.Licence{}, PracticeAreas: []api.PartnerArea{}, Languages: filled(p.Languages),
-		Jurisdictions: filled(p.Jurisdictions), AcceptsTiers: filled(p.AcceptsTiers), Availability: p.Availability,
-		Invitable: p.Invitable(), CapacityNote: p.CapacityNote,
-		TypicalResponseHours: p.ResponseHours, FeeModels: filled(p.FeeModels), ProfileURL: p.ProfileURL, AgentCardURL: p.AgentCardURL, UpdatedAt: api.At(p.UpdatedAt),
+		PartnerID:            p.ID,
+		DisplayName:          p.DisplayName,
+		Kind:                 p.Kind,
+		Licences:             []api.Licence{},
+		PracticeAreas:        []api.PartnerArea{},
+		Languages:            filled(p.Languages),
+		Jurisdictions:        filled(p.Jurisdictions),
+		AcceptsTiers:         filled(p.AcceptsTiers),
+		Availability:         p.Availability,
+		Invitable:            p.Invitable(),
+		CapacityNote:         p.CapacityNote,
+		TypicalResponseHours: p.ResponseHours,
+		FeeModels:            filled(p.FeeModels),
+		ProfileURL:           p.ProfileURL,
+		AgentCardURL:         p.AgentCardURL,
+		UpdatedAt:            api.At(p.UpdatedAt),
 	}
 	for _, l := range p.Licences {
 		wire := api.Licence{Jurisdiction: l.Jurisdiction, Body: l.Body, Kind: l.Kind, Status: l.Status}

@@ -73,11 +73,23 @@ func present(body []byte) map[string]bool {
 // draft is what the domain makes a party of.
 func (b partyBody) draft(given map[string]bool) parties.Draft {
 	d := parties.Draft{
-		Kind: b.Kind, Role: b.Role, Side: b.Side, IsClient: b.IsClient, Representation: b.Representation, Notes: b.Notes, Status: b.Status,
-		MergedInto: b.MergedIntoPartyID, JoinedOn: b.JoinedOn, LeftOn: b.LeftOn,
+		Kind:           b.Kind,
+		Role:           b.Role,
+		Side:           b.Side,
+		IsClient:       b.IsClient,
+		Representation: b.Representation,
+		Notes:          b.Notes,
+		Status:         b.Status,
+		MergedInto:     b.MergedIntoPartyID,
+		JoinedOn:       b.JoinedOn,
+		LeftOn:         b.LeftOn,
 		Browser: parties.Browser{
-			RefGiven: given["identityRef"], IdentityRef: b.IdentityRef, SealGiven: given["sealed"], Sealed: (*parties.Sealed)(b.Sealed),
-			TokensGiven: given["conflictTokens"], Tokens: b.ConflictTokens,
+			RefGiven:    given["identityRef"],
+			IdentityRef: b.IdentityRef,
+			SealGiven:   given["sealed"],
+			Sealed:      (*parties.Sealed)(b.Sealed),
+			TokensGiven: given["conflictTokens"],
+			Tokens:      b.ConflictTokens,
 		},
 	}
 	if b.Attributes != nil {
@@ -114,9 +126,23 @@ const (
 
 func partyOf(p parties.Party, v view) api.Party {
 	out := api.Party{
-		PartyID: p.ID, CaseID: p.CaseID, Version: int(p.Version), Label: p.Label, Kind: p.Kind, Role: p.Role, Side: p.Side, IsClient: p.IsClient,
-		Representation: p.Representation, Attributes: api.PartyAttributes(p.Attributes), Status: p.Status, MergedIntoPartyID: p.MergedInto, JoinedOn: p.JoinedOn,
-		LeftOn: p.LeftOn, CreatedAt: api.At(p.CreatedAt), UpdatedAt: api.At(p.UpdatedAt), CreatedBy: api.Actor(p.CreatedBy),
+		PartyID:           p.ID,
+		CaseID:            p.CaseID,
+		Version:           int(p.Version),
+		Label:             p.Label,
+		Kind:              p.Kind,
+		Role:              p.Role,
+		Side:              p.Side,
+		IsClient:          p.IsClient,
+		Representation:    p.Representation,
+		Attributes:        api.PartyAttributes(p.Attributes),
+		Status:            p.Status,
+		MergedIntoPartyID: p.MergedInto,
+		JoinedOn:          p.JoinedOn,
+		LeftOn:            p.LeftOn,
+		CreatedAt:         api.At(p.CreatedAt),
+		UpdatedAt:         api.At(p.UpdatedAt),
+		CreatedBy:         api.Actor(p.CreatedBy),
 	}
 	if v == asPartner {
 		return out

@@ -51,7 +51,11 @@ func (a *API) auditOf(c *gin.Context) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	events, err := a.Audit(c.Request.Context(), callerOf(c).Tenant, chain.Filter{ResourceIDs: in.ResourceIDs, AfterSeq: in.AfterSeq, Limit: in.Limit})
+	events, err := a.Audit(
+		c.Request.Context(),
+		callerOf(c).Tenant,
+		chain.Filter{ResourceIDs: in.ResourceIDs, AfterSeq: in.AfterSeq, Limit: in.Limit},
+	)
 	if err != nil {
 		return fmt.Errorf("read the audit record: %w", err)
 	}

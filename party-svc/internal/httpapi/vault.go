@@ -57,9 +57,21 @@ func (a *API) ownersOfCase(c *gin.Context) (caller access.Caller, caseID string,
 }
 
 func vaultOf(s vault.State) api.Vault {
-	out := api.Vault{PublicKey: s.PublicKey, Blob: s.Blob, Version: int(s.Version), UpdatedAt: api.At(s.UpdatedAt), KeyVersion: s.Current, Keys: []api.WrappedKey{}}
+	out := api.Vault{
+		PublicKey:  s.PublicKey,
+		Blob:       s.Blob,
+		Version:    int(s.Version),
+		UpdatedAt:  api.At(s.UpdatedAt),
+		KeyVersion: s.Current,
+		Keys:       []api.WrappedKey{},
+	}
 	for _, h := range s.Keys {
-		out.Keys = append(out.Keys, api.WrappedKey{KeyVersion: h.KeyVersion, EphemeralKey: h.EphemeralKey, IV: h.IV, CT: h.CT})
+		out.Keys = append(out.Keys, api.WrappedKey{
+			KeyVersion:   h.KeyVersion,
+			EphemeralKey: h.EphemeralKey,
+			IV:           h.IV,
+			CT:           h.CT,
+		})
 	}
 
 	return out
@@ -105,7 +117,12 @@ func (a *API) putVault(c *gin.Context) error {
 
 		return nil
 	}
-	s, created, err := a.Vault.Save(c.Request.Context(), actorOf(c), vault.Vault{Tenant: caller.Tenant, UserID: caller.UserID, PublicKey: in.PublicKey, Blob: in.Blob}, may)
+	s, created, err := a.Vault.Save(c.Request.Context(), actorOf(c), vault.Vault{
+		Tenant:    caller.Tenant,
+		UserID:    caller.UserID,
+		PublicKey: in.PublicKey,
+		Blob:      in.Blob,
+	}, may)
 	if err != nil {
 		return err
 	}
@@ -174,13 +191,24 @@ func (a *API) giveKey(c *gin.Context) error {
 	if _, err := a.decode(c, &in); err != nil {
 		return err
 	}
-	wrap := vault.Wrap{UserID: c.Param("userId"), PublicKey: in.PublicKey, EphemeralKey: in.EphemeralKey, IV: in.IV, CT: in.CT}
+	wrap := vault.Wrap{
+		UserID:       c.Param("userId"),
+		PublicKey:    in.PublicKey,
+		EphemeralKey: in.EphemeralKey,
+		IV:           in.IV,
+		CT:           in.CT,
+	}
 	created, err := a.Vault.Give(c.Request.Context(), caller.Tenant, actorOf(c), version, wrap)
 	if err != nil {
 		return err
 	}
 
-	return httpx.JSON(c, statusOf(created), api.WrappedKey{KeyVersion: version, EphemeralKey: in.EphemeralKey, IV: in.IV, CT: in.CT})
+	return httpx.JSON(c, statusOf(created), api.WrappedKey{
+		KeyVersion:   version,
+		EphemeralKey: in.EphemeralKey,
+		IV:           in.IV,
+		CT:           in.CT,
+	})
 }
 
 func (a *API) rotateKey(c *gin.Context) error {
@@ -212,7 +240,13 @@ func (a *API) rotateKey(c *gin.Context) error {
 }
 
 func labelsOf(l vault.Labels) api.SealedLabels {
-	return api.SealedLabels{KeyVersion: l.KeyVersion, IV: l.IV, CT: l.CT, Version: int(l.Version), UpdatedAt: api.At(l.UpdatedAt)}
+	return api.SealedLabels{
+		KeyVersion: l.KeyVersion,
+		IV:         l.IV,
+		CT:         l.CT,
+		Version:    int(l.Version),
+		UpdatedAt:  api.At(l.UpdatedAt),
+	}
 }
 
 func (a *API) getLabels(c *gin.Context) error {
@@ -244,7 +278,9 @@ func (a *API) putLabels(c *gin.Context) error {
 		return err
 	}
 	l := vault.Labels{Tenant: caller.Tenant, CaseID: id, KeyVersion: in.KeyVersion, IV: in.IV, CT: in.CT}
-	l, created, err := a.Vault.Seal(c.Request.Context(), actorOf(c), l, httpx.IfMatch(c), c.GetHeader("If-None-Match") == "*")
+	l, created, err := a.Vault.Seal(
+		c.Request.Context(), actorOf(c), l, httpx.IfMatch(c), c.GetHeader("If-None-Match") == "*",
+	)
 	if err != nil {
 		return err
 	}

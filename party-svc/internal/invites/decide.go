@@ -42,7 +42,8 @@ func ruleOf(decision string) (rule, bool) {
 type Decision struct {
 	Decision         string // confirm, revoke, accept, decline, end
 	ConflictAttested *bool  // of the partner
-	Key              string // of the request, when it came with an Idempotency-Key: a repetition returns what the first one did
+	// of the request, when it came with an Idempotency-Key: a repetition returns what the first one did
+	Key string
 }
 
 // Decide carries a decision of a person out and returns the invite as that person sees it.
@@ -155,7 +156,9 @@ func (s *Service) sending(ctx context.Context, i Invite, then func(*Invite)) (fu
 
 // carryOut changes the status under its version: of several decisions at the same moment one holds. What follows from
 // it, the grants, can be redone from the stored status at any time.
-func (s *Service) carryOut(ctx context.Context, i Invite, by audit.Actor, action string, r rule, change func(*Invite)) (Invite, error) {
+func (s *Service) carryOut(
+	ctx context.Context, i Invite, by audit.Actor, action string, r rule, change func(*Invite),
+) (Invite, error) {
 	var notices []recounts.Notice
 	entry := audit.Entry{Tenant: i.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: i.ID}
 	err := audit.Do(ctx, s.Journal, entry, func() error {
@@ -227,8 +230,14 @@ const (
 // case's own tenant.
 func (s *Service) settle(ctx context.Context, i Invite, by audit.Actor) (Invite, error) {
 	g := Grant{
-		PartnerTenant: i.PartnerTenant, CaseID: i.CaseID, UserID: i.AccountUserID, CaseTenant: i.Tenant, InviteID: i.ID, PartnerID: i.PartnerID, Scope: i.Scope,
-		Ended: i.Status != Accepted,
+		PartnerTenant: i.PartnerTenant,
+		CaseID:        i.CaseID,
+		UserID:        i.AccountUserID,
+		CaseTenant:    i.Tenant,
+		InviteID:      i.ID,
+		PartnerID:     i.PartnerID,
+		Scope:         i.Scope,
+		Ended:         i.Status != Accepted,
 	}
 	action, steps := "grant.open", []func(context.Context, Grant) error{s.Grants.Put, s.Cases.PutGrant}
 	if g.Ended {

@@ -119,18 +119,66 @@ func Open(status string) bool { return status == Proposed || status == Pending |
 
 // Failures of invites.
 var (
-	ErrNotFound    = errs.ErrNotFound
-	ErrBusy        = errs.New(errs.Conflict, "write_conflict", "Others are changing this at the same time. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
-	ErrCaseClosed  = errs.New(errs.Conflict, "case_closed", "The case is closed or archived. A user has to reopen it first.")
-	ErrConflict    = errs.New(errs.Conflict, "conflict_unresolved", "The case has an unresolved conflict. A user has to clear or waive it first.")
-	ErrInvited     = errs.New(errs.Conflict, "already_invited", "This partner has an open invite to the case: the one in details. Wait for the answer, or revoke or end it first.")
-	ErrColleague   = errs.New(errs.Conflict, "partner_unavailable", "You belong to the tenant that sent this invite, so you need none. Decline it, and work on the case as a member.")
-	ErrUnavailable = errs.New(errs.Conflict, "partner_unavailable", "This partner is not accepting invites. Choose another with GET /v1/partners.")
-	ErrLicence     = errs.New(errs.Invalid, "licence_mismatch", "The partner has no active licence in the case's jurisdiction. Choose another, or let a user invite with acknowledgeLicence, as for pro hac vice.")
-	ErrTransition  = errs.New(errs.Conflict, "invalid_transition", "The invite's state does not allow this decision. Read the invite with GET /v1/invites/{inviteId}.")
-	ErrHuman       = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
-	ErrForbidden   = errs.New(errs.Forbidden, "forbidden", "You may not make this decision: the firm confirms and revokes, the partner accepts and declines, and either side ends the engagement.")
-	ErrKeyReused   = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
+	ErrNotFound = errs.ErrNotFound
+	ErrBusy     = errs.New(
+		errs.Conflict,
+		"write_conflict",
+		"Others are changing this at the same time. Try again after the time in Retry-After.",
+	).WithRetryAfter(time.Second)
+	ErrCaseClosed = errs.New(
+		errs.Conflict,
+		"case_closed",
+		"The case is closed or archived. A user has to reopen it first.",
+	)
+	ErrConflict = errs.New(
+		errs.Conflict,
+		"conflict_unresolved",
+		"The case has an unresolved conflict. A user has to clear or waive it first.",
+	)
+	ErrInvited = errs.New(
+		errs.Conflict,
+		"already_invited",
+		"This partner has an open invite to the case: the one in details. "+
+			"Wait for the answer, or revoke or end it first.",
+	)
+	ErrColleague = errs.New(
+		errs.Conflict,
+		"partner_unavailable",
+		"You belong to the tenant that sent this invite, so you need none. "+
+			"Decline it, and work on the case as a member.",
+	)
+	ErrUnavailable = errs.New(
+		errs.Conflict,
+		"partner_unavailable",
+		"This partner is not accepting invites. Choose another with GET /v1/partners.",
+	)
+	ErrLicence = errs.New(
+		errs.Invalid,
+		"licence_mismatch",
+		"The partner has no active licence in the case's jurisdiction. "+
+			"Choose another, or let a user invite with acknowledgeLicence, as for pro hac vice.",
+	)
+	ErrTransition = errs.New(
+		errs.Conflict,
+		"invalid_transition",
+		"The invite's state does not allow this decision. Read the invite with GET /v1/invites/{inviteId}.",
+	)
+	ErrHuman = errs.New(
+		errs.Forbidden,
+		"human_required",
+		"Only a person may do this. Ask the user to open the deep link.",
+	)
+	ErrForbidden = errs.New(
+		errs.Forbidden,
+		"forbidden",
+		"You may not make this decision: the firm confirms and revokes, the partner accepts and declines, and either "+
+			"side ends the engagement.",
+	)
+	ErrKeyReused = errs.New(
+		errs.Invalid,
+		"idempotency_key_reused",
+		"This Idempotency-Key was used with another body. Use a new key for a new request.",
+	)
 )
 
 // Draft is what a caller says of a new invite.
@@ -159,7 +207,9 @@ func (d Draft) apply(i *Invite) error {
 			f.Add("expiresInHours", "must be 1 to 720")
 		}
 	}
-	i.Scope = Scope{ids(&f, "scope.branchIds", d.Scope.BranchIDs, maxBranches), ids(&f, "scope.fileIds", d.Scope.FileIDs, maxFiles)}
+	i.Scope = Scope{ids(
+		&f, "scope.branchIds", d.Scope.BranchIDs, maxBranches,
+	), ids(&f, "scope.fileIds", d.Scope.FileIDs, maxFiles)}
 
 	return f.Err()
 }

@@ -41,7 +41,9 @@ func Never() time.Time { return never }
 
 // Create makes an invite: a person's is sent at once, an agent's is proposed. Doing it again with the same id and
 // fingerprint returns the invite that is there.
-func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, partnerID string, d Draft) (Invite, error) {
+func (s *Service) Create(
+	ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, partnerID string, d Draft,
+) (Invite, error) {
 	matter, err := s.Cases.Matter(ctx, caseID)
 	if err != nil {
 		return Invite{}, err
@@ -58,8 +60,19 @@ func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id,
 	}
 	now := moment(s.Now())
 	i := Invite{
-		ID: id, Tenant: tenant, CaseID: caseID, PartnerID: partnerID, Version: 1, Status: Proposed, Fingerprint: fingerprint, Facts: matter.facts(), Settled: true,
-		SettleAt: never, CreatedBy: by, CreatedAt: now, UpdatedAt: now,
+		ID:          id,
+		Tenant:      tenant,
+		CaseID:      caseID,
+		PartnerID:   partnerID,
+		Version:     1,
+		Status:      Proposed,
+		Fingerprint: fingerprint,
+		Facts:       matter.facts(),
+		Settled:     true,
+		SettleAt:    never,
+		CreatedBy:   by,
+		CreatedAt:   now,
+		UpdatedAt:   now,
 	}
 	if err := d.apply(&i); err != nil {
 		return Invite{}, err
@@ -213,7 +226,9 @@ func (s *Service) Find(ctx context.Context, seat Seat, id string) (Seen, error) 
 	if err != nil {
 		return Seen{}, err
 	}
-	seen := Seen{i, seat.Member && i.Tenant == seat.Tenant, addressed && i.SentAt != nil && i.AccountUserID == seat.UserID}
+	seen := Seen{
+		i, seat.Member && i.Tenant == seat.Tenant, addressed && i.SentAt != nil && i.AccountUserID == seat.UserID,
+	}
 	if !seen.Firm && !seen.Partner {
 		return Seen{}, ErrNotFound
 	}

@@ -28,8 +28,8 @@ type Store interface {
 	Get(ctx context.Context, tenant, id string) (Invite, error)
 	// OpenOf returns the open invite of a partner to a case, or ErrNotFound.
 	OpenOf(ctx context.Context, tenant, caseID, partnerID string) (Invite, error)
-	// Replace saves i with the next version over the stored invite of the version of i. errs.ErrTaken: it has another version
-	// now.
+	// Replace saves i with the next version over the stored invite of the version of i. errs.ErrTaken: it has another
+	// version now.
 	Replace(ctx context.Context, i Invite) (Invite, error)
 	// List returns up to limit invites of a case after a place, the newest first; status may be "".
 	List(ctx context.Context, tenant, caseID, status string, after *Cursor, limit int) ([]Invite, error)

@@ -14,12 +14,13 @@ import (
 )
 
 type inviteDoc struct {
-	Key              string     `bson:"_id"` // tenant/id
-	Tenant           string     `bson:"tenant"`
-	ID               string     `bson:"id"`
-	CaseID           string     `bson:"caseId"`
-	PartnerID        string     `bson:"partnerId"`
-	OpenKey          string     `bson:"openKey"` // always filled, and unique within the case: one open invite for each partner
+	Key       string `bson:"_id"` // tenant/id
+	Tenant    string `bson:"tenant"`
+	ID        string `bson:"id"`
+	CaseID    string `bson:"caseId"`
+	PartnerID string `bson:"partnerId"`
+	// always filled, and unique within the case: one open invite for each partner
+	OpenKey          string     `bson:"openKey"`
 	Version          int64      `bson:"version"`
 	Role             string     `bson:"role"`
 	BranchIDs        []string   `bson:"branchIds"`
@@ -72,12 +73,38 @@ func openKeyOf(partnerID string) string { return "open " + partnerID }
 
 func toInviteDoc(i invites.Invite) inviteDoc {
 	d := inviteDoc{
-		Key: mongox.Key(i.Tenant, i.ID), Tenant: i.Tenant, ID: i.ID, CaseID: i.CaseID, PartnerID: i.PartnerID, OpenKey: openKey(i), Version: i.Version, Role: i.Role,
-		BranchIDs: i.Scope.BranchIDs, FileIDs: i.Scope.FileIDs, Message: i.Message, Status: i.Status, Hours: i.Hours, LicenceKnown: i.LicenceKnown,
-		ExpiresAt: i.ExpiresAt, ConflictAttested: i.ConflictAttested, AccountUserID: i.AccountUserID, PartnerTenant: i.PartnerTenant, SentAt: i.SentAt,
-		Facts:   factsDoc{i.Facts.MatterKind, i.Facts.Jurisdiction, each(i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) }), i.Facts.Tier},
-		Settled: i.Settled, SettleAt: i.SettleAt, Tries: i.Tries, DueAt: i.SettleAt, CreatedBy: actorDoc(i.CreatedBy), CreatedAt: i.CreatedAt, UpdatedAt: i.UpdatedAt,
-		DecidedAt: i.DecidedAt, Fingerprint: i.Fingerprint, DecisionKey: i.DecisionKey,
+		Key:              mongox.Key(i.Tenant, i.ID),
+		Tenant:           i.Tenant,
+		ID:               i.ID,
+		CaseID:           i.CaseID,
+		PartnerID:        i.PartnerID,
+		OpenKey:          openKey(i),
+		Version:          i.Version,
+		Role:             i.Role,
+		BranchIDs:        i.Scope.BranchIDs,
+		FileIDs:          i.Scope.FileIDs,
+		Message:          i.Message,
+		Status:           i.Status,
+		Hours:            i.Hours,
+		LicenceKnown:     i.LicenceKnown,
+		ExpiresAt:        i.ExpiresAt,
+		ConflictAttested: i.ConflictAttested,
+		AccountUserID:    i.AccountUserID,
+		PartnerTenant:    i.PartnerTenant,
+		SentAt:           i.SentAt,
+		Facts: factsDoc{i.Facts.MatterKind, i.Facts.Jurisdiction, each(
+			i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) },
+		), i.Facts.Tier},
+		Settled:     i.Settled,
+		SettleAt:    i.SettleAt,
+		Tries:       i.Tries,
+		DueAt:       i.SettleAt,
+		CreatedBy:   actorDoc(i.CreatedBy),
+		CreatedAt:   i.CreatedAt,
+		UpdatedAt:   i.UpdatedAt,
+		DecidedAt:   i.DecidedAt,
+		Fingerprint: i.Fingerprint,
+		DecisionKey: i.DecisionKey,
 	}
 	if i.Status == invites.Pending {
 		d.DueAt = i.ExpiresAt
@@ -97,15 +124,37 @@ func utc(t *time.Time) *time.Time {
 
 func (d inviteDoc) toInvite() invites.Invite {
 	return invites.Invite{
-		ID: d.ID, Tenant: d.Tenant, CaseID: d.CaseID, PartnerID: d.PartnerID, Version: d.Version, Role: d.Role, Scope: invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs},
-		Message: d.Message, Status: d.Status, Hours: d.Hours, LicenceKnown: d.LicenceKnown, ExpiresAt: d.ExpiresAt.UTC(), ConflictAttested: d.ConflictAttested,
+		ID:               d.ID,
+		Tenant:           d.Tenant,
+		CaseID:           d.CaseID,
+		PartnerID:        d.PartnerID,
+		Version:          d.Version,
+		Role:             d.Role,
+		Scope:            invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs},
+		Message:          d.Message,
+		Status:           d.Status,
+		Hours:            d.Hours,
+		LicenceKnown:     d.LicenceKnown,
+		ExpiresAt:        d.ExpiresAt.UTC(),
+		ConflictAttested: d.ConflictAttested,
 		Facts: invites.Facts{
-			MatterKind: d.Facts.MatterKind, Jurisdiction: d.Facts.Jurisdiction, Areas: each(d.Facts.Areas, func(a mainAreaDoc) invites.Area { return invites.Area(a) }),
-			Tier: d.Facts.Tier,
+			MatterKind:   d.Facts.MatterKind,
+			Jurisdiction: d.Facts.Jurisdiction,
+			Areas:        each(d.Facts.Areas, func(a mainAreaDoc) invites.Area { return invites.Area(a) }),
+			Tier:         d.Facts.Tier,
 		},
-		AccountUserID: d.AccountUserID, PartnerTenant: d.PartnerTenant, SentAt: utc(d.SentAt), Settled: d.Settled, SettleAt: d.SettleAt.UTC(), Tries: d.Tries,
-		CreatedBy: audit.Actor(d.CreatedBy), CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), DecidedAt: utc(d.DecidedAt), Fingerprint: d.Fingerprint,
-		DecisionKey: d.DecisionKey,
+		AccountUserID: d.AccountUserID,
+		PartnerTenant: d.PartnerTenant,
+		SentAt:        utc(d.SentAt),
+		Settled:       d.Settled,
+		SettleAt:      d.SettleAt.UTC(),
+		Tries:         d.Tries,
+		CreatedBy:     audit.Actor(d.CreatedBy),
+		CreatedAt:     d.CreatedAt.UTC(),
+		UpdatedAt:     d.UpdatedAt.UTC(),
+		DecidedAt:     utc(d.DecidedAt),
+		Fingerprint:   d.Fingerprint,
+		DecisionKey:   d.DecisionKey,
 	}
 }
 
@@ -147,7 +196,10 @@ func (s *Invites) Get(ctx context.Context, tenant, id string) (invites.Invite, e
 
 // OpenOf finds an invite by its open key.
 func (s *Invites) OpenOf(ctx context.Context, tenant, caseID, partnerID string) (invites.Invite, error) {
-	d, err := s.docs.Find(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("openKey", openKeyOf(partnerID))})
+	d, err := s.docs.Find(
+		ctx,
+		bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("openKey", openKeyOf(partnerID))},
+	)
 	if err != nil {
 		return invites.Invite{}, err
 	}
@@ -184,14 +236,18 @@ func (s *Invites) List(
 	if status != "" {
 		filter = append(filter, mongox.Is("status", status))
 	}
-	docs, err := s.docs.List(ctx, before(filter, "id", after), bson.D{mongox.Is("createdAt", -1), mongox.Is("id", -1)}, limit, nil)
+	docs, err := s.docs.List(
+		ctx, before(filter, "id", after), bson.D{mongox.Is("createdAt", -1), mongox.Is("id", -1)}, limit, nil,
+	)
 
 	return each(docs, inviteDoc.toInvite), err
 }
 
 // Due lists what the sweep looks at.
 func (s *Invites) Due(ctx context.Context, now time.Time, most int) ([]invites.Invite, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil)
+	docs, err := s.docs.List(
+		ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil,
+	)
 	return each(docs, inviteDoc.toInvite), err
 }
 
@@ -272,15 +328,22 @@ type grantDoc struct {
 
 func toGrantDoc(g invites.Grant, version int64) grantDoc {
 	return grantDoc{
-		mongox.Key(g.PartnerTenant, g.CaseID, g.UserID), g.PartnerTenant, g.CaseID, g.UserID, g.CaseTenant, g.InviteID, g.PartnerID, g.Scope.BranchIDs,
+		mongox.Key(g.PartnerTenant, g.CaseID, g.UserID), g.PartnerTenant, g.CaseID, g.UserID, g.CaseTenant,
+		g.InviteID, g.PartnerID, g.Scope.BranchIDs,
 		g.Scope.FileIDs, g.Ended, version,
 	}
 }
 
 func (d grantDoc) toGrant() invites.Grant {
 	return invites.Grant{
-		PartnerTenant: d.Tenant, CaseID: d.CaseID, UserID: d.UserID, CaseTenant: d.CaseTenant, InviteID: d.InviteID, PartnerID: d.PartnerID,
-		Scope: invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs}, Ended: d.Ended,
+		PartnerTenant: d.Tenant,
+		CaseID:        d.CaseID,
+		UserID:        d.UserID,
+		CaseTenant:    d.CaseTenant,
+		InviteID:      d.InviteID,
+		PartnerID:     d.PartnerID,
+		Scope:         invites.Scope{BranchIDs: d.BranchIDs, FileIDs: d.FileIDs},
+		Ended:         d.Ended,
 	}
 }
 

@@ -49,12 +49,15 @@ func Schema() mongox.Schema {
 			{Fields: []string{"tenant", "caseId", "createdAt", "id"}},
 			{Fields: []string{"dueAt"}},
 		},
-		addressesCollection:    {{Fields: []string{"userId", "createdAt", "inviteId"}}}, // read before a tenant is known
-		grantsCollection:       {{Fields: []string{"tenant", "userId", "ended", "caseId"}}},
-		noticesCollection:      {{Fields: []string{"dueAt"}}},
-		vaultsCollection:       {{Fields: []string{"tenant", "userId"}}},
-		firmKeysCollection:     {{Fields: []string{"tenant", "version"}}, {Fields: []string{"examineAt"}}},
-		heldCollection:         {{Fields: []string{"tenant", "userId", "keyVersion"}}, {Fields: []string{"tenant", "keyVersion"}}},
+		// read before a tenant is known
+		addressesCollection: {{Fields: []string{"userId", "createdAt", "inviteId"}}},
+		grantsCollection:    {{Fields: []string{"tenant", "userId", "ended", "caseId"}}},
+		noticesCollection:   {{Fields: []string{"dueAt"}}},
+		vaultsCollection:    {{Fields: []string{"tenant", "userId"}}},
+		firmKeysCollection:  {{Fields: []string{"tenant", "version"}}, {Fields: []string{"examineAt"}}},
+		heldCollection: {
+			{Fields: []string{"tenant", "userId", "keyVersion"}}, {Fields: []string{"tenant", "keyVersion"}},
+		},
 		labelsCollection:       {{Fields: []string{"tenant", "keyVersion"}}},
 		idempotency.Collection: idempotency.Indexes(),
 		chain.Collection:       chain.Indexes(),

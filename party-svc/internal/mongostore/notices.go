@@ -23,7 +23,10 @@ type noticeDoc struct {
 }
 
 func toNoticeDoc(n recounts.Notice) noticeDoc {
-	return noticeDoc{mongox.Key(n.Tenant, n.CaseID), n.Tenant, n.CaseID, n.Version, n.DueAt.UTC().Truncate(time.Millisecond), n.Tries}
+	return noticeDoc{
+		mongox.Key(n.Tenant, n.CaseID), n.Tenant, n.CaseID, n.Version, n.DueAt.UTC().Truncate(time.Millisecond),
+		n.Tries,
+	}
 }
 
 func (d noticeDoc) toNotice() recounts.Notice {
@@ -92,6 +95,8 @@ func (s *Notices) Later(ctx context.Context, n recounts.Notice) error {
 
 // Due lists what the sweep takes on.
 func (s *Notices) Due(ctx context.Context, now time.Time, most int) ([]recounts.Notice, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil)
+	docs, err := s.docs.List(
+		ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil,
+	)
 	return each(docs, noticeDoc.toNotice), err
 }

@@ -63,19 +63,65 @@ type sealedDoc struct {
 
 func toPartyDoc(p parties.Party) partyDoc {
 	return partyDoc{
-		Key: mongox.Key(p.Tenant, p.ID), Tenant: p.Tenant, ID: p.ID, CaseID: p.CaseID, Version: p.Version, Ordinal: p.Ordinal, Label: p.Label, Kind: p.Kind,
-		Role: p.Role, Side: p.Side, IsClient: p.IsClient, Representation: p.Representation, Attributes: attributesDoc(p.Attributes), Notes: p.Notes,
-		Status: p.Status, MergedInto: p.MergedInto, JoinedOn: p.JoinedOn, LeftOn: p.LeftOn, IdentityRef: p.IdentityRef, Sealed: (*sealedDoc)(p.Sealed),
-		Tokens: p.Tokens, ComparedAt: p.ComparedAt, SearchTokens: p.SearchWords(), Fingerprint: p.Fingerprint, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, CreatedBy: actorDoc(p.CreatedBy), Shared: p.Shared,
+		Key:            mongox.Key(p.Tenant, p.ID),
+		Tenant:         p.Tenant,
+		ID:             p.ID,
+		CaseID:         p.CaseID,
+		Version:        p.Version,
+		Ordinal:        p.Ordinal,
+		Label:          p.Label,
+		Kind:           p.Kind,
+		Role:           p.Role,
+		Side:           p.Side,
+		IsClient:       p.IsClient,
+		Representation: p.Representation,
+		Attributes:     attributesDoc(p.Attributes),
+		Notes:          p.Notes,
+		Status:         p.Status,
+		MergedInto:     p.MergedInto,
+		JoinedOn:       p.JoinedOn,
+		LeftOn:         p.LeftOn,
+		IdentityRef:    p.IdentityRef,
+		Sealed:         (*sealedDoc)(p.Sealed),
+		Tokens:         p.Tokens,
+		ComparedAt:     p.ComparedAt,
+		SearchTokens:   p.SearchWords(),
+		Fingerprint:    p.Fingerprint,
+		CreatedAt:      p.CreatedAt,
+		UpdatedAt:      p.UpdatedAt,
+		CreatedBy:      actorDoc(p.CreatedBy),
+		Shared:         p.Shared,
 	}
 }
 
 func (d partyDoc) toParty() parties.Party {
 	return parties.Party{
-		ID: d.ID, Tenant: d.Tenant, CaseID: d.CaseID, Version: d.Version, Ordinal: d.Ordinal, Label: d.Label, Kind: d.Kind, Role: d.Role, Side: d.Side,
-		IsClient: d.IsClient, Representation: d.Representation, Attributes: parties.Attributes(d.Attributes), Notes: d.Notes, Status: d.Status,
-		MergedInto: d.MergedInto, JoinedOn: d.JoinedOn, LeftOn: d.LeftOn, IdentityRef: d.IdentityRef, Sealed: (*parties.Sealed)(d.Sealed), Tokens: d.Tokens,
-		ComparedAt: d.ComparedAt.UTC(), Fingerprint: d.Fingerprint, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC(), CreatedBy: actorOf(d.CreatedBy), Shared: d.Shared,
+		ID:             d.ID,
+		Tenant:         d.Tenant,
+		CaseID:         d.CaseID,
+		Version:        d.Version,
+		Ordinal:        d.Ordinal,
+		Label:          d.Label,
+		Kind:           d.Kind,
+		Role:           d.Role,
+		Side:           d.Side,
+		IsClient:       d.IsClient,
+		Representation: d.Representation,
+		Attributes:     parties.Attributes(d.Attributes),
+		Notes:          d.Notes,
+		Status:         d.Status,
+		MergedInto:     d.MergedInto,
+		JoinedOn:       d.JoinedOn,
+		LeftOn:         d.LeftOn,
+		IdentityRef:    d.IdentityRef,
+		Sealed:         (*parties.Sealed)(d.Sealed),
+		Tokens:         d.Tokens,
+		ComparedAt:     d.ComparedAt.UTC(),
+		Fingerprint:    d.Fingerprint,
+		CreatedAt:      d.CreatedAt.UTC(),
+		UpdatedAt:      d.UpdatedAt.UTC(),
+		CreatedBy:      actorOf(d.CreatedBy),
+		Shared:         d.Shared,
 	}
 }
 
@@ -139,7 +185,10 @@ func (s *Parties) Replace(ctx context.Context, p parties.Party) (parties.Party, 
 
 func partyFilter(tenant string, f parties.Filter) bson.D {
 	filter := bson.D{mongox.Is("tenant", tenant)}
-	for _, equal := range []bson.E{mongox.Is("caseId", f.CaseID), mongox.Is("role", f.Role), mongox.Is("side", f.Side), mongox.Is("status", f.Status)} {
+	for _, equal := range []bson.E{
+		mongox.Is("caseId", f.CaseID), mongox.Is("role", f.Role), mongox.Is("side", f.Side),
+		mongox.Is("status", f.Status),
+	} {
 		if equal.Value != "" {
 			filter = append(filter, equal)
 		}
@@ -197,15 +246,22 @@ func (s *Parties) Places(ctx context.Context, tenant, caseID string) ([]parties.
 
 func acrossFilter(tenant, caseID, side string, tokens []string) bson.D {
 	return bson.D{
-		mongox.Is("tenant", tenant), mongox.Is("conflictTokens", bson.D{mongox.Is("$in", tokens)}), mongox.Is("side", side),
+		mongox.Is("tenant", tenant), mongox.Is(
+			"conflictTokens", bson.D{mongox.Is("$in", tokens)},
+		), mongox.Is("side", side),
 		mongox.Is("caseId", bson.D{mongox.Is("$ne", caseID)}),
 	}
 }
 
 // Across finds equal tokens in other cases.
-func (s *Parties) Across(ctx context.Context, tenant, caseID, side string, tokens []string, most int) ([]parties.Match, error) {
-	docs, err := s.docs.List(ctx, acrossFilter(tenant, caseID, side, tokens), bson.D{mongox.Is("comparedAt", -1), mongox.Is("id", -1)}, most, bson.D{
-		mongox.Is("id", 1), mongox.Is("caseId", 1), mongox.Is("role", 1), mongox.Is("conflictTokens", 1), mongox.Is("comparedAt", 1),
+func (s *Parties) Across(
+	ctx context.Context, tenant, caseID, side string, tokens []string, most int,
+) ([]parties.Match, error) {
+	docs, err := s.docs.List(ctx, acrossFilter(tenant, caseID, side, tokens), bson.D{
+		mongox.Is("comparedAt", -1), mongox.Is("id", -1),
+	}, most, bson.D{
+		mongox.Is("id", 1), mongox.Is("caseId", 1), mongox.Is("role", 1), mongox.Is("conflictTokens", 1),
+		mongox.Is("comparedAt", 1),
 	})
 
 	return each(docs, func(d partyDoc) parties.Match {
@@ -214,7 +270,9 @@ func (s *Parties) Across(ctx context.Context, tenant, caseID, side string, token
 }
 
 // CountAcross counts them.
-func (s *Parties) CountAcross(ctx context.Context, tenant, caseID, side string, tokens []string, most int) (int, error) {
+func (s *Parties) CountAcross(
+	ctx context.Context, tenant, caseID, side string, tokens []string, most int,
+) (int, error) {
 	return s.docs.Count(ctx, acrossFilter(tenant, caseID, side, tokens), most)
 }
 

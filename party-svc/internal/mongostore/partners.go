@@ -56,22 +56,55 @@ type areaDoc struct {
 
 func toPartnerDoc(p partners.Partner) partnerDoc {
 	return partnerDoc{
-		Key: mongox.Key(p.Tenant, p.ID), Tenant: p.Tenant, ID: p.ID, Version: p.Version, DisplayName: p.DisplayName, Kind: p.Kind,
+		Key:           mongox.Key(p.Tenant, p.ID),
+		Tenant:        p.Tenant,
+		ID:            p.ID,
+		Version:       p.Version,
+		DisplayName:   p.DisplayName,
+		Kind:          p.Kind,
 		Licences:      each(p.Licences, func(l partners.Licence) licenceDoc { return licenceDoc(l) }),
 		PracticeAreas: each(p.PracticeAreas, func(a partners.Area) areaDoc { return areaDoc(a) }),
-		Languages:     p.Languages, Jurisdictions: p.Jurisdictions, AcceptsTiers: p.AcceptsTiers, Availability: p.Availability, CapacityNote: p.CapacityNote,
-		ResponseHours: p.ResponseHours, FeeModels: p.FeeModels, ProfileURL: p.ProfileURL, AgentCardURL: p.AgentCardURL, AccountUserID: p.AccountUserID,
-		Digest: p.Digest, UpdatedAt: p.UpdatedAt, SearchTokens: p.SearchWords(), LicenceKeys: p.LicenceKeys(), ReachKeys: p.ReachKeys(),
-		PracticeKeys: p.PracticeKeys(), LanguageKeys: p.LanguageKeys(),
+		Languages:     p.Languages,
+		Jurisdictions: p.Jurisdictions,
+		AcceptsTiers:  p.AcceptsTiers,
+		Availability:  p.Availability,
+		CapacityNote:  p.CapacityNote,
+		ResponseHours: p.ResponseHours,
+		FeeModels:     p.FeeModels,
+		ProfileURL:    p.ProfileURL,
+		AgentCardURL:  p.AgentCardURL,
+		AccountUserID: p.AccountUserID,
+		Digest:        p.Digest,
+		UpdatedAt:     p.UpdatedAt,
+		SearchTokens:  p.SearchWords(),
+		LicenceKeys:   p.LicenceKeys(),
+		ReachKeys:     p.ReachKeys(),
+		PracticeKeys:  p.PracticeKeys(),
+		LanguageKeys:  p.LanguageKeys(),
 	}
 }
 
 func (d partnerDoc) toPartner() partners.Partner {
 	return partners.Partner{
-		ID: d.ID, Tenant: d.Tenant, Version: d.Version, DisplayName: d.DisplayName, Kind: d.Kind, Licences: each(d.Licences, toLicence),
-		PracticeAreas: each(d.PracticeAreas, func(a areaDoc) partners.Area { return partners.Area(a) }), Languages: d.Languages, Jurisdictions: d.Jurisdictions,
-		AcceptsTiers: d.AcceptsTiers, Availability: d.Availability, CapacityNote: d.CapacityNote, ResponseHours: d.ResponseHours, FeeModels: d.FeeModels,
-		ProfileURL: d.ProfileURL, AgentCardURL: d.AgentCardURL, AccountUserID: d.AccountUserID, Digest: d.Digest, UpdatedAt: d.UpdatedAt.UTC(),
+		ID:            d.ID,
+		Tenant:        d.Tenant,
+		Version:       d.Version,
+		DisplayName:   d.DisplayName,
+		Kind:          d.Kind,
+		Licences:      each(d.Licences, toLicence),
+		PracticeAreas: each(d.PracticeAreas, func(a areaDoc) partners.Area { return partners.Area(a) }),
+		Languages:     d.Languages,
+		Jurisdictions: d.Jurisdictions,
+		AcceptsTiers:  d.AcceptsTiers,
+		Availability:  d.Availability,
+		CapacityNote:  d.CapacityNote,
+		ResponseHours: d.ResponseHours,
+		FeeModels:     d.FeeModels,
+		ProfileURL:    d.ProfileURL,
+		AgentCardURL:  d.AgentCardURL,
+		AccountUserID: d.AccountUserID,
+		Digest:        d.Digest,
+		UpdatedAt:     d.UpdatedAt.UTC(),
 	}
 }
 
@@ -132,7 +165,10 @@ func (s *Partners) Put(ctx context.Context, p partners.Partner) error {
 // Find lists what f lets through of the tenant's own directory.
 func (s *Partners) Find(ctx context.Context, tenant string, f partners.Filter) ([]partners.Partner, error) {
 	filter := bson.D{mongox.Is("tenant", tenant)}
-	for _, equal := range []bson.E{mongox.Is("practiceKeys", f.PracticeKey), mongox.Is("languageKeys", f.Language), mongox.Is("feeModels", f.FeeModel)} {
+	for _, equal := range []bson.E{
+		mongox.Is("practiceKeys", f.PracticeKey), mongox.Is("languageKeys", f.Language),
+		mongox.Is("feeModels", f.FeeModel),
+	} {
 		if equal.Value != "" {
 			filter = append(filter, equal)
 		}

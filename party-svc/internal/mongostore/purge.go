@@ -24,8 +24,10 @@ type Contents struct {
 // NewContents returns the store in db.
 func NewContents(db *mongo.Database) *Contents {
 	return &Contents{
-		mongox.In[partyDoc](db, partiesCollection), mongox.In[turnDoc](db, turnsCollection), mongox.In[inviteDoc](db, invitesCollection),
-		mongox.In[addressDoc](db, addressesCollection), mongox.In[grantDoc](db, grantsCollection), mongox.In[noticeDoc](db, noticesCollection),
+		mongox.In[partyDoc](db, partiesCollection), mongox.In[turnDoc](db, turnsCollection),
+		mongox.In[inviteDoc](db, invitesCollection),
+		mongox.In[addressDoc](db, addressesCollection), mongox.In[grantDoc](db, grantsCollection),
+		mongox.In[noticeDoc](db, noticesCollection),
 		mongox.In[labelsDoc](db, labelsCollection),
 	}
 }
@@ -34,7 +36,9 @@ func NewContents(db *mongo.Database) *Contents {
 // invite that was sent or revoked was a person's.
 func (s *Contents) OthersWork(ctx context.Context, tenant, caseID, userID string) (bool, error) {
 	others := func(more ...bson.E) bson.D {
-		hands := bson.A{bson.D{mongox.Is("createdBy.userId", bson.D{mongox.Is("$ne", userID)})}, bson.D{mongox.Is("createdBy.kind", audit.User)}}
+		hands := bson.A{bson.D{mongox.Is(
+			"createdBy.userId", bson.D{mongox.Is("$ne", userID)},
+		)}, bson.D{mongox.Is("createdBy.kind", audit.User)}}
 		for _, e := range more {
 			hands = append(hands, bson.D{e})
 		}
@@ -44,7 +48,9 @@ func (s *Contents) OthersWork(ctx context.Context, tenant, caseID, userID string
 	if n, err := s.parties.Count(ctx, others(mongox.Is("shared", true)), 1); err != nil || n > 0 {
 		return n > 0, err
 	}
-	n, err := s.invites.Count(ctx, others(mongox.Is("sentAt", bson.D{mongox.Is("$ne", nil)}), mongox.Is("status", invites.Revoked)), 1)
+	n, err := s.invites.Count(
+		ctx, others(mongox.Is("sentAt", bson.D{mongox.Is("$ne", nil)}), mongox.Is("status", invites.Revoked)), 1,
+	)
 
 	return n > 0, err
 }
@@ -96,7 +102,9 @@ func (s *Contents) Purge(ctx context.Context, tenant, caseID string) error {
 	if err != nil {
 		return err
 	}
-	if err := purgeAll(ctx, s.parties, ofCase, func(d partyDoc) error { return s.parties.Remove(ctx, mongox.One(tenant, d.ID)) }); err != nil {
+	if err := purgeAll(
+		ctx, s.parties, ofCase, func(d partyDoc) error { return s.parties.Remove(ctx, mongox.One(tenant, d.ID)) },
+	); err != nil {
 		return err
 	}
 	if err := s.labels.Remove(ctx, mongox.One(tenant, caseID)); err != nil {

@@ -75,47 +75,83 @@ type Vaults struct {
 // NewVaults returns the store in db.
 func NewVaults(db *mongo.Database) *Vaults {
 	return &Vaults{
-		mongox.In[vaultDoc](db, vaultsCollection), mongox.In[heldDoc](db, heldCollection), mongox.In[firmKeyDoc](db, firmKeysCollection),
+		mongox.In[vaultDoc](db, vaultsCollection), mongox.In[heldDoc](db, heldCollection),
+		mongox.In[firmKeyDoc](db, firmKeysCollection),
 		mongox.In[labelsDoc](db, labelsCollection), mongox.In[partyDoc](db, partiesCollection),
 	}
 }
 
 func (d vaultDoc) toVault() vault.Vault {
-	return vault.Vault{Tenant: d.Tenant, UserID: d.UserID, Version: d.Version, PublicKey: d.PublicKey, Blob: d.Blob, CreatedAt: d.CreatedAt.UTC(), UpdatedAt: d.UpdatedAt.UTC()}
+	return vault.Vault{
+		Tenant:    d.Tenant,
+		UserID:    d.UserID,
+		Version:   d.Version,
+		PublicKey: d.PublicKey,
+		Blob:      d.Blob,
+		CreatedAt: d.CreatedAt.UTC(),
+		UpdatedAt: d.UpdatedAt.UTC(),
+	}
 }
 
 func toVaultDoc(v vault.Vault) vaultDoc {
-	return vaultDoc{mongox.Key(v.Tenant, v.UserID), v.Tenant, v.UserID, v.Version, v.PublicKey, v.Blob, v.CreatedAt, v.UpdatedAt}
+	return vaultDoc{
+		mongox.Key(v.Tenant, v.UserID), v.Tenant, v.UserID, v.Version, v.PublicKey, v.Blob, v.CreatedAt, v.UpdatedAt,
+	}
 }
 
 func (d heldDoc) toHeld() vault.Held {
-	return vault.Held{Wrap: vault.Wrap{UserID: d.UserID, PublicKey: d.PublicKey, EphemeralKey: d.EphemeralKey, IV: d.IV, CT: d.CT}, Tenant: d.Tenant, KeyVersion: d.KeyVersion}
+	return vault.Held{Wrap: vault.Wrap{
+		UserID:       d.UserID,
+		PublicKey:    d.PublicKey,
+		EphemeralKey: d.EphemeralKey,
+		IV:           d.IV,
+		CT:           d.CT,
+	}, Tenant: d.Tenant, KeyVersion: d.KeyVersion}
 }
 
 func toHeldDoc(h vault.Held) heldDoc {
-	return heldDoc{mongox.Key(h.Tenant, strconv.Itoa(h.KeyVersion), h.UserID), h.Tenant, h.UserID, h.KeyVersion, h.PublicKey, h.EphemeralKey, h.IV, h.CT}
+	return heldDoc{mongox.Key(
+		h.Tenant, strconv.Itoa(h.KeyVersion), h.UserID,
+	), h.Tenant, h.UserID, h.KeyVersion, h.PublicKey, h.EphemeralKey, h.IV, h.CT}
 }
 
 func (d firmKeyDoc) toFirmKey() vault.FirmKey {
 	return vault.FirmKey{
-		Tenant: d.Tenant, Version: d.Version, MadeBy: d.MadeBy, MadeAt: d.MadeAt.UTC(), Settled: d.Settled, Wraps: each(d.Wraps, heldDoc.toHeld),
-		Remove: each(d.Remove, func(l leavingDoc) vault.Leaving { return vault.Leaving(l) }), ExamineAt: utc(d.ExamineAt),
+		Tenant:    d.Tenant,
+		Version:   d.Version,
+		MadeBy:    d.MadeBy,
+		MadeAt:    d.MadeAt.UTC(),
+		Settled:   d.Settled,
+		Wraps:     each(d.Wraps, heldDoc.toHeld),
+		Remove:    each(d.Remove, func(l leavingDoc) vault.Leaving { return vault.Leaving(l) }),
+		ExamineAt: utc(d.ExamineAt),
 	}
 }
 
 func toFirmKeyDoc(k vault.FirmKey) firmKeyDoc {
 	return firmKeyDoc{
-		mongox.Key(k.Tenant, strconv.Itoa(k.Version)), k.Tenant, k.Version, k.MadeBy, k.MadeAt, k.Settled, each(k.Wraps, toHeldDoc),
+		mongox.Key(k.Tenant, strconv.Itoa(k.Version)), k.Tenant, k.Version, k.MadeBy, k.MadeAt, k.Settled,
+		each(k.Wraps, toHeldDoc),
 		each(k.Remove, func(l vault.Leaving) leavingDoc { return leavingDoc(l) }), k.ExamineAt,
 	}
 }
 
 func (d labelsDoc) toLabels() vault.Labels {
-	return vault.Labels{Tenant: d.Tenant, CaseID: d.CaseID, Version: d.Version, KeyVersion: d.KeyVersion, IV: d.IV, CT: d.CT, UpdatedAt: d.UpdatedAt.UTC()}
+	return vault.Labels{
+		Tenant:     d.Tenant,
+		CaseID:     d.CaseID,
+		Version:    d.Version,
+		KeyVersion: d.KeyVersion,
+		IV:         d.IV,
+		CT:         d.CT,
+		UpdatedAt:  d.UpdatedAt.UTC(),
+	}
 }
 
 func toLabelsDoc(l vault.Labels) labelsDoc {
-	return labelsDoc{mongox.Key(l.Tenant, l.CaseID), l.Tenant, l.CaseID, l.Version, l.KeyVersion, l.IV, l.CT, l.UpdatedAt}
+	return labelsDoc{
+		mongox.Key(l.Tenant, l.CaseID), l.Tenant, l.CaseID, l.Version, l.KeyVersion, l.IV, l.CT, l.UpdatedAt,
+	}
 }
 
 // late turns a lost race into the domain's word for it.
@@ -217,7 +253,13 @@ func unlessGone(err error) error {
 
 // Due lists what the sweep examines.
 func (s *Vaults) Due(ctx context.Context, now time.Time, limit int) ([]vault.FirmKey, error) {
-	docs, err := s.firmKeys.List(ctx, bson.D{mongox.Is("examineAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("examineAt", 1)}, limit, nil)
+	docs, err := s.firmKeys.List(
+		ctx,
+		bson.D{mongox.Is("examineAt", bson.D{mongox.Is("$lte", now)})},
+		bson.D{mongox.Is("examineAt", 1)},
+		limit,
+		nil,
+	)
 	return each(docs, firmKeyDoc.toFirmKey), err
 }
 
@@ -255,7 +297,13 @@ func (s *Vaults) LayFirst(ctx context.Context, h vault.Held) error {
 
 // HoldersOf lists the wraps of a version.
 func (s *Vaults) HoldersOf(ctx context.Context, tenant string, version int) ([]vault.Held, error) {
-	docs, err := s.held.List(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("keyVersion", version)}, bson.D{}, 0, mongox.Without("ct", "iv", "ephemeralKey"))
+	docs, err := s.held.List(
+		ctx,
+		bson.D{mongox.Is("tenant", tenant), mongox.Is("keyVersion", version)},
+		bson.D{},
+		0,
+		mongox.Without("ct", "iv", "ephemeralKey"),
+	)
 	return each(docs, heldDoc.toHeld), err
 }
 
@@ -269,7 +317,10 @@ func (s *Vaults) HeldBy(ctx context.Context, tenant string, userIDs []string) ([
 
 // DropWraps removes what was wrapped to one public key.
 func (s *Vaults) DropWraps(ctx context.Context, tenant string, who vault.Leaving) error {
-	return s.drop(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("userId", who.UserID), mongox.Is("publicKey", who.PublicKey)})
+	return s.drop(
+		ctx,
+		bson.D{mongox.Is("tenant", tenant), mongox.Is("userId", who.UserID), mongox.Is("publicKey", who.PublicKey)},
+	)
 }
 
 // DropVersion removes the wraps of a version.
@@ -279,7 +330,9 @@ func (s *Vaults) DropVersion(ctx context.Context, tenant string, version int) er
 
 func (s *Vaults) drop(ctx context.Context, filter bson.D) error {
 	return purgeAll(ctx, s.held, filter, func(d heldDoc) error {
-		return s.held.Remove(ctx, bson.D{mongox.Is("_id", d.Key), mongox.Is("tenant", d.Tenant), mongox.Is("publicKey", d.PublicKey)})
+		return s.held.Remove(
+			ctx, bson.D{mongox.Is("_id", d.Key), mongox.Is("tenant", d.Tenant), mongox.Is("publicKey", d.PublicKey)},
+		)
 	})
 }
 

@@ -75,7 +75,9 @@ func CheckLabel(name string) error {
 // apply puts the draft into p. Wrong fields are validate.ErrInvalid with all of them in its details.
 func (d Draft) apply(p *Party) error {
 	var f validate.List
-	p.Kind, p.Role = f.OneOf("kind", d.Kind, vocabulary.PartyKinds.All()...), f.OneOf("role", d.Role, vocabulary.PartyRoles.All()...)
+	p.Kind, p.Role = f.OneOf(
+		"kind", d.Kind, vocabulary.PartyKinds.All()...,
+	), f.OneOf("role", d.Role, vocabulary.PartyRoles.All()...)
 	p.Side = f.OneOf("side", or(d.Side, Unknown), vocabulary.PartySides.All()...)
 	p.Representation = f.OneOf("representation", or(d.Representation, "unknown"), vocabulary.Representations.All()...)
 	p.IsClient = d.IsClient

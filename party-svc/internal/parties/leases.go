@@ -31,7 +31,9 @@ const (
 
 // inTurn runs work, which makes before into after, with the turns that this takes, always in the same order. waited
 // says that there are any: what was looked at before may have changed since.
-func (s *Service) inTurn(ctx context.Context, before, after Party, work func(ctx context.Context, waited bool) error) error {
+func (s *Service) inTurn(
+	ctx context.Context, before, after Party, work func(ctx context.Context, waited bool) error,
+) error {
 	turns, err := s.turns(ctx, before, after)
 	if err != nil {
 		return err
@@ -107,7 +109,12 @@ func (s *Service) clientsFit(ctx context.Context, kase Case, before, after Party
 		return nil
 	}
 	yes := true
-	found, err := s.Store.List(ctx, after.Tenant, Filter{CaseID: after.CaseID, IsClient: &yes, Status: Active, Plain: true}, nil, 2)
+	found, err := s.Store.List(ctx, after.Tenant, Filter{
+		CaseID:   after.CaseID,
+		IsClient: &yes,
+		Status:   Active,
+		Plain:    true,
+	}, nil, 2)
 	if err != nil {
 		return err
 	}
@@ -115,7 +122,9 @@ func (s *Service) clientsFit(ctx context.Context, kase Case, before, after Party
 	others := slices.ContainsFunc(found, func(p Party) bool { return p.ID != after.ID })
 	switch {
 	case after.Client() && others && !kase.Joint:
-		return ErrJoint.WithDetails(errs.Detail{From: kase.Status, To: kase.Status, Unmet: []string{"jointRepresentation"}})
+		return ErrJoint.WithDetails(
+			errs.Detail{From: kase.Status, To: kase.Status, Unmet: []string{"jointRepresentation"}},
+		)
 	case !after.Client() && !others:
 		return ErrClient
 	}

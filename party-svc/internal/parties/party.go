@@ -93,18 +93,65 @@ func (p Party) comparesLike(o Party) bool {
 
 // Failures of parties.
 var (
-	ErrNotFound       = errs.ErrNotFound
-	ErrBusy           = errs.New(errs.Conflict, "write_conflict", "Others are changing this at the same time. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
-	ErrLabelTaken     = errs.New(errs.Conflict, "label_taken", "Another party in this case has this label. Omit the label to get the next free one, or choose another.")
-	ErrLabelImmutable = errs.New(errs.Conflict, "label_immutable", "The label of a party never changes, because texts refer to it. Leave it out, or add another party.")
-	ErrClient         = errs.New(errs.Conflict, "client_required", "An open case needs a client, and this change would remove the last one. Make another party the client first.")
-	ErrJoint          = errs.New(errs.Conflict, "invalid_transition", "An open case has one client unless its clients are jointly represented. Set jointRepresentation to true on the case first, or omit isClient.")
-	ErrMergeCycle     = errs.New(errs.Invalid, "merge_cycle", "The party would be merged into itself through other merges. Name a party that was not merged into this one.")
-	ErrCaseClosed     = errs.New(errs.Conflict, "case_closed", "The case is closed or archived. A user has to reopen it first.")
-	ErrConflict       = errs.New(errs.Conflict, "conflict_found", "A conflict token of this party stands on the other side in another case of the firm, and the firm's settings block that. A user has to decide about the conflict first.")
-	ErrQuota          = errs.New(errs.TooLarge, "case_quota_exceeded", "A case can have at most 500 parties, and this one has reached that limit. Change an existing party instead.")
-	ErrKeyReused      = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
-	ErrUnknownLabel   = errs.New(errs.Invalid, "unknown_label", "The label of a party has the kind Party, Person, Minor or Org, for example [Party 1]. Send one of these, or none.")
+	ErrNotFound = errs.ErrNotFound
+	ErrBusy     = errs.New(
+		errs.Conflict,
+		"write_conflict",
+		"Others are changing this at the same time. Try again after the time in Retry-After.",
+	).WithRetryAfter(time.Second)
+	ErrLabelTaken = errs.New(
+		errs.Conflict,
+		"label_taken",
+		"Another party in this case has this label. Omit the label to get the next free one, or choose another.",
+	)
+	ErrLabelImmutable = errs.New(
+		errs.Conflict,
+		"label_immutable",
+		"The label of a party never changes, because texts refer to it. Leave it out, or add another party.",
+	)
+	ErrClient = errs.New(
+		errs.Conflict,
+		"client_required",
+		"An open case needs a client, and this change would remove the last one. Make another party the client first.",
+	)
+	ErrJoint = errs.New(
+		errs.Conflict,
+		"invalid_transition",
+		"An open case has one client unless its clients are jointly represented. "+
+			"Set jointRepresentation to true on the case first, or omit isClient.",
+	)
+	ErrMergeCycle = errs.New(
+		errs.Invalid,
+		"merge_cycle",
+		"The party would be merged into itself through other merges. Name a party that was not merged into this one.",
+	)
+	ErrCaseClosed = errs.New(
+		errs.Conflict,
+		"case_closed",
+		"The case is closed or archived. A user has to reopen it first.",
+	)
+	ErrConflict = errs.New(
+		errs.Conflict,
+		"conflict_found",
+		"A conflict token of this party stands on the other side in another case of the firm, and the firm's "+
+			"settings block that. A user has to decide about the conflict first.",
+	)
+	ErrQuota = errs.New(
+		errs.TooLarge,
+		"case_quota_exceeded",
+		"A case can have at most 500 parties, and this one has reached that limit. Change an existing party instead.",
+	)
+	ErrKeyReused = errs.New(
+		errs.Invalid,
+		"idempotency_key_reused",
+		"This Idempotency-Key was used with another body. Use a new key for a new request.",
+	)
+	ErrUnknownLabel = errs.New(
+		errs.Invalid,
+		"unknown_label",
+		"The label of a party has the kind Party, Person, Minor or Org, for example [Party 1]. "+
+			"Send one of these, or none.",
+	)
 )
 
 // space is the name space of the ids that must come out the same on a repetition.

@@ -135,7 +135,9 @@ func (s *Service) Roster(ctx context.Context, tenant, caseID string, most int) (
 			return Roster{}, err
 		}
 	}
-	slices.SortFunc(r.Hits, func(a, b Hit) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.CaseID, b.CaseID)) })
+	slices.SortFunc(
+		r.Hits, func(a, b Hit) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.CaseID, b.CaseID)) },
+	)
 
 	return r, nil
 }

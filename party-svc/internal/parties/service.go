@@ -58,7 +58,9 @@ const (
 
 // Create adds a party to a case. label may be "": the next free [Party n]. Doing it again with the same id and
 // fingerprint returns the party that is there.
-func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, label string, d Draft) (Party, error) {
+func (s *Service) Create(
+	ctx context.Context, tenant string, by audit.Actor, id, fingerprint, caseID, label string, d Draft,
+) (Party, error) {
 	kase, err := s.Cases.Case(ctx, caseID)
 	if err != nil {
 		return Party{}, err
@@ -67,7 +69,18 @@ func (s *Service) Create(ctx context.Context, tenant string, by audit.Actor, id,
 		return Party{}, err
 	}
 	now := Moment(s.Now())
-	p := Party{ID: id, Tenant: tenant, CaseID: kase.ID, Version: 1, Label: label, Fingerprint: fingerprint, ComparedAt: now, CreatedAt: now, UpdatedAt: now, CreatedBy: by}
+	p := Party{
+		ID:          id,
+		Tenant:      tenant,
+		CaseID:      kase.ID,
+		Version:     1,
+		Label:       label,
+		Fingerprint: fingerprint,
+		ComparedAt:  now,
+		CreatedAt:   now,
+		UpdatedAt:   now,
+		CreatedBy:   by,
+	}
 	if label != "" {
 		if err := CheckLabel(label); err != nil {
 			return Party{}, err
@@ -237,7 +250,8 @@ func (s *Service) admissible(ctx context.Context, before, after Party) ([]Match,
 // rekeyed reports whether a party was sealed anew under a later firm key and is otherwise the same: its tokens say the
 // same names, which only meet those of other parties again when all of them are under the new key.
 func rekeyed(before, after Party) bool {
-	return before.Sealed != nil && after.Sealed != nil && after.Sealed.KeyVersion > before.Sealed.KeyVersion && onlySealing(before, after)
+	return before.Sealed != nil && after.Sealed != nil && after.Sealed.KeyVersion > before.Sealed.KeyVersion &&
+		onlySealing(before, after)
 }
 
 func (s *Service) against(ctx context.Context, p Party) ([]Match, error) {

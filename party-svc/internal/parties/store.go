@@ -51,8 +51,8 @@ type Store interface {
 	Get(ctx context.Context, tenant, id string) (Party, error)
 	// Under returns the parties that have an id under some of tenants.
 	Under(ctx context.Context, tenants []string, id string) ([]Party, error)
-	// Replace saves p with the next version over the stored party of the version of p. errs.ErrTaken: it has another version
-	// now.
+	// Replace saves p with the next version over the stored party of the version of p. errs.ErrTaken: it has another
+	// version now.
 	Replace(ctx context.Context, p Party) (Party, error)
 	// List returns up to limit parties after a place, in order of case and ordinal.
 	List(ctx context.Context, tenant string, f Filter, after *Cursor, limit int) ([]Party, error)

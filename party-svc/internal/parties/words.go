@@ -27,7 +27,9 @@ func Words(text string) []string {
 			i = len(text)
 		}
 
-		for _, w := range strings.FieldsFunc(text[:i], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+		for _, w := range strings.FieldsFunc(
+			text[:i], func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) },
+		) {
 			add(strings.ToLower(w))
 		}
 		text = text[i:]

@@ -50,7 +50,13 @@ type Entry struct {
 func Indexed(p Partner) *Entry {
 	same := func(s string) []string { return []string{s} }
 	e := &Entry{
-		Partner: p, sortName: strings.ToLower(p.DisplayName), words: p.SearchWords(), name: Words(p.DisplayName), licences: p.LicenceKeys(), reach: p.ReachKeys(), practice: p.PracticeKeys(),
+		Partner:   p,
+		sortName:  strings.ToLower(p.DisplayName),
+		words:     p.SearchWords(),
+		name:      Words(p.DisplayName),
+		licences:  p.LicenceKeys(),
+		reach:     p.ReachKeys(),
+		practice:  p.PracticeKeys(),
 		languages: p.LanguageKeys(),
 	}
 	e.licensed = gather(p.Licences, func(l Licence) []string {
@@ -60,7 +66,9 @@ func Indexed(p Partner) *Entry {
 
 		return same(l.Jurisdiction)
 	})
-	e.anywhere = gather(append(gather(p.Licences, func(l Licence) []string { return same(l.Jurisdiction) }), p.Jurisdictions...), same)
+	e.anywhere = gather(
+		append(gather(p.Licences, func(l Licence) []string { return same(l.Jurisdiction) }), p.Jurisdictions...), same,
+	)
 	e.areas = gather(p.PracticeAreas, func(a Area) []string {
 		if a.Scheme != "LIST" {
 			return nil

@@ -234,7 +234,10 @@ func (p Partner) LicenceKeys() []string {
 
 // ReachKeys returns the places where the partner has a licence of whatever status, or accepts work.
 func (p Partner) ReachKeys() []string {
-	return gather(append(gather(p.Licences, func(l Licence) []string { return []string{l.Jurisdiction} }), p.Jurisdictions...), place)
+	return gather(
+		append(gather(p.Licences, func(l Licence) []string { return []string{l.Jurisdiction} }), p.Jurisdictions...),
+		place,
+	)
 }
 
 // PracticeKeys returns the keys of the partner's areas.

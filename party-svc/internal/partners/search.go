@@ -227,20 +227,28 @@ func (q Query) judge(e *Entry, give func(points int, text, what string)) {
 	}
 	if len(q.Words) > 0 {
 		inName := !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(e.name, w) })
-		_ = add(inName, pointsName, "the name has all the words", "") || add(true, pointsWords, "the entry has all the words", "")
+		_ = add(
+			inName, pointsName, "the name has all the words", "",
+		) || add(true, pointsWords, "the entry has all the words", "")
 	}
 	if j := q.Jurisdiction; j != "" {
-		_ = add(slices.Contains(e.licences, j), pointsLicence, "active licence in ", j) || add(true, pointsReach, "works in ", j)
+		_ = add(
+			slices.Contains(e.licences, j), pointsLicence, "active licence in ", j,
+		) || add(true, pointsReach, "works in ", j)
 	}
 	if key := cmp.Or(q.Wanted, q.PracticeKey); key != "" {
-		_ = add(slices.Contains(e.practice, key), pointsArea, "works in ", key) || add(true, pointsNearArea, "works in ", q.PracticeKey)
+		_ = add(
+			slices.Contains(e.practice, key), pointsArea, "works in ", key,
+		) || add(true, pointsNearArea, "works in ", q.PracticeKey)
 	}
 	add(q.Language != "", pointsLanguage, "speaks ", q.Language)
 	if q.Tier != 0 {
 		give(pointsTier, "accepts tier ", strconv.Itoa(q.Tier))
 	}
 	add(q.FeeModel != "", pointsFee, "offers ", q.FeeModel)
-	_ = add(e.Availability == Open, pointsOpen, "is open for work", "") || add(e.Availability == Limited, pointsLimited, "has limited capacity", "")
+	_ = add(
+		e.Availability == Open, pointsOpen, "is open for work", "",
+	) || add(e.Availability == Limited, pointsLimited, "has limited capacity", "")
 	add(e.ResponseHours != nil && *e.ResponseHours <= quickHours, pointsQuick, "answers within a day", "")
 }
 
@@ -266,7 +274,9 @@ func (t tally) counts() []Count {
 // Words splits text into the lower-case words by which an entry is found.
 func Words(text string) []string {
 	var list []string
-	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }) {
+	for _, w := range strings.FieldsFunc(
+		text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) },
+	) {
 		if w = strings.ToLower(w); !slices.Contains(list, w) {
 			list = append(list, w)
 		}

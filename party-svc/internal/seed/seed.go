@@ -90,9 +90,19 @@ func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error
 
 func (e entry) partner() partners.Partner {
 	p := partners.Partner{
-		ID: e.PartnerID, DisplayName: e.DisplayName, Kind: e.Kind, Languages: e.Languages, Jurisdictions: e.Jurisdictions, AcceptsTiers: e.AcceptsTiers,
-		Availability: e.Availability, CapacityNote: e.CapacityNote, ResponseHours: e.TypicalResponseHours, FeeModels: e.FeeModels, ProfileURL: e.ProfileURL,
-		AgentCardURL: e.AgentCardURL, AccountUserID: e.AccountUserID,
+		ID:            e.PartnerID,
+		DisplayName:   e.DisplayName,
+		Kind:          e.Kind,
+		Languages:     e.Languages,
+		Jurisdictions: e.Jurisdictions,
+		AcceptsTiers:  e.AcceptsTiers,
+		Availability:  e.Availability,
+		CapacityNote:  e.CapacityNote,
+		ResponseHours: e.TypicalResponseHours,
+		FeeModels:     e.FeeModels,
+		ProfileURL:    e.ProfileURL,
+		AgentCardURL:  e.AgentCardURL,
+		AccountUserID: e.AccountUserID,
 	}
 	for _, l := range e.Licences {
 		if l.VerifiedAt != nil {

@@ -96,7 +96,12 @@ func (u Cases) Matter(ctx context.Context, id string) (invites.Matter, error) {
 	}
 
 	m := invites.Matter{
-		CaseID: c.CaseID, Status: c.Status, ConflictStatus: c.Conflict.Status, MatterKind: c.MatterKind, Jurisdiction: c.Jurisdiction, Language: c.Language,
+		CaseID:         c.CaseID,
+		Status:         c.Status,
+		ConflictStatus: c.Conflict.Status,
+		MatterKind:     c.MatterKind,
+		Jurisdiction:   c.Jurisdiction,
+		Language:       c.Language,
 	}
 	for _, a := range c.PracticeAreas {
 		m.Areas = append(m.Areas, invites.Area(a))
@@ -130,7 +135,13 @@ func (u Cases) PutGrant(ctx context.Context, g invites.Grant) error {
 	}
 
 	return u.Client.PutGrant(ctx, api.Grant{
-		InviteID: g.InviteID, CaseID: g.CaseID, PartnerID: g.PartnerID, PartnerTenant: g.PartnerTenant, PartnerUserID: g.UserID,
-		BranchIDs: filled(g.Scope.BranchIDs), FileIDs: filled(g.Scope.FileIDs), Ended: g.Ended,
+		InviteID:      g.InviteID,
+		CaseID:        g.CaseID,
+		PartnerID:     g.PartnerID,
+		PartnerTenant: g.PartnerTenant,
+		PartnerUserID: g.UserID,
+		BranchIDs:     filled(g.Scope.BranchIDs),
+		FileIDs:       filled(g.Scope.FileIDs),
+		Ended:         g.Ended,
 	})
 }

@@ -64,7 +64,9 @@ func (s *Service) state(ctx context.Context, tenant, userID string) (State, erro
 }
 
 // Save puts a member's vault. With another public key than before, what was wrapped to the old one is gone.
-func (s *Service) Save(ctx context.Context, by audit.Actor, v Vault, may Condition) (st State, created bool, err error) {
+func (s *Service) Save(
+	ctx context.Context, by audit.Actor, v Vault, may Condition,
+) (st State, created bool, err error) {
 	if longerThan(v.Blob, MaxBlob) {
 		return State{}, false, ErrBlobSize
 	}
@@ -142,7 +144,9 @@ func (s *Service) Members(ctx context.Context, tenant, after string, limit int) 
 // version, ErrGiven when the member does, ErrOther for a key that is not the member's any more, and ErrNotFound when
 // the member has no public key. Members may lay down what they wrapped for themselves, from a backup for instance: what
 // is wrong harms nobody else.
-func (s *Service) Give(ctx context.Context, tenant string, by audit.Actor, version int, w Wrap) (created bool, err error) {
+func (s *Service) Give(
+	ctx context.Context, tenant string, by audit.Actor, version int, w Wrap,
+) (created bool, err error) {
 	var f validate.List
 	w.check(&f, "")
 	if err := f.Err(); err != nil {
@@ -414,7 +418,9 @@ func (s *Service) Sealed(ctx context.Context, tenant, caseID string) (_ Labels, 
 
 // Seal puts the sealed labels of a case, in a closed case too, since a new firm key asks for it. expected are the
 // versions that it may be put over, nil means any; fresh that it is put over nothing.
-func (s *Service) Seal(ctx context.Context, by audit.Actor, l Labels, expected []int64, fresh bool) (_ Labels, created bool, err error) {
+func (s *Service) Seal(
+	ctx context.Context, by audit.Actor, l Labels, expected []int64, fresh bool,
+) (_ Labels, created bool, err error) {
 	if longerThan(l.CT, MaxLabels) {
 		return Labels{}, false, ErrLabelSize
 	}

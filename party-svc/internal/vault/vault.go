@@ -84,16 +84,50 @@ type Labels struct {
 
 // Failures.
 var (
-	ErrNotFound  = errs.ErrNotFound
-	ErrExists    = errs.New(errs.Stale, "version_mismatch", "A vault already exists. Read it, and open it with its passphrase.")
-	ErrOther     = errs.New(errs.Conflict, "write_conflict", "Another browser changed the vault first. Read it again and repeat the change.").WithRetryAfter(time.Second)
-	ErrOutdated  = errs.New(errs.Conflict, "key_outdated", "The firm's key has changed. Read the vault again, and seal with the version that it names.")
-	ErrNoHolder  = errs.New(errs.Forbidden, "forbidden", "Your vault does not hold this version of the firm key. Ask a member who holds it to add the other, or to give it to you.")
-	ErrGiven     = errs.New(errs.Conflict, "already_given", "The member already holds this version. Only the member can replace it.")
-	ErrLast      = errs.New(errs.Conflict, "last_holder", "Nobody else holds a firm key under which something is still sealed. Have the key given to somebody who stays, or everything sealed anew, before this member is removed.")
-	ErrNotOwner  = errs.New(errs.Forbidden, "forbidden", "Only an owner can create a new firm key. Ask an owner.")
-	ErrBlobSize  = errs.New(errs.TooLarge, "vault_too_large", "A vault blob may be at most 16 KiB. It holds one private key and nothing else.")
-	ErrLabelSize = errs.New(errs.TooLarge, "vault_too_large", "The sealed labels of a case are at most 256 KiB. Remove values that no file uses any more.")
+	ErrNotFound = errs.ErrNotFound
+	ErrExists   = errs.New(
+		errs.Stale,
+		"version_mismatch",
+		"A vault already exists. Read it, and open it with its passphrase.",
+	)
+	ErrOther = errs.New(
+		errs.Conflict,
+		"write_conflict",
+		"Another browser changed the vault first. Read it again and repeat the change.",
+	).WithRetryAfter(time.Second)
+	ErrOutdated = errs.New(
+		errs.Conflict,
+		"key_outdated",
+		"The firm's key has changed. Read the vault again, and seal with the version that it names.",
+	)
+	ErrNoHolder = errs.New(
+		errs.Forbidden,
+		"forbidden",
+		"Your vault does not hold this version of the firm key. "+
+			"Ask a member who holds it to add the other, or to give it to you.",
+	)
+	ErrGiven = errs.New(
+		errs.Conflict,
+		"already_given",
+		"The member already holds this version. Only the member can replace it.",
+	)
+	ErrLast = errs.New(
+		errs.Conflict,
+		"last_holder",
+		"Nobody else holds a firm key under which something is still sealed. "+
+			"Have the key given to somebody who stays, or everything sealed anew, before this member is removed.",
+	)
+	ErrNotOwner = errs.New(errs.Forbidden, "forbidden", "Only an owner can create a new firm key. Ask an owner.")
+	ErrBlobSize = errs.New(
+		errs.TooLarge,
+		"vault_too_large",
+		"A vault blob may be at most 16 KiB. It holds one private key and nothing else.",
+	)
+	ErrLabelSize = errs.New(
+		errs.TooLarge,
+		"vault_too_large",
+		"The sealed labels of a case are at most 256 KiB. Remove values that no file uses any more.",
+	)
 )
 
 // Moment cuts t to what every store can give back unchanged: UTC and milliseconds.
