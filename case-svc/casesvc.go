@@ -10,33 +10,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/grants"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/httpapi"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/oversight"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/passages"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/retention"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/settings"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
-	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
-	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/config"
-	"github.com/subrosa-legal/subrosa/pkg/deeplink"
-	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
-	"github.com/subrosa-legal/subrosa/pkg/idempotency"
 	"github.com/subrosa-legal/subrosa/pkg/launch"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/places"
-	"github.com/subrosa-legal/subrosa/pkg/services"
 )
 
 // Entry describes case-svc to the launcher.
@@ -67,6 +51,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Whatever was opened before a later step fails is closed again, so that a failed start leaves nothing behind.
 	s := &service{}
 
 	defer func() {
@@ -89,6 +74,8 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("MONGODB_URI or CASE_DATABASE: %w", err)
 	}
+	// Indexes are made in the background: the service starts without MongoDB, and Admit answers 503 until they are
+	// there.
 	working, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
 	indexes := mongox.MakeIndexes(working, s.db.Database(), mongostore.Schema(), tel.Log)
@@ -99,6 +86,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	routes.Admit, s.sweeper = indexes.Admit, sweeper
 	id.Verifier.Opens = httpapi.Openings()
 	engine := httpx.NewEngine(tel)
+	// A request waits a moment for its place, which evens out a burst; longer, and the caller had better try again.
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
@@ -131,6 +119,7 @@ func (s *service) openSpool(cfg Config) error {
 		if err != nil {
 			return fmt.Errorf("make a scratch folder: %w", err)
 		}
+		// Only a folder that this process has made is removed at the end. One of the operator's is emptied.
 		dir, s.own = made, made
 	}
 	spool, err := files.OpenSpool(dir, files.SpoolLimits{
@@ -145,193 +134,6 @@ func (s *service) openSpool(cfg Config) error {
 	s.spool = spool
 
 	return nil
-}
-
-// stepCalls is how many calls to MongoDB one step of a transfer takes at most.
-const stepCalls = 3
-
-// assemble puts the stores under the domain, and the domain under the routes.
-func assemble(
-	cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spool *files.Spool,
-) (*httpapi.API, *sweeper, error) {
-	cursors, err := httpx.NewCursors[cases.Cursor](
-		"case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now,
-	)
-	if err != nil {
-		return nil, nil, err
-	}
-	rosters, err := partyClient(cfg, env, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	var (
-		store     = db.Database()
-		journal   = chain.Log{Chain: chain.New(db.Collection(chain.Collection), env.Now)}
-		links     = deeplink.Links(cfg.Browser())
-		fileStore = mongostore.NewFileStore(store)
-		texts     = mongostore.NewTexts(store)
-		branches  = mongostore.NewBranchStore(store)
-		intents   = idempotency.NewIntents(store)
-		blobs     = mongostore.NewBlobs(store, stepCalls*cfg.MongoTimeout)
-		contents  = mongostore.NewContents(store, blobs)
-		sources   = passages.Sources{Files: fileStore, Texts: texts}
-	)
-	matters := mongostore.NewCases(store)
-	chosen := &settings.Service{Store: mongostore.NewSettings(store), Journal: journal, Now: env.Now}
-	gate := (&guard.AllowList{Tenant: access.TenantOf, Read: chosen.AllowedWords, Now: env.Now}).Gate()
-	kept := &cases.Service{
-		Store: matters, Roots: branches, Contents: contents, Branches: branches, Rosters: rosters, Sources: sources,
-		Policies: chosen, Journal: journal, Gate: gate, Links: links, Now: env.Now,
-	}
-	intake := &files.Intake{
-		Cases:       matters,
-		Files:       fileStore,
-		Blobs:       blobs,
-		Texts:       texts,
-		Uploads:     mongostore.NewUploads(store),
-		Successions: mongostore.NewSuccessions(store),
-		Clearances:  mongostore.NewClearances(store),
-		Receipts:    mongostore.NewReceipts(store),
-		Spool:       spool,
-		Gate:        gate,
-		Journal:     journal,
-		Recount:     kept.Recount,
-		Links:       links,
-		Now:         env.Now,
-		Limits: files.Limits{
-			FileBytes:  cfg.FileBytes,
-			Files:      cfg.Files,
-			CaseBytes:  cfg.CaseBytes,
-			Pages:      cfg.Pages,
-			PerRequest: cfg.FilesAtOnce,
-			CheckTime:  cfg.CheckTimeout,
-		},
-	}
-	turns := &tasks.Service{Store: mongostore.NewTasks(store), Journal: journal, Gate: gate, Links: links, Now: env.Now}
-	ledger := &phases.Service{
-		Tasks:      turns,
-		MostInLine: cfg.Line,
-		Records:    mongostore.NewRecords(store),
-		Branches:   branches, Claims: mongostore.NewClaims(store),
-		Cases: kept.Store, Files: fileStore, Recount: kept.Recount,
-		Journal: journal, Gate: gate, Links: links, Now: env.Now, Recent: phases.NewRecent(),
-		Joint: mongostore.NewJoint(store, journal, timeline.EndOf),
-	}
-	record := &timeline.Service{
-		Store: mongostore.NewEntries(store), Cases: matters, Branches: branches,
-		Sources: sources, Derive: deadlines(kept), Journal: journal, Gate: gate,
-		Links: links, Now: env.Now,
-	}
-	kept.Moved = record.StatusChanged
-	ledger.Timeline = record
-	ledger.Replaced = func(ctx context.Context, p phases.Phase) error {
-		return errors.Join(record.Replaced(ctx, p), replacedDrafts(ctx, kept, intake, p))
-	}
-	record.Cleared, ledger.Cleared, kept.Cleared = intake.ClearedWords, intake.ClearedWords, intake.ClearedWords
-	intake.Dropped = record.Unnoted
-	intake.Added = func(ctx context.Context, f files.File, c *cases.Case) error {
-		if f.MediaType == files.Sealed {
-			return nil // agents read the timeline, and never learn that an original was kept
-		}
-		if c == nil {
-			found, err := kept.Store.Get(ctx, f.Tenant, f.CaseID)
-			if err != nil {
-				return err
-			}
-			c = &found
-		}
-
-		return record.FileAdded(ctx, f.UploadedBy, *c, f.ID, f.Name)
-	}
-	bridge := &grants.Service{
-		Store: mongostore.NewGrants(store), Branches: branches, Records: ledger.Records,
-		Files: fileStore, Cases: kept.Store, Timeline: record, Journal: journal, Now: env.Now,
-	}
-	due := mongostore.NewDue(store)
-	remover := &retention.Remover{Contents: contents, Elsewhere: rosters.Purge, Journal: journal, Now: env.Now}
-	routes := &httpapi.API{
-		Tasks:     turns,
-		Oversight: &oversight.Service{Store: mongostore.NewOversight(store), Chain: journal.Chain, Now: env.Now},
-		Retention: &retention.Service{Store: due, Remover: remover, NewToken: uuid.NewString},
-		Grants:    bridge,
-		Timeline:  record,
-		Work: httpapi.Workspaces{
-			DocTypes:        mongostore.NewDocTypes(store),
-			Parties:         rosters.Client,
-			ModelConfigured: cfg.ModelConfigured,
-			ModelLocal:      cfg.ModelLocal,
-		},
-		Cases:       kept,
-		Intake:      intake,
-		Search:      passages.New(fileStore, texts, cfg.IndexBytes),
-		Phases:      ledger,
-		Idempotency: &idempotency.Service{Store: intents, Now: env.Now},
-		Vouch:       id.Signer.Voucher,
-		Settings:    chosen,
-		Originals:   fileStore.Originals,
-		Rosters:     rosters,
-		FeedLag:     cfg.FeedLag,
-		Journal:     journal,
-		Record:      journal.Chain,
-		CheckChain:  auditapi.Check(journal.Chain),
-		Gate:        gate,
-		Links:       links,
-		Cursors:     cursors,
-		Progress:    cfg.Progress,
-		Log:         env.Telemetry.Log,
-	}
-
-	return routes, &sweeper{
-		line: &phases.LineSweep{Phases: ledger}, tasks: turns, intake: intake, stored: fileStore,
-		agreed:   chosen.RemovesOriginals,
-		shredder: mongostore.NewShredder(store, env.Now), intents: intents, remover: remover, ledger: due,
-		timeline: record,
-		keeper:   &keeper{Cases: kept, Closed: matters, Settings: chosen.Store},
-		now:      env.Now, every: cfg.SweepEvery, log: env.Telemetry.Log,
-	}, nil
-}
-
-// replacedDrafts takes away the drafts that attempts of an ended phase left and its last one did not make again.
-func replacedDrafts(ctx context.Context, kept *cases.Service, intake *files.Intake, p phases.Phase) error {
-	if p.ContainerType != phases.CaseContainer {
-		return nil
-	}
-	c, err := kept.Store.Get(ctx, p.Tenant, p.ContainerID)
-	if errors.Is(err, cases.ErrNotFound) {
-		return nil // everything of it goes with the case
-	}
-	if err != nil {
-		return err
-	}
-	below := p.Attempt
-	if p.Abandoned() {
-		below++
-	}
-
-	return intake.Replaced(ctx, c, p.ID, below)
-}
-
-// partyClient calls party-svc with the token that a request came with; what party-svc asks of us as a service, we ask
-// back as one.
-func partyClient(cfg Config, env launch.Env, id launch.Identity) (httpapi.Rosters, error) {
-	credential := func(ctx context.Context) (string, error) {
-		if caller := access.CallerFrom(ctx); caller.Kind == access.Service {
-			return id.Signer.Token(access.Caller{Kind: access.Service, Tenant: caller.Tenant})
-		}
-
-		return access.Forward(ctx)
-	}
-	client, err := httpcall.NewClient(
-		cfg.PartyURL,
-		credential,
-		env.Telemetry,
-		httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport()),
-	)
-	if err != nil {
-		return httpapi.Rosters{}, fmt.Errorf("PARTY_URL: %w", err)
-	}
-
-	return httpapi.Rosters{Client: services.PartyClient{HTTP: client}}, nil
 }
 
 // Addr returns the address of the routes.

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +22,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
-	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 // BranchStore tells where entries hang.
@@ -136,9 +134,11 @@ func (s *Service) admit(
 // that is there. What a person writes is confirmed by that, except for deadlines, which begin as proposed whoever
 // brings them.
 func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container, id string, d Draft) (Entry, error) {
+	// It comes before all checks: the case may have been closed since the first request, which was answered.
 	if made, err := s.Store.Get(ctx, box.Tenant, box.TimelineID, id); !errors.Is(err, ErrNotFound) {
 		return made, err
 	}
+	// Who answers for a deadline is a matter of liability, and no agent puts it on anybody.
 	if d.Deadline.ResponsibleUserID != "" && !by.Human() {
 		return Entry{}, cases.ErrHuman.WithDeepLink(s.Links.To(deeplink.Review, box.ID))
 	}
@@ -159,6 +159,7 @@ func (s *Service) Add(ctx context.Context, by audit.Actor, box phases.Container,
 	e := s.placed(all[0], by, box, branch.ID, branch.HeadSequence)
 	if e.ID, e.Origin = id, ByAgent; by.Human() {
 		e.Origin = ByUser
+		// A deadline that nobody has confirmed must look so, whoever typed it in.
 		if e.Deadline == nil {
 			e.ReviewStatus = Accepted
 		}
@@ -196,12 +197,15 @@ func (s *Service) put(ctx context.Context, by audit.Actor, box phases.Container,
 		return nil
 	}
 
-	return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
-		func() error { return each(ctx, s.insert) }, func(ctx context.Context) error { return each(ctx, s.Store.Remove) })
+	save := func() error { return each(ctx, s.insert) }
+	remove := func(ctx context.Context) error { return each(ctx, s.Store.Remove) }
+
+	return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands, save, remove)
 }
 
 // insert saves an entry unless it is there already.
 func (s *Service) insert(ctx context.Context, e Entry) error {
+	// Its id follows from what it says, so what is there is this entry.
 	if err := s.Store.Insert(ctx, e); !errors.Is(err, errs.ErrTaken) {
 		return err
 	}
@@ -211,9 +215,8 @@ func (s *Service) insert(ctx context.Context, e Entry) error {
 
 // settle brings what the case derives from its deadlines up to date.
 func (s *Service) settle(ctx context.Context, box phases.Container, changed ...Entry) error {
-	if box.Type != phases.CaseContainer || !slices.ContainsFunc(
-		changed, func(e Entry) bool { return e.Deadline != nil },
-	) {
+	due := slices.ContainsFunc(changed, func(e Entry) bool { return e.Deadline != nil })
+	if box.Type != phases.CaseContainer || !due {
 		return nil
 	}
 
@@ -242,6 +245,7 @@ const (
 // the store tells the first and the number.
 func (s *Service) open(ctx context.Context, tenant string, timelineID string) (*Next, int, error) {
 	now := s.Now()
+	// A deadline that is due yesterday in UTC may be due today in Honolulu, and the other way round in Kiribati.
 	today := Due{
 		Statuses: []string{Confirmed}, From: now.UTC().Add(-behind).Format(dateForm),
 		Before: now.UTC().Add(ahead).Format(dateForm),
@@ -258,6 +262,7 @@ func (s *Service) open(ctx context.Context, tenant string, timelineID string) (*
 		if err != nil {
 			return nil, 0, err
 		}
+		// The store sorts by dueOn, so the first is the nearest and the rest need not be read.
 		nearest, err := s.Store.Deadlines(ctx, tenant, timelineID, d, 1)
 		if err != nil {
 			return nil, 0, err
@@ -289,6 +294,7 @@ func (s *Service) List(ctx context.Context, tenant string, timelineID string, q 
 				all = append(all, e)
 			}
 		}
+		// The store finds words, not phrases, so a page may lose entries and is filled from the next one.
 		if len(list) < q.Limit || len(all) == q.Limit {
 			return all, nil
 		}
@@ -336,6 +342,7 @@ func (s *Service) Deadlines(
 	}
 	list, err := s.now(s.Store.Deadlines(ctx, tenant, timelineID, Due{Statuses: statuses, Sight: sight}, most))
 
+	// A confirmed deadline may have run out since the last sweep, and is missed by now.
 	return slices.DeleteFunc(list, func(e Entry) bool { return !slices.Contains(statuses, e.Deadline.Status) }), err
 }
 
@@ -355,6 +362,7 @@ func (s *Service) Propose(
 	f.OneOf("origin", origin, Extracted, Computed)
 
 	for i, d := range drafts {
+		// Whoever reviews it has to be able to look where it stands.
 		if origin == Extracted && len(d.Sources) == 0 {
 			f.Add(at(i)+"sources", "must be given for what was extracted")
 		}
@@ -381,6 +389,7 @@ func (s *Service) Propose(
 	if err != nil {
 		return nil, err
 	}
+	// An earlier attempt of the phase may have brought it. For the caller it is new all the same.
 	again, err := s.taken(ctx, p, ids)
 	if err != nil {
 		return nil, err
@@ -389,6 +398,7 @@ func (s *Service) Propose(
 	var fresh []Entry
 
 	for i, e := range all {
+		// Two drafts of one request may be the same entry, so what was seen is remembered on the way.
 		outcomes[i] = Outcome{ID: e.ID, Added: !known[e.ID] || again[e.ID]}
 		if !known[e.ID] {
 			fresh, known[e.ID] = append(fresh, e), true
@@ -416,6 +426,7 @@ func derivedID(e Entry) string {
 
 	write := func(parts ...any) {
 		for _, p := range parts {
+			// The length goes before each part, or two different lists of parts could read the same.
 			text := fmt.Sprint(p)
 			fmt.Fprintf(h, "%d:%s", len(text), text)
 		}
@@ -440,155 +451,4 @@ func digest(all []Entry) string {
 	}
 
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// Revision is what a person decides of an entry; nil fields stay as they are.
-type Revision struct {
-	ReviewStatus      *string
-	Status            *string // of a deadline
-	ResponsibleUserID *string // of a deadline; "" for nobody
-	Edit              Edit
-}
-
-// rounds bounds how often a change begins again because another writer was first.
-const rounds = 5
-
-// Revise applies a person's decision to the newest version of an entry.
-func (s *Service) Revise(
-	ctx context.Context, by audit.Actor, box phases.Container, id string, expected cases.Expected, r Revision,
-) (Entry, error) {
-	if box.Case != nil && box.Case.Over() {
-		return Entry{}, cases.ErrOver
-	}
-	if err := s.checkRevision(ctx, by, box, &r); err != nil {
-		return Entry{}, err
-	}
-	if err := s.checkEdit(ctx, box, r.Edit); err != nil {
-		return Entry{}, err
-	}
-
-	for range rounds {
-		e, err := s.Store.Get(ctx, box.Tenant, box.TimelineID, id)
-		switch {
-		case err != nil:
-			return Entry{}, err
-		case !expected.Holds(e.Version):
-			return Entry{}, cases.ErrVersion
-		}
-		next, changed, err := r.apply(e.asOf(s.Now()), zone(box))
-		if err != nil || !changed {
-			return next, err
-		}
-		next.UpdatedAt = cases.Moment(s.Now())
-		record := audit.Entry{
-			Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id,
-		}
-		err = audit.Do(ctx, s.Journal, record, func() error {
-			return cases.Within(ctx, s.Cases, box.Case, by, cases.Case.Stands,
-				func() error { return s.Store.Replace(ctx, next) }, func(ctx context.Context) error { return s.putBack(ctx, e, r) })
-		})
-		if errors.Is(err, errs.ErrTaken) {
-			continue
-		}
-		next.Version++
-		if err != nil {
-			return Entry{}, err
-		}
-
-		return next, s.settle(ctx, box, next)
-	}
-
-	return Entry{}, cases.ErrBusy
-}
-
-// putBack gives an entry back what r changed of it.
-func (s *Service) putBack(ctx context.Context, was Entry, r Revision) error {
-	for range rounds {
-		e, err := s.Store.Get(ctx, was.Tenant, was.TimelineID, was.ID)
-		if err != nil {
-			return err
-		}
-		e.UpdatedAt = cases.Moment(s.Now())
-		if err := s.Store.Replace(ctx, r.undone(e, was)); !errors.Is(err, errs.ErrTaken) {
-			return err
-		}
-	}
-
-	return cases.ErrBusy
-}
-
-func (s *Service) checkRevision(ctx context.Context, by audit.Actor, box phases.Container, r *Revision) error {
-	var f validate.List
-	if r.ReviewStatus != nil {
-		f.OneOf("reviewStatus", *r.ReviewStatus, vocabulary.EntryReviews.All()...)
-	}
-	if r.Status != nil {
-		f.OneOf("status", *r.Status, vocabulary.DeadlineStatuses.All()...)
-	}
-	if id := r.ResponsibleUserID; id != nil && *id != "" {
-		if err := s.named(ctx, by, box, *id); err != nil {
-			return err
-		}
-		*id = f.Line("responsibleUserId", *id, 1, maxUserID)
-	}
-
-	return f.Err()
-}
-
-// steps are the states that a person may take a deadline to, and back again.
-var steps = map[string][]string{
-	Proposed: {Confirmed, Vacated}, Confirmed: {Met, Vacated, Proposed}, Met: {Confirmed}, Vacated: {Proposed},
-}
-
-// apply returns the entry as it is to be, and whether that is something new.
-func (r Revision) apply(e Entry, zone string) (next Entry, changed bool, err error) {
-	next = e
-	if err := r.Edit.apply(&next, zone); err != nil {
-		return e, false, err
-	}
-	if r.ReviewStatus != nil {
-		next.ReviewStatus = *r.ReviewStatus
-	}
-	if r.Status == nil && r.ResponsibleUserID == nil {
-		next = r.settled(next)
-		return next, !reflect.DeepEqual(next, e), nil
-	}
-	if e.Deadline == nil {
-		var f validate.List
-		f.Add("status", "goes with kind deadline only, and so does responsibleUserId")
-
-		return e, false, f.Err()
-	}
-	due := *next.Deadline
-	if r.Status != nil && *r.Status != due.Status {
-		if !slices.Contains(steps[due.Status], *r.Status) {
-			return e, false, ErrTransition.WithDetails(errs.Detail{From: due.Status, To: *r.Status})
-		}
-		due.Status = *r.Status
-	}
-	if r.ResponsibleUserID != nil && *r.ResponsibleUserID != due.ResponsibleUserID {
-		due.ResponsibleUserID = *r.ResponsibleUserID
-	}
-	next.Deadline = &due
-	next = r.settled(next)
-
-	return next, !reflect.DeepEqual(next, e), nil
-}
-
-// undone returns e with what r changes of it as it was before.
-func (r Revision) undone(e, was Entry) Entry {
-	if !r.Edit.empty() {
-		e.Title, e.Detail, e.When = was.Title, was.Detail, was.When
-	}
-	e.ReviewStatus = was.ReviewStatus
-	if e.Deadline == nil {
-		return e
-	}
-	due := *was.Deadline
-	if r.ResponsibleUserID == nil {
-		due.ResponsibleUserID = e.Deadline.ResponsibleUserID
-	}
-	e.Deadline = &due
-
-	return e
 }
