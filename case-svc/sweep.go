@@ -55,6 +55,7 @@ func (s *sweeper) unlist(ctx context.Context) error {
 		return nil
 	}
 	next, err := s.intake.Unlist(ctx, s.stored, s.sealed, sweepPage)
+	// A round that failed goes on from where it stopped, and is over only when it came to the end.
 	s.sealed, s.unlisted = next, err == nil && next == ""
 
 	return err
@@ -87,14 +88,21 @@ func (s *sweeper) lineEvery() time.Duration { return max(s.every/lineSweeps, lea
 func (s *sweeper) sweepLine(ctx context.Context) error { return s.line.Sweep(ctx, sweepPage) }
 
 func (s *sweeper) sweep(ctx context.Context) error {
+	// Each step is done whatever became of those before it: one that keeps failing must not stop the others for good.
 	return errors.Join(
-		s.tasks.Forget(ctx, sweepPage), s.reclaim(ctx), s.render(ctx),
+		s.tasks.Forget(ctx, sweepPage),
+		s.reclaim(ctx),
+		s.render(ctx),
 		s.unlist(ctx),
 		s.intake.RemoveOriginals(ctx, s.shredder, s.agreed, sweepPage),
-		s.intents.Expire(ctx, s.now(), sweepPage), s.intake.Tidy(ctx, sweepPage),
-		s.intake.Shred(ctx, s.shredder, sweepPage), s.timeline.Sweep(ctx, sweepPage),
-		s.intake.Recheck(ctx, s.stored, sweepPage), s.remover.Sweep(ctx, sweepPage),
-		s.ledger.Forget(ctx, s.now(), sweepPage), s.keeper.archive(ctx, s.now()),
+		s.intents.Expire(ctx, s.now(), sweepPage),
+		s.intake.Tidy(ctx, sweepPage),
+		s.intake.Shred(ctx, s.shredder, sweepPage),
+		s.timeline.Sweep(ctx, sweepPage),
+		s.intake.Recheck(ctx, s.stored, sweepPage),
+		s.remover.Sweep(ctx, sweepPage),
+		s.ledger.Forget(ctx, s.now(), sweepPage),
+		s.keeper.archive(ctx, s.now()),
 	)
 }
 
@@ -118,6 +126,7 @@ func (k *keeper) archive(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	// A page that is not full was the last, and the next round begins with the first tenant again.
 	k.after = ""
 	if len(tenants) == sweepPage {
 		k.after = tenants[len(tenants)-1].Tenant

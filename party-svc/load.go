@@ -49,6 +49,7 @@ func LoadPartners(
 	}
 
 	defer func() { err = errors.Join(err, db.Close(context.WithoutCancel(ctx))) }()
+	// Without its unique indexes a load that runs twice at once could store an entry twice.
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	if err := indexes.Wait(ctx); err != nil {
 		return Loaded{}, err

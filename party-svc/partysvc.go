@@ -62,6 +62,8 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Whatever was opened before a later step fails is closed again, so that a failed start leaves no connection
+	// behind.
 	s := &service{}
 
 	defer func() {
@@ -81,6 +83,8 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
 	}
+	// Indexes are made in the background: the service starts without MongoDB, and Admit answers 503 until they are
+	// there.
 	working, cancel := context.WithCancel(ctx)
 	s.cancel = cancel
 	indexes := mongox.MakeIndexes(working, s.db.Database(), mongostore.Schema(), tel.Log)
@@ -90,6 +94,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	}
 	a.Admit, s.sweeper = indexes.Admit, sweeper
 	engine := httpx.NewEngine(tel)
+	// A request waits a moment for its place, which evens out a burst; longer, and the caller had better try again.
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	id.Verifier.Opens = httpapi.Openings()
 	a.Mount(engine, id.Verifier)
@@ -225,9 +230,11 @@ func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() { launch.Repeat(ctx, s.sweeper.every, s.sweeper.log, s.sweeper.sweep) })
 	err := s.server.Serve(ctx)
+	// Requests are over. Only then the work in the background ends, and the database is closed under nobody.
 	s.cancel()
 	sweeping.Wait()
 
+	// ctx is over by now, and the connections still want time to close.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 

@@ -45,8 +45,10 @@ func (a Amount) controversy(f *validate.List) *Controversy {
 			"amountInControversy.amount",
 			fmt.Sprintf("must be a decimal string with at most %d places, such as \"80000\"", scale),
 		)
+
 		return nil
 	}
+	// Fifteen digits and up to four places can be more than 63 bits hold.
 	minor, err := strconv.ParseInt(whole+part+strings.Repeat("0", scale-len(part)), 10, 64)
 	if err != nil {
 		f.Add("amountInControversy.amount", "is too large")
@@ -71,6 +73,7 @@ func (c Controversy) Decimal() string {
 	if unit, err := currency.ParseISO(c.Currency); err == nil {
 		scale, _ = currency.Standard.Rounding(unit)
 	}
+	// One digit more than there are places, so that 5 cents are 0.05.
 	digits := fmt.Sprintf("%0*d", scale+1, c.Minor)
 	if scale == 0 {
 		return digits

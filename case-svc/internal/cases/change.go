@@ -36,11 +36,13 @@ func (s *Service) change(
 		case err != nil:
 			return Case{}, err
 		}
+		// A change that says what is there already makes no version and no entry, so a repetition is free.
 		if sameCase(seen, next) {
 			return seen, nil
 		}
 		next.touch(s.Now())
 		next.worked(entry.Actor)
+		// The entry is on record before the write, so that no change is ever without one.
 		saved := next
 		err = audit.Do(ctx, s.Journal, entry, func() error {
 			var err error

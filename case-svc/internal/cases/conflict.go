@@ -66,6 +66,7 @@ type Hit struct {
 
 // digest tells one hit from another without saying more than that.
 func (h Hit) digest() string {
+	// Half of the digest tells hits apart, and a case holds many of them.
 	sum := sha256.Sum256([]byte(h.CaseID + " " + strings.Join(slices.Sorted(slices.Values(h.Roles)), " ")))
 	return hex.EncodeToString(sum[:16])
 }
@@ -81,6 +82,7 @@ func (k *Conflict) found(r Roster, now time.Time) {
 		k.Hits = append(k.Hits, Hit{CaseID: "unlisted " + strconv.Itoa(r.Unlisted)}.digest())
 	}
 	slices.Sort(k.Hits)
+	// The case shows the newest hits; a document that lists thousands would be too large to store.
 	k.HitCount, k.Shown = len(r.Hits), r.Hits[:min(len(r.Hits), maxShown)]
 	if r.Tokens {
 		k.CheckedAt = Moment(now)
@@ -88,6 +90,7 @@ func (k *Conflict) found(r Roster, now time.Time) {
 
 	unknown := slices.ContainsFunc(k.Hits, func(h string) bool { return !slices.Contains(k.Known, h) })
 	switch {
+	// A decision stands while nothing is new, also when some of what it was about is gone.
 	case k.DecidedBy != "" && !unknown:
 	case len(k.Hits) > 0:
 		k.Status, k.DecidedBy, k.Reason, k.Known = Potential, "", "", nil
@@ -169,12 +172,15 @@ func (s *Service) derive(
 		if err != nil {
 			return err
 		}
+		// The source is read after the case: what changes in between makes the write lose, and is read in the next
+		// round.
 		apply, err := read(ctx)
 		if err != nil {
 			return err
 		}
 		next := seen
 		apply(&next)
+		// Nothing new is not written, or every recount would make a version that clients have to fetch.
 		if sameCase(seen, next) {
 			return nil
 		}
@@ -210,6 +216,7 @@ func (s *Service) Decide(
 	if err := f.Err(); err != nil {
 		return Case{}, err
 	}
+	// The record proves which reason was given without holding a word of it.
 	sum := sha256.Sum256([]byte(reason))
 	entry := audit.Entry{
 		Tenant:        tenant,

@@ -79,6 +79,7 @@ func NewUnder(terms Terms, tenant string, id string, by audit.Actor, d Draft, no
 		Untouched:  !by.Human(),
 	}
 	c.ActiveBranchID = RootBranchOf(c.TimelineID)
+	// The draft belongs to the caller, so the copy is what gets the name.
 	if s := d.Supervision; s != nil && s.ResponsibleUserID == "" {
 		named := *s
 		named.ResponsibleUserID = by.UserID

@@ -52,6 +52,7 @@ func (e *editor) setLegalHold(d Draft) error {
 
 // retain sets until when a closed matter is kept at least.
 func (e *editor) retain() {
+	// The time runs from the closing, so a case that is not closed has no date yet.
 	closed, err := time.Parse(time.DateOnly, e.ClosedOn)
 	if err != nil {
 		e.Retention.RetainUntil = ""
@@ -97,6 +98,7 @@ func (c *Confidentiality) take(s Confidentiality, f *validate.List) {
 	if s.ClientConsent != "" {
 		c.ClientConsent = f.OneOf("confidentiality.clientConsent", s.ClientConsent, vocabulary.ClientConsents.All()...)
 	}
+	// The two are checked as they are in the end, whichever of them was changed.
 	if c.AIPolicy == "model_allowed" && c.ClientConsent == "refused" {
 		f.Add("confidentiality.aiPolicy", "must not be model_allowed when the client refused")
 	}

@@ -102,6 +102,8 @@ func (s *Service) insert(ctx context.Context, c Case) (Case, error) {
 		if err != nil {
 			return Case{}, err
 		}
+		// The id follows from the Idempotency-Key, so the same id with another body is a key that was used for
+		// something else.
 		if made.Fingerprint != c.Fingerprint {
 			return Case{}, ErrKeyReused
 		}
@@ -153,6 +155,7 @@ func (s *Service) Delete(
 func (s *Service) Restore(
 	ctx context.Context, tenant string, by audit.Actor, id string, expected Expected, allowed func(Deletion) error,
 ) (Case, error) {
+	// A repetition finds the case restored, and gets the same answer as the first request.
 	if c, err := s.Store.Get(ctx, tenant, id); !errors.Is(err, ErrNotFound) {
 		if err == nil && !expected.Holds(c.Version) {
 			err = ErrVersion
@@ -163,6 +166,7 @@ func (s *Service) Restore(
 	var c Case
 	check := func(c *Case) error {
 		switch {
+		// What was purged, and what is past its time, cannot be told from what never was.
 		case c.Deletion.Tombstone != nil || !s.Now().Before(c.Deletion.At.Add(RestoreTime)):
 			return ErrNotFound
 		case !expected.Holds(c.Version):
@@ -222,6 +226,7 @@ func (s *Service) deletable(ctx context.Context, c Case, by audit.Actor, acknowl
 
 	_, _, pending, err := s.Contents.Tally(ctx, c.Tenant, c.ID)
 	switch {
+	// Most cases have nothing to review, and end here.
 	case err != nil || pending == 0:
 		return err
 	case !by.Human(): // what waits for a person's review is a person's to give up
@@ -236,6 +241,7 @@ func (s *Service) untouchedIntake(ctx context.Context, c Case, by audit.Actor) e
 	if c.Status != Intake || c.Retention.LegalHold || !c.Untouched || !c.own(by) {
 		return human
 	}
+	// Parties and invites are kept by party-svc, so the case alone does not know who has worked on them.
 	others, err := s.Rosters.OthersWork(ctx, c.Tenant, c.ID)
 	if err == nil && others {
 		err = human
@@ -302,6 +308,7 @@ func (s *Service) Record(
 		if err := evaluate(&next); err != nil {
 			return err
 		}
+		// The case was read a moment ago, so the swap saves a second read. Only after a lost race it is read anew.
 		saved, err := s.Store.Swap(ctx, c, next)
 		if errors.Is(err, errs.ErrTaken) {
 			saved, err = s.Store.Update(ctx, tenant, id, evaluate)

@@ -52,6 +52,7 @@ func unmet(from, to string, conditions ...string) error {
 
 // open checks the conditions under which a case becomes an open matter for the first time.
 func (s *Service) open(ctx context.Context, e *editor, edit Edit) error {
+	// Only agents that the firm lets open cases get further; other programs never do.
 	machine := !e.by.Human()
 	switch {
 	case machine && (e.by.Kind != audit.Agent || e.terms.OpenedBy != OpenedByAgents):
@@ -64,10 +65,12 @@ func (s *Service) open(ctx context.Context, e *editor, edit Edit) error {
 		return err
 	}
 	e.Conflict.found(roster, e.now)
+	// Whether a conflict may be passed over is a question of professional duty, which a person answers.
 	if machine && e.Conflict.Status != Clear && e.Conflict.Status != Waived {
 		return ErrHuman.WithDeepLink(s.Links.To(deeplink.ConflictCheck, e.ID))
 	}
 	e.Counts.Parties, e.Counts.Invites = roster.Parties, roster.Invites
+	// All that is missing is told at once, so that a caller mends it in one round.
 	var lacks []string
 
 	for _, condition := range []struct {
@@ -95,6 +98,7 @@ func (s *Service) open(ctx context.Context, e *editor, edit Edit) error {
 
 // close checks the conditions under which a matter ends, and sets how long it is kept.
 func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
+	// An intake that never became a matter cannot have been settled or decided.
 	if e.CloseReason == "" || e.Status == Intake && !slices.Contains([]string{"declined", "referred"}, e.CloseReason) {
 		return unmet(e.Status, Closed, "closeReason")
 	}
@@ -105,6 +109,7 @@ func (s *Service) close(ctx context.Context, e *editor, edit Edit) error {
 	case phase != "":
 		return ErrBranchBusy.WithDetails(errs.Detail{RunningPhaseID: phase})
 	}
+	// Drafts that nobody has reviewed would be frozen with the case, unless a person says that this is meant.
 	if e.Status != Intake && !edit.AcknowledgePending {
 		if _, _, pending, err := s.Contents.Tally(ctx, e.Tenant, e.ID); err != nil {
 			return err
@@ -127,6 +132,7 @@ func (s *Service) Archive(ctx context.Context, tenant string, id, day string) er
 	}
 	from := ""
 	changed, err := s.change(ctx, tenant, id, nil, func(c Case) (Case, audit.Entry, error) {
+		// The sweep has listed it a while ago. A person may have reopened or held it since.
 		if c.Status == Closed && c.ClosedOn != "" && c.ClosedOn <= day && !c.Retention.LegalHold {
 			c.Status, from = Archived, c.Status
 		}

@@ -54,6 +54,7 @@ func (s *Service) Change(
 	ctx, cancel := context.WithTimeout(ctx, changeTime)
 	defer cancel()
 
+	// It is given back when the edit is saved or refused, whatever happens in between.
 	edit.clients = &hold{rosters: s.Rosters}
 	defer edit.clients.end()
 	from := ""
@@ -85,6 +86,7 @@ type hold struct {
 
 // roster returns the roster of a case whose clients are held.
 func (h *hold) roster(ctx context.Context, c Case) (Roster, error) {
+	// An edit asks twice at most, and both answers must be about the same clients.
 	if h.release == nil {
 		release, err := h.rosters.Hold(ctx, c.ID)
 		if err != nil {
@@ -143,6 +145,7 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 		return Case{}, err
 	}
 	e := editor{Case: c, by: by, now: s.Now()}
+	// Only these two go by the settings of the firm. Other edits save the read.
 	if edit.touches(FieldStatus) || edit.touches(FieldPolicyCode) {
 		if e.terms, err = s.Policies.Terms(ctx, c.Tenant); err != nil {
 			return Case{}, err
@@ -171,6 +174,7 @@ func (s *Service) revise(ctx context.Context, by audit.Actor, c Case, edit Edit)
 	if err := jointly(ctx, c, e.Case, edit); err != nil {
 		return Case{}, err
 	}
+	// Reopening and changing the content in one edit is allowed, so both ends are looked at.
 	if c.Over() && e.Over() && slices.ContainsFunc(edit.Fields, Field.content) {
 		return Case{}, ErrOver
 	}
@@ -203,9 +207,11 @@ func jointly(ctx context.Context, was, will Case, edit Edit) error {
 
 // look checks what the edit refers to, after its own form.
 func (s *Service) look(ctx context.Context, was Case, e *editor, edit Edit) error {
+	// What is malformed is not looked up: the store would be asked for an id that cannot exist.
 	if err := e.f.Err(); err != nil {
 		return err
 	}
+	// Who the client is already need not be looked up again, which works while party-svc is away.
 	if edit.touches(FieldClientPartyID) && e.ClientPartyID != "" && e.ClientPartyID != was.ClientPartyID {
 		r, err := s.Rosters.Roster(ctx, e.Tenant, e.ID)
 		if err != nil {

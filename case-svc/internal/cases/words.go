@@ -27,6 +27,7 @@ func (c Case) Says(phrases [][]string) bool {
 		return true
 	}
 
+	// The store has found the words; that they stand one behind the other is seen only here.
 	var texts [][]string
 	for _, text := range c.spoken() {
 		texts = append(texts, search.Words(text))

@@ -104,6 +104,7 @@ func (in *Intake) Clear(
 			cleared.CaseID = c.ID
 			cleared.SHA256 = sha256
 			cleared.By = by
+
 			cleared.At = cases.Moment(in.Now())
 			for _, m := range marks {
 				if !cleared.covers(m.Path, guard.Finding{Kind: m.Kind, Start: m.Start, End: m.End}) {

@@ -63,6 +63,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
+		// A file that is not there and one that is no ciphertext get the same answer.
 		if err != nil || sealed.MediaType != Sealed || sealed.Status != Active {
 			f.Add(at("sealedFileId"), "must be a sealed file of this case")
 		}
@@ -81,6 +82,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 	switch {
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return err
+	// An agent must not learn that a case has a sealed file, so for it there is none.
 	case err != nil || older.Status == Deleted || older.MediaType == Sealed && !b.by.Human():
 		f.Add(at("supersedesFileId"), "must be an active file of this case")
 	case older.Status == Superseded:
@@ -91,6 +93,7 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 		f.Add(at("supersedesFileId"), "may be given for one file of a request")
 	case it.known == "": // the same bytes again are no newer version
 		it.file.SupersedesID, it.file.Revision = older.ID, older.Revision+1
+		// A new version is of the type of the old one, unless somebody or a rule says otherwise.
 		if it.file.DocType == "unknown" && m.DocType == nil {
 			it.file.DocType, it.file.DocTypeBasis = older.DocType, older.DocTypeBasis
 		}
@@ -134,6 +137,7 @@ func (m Meta) apply(file *File, at func(string) string, f *validate.List) {
 func (b *Batch) Contents() [][]byte {
 	all := make([][]byte, len(b.items))
 	for i, it := range b.items {
+		// The name is part of it, since a repetition with another name asks for something else.
 		all[i] = fmt.Appendf(nil, "%s %q %s", it.file.SHA256, it.sent.Name, it.file.MediaType)
 	}
 
@@ -200,6 +204,7 @@ func (b *Batch) decide(ctx context.Context, plan []File) error {
 	if err := cases.Within(ctx, b.in.Cases, &b.c, b.by, stands, save, nothing); err != nil {
 		return err
 	}
+	// The plan is on record by now, so two uploads that begin at once see each other.
 	if err := b.room(ctx); err != nil {
 		return err
 	}
@@ -208,6 +213,7 @@ func (b *Batch) decide(ctx context.Context, plan []File) error {
 	if err := b.save(ctx); err != nil {
 		return err
 	}
+	// From here on a failure is no refusal: the plan is decided, and Tidy carries it out.
 	surplus, err := b.in.place(ctx, b.upload)
 	if errors.Is(err, ErrSuperseded) {
 		return errors.Join(err, b.in.drop(ctx, b.upload, b.stored)) // what remains is Tidy's
@@ -234,6 +240,7 @@ func (b *Batch) save(ctx context.Context) error {
 	if errors.Is(err, errs.ErrTaken) {
 		err = errGivenUp
 	}
+	// It counts on even after a failure: the store may have taken the write whose answer was lost.
 	b.upload.Version++
 
 	return err
@@ -245,6 +252,8 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 	for _, file := range u.Plan {
 		older := file.SupersedesID
 		if older != "" {
+			// The claim is unique for the older file, so of two new versions at once one is placed and the other
+			// refused.
 			if err := in.Successions.Claim(ctx, u.Tenant, u.CaseID, older, file.ID); err != nil {
 				return nil, err
 			}
@@ -261,6 +270,7 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 			if err != nil {
 				return nil, err
 			}
+		// ErrTaken is this very file, placed by an earlier try.
 		case err != nil && !errors.Is(err, errs.ErrTaken):
 			return nil, err
 		default:
@@ -275,6 +285,7 @@ func (in *Intake) place(ctx context.Context, u Upload) (surplus []string, err er
 
 // tie ties a file that was placed to those that it names: the one that it comes after, and its sealed original.
 func (in *Intake) tie(ctx context.Context, u Upload, file File) error {
+	// The older file is retired after the newer one is there: a reader in between finds both and never none.
 	if file.SupersedesID != "" {
 		if err := in.retire(ctx, u, file.SupersedesID); err != nil {
 			return err
@@ -305,6 +316,7 @@ func (in *Intake) note(ctx context.Context, u Upload, surplus []string, c *cases
 // retire marks a file of which there is a newer version.
 func (in *Intake) retire(ctx context.Context, u Upload, id string) error {
 	_, err := in.Files.Update(ctx, u.Tenant, u.CaseID, id, func(f *File) error {
+		// It was deleted or retired already, and stays so.
 		if f.Status != Active {
 			return cases.ErrUnchanged
 		}
@@ -330,6 +342,7 @@ func (in *Intake) drop(ctx context.Context, u Upload, fileIDs []string) error {
 		}
 	}
 
+	// The plan goes last: as long as it is there, what is left of the bytes is found.
 	return in.Uploads.Forget(ctx, u)
 }
 
@@ -357,6 +370,7 @@ func (b *Batch) taken(ctx context.Context) ([]Taken, error) {
 		if err != nil {
 			return nil, err
 		}
+		// The case may have got these bytes from another upload at the same moment.
 		duplicate := it.first >= 0 || file.ID != it.file.ID
 		if sealedID := it.file.SealedID; duplicate && sealedID != "" && file.SHA256 == it.file.SHA256 {
 			if file, err = b.in.attach(ctx, b.by, file, sealedID); err != nil {
@@ -428,6 +442,7 @@ const (
 // most so many of each. One that fails keeps no other. It is safe to run at any time and on several replicas.
 func (in *Intake) Tidy(ctx context.Context, most int) error {
 	now := in.Now()
+	// A decided plan is left alone for a minute, in which its own request carries it out.
 	half, err := in.Uploads.Before(ctx, true, now.Add(-HalfDone), most)
 	if err != nil {
 		return err
@@ -457,6 +472,7 @@ func (in *Intake) Tidy(ctx context.Context, most int) error {
 func (in *Intake) carryOut(ctx context.Context, u Upload) error {
 	surplus, err := in.place(ctx, u)
 	if errors.Is(err, ErrSuperseded) {
+		// The older file got another successor, so nothing of this upload is placed, and all its bytes go.
 		surplus, err = u.FileIDs, nil
 	}
 	if err == nil {

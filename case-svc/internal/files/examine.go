@@ -30,10 +30,12 @@ type kept struct {
 // examine reads the file, sends every part of it through the gate and fills in what came out. It returns what is to be
 // kept.
 func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, attested bool) (kept, error) {
+	// Ciphertext says nothing to anybody here, and a person has sent it, so their word is taken as given.
 	if file.MediaType == Sealed {
 		file.Extraction = Extraction{Status: string(extract.Encrypted), Method: "none", Language: "und"}
 		return kept{}, b.attest(n, file, extract.Document{}, true)
 	}
+	// No program of ours reads pictures, so a picture is never shown to be clean.
 	if picture(file.MediaType) {
 		file.Extraction = Extraction{Status: string(extract.Unsupported), Method: "none", Language: "und"}
 		return kept{}, b.attest(n, file, extract.Document{Reason: extract.ReasonPicture}, attested)
@@ -52,6 +54,8 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 			return kept{}, err
 		}
 	}
+	// What was found refuses the file even when time ran out, for it is certain. Only a clean result needs the whole
+	// file.
 	if len(found) > 0 {
 		return kept{}, b.refusal(n, found)
 	}
@@ -59,6 +63,8 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 		doc.Status, doc.Reason = extract.Damaged, extract.ReasonTimeLimit
 	}
 	out := kept{cleared: carried}
+	// Drafts come from our own agent and are kept as they are. What people send is written anew from its text, so that
+	// nothing hidden in the bytes is kept.
 	if doc.Status.Readable() && b.phase == "" && rendered(file.MediaType) {
 		made, found, late, err := b.in.render(ctx, timed, *file, doc)
 		switch {
@@ -80,6 +86,7 @@ func (b *Batch) examine(ctx context.Context, n int, file *File, s *Scratch, atte
 	}
 
 	file.AgentReadable = true
+	// Labels are listed for people to choose from; the text itself holds all of them.
 	for _, l := range label.All(doc.Text) {
 		if file.Labels = append(file.Labels, l.String()); len(file.Labels) == maxLabels {
 			break
@@ -109,6 +116,7 @@ func (b *Batch) askCleared(ctx context.Context) ([]clearedWords, error) {
 	if err != nil {
 		return nil, err
 	}
+	// An empty list is not nil: it says that the question was asked.
 	b.cleared = append([]clearedWords{}, list...)
 
 	return b.cleared, nil
@@ -120,6 +128,7 @@ func (b *Batch) askCleared(ctx context.Context) ([]clearedWords, error) {
 func (b *Batch) carry(
 	ctx context.Context, f File, doc extract.Document, found []guard.Located,
 ) (*Clearance, []guard.Located, error) {
+	// The guard stops at its maximum, so what comes after may be anything.
 	if len(found) == 0 || len(found) >= guard.MaxFindings {
 		return nil, found, nil
 	}
@@ -155,6 +164,7 @@ func (b *Batch) carry(
 
 // clears reports whether a finding in text is one of the words.
 func (c clearedWords) clears(ctx context.Context, hit guard.Finding, text string) bool {
+	// The gate itself decides whether the words cover the finding, so that clearances and drafts follow one rule.
 	gate := guard.Allowing{
 		Gate:  known{hit},
 		Words: func(context.Context) guard.Lexicon { return c.lexicon },
@@ -206,6 +216,7 @@ func (in *Intake) inspect(
 	f File,
 	s *Scratch,
 ) (doc extract.Document, found []guard.Located, late bool, err error) {
+	// The limit is one of the check and not of the caller, who may have more time.
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 
@@ -228,19 +239,14 @@ func (in *Intake) judge(
 		// What cannot be read in time cannot be shown to be clean.
 		doc = extract.Document{Status: extract.Damaged, Reason: extract.ReasonTimeLimit}
 	case err != nil && ctx.Err() != nil:
-		return doc, nil, false, fmt.Errorf(
-			"read a file: %w: %w",
-			errs.ErrUnavailable,
-			ctx.Err(),
-		) // the caller's time is up, or the caller left
+		// The caller's time is up, or the caller left: that says nothing about the file.
+		return doc, nil, false, fmt.Errorf("read a file: %w: %w", errs.ErrUnavailable, ctx.Err())
 	case err != nil:
 		return doc, nil, false, refined(err)
 	case doc.Pages > in.Limits.Pages:
-		return doc, nil, false, ErrTooManyPages.WithMessage(
-			fmt.Sprintf(
-				"The file has %d pages; the limit is %d. Split it into several files.", doc.Pages, in.Limits.Pages,
-			),
-		)
+		return doc, nil, false, ErrTooManyPages.WithMessage(fmt.Sprintf(
+			"The file has %d pages; the limit is %d. Split it into several files.", doc.Pages, in.Limits.Pages,
+		))
 	}
 	var cleared *Clearance
 
@@ -248,6 +254,8 @@ func (in *Intake) judge(
 		if timed.Err() != nil {
 			return doc, found, true, nil
 		}
+		// A rendition has the numbers of paragraphs in its text, where the guard could take them for those of accounts
+		// or dockets.
 		if p.Kind == extract.Body && len(numbers) > 0 {
 			p.Numbers = numbers
 		}
@@ -259,6 +267,7 @@ func (in *Intake) judge(
 			found = append(found, guard.At(p.Path, hits)...)
 			continue
 		}
+		// Most files have no findings, so the clearance is read only when there is something that it could cover.
 		if len(hits) > 0 && cleared == nil {
 			if cleared, err = in.clearance(timed, f.Tenant, f.CaseID, s.SHA256); err != nil {
 				return doc, nil, false, err
@@ -287,6 +296,7 @@ func (b *Batch) unverifiable(n int, doc extract.Document) error {
 		next = " Or take identities out of it in the browser by the deep link. If you have checked it yourself, " +
 			"send it with attestation true before the file; agents will not see it."
 	}
+	// The first file has the short name: most uploads have one.
 	path := "file"
 	if n > 0 {
 		path = "files[" + strconv.Itoa(n) + "]"
@@ -298,10 +308,14 @@ func (b *Batch) unverifiable(n int, doc extract.Document) error {
 
 func extraction(doc extract.Document) Extraction {
 	return Extraction{
-		Status: string(
-			doc.Status,
-		), Reason: doc.Reason, Pages: doc.Pages, Chars: doc.Chars, CharsPerPage: float64(doc.CharsPerPage),
-		ReplacementRatio: doc.ReplacementRatio, Language: doc.Language, Method: doc.Method,
+		Status:           string(doc.Status),
+		Reason:           doc.Reason,
+		Pages:            doc.Pages,
+		Chars:            doc.Chars,
+		CharsPerPage:     float64(doc.CharsPerPage),
+		ReplacementRatio: doc.ReplacementRatio,
+		Language:         doc.Language,
+		Method:           doc.Method,
 	}
 }
 

@@ -115,6 +115,8 @@ func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batc
 	now := cases.Moment(in.Now())
 
 	upload := Upload{ID: ids.New(), Tenant: c.Tenant, Version: 1, CaseID: c.ID, CreatedAt: now}
+	// The ids are chosen before any byte is stored, so that Tidy finds the bytes of an upload that died by its plan
+	// alone.
 	for range in.Limits.PerRequest {
 		upload.FileIDs = append(upload.FileIDs, ids.New())
 	}
@@ -128,6 +130,7 @@ func (b *Batch) Close(ctx context.Context) error {
 		return nil
 	}
 
+	// The caller may have hung up, and the bytes still have to go.
 	return b.in.drop(context.WithoutCancel(ctx), b.upload, b.stored)
 }
 
@@ -174,6 +177,7 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	if err != nil {
 		return err
 	}
+	// The same bytes are not read again: they were checked when they came, and are rechecked when the rules change.
 	if i := slices.IndexFunc(b.holdings, func(h Holding) bool { return h.Has(s.SHA256) }); i >= 0 {
 		b.items = append(b.items, item{file: file, sent: part, known: b.holdings[i].ID, first: -1})
 		return nil
@@ -189,6 +193,7 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	if attested && !b.by.Human() {
 		return cases.ErrHuman.WithDeepLink(b.link())
 	}
+	// Reading a file takes processor and memory, so only some are read at once. Receiving it took neither.
 	leave, err := b.in.Spool.Place(ctx)
 	if err != nil {
 		return err
@@ -199,6 +204,7 @@ func (b *Batch) Add(ctx context.Context, part Part, meta *Meta, s *Scratch) erro
 	if err != nil {
 		return err
 	}
+	// What is kept can be larger than what was sent, and its size is known only now.
 	if err := b.quota(file.Content.SizeBytes); err != nil {
 		return err
 	}
@@ -221,6 +227,7 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 	case mediaType == Sealed && !b.by.Human():
 		return File{}, b.noOriginal()
 	}
+	// The name is checked before anything of the file is stored, and is refused without being repeated.
 	if err := inputgate.Check(
 		ctx, b.in.Gate, b.link(), inputgate.Text{Channel: guard.FileName, Path: b.path(n, "name"), Value: part.Name},
 	); err != nil {
@@ -252,6 +259,7 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 		CreatedAt:    now,
 	}
 	file.Content.Form = file.Sent()
+	// An attempt that is repeated must not add a second draft: the slot is unique for the attempt and the form.
 	if b.phase != "" {
 		file.Slot = mediaType
 	}
@@ -293,6 +301,7 @@ func (lim Limits) fit(count int, bytes int64) error {
 		return nil
 	}
 
+	// It says how much there would be, so that the caller knows how much to delete.
 	return ErrQuota.WithMessage(fmt.Sprintf(
 		"A case holds at most %d files and %d bytes; it would hold %d files and %d bytes. "+
 			"Delete files that are no longer needed.",
@@ -327,6 +336,7 @@ func (b *Batch) room(ctx context.Context) error {
 	}
 	seen := map[string]bool{}
 
+	// Two plans may hold the same bytes: the case gets them once.
 	for _, u := range planned {
 		for _, f := range u.Plan {
 			if !seen[f.SHA256] {
@@ -340,18 +350,21 @@ func (b *Batch) room(ctx context.Context) error {
 
 // store keeps what is kept of a file that passed.
 func (b *Batch) store(ctx context.Context, file File, keep kept, s *Scratch) error {
+	// The plan is on record before the first byte, or nobody would ever find the bytes again.
 	if !b.staged {
 		if err := b.in.Uploads.Stage(ctx, b.upload); err != nil {
 			return err
 		}
 		b.staged = true
 	}
+	// It is noted before the bytes go, since a failure in between leaves a part of them.
 	b.stored = append(b.stored, file.ID)
 	slots := map[Slot]io.Reader{Served: s.Reader()}
 	if keep.made != nil {
 		slots = keep.made.slots()
 		keep.cleared = keep.made.cleared
 	}
+	// The clearance comes before the content that needs it: a recheck in between would refuse the file.
 	if err := b.in.keepMarks(ctx, keep.cleared); err != nil {
 		return err
 	}

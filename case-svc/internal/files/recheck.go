@@ -83,6 +83,7 @@ func (in *Intake) recheck(ctx context.Context, f File) error {
 			return err
 		}
 		now, err := in.clearance(ctx, f.Tenant, f.CaseID, f.Content.SHA256)
+		// A clearance that came while the file was read was not looked at, so it is read again.
 		if err != nil || now.Version == cleared.Version {
 			return err
 		}
@@ -100,6 +101,7 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 			if now.Status == Deleted {
 				return ErrNotFound
 			}
+			// The verdict is about bytes that are not there any more.
 			if !now.keeps(f) {
 				return cases.ErrUnchanged
 			}
@@ -120,6 +122,7 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 
 		return err
 	}
+	// Nothing changes for agents, so only the version of the rules is noted, and nothing goes on record.
 	if clean == f.AgentReadable {
 		return set()
 	}
@@ -153,6 +156,7 @@ func (in *Intake) clean(ctx context.Context, f File) (clean bool, err error) {
 	defer leave()
 
 	s, err := in.fetch(ctx, f, Served, f.Content.SizeBytes)
+	// A record whose bytes are gone is not shown to be clean by their absence.
 	if errors.Is(err, ErrNotFound) {
 		return false, nil
 	}
@@ -170,9 +174,11 @@ func (in *Intake) clean(ctx context.Context, f File) (clean bool, err error) {
 		return false, err
 	}
 
-	return len(found) == 0 && !late && doc.Status.Readable() && len(
-		in.Gate.Check(ctx, guard.FileName, f.Name),
-	) == 0, nil
+	if len(found) > 0 || late || !doc.Status.Readable() {
+		return false, nil
+	}
+
+	return len(in.Gate.Check(ctx, guard.FileName, f.Name)) == 0, nil
 }
 
 // refusal reports whether err refuses a file for what it is.

@@ -55,6 +55,7 @@ func (in *Intake) RenderStored(ctx context.Context, stored Unrendered, page int)
 				all = errors.Join(all, fmt.Errorf("render the stored file %s: %w", f.ID, err))
 			}
 		}
+		// After a failure the rest waits for the next round: the store may be away, and each file would fail.
 		if all != nil || !moved || len(due) < page {
 			return n, all
 		}
@@ -74,6 +75,7 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	if f, err = in.still(ctx, f); err != nil {
 		return err
 	}
+	// A file is claimed by its record before its bytes are touched, so no two replicas write into one slot.
 	was := f.Original
 	if f, err = in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: was.Copied}); err != nil {
 		return err // another replica is at it
@@ -88,6 +90,7 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	}
 	defer func() { _ = s.Close() }()
 
+	// A refusal says that the file cannot be read by the rules of today. Another failure says nothing of it.
 	made, clean, err := in.remake(ctx, &f, s)
 	switch {
 	case refusal(err), err == nil && made == nil:
@@ -118,6 +121,7 @@ func (in *Intake) unclaim(ctx context.Context, f File, was Original, why error) 
 // no slot holds what was taken in.
 func (in *Intake) sent(ctx context.Context, f File) (s *Scratch, copied bool, err error) {
 	for _, slot := range []Slot{Served, AsSent} {
+		// The served slot may hold half a rendition by now.
 		if slot == Served && f.Original.Copied {
 			continue
 		}
@@ -163,6 +167,7 @@ func (in *Intake) remake(ctx context.Context, f *File, s *Scratch) (made *rendit
 		}
 	}()
 
+	// The time limit of an upload holds here too, or one old file could stop the whole round.
 	timed, cancel := context.WithTimeout(ctx, in.Limits.CheckTime)
 	defer cancel()
 
@@ -200,6 +205,7 @@ var errSlow = fmt.Errorf("read a stored file in time: %w", errs.ErrUnavailable)
 // cases.ErrUnchanged: another replica is at it.
 func (in *Intake) setAside(ctx context.Context, f File, s *Scratch, copied bool) (File, error) {
 	if !copied {
+		// The receipt goes first: it keeps what the record says in case an older release writes over it.
 		if err := in.Receipts.Put(ctx, receiptOf(f)); err != nil {
 			return f, err
 		}
@@ -242,6 +248,8 @@ func (in *Intake) replace(ctx context.Context, f File, made rendition, clean boo
 			return err
 		}
 	}
+	// The clearance of the new bytes is there before the record says that they are, or a recheck would hold the file
+	// back.
 	if err := in.keepMarks(ctx, made.cleared); err != nil {
 		return err
 	}
@@ -325,6 +333,7 @@ func once(may Confirmed) Confirmed {
 			return agreed, nil
 		}
 		agreed, err := may(ctx, tenant)
+		// A failure is not remembered: the next file of the tenant asks again.
 		if err == nil {
 			known[tenant] = agreed
 		}
@@ -354,6 +363,7 @@ func (in *Intake) removeOriginal(ctx context.Context, f File) error {
 	if err := in.Receipts.Remove(ctx, f.Tenant, f.ID); err != nil {
 		return err
 	}
+	// The record forgets the original only after the bytes are gone, so that a later round finds what a crash left.
 	_, err = in.Files.Update(ctx, f.Tenant, f.CaseID, f.ID, func(now *File) error {
 		if now.Original != claimed.Original {
 			return cases.ErrUnchanged

@@ -50,6 +50,7 @@ func OpenSpool(dir string, limits SpoolLimits) (*Spool, error) {
 		return nil, fmt.Errorf("make the scratch folder: %w", err)
 	}
 
+	// A link in this place could lead the uploads of a shared volume to where others read them.
 	info, err := os.Lstat(dir)
 	switch {
 	case err != nil:
@@ -79,6 +80,7 @@ func (s *Spool) Clear() error {
 	}
 
 	for _, e := range entries {
+		// An operator may keep files of their own beside ours.
 		if !strings.HasPrefix(e.Name(), prefix) {
 			continue
 		}
@@ -134,6 +136,7 @@ func (s *Sender) Leave() { s.leave() }
 func (s *Sender) Receive(r io.Reader, limit int64) (*Scratch, error) {
 	share := s.spool.room.Enter(s.who, s.stop)
 	scratch, err := s.spool.Receive(&sharing{r, share}, limit)
+	// The read was ended to make room. What came of it is an error of reading, which must not be told as the sender's.
 	if share.Crowded() {
 		err = errors.Join(ErrNoPlace, err)
 	}
@@ -154,6 +157,7 @@ type sharing struct {
 }
 
 func (s *sharing) Read(p []byte) (int, error) {
+	// It is asked before each read, so that a slow sender gives its room back at once.
 	if s.share.Crowded() {
 		return 0, ErrNoPlace
 	}

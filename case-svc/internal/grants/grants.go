@@ -95,6 +95,7 @@ func (g Grant) check() error {
 			f.Add(path, "must be a UUID in lower case")
 		}
 	}
+	// The name of a tenant becomes part of a key, in which a slash would lead to another one's documents.
 	formed := g.PartnerTenant != "" && len(g.PartnerTenant) <= 300 && !strings.ContainsAny(g.PartnerTenant, "/ ")
 	if !formed || g.PartnerTenant == g.Tenant {
 		f.Add("partnerTenant", "must be another tenant")
@@ -136,9 +137,8 @@ func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, 
 		}
 
 		for _, id := range branchIDs {
-			if !slices.ContainsFunc(
-				found, func(b phases.Branch) bool { return b.ID == id && b.TimelineID == c.TimelineID },
-			) {
+			ofCase := func(b phases.Branch) bool { return b.ID == id && b.TimelineID == c.TimelineID }
+			if !slices.ContainsFunc(found, ofCase) {
 				return ErrScope
 			}
 		}
@@ -146,6 +146,7 @@ func (s *Service) CheckScope(ctx context.Context, tenant string, caseID string, 
 	if len(fileIDs) == 0 {
 		return nil
 	}
+	// The store counts the files that it finds, so one that is named twice must not count twice.
 	unique := slices.Compact(slices.Sorted(slices.Values(fileIDs)))
 	all, err := s.Files.Has(ctx, tenant, caseID, unique)
 	if err == nil && !all {
@@ -213,11 +214,13 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 			err = audit.Do(ctx, s.Journal, entry, func() error { return s.Store.Insert(ctx, g) })
 		case err != nil:
 			return Grant{}, err
+		// Another tenant names the case, so whoever asks has not learned of it from us.
 		case was.Tenant != g.Tenant:
 			return Grant{}, cases.ErrNotFound // a case has one tenant
 		case settled(was, g):
 			return was, nil
 		default:
+			// An end names no scope. What was open stays on record, so that its branches can be told.
 			if g.Ended {
 				g.BranchIDs, g.FileIDs = was.BranchIDs, was.FileIDs
 			}
@@ -248,6 +251,7 @@ func (s *Service) share(ctx context.Context, tenant string, branchID, inviteID s
 		if errors.Is(err, phases.ErrNotFound) {
 			return nil
 		}
+		// It is so already, by an earlier try of the same request.
 		if err != nil || slices.Contains(b.SharedWith, inviteID) == with {
 			return err
 		}
@@ -279,6 +283,7 @@ func (s *Service) Resolve(ctx context.Context, partnerTenant string, userID stri
 	if err != nil {
 		return Grant{}, err
 	}
+	// A grant outlives the deletion of its case, which can be restored; until then there is nothing to see.
 	if _, err := s.Cases.Get(ctx, g.Tenant, g.CaseID); err != nil {
 		return Grant{}, err
 	}
@@ -288,6 +293,7 @@ func (s *Service) Resolve(ctx context.Context, partnerTenant string, userID stri
 
 func (s *Service) find(ctx context.Context, partnerTenant string, userID string, t Target) (Grant, error) {
 	if t.CaseID != "" {
+		// It comes from a path, and goes into a key of the store.
 		if !ids.Valid(t.CaseID) {
 			return Grant{}, errs.ErrNotFound
 		}
@@ -341,9 +347,8 @@ func (s *Service) ofPhase(ctx context.Context, grants []Grant, phaseID string) (
 			continue
 		}
 		branches, err := s.Branches.BranchesOf(ctx, g.Tenant, g.BranchIDs)
-		if err != nil || slices.ContainsFunc(
-			branches, func(b phases.Branch) bool { return b.Sees(found[i].BranchID, found[i].Sequence) },
-		) {
+		sees := func(b phases.Branch) bool { return b.Sees(found[i].BranchID, found[i].Sequence) }
+		if err != nil || slices.ContainsFunc(branches, sees) {
 			return g, err
 		}
 	}

@@ -56,6 +56,7 @@ func (a *API) listCases(c *gin.Context) error {
 		return err
 	}
 	metadata := rights.MetadataOnly(caller)
+	// Who may not read what a case says could find it out by asking for it, letter by letter.
 	if metadata && tells(q) {
 		return access.ErrForbidden
 	}
@@ -93,6 +94,8 @@ func (a *API) writeCases(c *gin.Context, q cases.Query, params map[string]string
 	if err != nil {
 		return err
 	}
+	// A change gets its time before it is stored. What is younger than the lag may still come in behind a reader's
+	// cursor.
 	if !q.UpdatedSince.IsZero() && q.Sort == cases.ByUpdated && !q.Descending {
 		q.Until = cases.Moment(a.Cases.Now().Add(-a.FeedLag))
 	}
@@ -116,6 +119,7 @@ func (a *API) writeCases(c *gin.Context, q cases.Query, params map[string]string
 		page.NextCursor = &cursor
 	}
 	if total {
+		// Counting stops beyond the number that is told, or a large firm would pay for it in every list.
 		n, err := a.Cases.Store.Count(ctx, tenant, q.Filter, httpx.MaxTotal+1)
 		if err != nil {
 			return err
@@ -281,6 +285,7 @@ func checkFilter(f cases.Filter) error {
 		return httpx.Parameter("jurisdiction", "must be an ISO 3166-1 or 3166-2 code such as US or US-CA")
 	case f.DueBy != "" && !isDate(f.DueBy):
 		return httpx.Parameter("deadlineBefore", "must be a date such as 2026-03-04")
+	// Each value is looked up by itself, and a list can repeat one as often as it likes.
 	case len(f.Statuses) > 16, len(f.Tiers) > 16:
 		return httpx.ErrParameter
 	}
@@ -289,7 +294,8 @@ func checkFilter(f cases.Filter) error {
 		name, value string
 		most        int
 	}{
-		{"tag", f.Tag, cases.MaxTag}, {"externalRef", f.ExternalRef, cases.MaxRef},
+		{"tag", f.Tag, cases.MaxTag},
+		{"externalRef", f.ExternalRef, cases.MaxRef},
 		{"responsibleUserId", f.ResponsibleID, cases.MaxUserID},
 	} {
 		if utf8.RuneCountInString(exact.value) > exact.most {

@@ -91,6 +91,7 @@ func mergePatch(c *gin.Context) ([]byte, error) {
 	mt, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
 	if err != nil || mt != "application/json" && mt != mergePatchType {
 		c.Header("Accept-Patch", mergePatchType+", application/json")
+
 		return nil, httpx.ErrMediaType.WithMessage(
 			"Send the change as application/merge-patch+json or application/json.",
 		)
@@ -230,6 +231,7 @@ func readCasePatch(body []byte) (*casePatch, error) {
 			p.fields = append(p.fields, field)
 		}
 	}
+	// Decoding has taken null for absent, so nulls are looked for in the text itself.
 	nulls("", p.given, &f)
 
 	return p, f.Err()
@@ -345,6 +347,7 @@ func merged[T any](current *T, patch object) (*T, error) {
 		return nil, err
 	}
 	out := new(T)
+	// The patch alone was of the right form; together with what is stored it may not be.
 	if err := json.Unmarshal(text, out); err != nil {
 		return nil, httpx.ErrValidation
 	}
@@ -355,6 +358,7 @@ func merged[T any](current *T, patch object) (*T, error) {
 // mergeJSON is the algorithm of RFC 7396.
 func mergeJSON(target, patch json.RawMessage) (json.RawMessage, error) {
 	var change object
+	// A value that is no object replaces what is there, lists too.
 	if len(patch) == 0 || patch[0] != '{' || json.Unmarshal(patch, &change) != nil {
 		return patch, nil
 	}

@@ -45,6 +45,7 @@ func (a *API) saveDraft(c *gin.Context) error {
 		return err
 	case p.ContainerID != id || p.RequestType != phases.CaseReq:
 		return errs.ErrNotFound
+	// An attempt that was taken over must not add to what its successor makes.
 	case !p.InAttempt(in.Attempt), !access.CallerFrom(ctx).WorksOn(p.ID):
 		return phases.ErrTransition
 	}
@@ -91,6 +92,7 @@ func (a *API) takeDraft(c *gin.Context, kase cases.Case, in api.SaveDraft) (take
 	batch.From(in.PhaseID, in.Attempt)
 	var metas []files.Meta
 
+	// A draft goes the way of any upload: our own agent may have quoted an identity that nobody noticed.
 	for _, form := range in.Files {
 		scratch, err := a.Intake.Spool.Receive(bytes.NewReader(form.Content), a.Intake.Limits.FileBytes)
 		if err != nil {

@@ -52,6 +52,7 @@ func (a *API) exportCase(c *gin.Context) error {
 		Tenant: kase.Tenant, Actor: actorOf(c), Action: "case.export",
 		ResourceType: "case", ResourceID: kase.ID, Outcome: audit.Done,
 	}
+	// All that follows may fail half way, so the export is on record before its first byte.
 	if err := a.Journal.Record(ctx, deed); err != nil {
 		return fmt.Errorf("record an export: %w", err)
 	}
@@ -59,6 +60,7 @@ func (a *API) exportCase(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	// Whatever can still fail in full is read before the headers are written.
 	branches, err := a.Phases.Branches.Branches(ctx, kase.Tenant, kase.TimelineID)
 	if err != nil {
 		return err
@@ -87,6 +89,7 @@ func (a *API) exportCase(c *gin.Context) error {
 	case err == nil:
 		return nil
 	case !c.Writer.Written():
+		// The buffer held all of it back, so this is an answer as any other, and no attachment.
 		c.Header("Content-Disposition", "")
 		return err
 	case ctx.Err() == nil:

@@ -83,6 +83,7 @@ func (a *API) opened(c *gin.Context) (files.File, error) {
 
 // opens is opened for a file that is known, of which the caller is about to read the bytes of a digest.
 func (a *API) opens(c *gin.Context, f files.File, sha256 string) error {
+	// A person may read what the firm has uploaded: the gate protects clients from machines and strangers.
 	if callerOf(c).Kind == access.User {
 		return nil
 	}
@@ -205,6 +206,7 @@ func rangeOf(f files.File, t files.Text, from, to int) (api.FileText, error) {
 		Text:        between(t.Body, from, to),
 		PageStarts:  []api.PageOffset{},
 	}
+	// A page that begins before the range is not listed: its start is not in the text that is answered.
 	for i := sort.SearchInts(t.PageStarts, from); i < len(t.PageStarts) && t.PageStarts[i] < to; i++ {
 		out.PageStarts = append(out.PageStarts, api.PageOffset{Page: i + 1, Start: t.PageStarts[i]})
 	}
@@ -214,6 +216,7 @@ func rangeOf(f files.File, t files.Text, from, to int) (api.FileText, error) {
 
 func between(text string, from, to int) string {
 	start, n := len(text), 0
+	// Offsets count code points, and ranging over a string is the only walk that needs no copy of it.
 	for i := range text {
 		if n == from {
 			start = i
@@ -275,12 +278,15 @@ func (a *API) getContent(c *gin.Context) error {
 		return err
 	}
 	form, slot, err := a.asked(f, params["form"])
+	// For an agent that must not read the file, the refusal of the file comes before that of its form, which would tell
+	// of its state.
 	if err != nil && (callerOf(c).Kind == access.User || f.AgentReadable) {
 		return err
 	}
 	if err := a.opens(c, f, form.SHA256); err != nil {
 		return err
 	}
+	// The digest is the entity tag, so a copy of other bytes never passes for current.
 	if httpx.Unchanged(c, `"`+form.SHA256+`"`) {
 		return nil
 	}
@@ -301,6 +307,7 @@ func (a *API) getContent(c *gin.Context) error {
 		"Content-Disposition",
 		mime.FormatMediaType("attachment", map[string]string{"filename": servedName(f, slot)}),
 	)
+	// The bytes are somebody else's: no browser may guess a type, or run what is in them, on our origin.
 	c.Header("X-Content-Type-Options", "nosniff")
 	c.Header("Content-Security-Policy", "default-src 'none'; sandbox")
 	c.Status(http.StatusOK)

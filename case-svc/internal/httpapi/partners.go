@@ -61,9 +61,11 @@ func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error
 	case failed != nil:
 		return failed
 	}
+	// A file outside of the scope is as unknown as before, and not forbidden.
 	if id := c.Param("fileId"); id != "" && !slices.Contains(g.FileIDs, id) {
 		return err
 	}
+	// From here on callerOf and tenantOf answer for the partner, in the tenant of the case.
 	c.Set(grantKey, &g)
 	beyond, reads := partnerReads[action]
 	if !reads || slices.ContainsFunc(beyond, func(name string) bool { return c.Request.URL.Query().Has(name) }) {
@@ -77,7 +79,9 @@ func (a *API) resolved(c *gin.Context, action string, h func(*gin.Context) error
 func targetOf(c *gin.Context) grants.Target {
 	query := c.Request.URL.Query()
 	for _, t := range []grants.Target{
-		{CaseID: c.Param("caseId")}, {TimelineID: c.Param("timelineId")}, {BranchID: c.Param("branchId")},
+		{CaseID: c.Param("caseId")},
+		{TimelineID: c.Param("timelineId")},
+		{BranchID: c.Param("branchId")},
 		{PhaseID: c.Param("phaseId")},
 	} {
 		if t != (grants.Target{}) {
@@ -126,6 +130,7 @@ func sightOf(c *gin.Context, shared []phases.Branch) []timeline.Segment {
 	}
 
 	all := []timeline.Segment{{Whole: true}} // of no branch: nothing
+	// The segments of several branches overlap, which the store takes as one set.
 	for _, b := range shared {
 		all = append(all, timeline.Sight(b)...)
 	}
@@ -169,10 +174,12 @@ func quoted(c *gin.Context, k api.Case) api.Case {
 	if g == nil {
 		return k
 	}
+	// The firm's own dates, numbers and references say more than the scope that it opened.
 	k.NextDeadline, k.Counts, k.ExternalRef, k.Tags = nil, api.CaseCounts{}, "", []string{}
 	k.Conflict = api.Conflict{Status: k.Conflict.Status}
 	k.Retention = api.Retention{LegalHold: k.Retention.LegalHold, PolicyCode: k.Retention.PolicyCode}
 	closed := closedTo(g)
+	// The reason of a tier is the firm's own judgment of the matter.
 	if k.Complexity != nil && k.Complexity.Override != nil {
 		shown := *k.Complexity
 		override := *shown.Override

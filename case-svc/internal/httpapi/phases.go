@@ -55,6 +55,7 @@ func (a *API) beginPhase(c *gin.Context) error {
 	tenant := tenantOf(c)
 	var own settings.Settings
 	var beside func(context.Context) error
+	// Only these two need the settings of the firm, which are read while the container is.
 	if !in.Plain && (in.RequestType == api.EvalReq || in.RequestType == api.CaseReq) {
 		beside = func(ctx context.Context) (err error) { own, err = a.Settings.Get(ctx, tenant); return err }
 	}
@@ -142,6 +143,7 @@ func (a *API) phaseFor(c *gin.Context, id string, may func(access.Caller, string
 		return phases.Phase{}, errs.ErrNotFound
 	}
 	p, err := a.Phases.Records.Get(ctx, tenant, id)
+	// The service that keeps the runs has to reach phases of cases that were deleted under them.
 	if err != nil || caller.Kind == access.Service {
 		return p, err
 	}
@@ -279,8 +281,10 @@ func (a *API) recordEvaluation(c *gin.Context) error {
 	}
 
 	switch {
+	// A run writes into the case of its own phase and no other, whatever the path says.
 	case p.ContainerID != id || p.RequestType != phases.EvalReq || !access.CallerFrom(ctx).WorksOn(p.ID):
 		return errs.ErrNotFound
+	// An attempt that was taken over may still be alive. Its evaluation is not the one that readers are shown.
 	case !p.InAttempt(cmp.Or(in.Attempt, 1)):
 		return phases.ErrTransition
 	}
@@ -324,6 +328,7 @@ func complexityOf(in api.RecordEvaluation) (cases.Complexity, error) {
 		return x, err
 	}
 	var err error
+	// The evaluation is kept as it goes out, so that its digest can be checked by whoever reads it.
 	x.Body, x.SHA256, err = document(e)
 
 	return x, err
@@ -339,6 +344,7 @@ func (a *API) recordRefusal(c *gin.Context) error {
 	}
 	tenant := tenantOf(c)
 	var f validate.List
+	// Both names come from another service and stay in the record for good, so they must not hold text of anybody.
 	if !word.MatchString(in.Action) {
 		f.Add("action", "must be a word such as prompt.refused")
 	}

@@ -148,6 +148,7 @@ func (a *API) writeTimeline(c *gin.Context, t phases.Timeline, box phases.Contai
 		return err
 	}
 	if next != nil {
+		// That a page follows is a part of the answer. Its cursor is not, since it is sealed anew each time.
 		body = append(body, '1')
 	}
 	c.Header("Vary", "Accept")
@@ -179,6 +180,7 @@ func (a *API) branchesOf(
 		if len(all) == 0 {
 			return nil, chosen, nil // a partner whose scope is files alone
 		}
+		// The active branch may lie outside of what a partner was invited to.
 		if grantOf(c) != nil && !slices.ContainsFunc(all, func(b phases.Branch) bool { return b.ID == id }) {
 			id = all[0].ID
 		}
@@ -270,6 +272,7 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 		if utf8.RuneCountInString(s) > maxQ {
 			return q, httpx.Parameter("q", "must be at most 200 characters")
 		}
+		// A name that is searched for is a name that was sent.
 		text := inputgate.Text{Channel: guard.Query, Path: "q", Value: s}
 		if err := inputgate.Check(c.Request.Context(), a.Gate, a.linkTo(deeplink.AddIdentity, box), text); err != nil {
 			return q, err
@@ -285,6 +288,7 @@ func (a *API) entryQuery(c *gin.Context, box phases.Container, params map[string
 // wantsCalendar reports whether the caller asks for an iCalendar object.
 func wantsCalendar(c *gin.Context) bool {
 	for _, part := range strings.Split(strings.Join(c.Request.Header.Values("Accept"), ","), ",") {
+		// A weight of 0 says "not this one" (RFC 9110).
 		mt, params, err := mime.ParseMediaType(strings.TrimSpace(part))
 		if err == nil && mt == "text/calendar" && params["q"] != "0" {
 			return true
@@ -303,6 +307,7 @@ const (
 
 // writeCalendar answers with the confirmed deadlines.
 func (a *API) writeCalendar(c *gin.Context, box phases.Container, params map[string]string) error {
+	// A calendar program asks without a cursor, so a calendar is whole and takes no filters.
 	for name := range params {
 		if name != "remindDaysBefore" {
 			return httpx.Parameter(name, "does not go with Accept: text/calendar")

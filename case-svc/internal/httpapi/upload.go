@@ -51,6 +51,7 @@ func (a *API) addFiles(c *gin.Context) error {
 	rc := http.NewResponseController(c.Writer)
 	caller := access.CallerFrom(c.Request.Context())
 	who := places.Who{Tenant: caller.Tenant, Caller: string(caller.Kind) + "|" + caller.ID()}
+	// A deadline in the past ends the read that is under way: it is how an upload is made to give its room back.
 	sender, err := a.Intake.Spool.Enter(who, func() { _ = rc.SetReadDeadline(time.Unix(1, 0)) })
 	if err != nil {
 		c.Header("Connection", "close") // nothing more is read of somebody who sends too much already
@@ -93,11 +94,13 @@ func (a *API) takeIn(c *gin.Context, sender *files.Sender) error {
 		return err // before anything is taken in
 	}
 	ctx := c.Request.Context()
+	// Rights, query and key come first: none of them costs a trip, and a refusal is told before the body is sent.
 	kase, err := a.Cases.Store.Get(ctx, tenantOf(c), id)
 	if err != nil {
 		return err
 	}
 	asked := request(c, "POST /v1/cases/"+kase.ID+"/files", nil)
+	// The check of several large files takes longer than the lease of a plain request.
 	asked.Lease = commitLease
 	if err := a.takesFiles(c, kase, asked); err != nil {
 		return err
@@ -159,6 +162,7 @@ func (u *upload) receive(params map[string]string) error {
 		return httpx.Parameter("attestation", "belongs into the part metadata of a form")
 	}
 	boundary := options["boundary"]
+	// RFC 2046 allows a boundary of at most 70 characters.
 	if boundary == "" || len(boundary) > 70 {
 		return files.ErrIncomplete
 	}
@@ -190,6 +194,7 @@ func dispositionName(values []string) (string, error) {
 	if len(values) == 0 {
 		return "", nil
 	}
+	// Of two headers nobody knows which one a proxy in between has read.
 	if len(values) > 1 || len(values[0]) > maxDisposition {
 		return "", errDisposition
 	}
@@ -224,6 +229,7 @@ func readForm(
 			return described, nil
 		case err != nil:
 			return described, fmt.Errorf("read a part: %w: %w", files.ErrIncomplete, err)
+		// A transfer encoding would have the gate read something else than a reader decodes. HTTP has no use for it.
 		case encoded(part):
 			return described, files.ErrIncomplete.WithMessage(
 				"A part must be sent as plain bytes. Remove its Content-Transfer-Encoding header.",
@@ -234,6 +240,7 @@ func readForm(
 		case "file":
 			err = take(files.Part{Name: part.FileName(), Declared: part.Header.Get("Content-Type")}, part)
 		case "metadata":
+			// Two descriptions could say different things of one file.
 			if described {
 				return described, files.ErrIncomplete.WithMessage("The part metadata may appear only once.")
 			}
@@ -294,6 +301,7 @@ func (m fileMeta) meta() *files.Meta {
 
 // commit gives the files to the case and answers.
 func (u *upload) commit(kase cases.Case) error {
+	// The bytes are part of what was asked: the same key with another file is a mistake to be told.
 	u.asked.Asked = []any{u.batch.Contents(), u.metas}
 
 	return u.Idempotency.Serve(u.c, u.asked, func(idempotency.Mark) (idempotency.Answer, error) {
@@ -333,6 +341,7 @@ func (u *upload) producersKnown(ctx context.Context, kase cases.Case) error {
 		if m.ProducedBy == nil {
 			continue
 		}
+		// Most uploads name no producer, and then party-svc is not asked at all.
 		if known == nil {
 			var err error
 			if known, err = u.Rosters.labels(ctx, kase.Tenant, kase.ID); err != nil {
@@ -402,6 +411,7 @@ func answerOf(caller access.Caller, caseID string, taken []files.Taken) (idempot
 		out.Items[i].Duplicate = t.Duplicate
 		if !t.Duplicate {
 			answer.Status = http.StatusCreated
+			// A request of several files has no one location.
 			if len(taken) == 1 {
 				answer.Location = "/v1/cases/" + caseID + "/files/" + t.File.ID
 			}

@@ -103,6 +103,7 @@ func (a *API) gather(c *gin.Context, box phases.Container, branchID string) (g g
 	if g.branches, g.chosen, err = a.branchesOf(c, box, branchID); err != nil {
 		return g, err
 	}
+	// The first failure ends the others: the bundle is whole or not there, but for what party-svc keeps.
 	all, ctx := errgroup.WithContext(c.Request.Context())
 	all.Go(func() (err error) {
 		open, err := a.Phases.Records.OpenIn(ctx, box.Tenant, box.ID)
@@ -164,6 +165,7 @@ func (a *API) gatherCase(ctx context.Context, c *gin.Context, all *errgroup.Grou
 		return
 	}
 	all.Go(func() error {
+		// An agent begins its work with this bundle. It had better come without parties than late.
 		waiting, cancel := context.WithTimeout(ctx, rosterTime)
 		defer cancel()
 		roster, err := a.Work.Parties.Roster(waiting, box.ID, workspaceParties)
@@ -216,6 +218,8 @@ func writeWorkspace[C any](c *gin.Context, a *API, box phases.Container, contain
 		out.Checklist = &api.Checklist{Phase: found.Phase, Present: len(found.Present), Missing: len(found.Missing)}
 	}
 	body, _, err := document(out)
+	// The tag is taken before the cursor is added, which is sealed anew each time and would make every answer look
+	// changed.
 	if err != nil || httpx.Unchanged(c, httpx.BodyTag(body)) {
 		return err
 	}
@@ -272,6 +276,7 @@ func permissions(caller access.Caller, box phases.Container) api.Permissions {
 	}
 
 	for _, t := range requestTypes[box.Type] {
+		// Work on a case needs a person who answers for it.
 		unsupervised := t == api.CaseReq && kase != nil && kase.Supervision.ResponsibleUserID == ""
 		if rights.Run(caller, t) == nil && !unsupervised {
 			p.AllowedRequestTypes = append(p.AllowedRequestTypes, t)

@@ -47,6 +47,7 @@ func NewBlobs(db *mongo.Database, step time.Duration) *Blobs {
 // buffer returns a buffer for one piece, which done takes back.
 func (s *Blobs) buffer() (b []byte, done func()) {
 	select {
+	// A piece is 1 MiB. Without reuse a busy hour of uploads would fill the memory with garbage.
 	case b = <-s.buffers:
 	default:
 		b = make([]byte, chunkBytes)
@@ -73,6 +74,7 @@ func (s *Blobs) Put(ctx context.Context, tenant string, fileID string, slot file
 	if err != nil {
 		return errors.Join(transferFailed("store", err), s.dropPieces(ctx, key))
 	}
+	// The timer was running for the last reading; the record gets a full step of its own.
 	in.slow.Reset(s.step)
 	_, err = s.db.Collection(blobsCollection).InsertOne(ctx, bson.D{
 		mongox.Is("_id", key), mongox.Is("length", length), mongox.Is("chunkSize", int32(chunkBytes)),
@@ -97,6 +99,7 @@ func (s *Blobs) putPieces(ctx context.Context, key string, r io.Reader) (length 
 		if failed != nil {
 			return 0, failed
 		}
+		// A file whose length is a multiple of the piece has no empty piece at its end: readers take that for damage.
 		if size > 0 {
 			_, err := s.db.Collection(piecesCollection).InsertOne(ctx, bson.D{
 				mongox.Is("_id", bson.NewObjectID()), mongox.Is("files_id", key), mongox.Is("n", n),
@@ -131,6 +134,7 @@ func fill(r io.Reader, p []byte) (n int, ended bool, err error) {
 
 // dropPieces takes away the pieces of a file that has no record.
 func (s *Blobs) dropPieces(ctx context.Context, key string) error {
+	// The transfer may have failed because its context ended, and its pieces still have to go.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), min(s.step, clearTime))
 	defer cancel()
 	_, err := s.db.Collection(piecesCollection).DeleteMany(ctx, bson.D{mongox.Is("files_id", key)})
@@ -152,6 +156,7 @@ func (w *watched) Read(p []byte) (int, error) {
 
 // transferFailed tells that a step took too long as that the store is away.
 func transferFailed(doing string, err error) error {
+	// The timer of a step cancels the context, so a slow store looks like a caller who left.
 	if errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%s bytes: %w", doing, errs.ErrUnavailable)
 	}
@@ -255,6 +260,7 @@ func (d *download) advance() error {
 		return err
 	}
 	size := int64(len(next.Data.Data))
+	// A gap, an empty piece or one too many would be handed out as a file that never was.
 	if next.Number != d.next || size == 0 || size > d.left {
 		return errPieces
 	}

@@ -169,6 +169,7 @@ func (s *BranchStore) Branches(ctx context.Context, tenant string, timelineID st
 	docs, err := s.branches.List(
 		ctx, ofTimeline(tenant, timelineID), bson.D{mongox.Is("number", 1)}, phases.MaxBranches, nil,
 	)
+
 	return each(docs, branchDoc.toBranch), err
 }
 
@@ -181,6 +182,7 @@ func (s *BranchStore) BranchesOf(ctx context.Context, tenant string, ids []strin
 		0,
 		nil,
 	)
+
 	return each(docs, branchDoc.toBranch), err
 }
 

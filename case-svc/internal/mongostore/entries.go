@@ -297,6 +297,7 @@ func seenFrom(filter bson.D, sight []timeline.Segment) (bson.D, bson.A) {
 		}
 		parts = append(parts, part)
 	}
+	// It follows from the other condition, and lets the server use its index, which it does not for $or alone.
 	filter = append(filter, mongox.Is("branchId", bson.D{mongox.Is("$in", ids)}))
 	if len(sight) == 1 && sight[0].Whole {
 		return filter, nil
@@ -354,6 +355,7 @@ func between(from, to string) bson.D {
 	switch {
 	case to != "":
 		within = append(within, mongox.Is("$lte", to))
+	// An entry without a date has the last day of the calendar as its key, so that it comes last in order.
 	case from != "":
 		within = append(within, mongox.Is("$lt", "9999-12-31"))
 	}
@@ -387,6 +389,7 @@ func (s *Entries) Known(ctx context.Context, tenant string, ids []string) (map[s
 	}
 	filter := bson.D{mongox.Is("_id", bson.D{mongox.Is("$in", keys(tenant, ids))}), mongox.Is("tenant", tenant)}
 
+	// Only the ids are wanted, and the texts of many entries are large.
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, 0, mongox.Without("words", "detail", "sources"))
 	for _, d := range docs {
 		known[d.ID] = true
@@ -396,9 +399,9 @@ func (s *Entries) Known(ctx context.Context, tenant string, ids []string) (map[s
 }
 
 func deadlinesOf(tenant string, timelineID string, d timeline.Due) bson.D {
-	filter := append(ofTimeline(tenant, timelineID), mongox.Is("kind", timeline.DeadlineKind), mongox.Is(
-		"status", bson.D{mongox.Is("$in", d.Statuses)},
-	),
+	filter := append(ofTimeline(tenant, timelineID),
+		mongox.Is("kind", timeline.DeadlineKind),
+		mongox.Is("status", bson.D{mongox.Is("$in", d.Statuses)}),
 		mongox.Is("reviewStatus", bson.D{mongox.Is("$ne", timeline.Rejected)}))
 	var within bson.D
 	if d.From != "" {
@@ -460,5 +463,6 @@ func (s *Entries) Overdue(ctx context.Context, before string, limit int) ([]time
 		limit,
 		nil,
 	)
+
 	return each(docs, entryDoc.toEntry), err
 }

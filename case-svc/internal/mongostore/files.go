@@ -266,6 +266,7 @@ func (s *FileStore) Get(ctx context.Context, tenant string, caseID, id string) (
 		return files.File{}, files.ErrNotFound
 	}
 	d, err := s.docs.Find(ctx, mongox.One(tenant, id))
+	// The id alone finds it, and the caller may be allowed to see another case of the tenant only.
 	if err == nil && d.CaseID != caseID {
 		err = files.ErrNotFound
 	}
@@ -311,9 +312,8 @@ func (s *FileStore) Update(
 // Outdated lists files whose last check was by other rules.
 func (s *FileStore) Outdated(ctx context.Context, version string, most int) ([]files.File, error) {
 	docs, err := s.docs.List(ctx, bson.D{
-		mongox.Is(
-			"deidCheck.status", bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})},
-		), mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
+		mongox.Is("deidCheck.status", bson.D{mongox.Is("$in", bson.A{files.Passed, files.Refused})}),
+		mongox.Is("deidCheck.detectorVersion", bson.D{mongox.Is("$ne", version)}),
 		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
 	}, bson.D{}, most, nil)
 

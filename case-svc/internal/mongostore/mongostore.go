@@ -118,6 +118,7 @@ func whichTaken[D any](ctx context.Context, docs mongox.Documents[D], self bson.
 
 // after adds to a filter what lies behind a place in the order of field and id, and returns the order.
 func after(filter bson.D, field string, descending bool, value any, id string) bson.D {
+	// Several documents may have one value, so the id decides among them and no page repeats or skips one.
 	beyond, from := "$gt", "$gte"
 	if descending {
 		beyond, from = "$lt", "$lte"

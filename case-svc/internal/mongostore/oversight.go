@@ -150,6 +150,7 @@ func (s *Due) Save(ctx context.Context, p retention.Preview) error {
 // Preview returns a preview of the tenant.
 func (s *Due) Preview(ctx context.Context, tenant, key string) (retention.Preview, error) {
 	d, err := s.previews.Find(ctx, mongox.One(tenant, key))
+
 	return retention.Preview{
 		Tenant:    d.Tenant,
 		Key:       d.Digest,

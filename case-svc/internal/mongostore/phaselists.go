@@ -108,6 +108,7 @@ func (s *Records) Waiting(ctx context.Context, tenant string, containerID string
 		limit,
 		mongox.Without(heavyPhase...),
 	)
+
 	return each(docs, phaseDoc.toPhase), err
 }
 

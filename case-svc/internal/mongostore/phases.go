@@ -447,5 +447,6 @@ func (s *Records) OpenIn(ctx context.Context, tenant string, containerID string)
 		phases.MaxBranches,
 		mongox.Without(append([]string{"prompt"}, heavyPhase...)...),
 	)
+
 	return each(docs, phaseDoc.toPhase), err
 }

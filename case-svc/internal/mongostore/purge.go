@@ -32,6 +32,7 @@ func (s *Contents) Due(ctx context.Context, now time.Time, most int) ([]cases.Ca
 // is still there, and the case stays due until Clear has removed it. cases.ErrBusy: the case was restored or held
 // meanwhile, or another replica was first.
 func (s *Contents) Entomb(ctx context.Context, c cases.Case, now time.Time) (cases.Case, error) {
+	// The list of due cases may be minutes old, and a hold may have been set since.
 	if at := c.PurgeAt(); at.IsZero() || now.Before(at) {
 		return cases.Case{}, cases.ErrBusy
 	}
@@ -40,6 +41,7 @@ func (s *Contents) Entomb(ctx context.Context, c cases.Case, now time.Time) (cas
 		return cases.Case{}, err
 	}
 	d := toCaseDoc(stone)
+	// It stays due until it is cleared, so that a crash in between does not leave content under a tombstone.
 	d.PurgeAt = now
 	err = s.cases.Replace(ctx, mongox.Version(c.Version, c.Tenant, c.ID), d)
 	if errors.Is(err, errs.ErrTaken) {
@@ -81,6 +83,7 @@ func (s *Contents) purgeGrants(ctx context.Context, c cases.Case) error {
 
 // stone is what stays of a case.
 func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (cases.Case, error) {
+	// The zero byte keeps two different splits of the same letters apart.
 	sum := sha256.Sum256([]byte(c.Title + "\x00" + c.Summary))
 	left := cases.Tombstone{CaseSHA256: hex.EncodeToString(sum[:])}
 	held, err := s.files.List(
@@ -165,6 +168,7 @@ func (s *Contents) purgeTree(ctx context.Context, c cases.Case) error {
 		return err
 	}
 
+	// What leads to the rest goes last, or a purge that broke off could not go on.
 	return s.timelines.Remove(ctx, mongox.One(c.Tenant, c.TimelineID))
 }
 
@@ -201,6 +205,7 @@ func purgeAll[D any](
 	ctx context.Context, docs mongox.Documents[D], filter bson.D, id func(D) bson.D, before ...func(D) error,
 ) error {
 	for {
+		// It asks for the first page each time: what it held is gone by then.
 		page, err := docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, purgePage, nil)
 		if err != nil || len(page) == 0 {
 			return err

@@ -77,6 +77,7 @@ func (s *Texts) Put(ctx context.Context, t files.Text) error {
 			d.Pieces, d.PageStarts = len(all), t.PageStarts
 			d.Passages = each(t.Passages, func(p files.Passage) passageDoc { return passageDoc(p) })
 		}
+		// A text never changes under its version, so a piece that is there is the same one.
 		if err := s.docs.Insert(ctx, d); err != nil && !errors.Is(err, errs.ErrTaken) {
 			return err
 		}
@@ -151,6 +152,7 @@ func (s *Texts) Remove(ctx context.Context, tenant string, fileID string, versio
 		first.Pieces, err = maxPieces, nil
 	}
 
+	// The first piece goes last: it says how many there are.
 	for n := first.Pieces - 1; n > 0 && err == nil; n-- {
 		err = s.docs.Remove(ctx, mongox.One(tenant, fileID, v, strconv.Itoa(n)))
 	}

@@ -103,6 +103,7 @@ func (s *Search) FindInEach(ctx context.Context, r Request) (map[string][]Hit, e
 		return nil, err
 	}
 	found := map[string][]Hit{}
+	// One search over all files is cheaper than one for each, and usually enough.
 	all, _ := o.search(r, search.MaxLimit, o.in)
 	if len(all) == search.MaxLimit { // there are more, and those of one file may have crowded out another's
 		for _, id := range o.in {
@@ -138,6 +139,7 @@ func (s *Search) Rebuild(ctx context.Context, tenant, caseID string) (Rebuilt, e
 		return Rebuilt{}, err
 	}
 	r := Request{Tenant: tenant, CaseID: caseID}
+	// The stamp of the files has not changed, so the index that is kept would be taken for current.
 	s.cache.remove(tenant + "/" + caseID)
 	index, covered, err := s.index(ctx, r, held)
 	if err != nil {
@@ -170,6 +172,8 @@ func (s *Search) open(ctx context.Context, r Request) (opened, error) {
 		return opened{}, err
 	}
 
+	// A file that is not the case's is told before anything is searched: the caller would take silence for "not found
+	// in it".
 	for _, id := range r.FileIDs {
 		if !slices.ContainsFunc(held, func(h files.Holding) bool { return h.ID == id }) {
 			return opened{}, files.ErrNotFound
@@ -228,6 +232,7 @@ func (s *Search) index(ctx context.Context, r Request, held []files.Holding) (*s
 	if b, ok := s.cache.get(name, stamp); ok {
 		return b.index, b.covered, nil
 	}
+	// The stamp is in the name, so that nobody is given an index of files as they were.
 	made := s.building.DoChan(name+"/"+stamp, func() (_ any, err error) {
 		defer func() {
 			if recover() != nil { // here a panic would end the process; its value may hold text
@@ -293,6 +298,7 @@ func (s *Search) build(ctx context.Context, r Request, held []files.Holding) (bu
 	var all []search.File
 	covered := map[string]bool{}
 
+	// Two indexes are built at once, and neither may push the other out of memory.
 	room := s.cache.most / 2
 	left := slices.DeleteFunc(slices.Clone(held), func(h files.Holding) bool { return h.TextVersion == 0 })
 
@@ -357,6 +363,7 @@ func (s *Search) read(ctx context.Context, r Request, batch []files.Holding) ([]
 			return nil, fmt.Errorf("index case %s, file %s: %w", r.CaseID, h.ID, errTextGone)
 		}
 	}
+	// The order of files decides between equal passages, and has to be the same in every process.
 	slices.SortFunc(texts, func(a, b files.Text) int { return at(a.FileID) - at(b.FileID) })
 
 	return texts, nil
@@ -389,6 +396,7 @@ type cutter struct {
 }
 
 func (c *cutter) at(char int) int {
+	// Passages come in order, so the walk goes on where the last one ended and the text is passed once.
 	for i := range c.text[c.bytes:] {
 		if c.chars == char {
 			c.bytes += i

@@ -274,6 +274,7 @@ func (l *Service) rooted(ctx context.Context, box Container, id string) (Branch,
 		}
 		b, err = l.Branches.Branch(ctx, box.Tenant, id)
 	}
+	// The caller names the branch and the container apart, and may see only one of them.
 	if err == nil && (b.TimelineID != box.TimelineID || b.ContainerType != box.Type) {
 		err = ErrNotFound
 	}
@@ -295,6 +296,8 @@ func (l *Service) plant(ctx context.Context, b Branch) (Branch, error) {
 		if err != nil {
 			return Branch{}, err
 		}
+		// The number is unique on the timeline: of two forks that both count 199 one takes 200, and the other counts
+		// again.
 		if n >= MaxBranches {
 			return Branch{}, ErrBranchLimit
 		}
@@ -337,6 +340,7 @@ func (l *Service) Revise(
 	if err := f.Err(); err != nil {
 		return Branch{}, err
 	}
+	// A branch that is only renamed, or restored, may have a phase running on it.
 	if r.Archived == nil || !*r.Archived {
 		return l.revise(ctx, by, box, id, expected, r, cases.Case.Stands)
 	}
@@ -357,9 +361,8 @@ func (l *Service) Revise(
 	return b, errors.Join(err, l.Claims.Release(context.WithoutCancel(ctx), box.Tenant, id, claim))
 }
 
-var errActive = ErrTransition.WithMessage(
-	"The active branch cannot be archived. A user has to make another branch the active one first.",
-).
+var errActive = ErrTransition.
+	WithMessage("The active branch cannot be archived. A user has to make another branch the active one first.").
 	WithDetails(errs.Detail{From: "active", To: "archived", Unmet: []string{"not_the_active_branch"}})
 
 // unadopted makes an archived branch and its adoption see each other. Whoever adopts a branch looks whether it is
@@ -391,6 +394,7 @@ func (l *Service) revise(
 		return Branch{}, err
 	case !expected.Holds(was.Version):
 		return Branch{}, cases.ErrVersion
+	// Nothing to do is nothing to record.
 	case r.keeps(was):
 		return was, nil
 	}
@@ -452,6 +456,7 @@ func (l *Service) rewrite(
 		}
 		now.UpdatedAt = cases.Moment(l.Now())
 		if err = l.Branches.ReplaceBranch(ctx, now); !errors.Is(err, errs.ErrTaken) {
+			// The store has saved the next version, which is what the caller reads on from.
 			now.Version++
 			return was, now, err
 		}

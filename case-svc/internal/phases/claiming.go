@@ -27,6 +27,7 @@ func (l *Service) giveUp(ctx context.Context, tenant string, branchID, phaseID s
 	ctx, cancel := toTheEnd(ctx)
 	defer cancel()
 
+	// Without the look a claim could be taken from a phase that runs.
 	p, err := l.Records.Get(ctx, tenant, phaseID)
 	switch {
 	case errors.Is(err, ErrNotFound):
@@ -50,6 +51,7 @@ func (l *Service) unclaim(ctx context.Context, p Phase, branchID string) error {
 		return nil
 	}
 
+	// Its process may have died after the end and before what follows, and the branch would stay taken.
 	return l.settle(ctx, p)
 }
 
@@ -117,11 +119,13 @@ func (l *Service) claim(ctx context.Context, branch Branch, phaseID string) erro
 func (l *Service) inherit(ctx context.Context, held, mine Claim) (again bool, err error) {
 	other, err := l.Records.Get(ctx, held.Tenant, held.PhaseID)
 	switch {
+	// The claim comes before its phase. For the time of a lease the phase may still be on its way.
 	case errors.Is(err, ErrNotFound):
 		if mine.Since.Sub(held.Since) < ClaimLease {
 			return false, busyWith(held.PhaseID)
 		}
 		mine.Version = held.Version
+		// The takeover replaces the version that was seen, so of two who find a dead claim one gets it.
 		if err := l.Claims.TakeOver(ctx, mine); errors.Is(err, errs.ErrTaken) {
 			return true, nil
 		} else if err != nil {
@@ -133,6 +137,7 @@ func (l *Service) inherit(ctx context.Context, held, mine Claim) (again bool, er
 		return false, err
 	case other.BranchID != held.BranchID: // its id was used again; it never comes here
 		return true, l.Claims.Release(ctx, held.Tenant, held.BranchID, held.PhaseID)
+	// A phase that is interrupted keeps its branch: it is taken up again, and its line waits.
 	case other.Open():
 		return false, busyWith(other.ID)
 	case other.Status == Queued: // its turn came, and its process may have died before it began
@@ -154,6 +159,7 @@ func busyWith(phaseID string) error {
 // without the branch having learned of it is seen to.
 func (l *Service) outrun(ctx context.Context, p Phase) error {
 	winner, err := l.Records.Numbered(ctx, p.Tenant, p.BranchID, p.Sequence)
+	// The head of the branch stands before the number that is taken, so the next phase would fail in the same way.
 	if err == nil && !winner.Open() && winner.Placed() {
 		err = l.settle(ctx, winner)
 	}

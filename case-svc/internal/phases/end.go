@@ -45,6 +45,7 @@ func (l *Service) End(ctx context.Context, tenant string, by audit.Actor, id str
 	}
 
 	p, _, known := l.Recent.of(tenant, id)
+	// What this process remembers saves a read. It may be old, so only the first round trusts it.
 	known = known && o.ends(p)
 
 	defer l.Recent.forget(tenant, id)
@@ -58,6 +59,7 @@ func (l *Service) End(ctx context.Context, tenant string, by audit.Actor, id str
 			return Phase{}, err
 		}
 		known = false
+		// Nothing of an answer is stored that the gate has not read, whoever wrote it.
 		if err := l.judge(ctx, p, o); err != nil {
 			return Phase{}, err
 		}
@@ -73,6 +75,7 @@ func (l *Service) End(ctx context.Context, tenant string, by audit.Actor, id str
 			return Phase{}, ErrTransition
 		}
 
+		// Also for an outcome that is there already: whoever stored it may have died before what follows.
 		return p, l.settle(ctx, p)
 	}
 
@@ -131,6 +134,7 @@ func (l *Service) judge(ctx context.Context, p Phase, o Outcome) error {
 	words, caseID := o.Words, ""
 	if o.Failure != nil {
 		message := inputgate.Text{Channel: guard.Event, Path: "error.message", Value: o.Failure.Message}
+		// The slice belongs to the caller, whose array must not be written.
 		words = append(slices.Clip(words), message)
 	}
 	if p.ContainerType == CaseContainer {
@@ -164,6 +168,7 @@ func same(p Phase, o Outcome) bool {
 	if !o.ends(p) || p.Status != o.Status || p.ResponseSHA256 != o.ResponseSHA256 {
 		return false
 	}
+	// A message may be worded anew between two tries. The code is what counts.
 	if p.Failure == nil || o.Failure == nil {
 		return p.Failure == nil && o.Failure == nil
 	}
@@ -185,6 +190,7 @@ func (l *Service) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (
 		p.Review.Status = ReviewPending
 	}
 	p.EndedAt = cases.Moment(l.Now())
+	// Nobody waits for a phase that has ended. Its place in line is given up in the same write.
 	p.Since, p.Waiter = p.EndedAt, ""
 	if p.Placed() { // one that waited in vain is no link of the chain
 		p.Hash = p.ChainHash()
@@ -203,12 +209,14 @@ func (l *Service) settle(ctx context.Context, p Phase) error {
 	if err := l.stands(ctx, p); err != nil {
 		return err
 	}
+	// It never was on the branch, so the head of that stays.
 	if !p.Placed() {
 		return l.Claims.Release(ctx, p.Tenant, p.BranchID, p.ID)
 	}
 	if err := l.follow(ctx, p); err != nil {
 		return err
 	}
+	// Only an attempt that was not the last can have left drafts.
 	if l.Replaced != nil && (p.Attempt > 1 || p.Abandoned()) {
 		if err := l.Replaced(ctx, p); err != nil {
 			return err
@@ -229,6 +237,7 @@ func (l *Service) follow(ctx context.Context, p Phase) error {
 	if done, err := l.followAtOnce(ctx, p); done || err != nil {
 		return err
 	}
+	// Each of the steps takes a trip to the store, and none needs another.
 	var all errgroup.Group
 	all.Go(func() error { return l.moveHead(ctx, p) })
 	if p.ContainerType != CaseContainer {
@@ -253,6 +262,7 @@ func (l *Service) followAtOnce(ctx context.Context, p Phase) (done bool, err err
 	switch {
 	case errors.Is(moved, ErrApart):
 		return false, nil
+	// Somebody has renamed or archived the branch. It is read anew, and its head moved all the same.
 	case errors.Is(moved, errs.ErrTaken):
 		return true, errors.Join(l.moveHeadFrom(ctx, p, Branch{}, false), noted)
 	}
@@ -305,6 +315,7 @@ func (l *Service) moveHeadFrom(ctx context.Context, p Phase, b Branch, known boo
 			return err
 		}
 		known = false
+		// Another process has settled this phase, and perhaps a later one has ended since.
 		if b.HeadSequence >= p.Sequence {
 			return nil
 		}
@@ -343,6 +354,7 @@ func (l *Service) interrupt(
 		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
 		also(&p)
 		err = l.replace(ctx, l.entry(by, "phase.interrupt", p), p)
+		// replace has stored the next version, which is what the caller gets.
 		p.Version++
 		if !errors.Is(err, errs.ErrTaken) {
 			return p, err == nil, err
@@ -370,6 +382,7 @@ func (l *Service) answered(ctx context.Context, p Phase) error {
 				next.Handoff = Handoff{Requested: true, At: p.EndedAt}
 			}
 		}
+		// An older phase that is settled late must not undo what a newer one came to.
 		if next == box || p.EndedAt.Before(box.UpdatedAt) {
 			return nil
 		}

@@ -87,6 +87,7 @@ func (l *Service) Line(ctx context.Context, b Branch, q LineQuery) ([]Phase, err
 
 	var all []Phase
 	for _, s := range spans {
+		// A lineage has up to 16 spans. Those that the page does not reach are not asked for.
 		if len(all) == q.Limit {
 			break
 		}
@@ -114,6 +115,7 @@ func behind(spans []Span, at cases.Cursor, descending bool) []Span {
 		rest[0].From = max(rest[0].From, n+1)
 		return rest
 	}
+	// The first phase of a branch was the last of the page, so the branch is done.
 	if n <= 1 {
 		return rest[1:]
 	}

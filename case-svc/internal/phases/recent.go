@@ -87,6 +87,7 @@ func makeRoom[V any](m map[string]V, most int) {
 		if len(m) < most {
 			return
 		}
+		// Any entry will do: what is forgotten here is read from the store.
 		delete(m, name)
 	}
 }

@@ -47,11 +47,13 @@ func (l *Service) Review(ctx context.Context, by audit.Actor, p Phase, v Verdict
 	if err != nil {
 		return Phase{}, err
 	}
+	// An agent may delete a case that only agents of its user have worked on. A review is the work of a person.
 	if err := cases.Touch(ctx, l.Cases, box.Case, by); err != nil {
 		return Phase{}, err
 	}
 
 	for range rounds {
+		// A repetition is answered before ErrReviewed, which its first request has caused.
 		if p.Review.has(v.Key) {
 			return p, l.heard(ctx, by, p, v)
 		}
@@ -124,6 +126,7 @@ func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 
 			return Phase{}, f.Err()
 		}
+		// A copy, since the phase as it was read may be tried again on another version.
 		r.Comments = append(append([]Comment(nil), r.Comments...), Comment{
 			UserID: by.UserID,
 			At:     now,
@@ -139,14 +142,14 @@ func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	case r.Status != ReviewPending && r.Status != ReviewNotRequired:
 		return Phase{}, ErrReviewed
 	case p.Response == nil:
-		return Phase{}, ErrTransition.WithMessage(
-			"The phase ended without an answer, so there is nothing to sign. Leave a comment instead.",
-		).
+		return Phase{}, ErrTransition.
+			WithMessage("The phase ended without an answer, so there is nothing to sign. Leave a comment instead.").
 			WithDetails(errs.Detail{From: p.Status, To: v.Decision, Unmet: []string{"response"}})
 	}
 	r.Status = v.Decision
 	r.ReviewerUserID = by.UserID
 	r.At = now
+	// What was signed is fixed by its digest, whatever is stored beside it later.
 	r.ResponseSHA256 = p.ResponseSHA256
 	r.Note = v.Note
 	r.AmendedText = v.AmendedText
@@ -163,11 +166,9 @@ func (l *Service) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 		return f.Err()
 	}
 	texts := []inputgate.Text{
-		{
-			Channel: guard.Title, Path: "note", Value: v.Note,
-		}, {
-			Channel: guard.Title, Path: "amendedText", Value: v.AmendedText,
-		}, {Channel: guard.Title, Path: "comment", Value: v.Comment},
+		{Channel: guard.Title, Path: "note", Value: v.Note},
+		{Channel: guard.Title, Path: "amendedText", Value: v.AmendedText},
+		{Channel: guard.Title, Path: "comment", Value: v.Comment},
 	}
 	if err := inputgate.Check(ctx, l.Gate, l.link(p.ContainerType, p.ContainerID), texts...); err != nil {
 		return err
@@ -182,6 +183,8 @@ func (l *Service) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 	}
 	f.OneOf("decision", v.Decision, vocabulary.ReviewDecisions.All()...)
 	v.Note = f.Prose("note", v.Note, 0, maxNote)
+	// The amended text replaces the answer for readers, so it cannot be empty; beside another decision it would say two
+	// things.
 	if v.Decision == ReviewAmended {
 		v.AmendedText = f.Prose("amendedText", v.AmendedText, 1, maxAmendedText)
 	} else if v.AmendedText != "" {

@@ -129,6 +129,7 @@ func (l *Service) Begin(ctx context.Context, tenant string, by audit.Actor, b Be
 	if err := l.check(ctx, &b); err != nil {
 		return Begun{}, err
 	}
+	// Most phases are new, and asking the store first would cost each of them a trip.
 	fresh := b.mayBeginUnseen()
 	box, p, missing, err := l.look(ctx, tenant, by, b, fresh)
 	if err != nil {
@@ -136,6 +137,7 @@ func (l *Service) Begin(ctx context.Context, tenant string, by audit.Actor, b Be
 	}
 
 	allowed := fresh && l.allow(ctx, tenant, b, box) == nil
+	// Without a right to begin, the slower way finds out why, and whether the phase is there already.
 	if allowed {
 		if begun, ok, err := l.atOnce(ctx, by, b, box); ok {
 			return begun, err
@@ -187,6 +189,7 @@ func (l *Service) look(
 	} else {
 		reading.Go(func() error { p, missing = l.Records.Get(ctx, tenant, b.PhaseID); return nil })
 	}
+	// It waits for all readings even when one fails: they write into variables of this call.
 	if b.Beside != nil {
 		reading.Go(func() error { return b.Beside(ctx) })
 	}
@@ -197,6 +200,7 @@ func (l *Service) look(
 
 // check refuses what is wrong with the request by itself.
 func (l *Service) check(ctx context.Context, b *Begin) error {
+	// It comes before the gate, which would read all of a prompt of any length.
 	if utf8.RuneCountInString(b.Prompt) > MaxPrompt {
 		return ErrPromptTooLong
 	}
@@ -221,6 +225,7 @@ func (l *Service) check(ctx context.Context, b *Begin) error {
 		f.Add("fingerprint", "must be a SHA-256 in hex")
 	}
 	checkEngine(b.Engine, &f)
+	// The gate reads the text as it was sent. What comes after trims and composes it, and could hide something.
 	if err := inputgate.Check(
 		ctx,
 		l.Gate,
@@ -230,6 +235,7 @@ func (l *Service) check(ctx context.Context, b *Begin) error {
 	); err != nil {
 		return err
 	}
+	// Only text that passed is changed, so an error never repeats what was refused.
 	b.Prompt = f.Prose("prompt", b.Prompt, 1, MaxPrompt)
 	b.SessionID = f.Line("sessionId", b.SessionID, 1, maxSession)
 	b.Turn.check(&f)
@@ -279,6 +285,7 @@ func checkEngine(e Engine, f *validate.List) {
 	f.Line("engine.rulesVersion", e.RulesVersion, 1, 40)
 	f.Line("engine.fallbackReason", e.FallbackReason, 0, 200)
 	least := 0
+	// An answer of a model has to say which one, since its review depends on it.
 	if e.Mode == "model" {
 		least = 1
 	}
@@ -303,6 +310,7 @@ func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Conta
 	if p.Status == Queued {
 		return l.turn(ctx, by, b, box, p)
 	}
+	// An attempt that dies again and again waits longer each time, so it is not due at once.
 	if p.Status != Interrupted || b.Hold || !p.Due(l.Now()) {
 		return Begun{Phase: p, Container: box}, nil
 	}
@@ -316,6 +324,7 @@ func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Conta
 	if b.Alone > 0 {
 		next.AloneUntil = now.Add(b.Alone)
 	}
+	// Who continues in the name of the first caller has no token of its own, and must not take the place of that one.
 	if !b.Caller.Continues() {
 		next.Caller = b.Caller
 	}
@@ -345,6 +354,7 @@ func (l *Service) start(ctx context.Context, by audit.Actor, b Begin, box Contai
 	if err != nil {
 		return Begun{}, err
 	}
+	// The claim comes before the branch is read, so that its head cannot move any more.
 	err = l.claim(ctx, Branch{ID: id, Tenant: box.Tenant}, b.PhaseID)
 
 	switch {
@@ -387,6 +397,7 @@ func (l *Service) startOn(ctx context.Context, by audit.Actor, b Begin, box Cont
 	case b.Waiter == "" || b.ParentID != "":
 		return Begun{}, ErrBranchBusy
 	}
+	// Others were here first. The claim is given up, so that the first of them gets the branch.
 	if err := l.Claims.Release(ctx, box.Tenant, branch.ID, b.PhaseID); err != nil {
 		return Begun{}, err
 	}
@@ -397,6 +408,7 @@ func (l *Service) startOn(ctx context.Context, by audit.Actor, b Begin, box Cont
 // insert stores the phase under its claim, on the branch as it is under that.
 func (l *Service) insert(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	if tip, _ := branch.Tip(); b.ParentID != "" && b.ParentID != tip {
+		// The head may have moved because this very phase was stored, by a call whose answer was lost.
 		if begun, err := l.twin(ctx, b, box, branch.ID); !errors.Is(err, ErrNotFound) {
 			return begun, err
 		}
@@ -412,6 +424,7 @@ func (l *Service) insert(ctx context.Context, by audit.Actor, b Begin, box Conta
 	switch {
 	case errors.Is(err, errs.ErrTaken):
 		return l.twin(ctx, b, box, branch.ID)
+	// Its claim was taken over while it was slow, and another phase has the number: this one must not run.
 	case errors.Is(err, ErrSequence):
 		return Begun{}, errors.Join(l.outrun(ctx, p), l.undo(ctx, p))
 	case err != nil:
@@ -486,6 +499,7 @@ func (l *Service) stillborn(ctx context.Context, by audit.Actor, p Phase, why er
 		}
 	}
 
+	// The phase must not stay open when the caller hangs up, or nobody could close the case.
 	after, cancel := toTheEnd(ctx)
 	defer cancel()
 
@@ -511,6 +525,7 @@ func (l *Service) twin(ctx context.Context, b Begin, box Container, branchID str
 	if err != nil {
 		return Begun{}, err
 	}
+	// The claim is given up even when the phase is another request: it would block the branch.
 	err = l.unclaim(ctx, p, branchID)
 	if !b.began(p) {
 		return Begun{}, errors.Join(ErrConflict, err)
@@ -538,6 +553,7 @@ func (l *Service) draft(by audit.Actor, b Begin, box Container, branch Branch) P
 		CreatedBy: by, CreatedAt: now, StartedAt: now, Since: now,
 		Caller: b.Caller, Asked: b.Asked,
 	}
+	// The first phase of a timeline has a fixed hash before it, so that a chain that was cut off at its beginning shows.
 	if p.PrevHash == "" {
 		p.PrevHash = GenesisHash
 	}
@@ -563,6 +579,7 @@ func (l *Service) undo(ctx context.Context, p Phase) error {
 		return nil
 	}
 
+	// A task that names a phase which was never stored would refuse the same message for good.
 	return l.Tasks.Undo(context.WithoutCancel(ctx), p)
 }
 

@@ -50,6 +50,7 @@ func (l *Service) lineBehind(ctx context.Context, branch Branch, own Phase) ([]P
 	}
 	now := l.Now()
 	lost := now.Add(-WaiterLost)
+	// Who has just come back cannot know who is lost: while the store was away nobody could ask.
 	if own.steadySince(now).After(lost) {
 		return all, nil
 	}
@@ -78,6 +79,7 @@ func (b Branch) lined(now time.Time) bool { return now.Sub(b.LinedAt).Abs() < li
 // again.
 func (l *Service) formLine(ctx context.Context, branch Branch) error {
 	for range rounds {
+		// Half the time is left, so the branch is written twice a minute and not at each question.
 		if l.Now().Sub(branch.LinedAt).Abs() < lineKnown/2 {
 			return nil
 		}
@@ -99,6 +101,7 @@ func (l *Service) formLine(ctx context.Context, branch Branch) error {
 // place for good.
 func (l *Service) join(ctx context.Context, by audit.Actor, b Begin, box Container, branch Branch) (Begun, error) {
 	p := l.draft(by, b, box, branch)
+	// It gets its parent and its number in the chain when it begins: until then the head moves.
 	p.Status, p.ParentID, p.PrevHash, p.StartedAt, p.Waiter = Queued, "", "", time.Time{}, b.Waiter
 	p.Steady = p.Since
 
@@ -116,6 +119,8 @@ func (l *Service) join(ctx context.Context, by audit.Actor, b Begin, box Contain
 		if failed != nil {
 			return Begun{}, errors.Join(failed, l.undo(ctx, p))
 		}
+		// Numbers in line are below zero and count down, so they never meet those of the chain, which are unique on the
+		// branch too.
 		p.Sequence = last - 1
 		if err = l.Records.Insert(ctx, p); !errors.Is(err, ErrSequence) {
 			break
@@ -155,6 +160,7 @@ func (l *Service) place(ctx context.Context, branch Branch, p Phase) (at Begun, 
 	if i < 0 { // let go of at this very moment
 		return Begun{}, false, ErrNotFound
 	}
+	// Those who pass keep their place and let others go first.
 	next = !slices.ContainsFunc(line[:i], func(other Phase) bool { return !other.Passing })
 
 	return Begun{Phase: p, Place: i + 1, Ahead: held.PhaseID}, next, nil
@@ -178,6 +184,7 @@ func (l *Service) turn(ctx context.Context, by audit.Actor, b Begin, box Contain
 		return Begun{}, err
 	}
 	begun.Container = box
+	// The claim decides among processes that ask at the same moment.
 	if first && !b.Hold && !b.Pass {
 		switch err := l.claim(ctx, branch, p.ID); {
 		case err == nil:
@@ -187,6 +194,7 @@ func (l *Service) turn(ctx context.Context, by audit.Actor, b Begin, box Contain
 		}
 	}
 	next, now := p, cases.Moment(l.Now())
+	// Each question is a sign of life, by which the line knows who still waits.
 	next.Steady, next.Since, next.Waiter, next.Passing = p.steadySince(now), now, b.Waiter, b.Pass
 
 	err = l.Records.Replace(ctx, next)
@@ -219,6 +227,7 @@ func (l *Service) begins(ctx context.Context, by audit.Actor, b Begin, box Conta
 	case branch.Archived:
 		return Begun{}, ErrBranchArchived
 	}
+	// It is made anew on the head as it is now; only who made it and when stays.
 	next := l.draft(by, b, box, branch)
 	next.Version, next.CreatedBy, next.CreatedAt = p.Version, p.CreatedBy, p.CreatedAt
 
@@ -234,6 +243,7 @@ func (l *Service) begins(ctx context.Context, by audit.Actor, b Begin, box Conta
 	if err := l.stands(ctx, next); err != nil {
 		return Begun{}, err
 	}
+	// The case may have been closed while the phase waited.
 	if err := l.confirm(ctx, by, next, nil); err != nil {
 		return Begun{}, err
 	}
@@ -337,6 +347,7 @@ func (s *LineSweep) lost(found []Phase) []Phase {
 		before, known := s.overdue[key]
 
 		switch {
+		// Somebody has asked for it since, or this is the first look.
 		case !known, before.version != p.Version:
 			seen[key] = overdue{p.Version, now}
 		case now.Sub(before.at) >= WaiterLost:

@@ -96,6 +96,7 @@ func (r *Remover) Sweep(ctx context.Context, most int) error {
 // Remove takes a case away. That is on record once, with its tombstone; what is left to do may take many rounds, as
 // when party-svc is away, and adds nothing to the record. cases.ErrBusy: it is not due any more, or another is at it.
 func (r *Remover) Remove(ctx context.Context, by audit.Actor, c cases.Case) error {
+	// With a tombstone it was recorded in an earlier round, and only the clearing is left.
 	if c.Deletion == nil || c.Deletion.Tombstone == nil {
 		entry := audit.Entry{Tenant: c.Tenant, Actor: by, Action: "case.purge", ResourceType: "case", ResourceID: c.ID}
 		err := audit.Do(ctx, r.Journal, entry, func() error {
@@ -131,6 +132,7 @@ type Shown struct {
 // Show lists what is due in a tenant. That somebody asked is on record.
 func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Shown, error) {
 	now := d.Remover.Now()
+	// One more tells whether there are others.
 	due, err := d.Store.DueIn(ctx, tenant, now, Most+1)
 	if err != nil {
 		return Shown{}, err
@@ -152,6 +154,7 @@ func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Show
 	}
 	if len(s.Due) > 0 {
 		s.Token = d.NewToken()
+		// Whoever reads the database must not be able to delete cases, so it holds a digest of the token.
 		s.Key = keyOf(s.Token)
 	}
 	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "retention.preview", ResourceType: "tenant"}
@@ -179,6 +182,7 @@ func (d *Service) Run(ctx context.Context, tenant string, by audit.Actor, token 
 	if err != nil {
 		return Outcome{}, err
 	}
+	// The store lists those first that are due longest, so what came due since the preview stands behind it.
 	due, err := d.Store.DueIn(ctx, tenant, began, 2*Most)
 	if err != nil {
 		return Outcome{}, err
@@ -190,6 +194,7 @@ func (d *Service) Run(ctx context.Context, tenant string, by audit.Actor, token 
 
 	return o, audit.Do(ctx, d.Remover.Journal, entry, func() error {
 		for i, c := range asked {
+			// The first case is always taken, so that each call gets further however slow the store is.
 			if i > 0 && d.Remover.Now().Sub(began) > roundTime {
 				o.Left = len(asked) - i
 				return nil

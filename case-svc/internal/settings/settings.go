@@ -91,6 +91,7 @@ func (s Settings) check(f *validate.List) {
 				"retention",
 				"must be whole years from 1 to "+strconv.Itoa(maxYears)+" under codes of small letters, digits, _ and -",
 			)
+
 			break
 		}
 	}

@@ -118,6 +118,7 @@ const rounds = 5
 
 // Begins puts a phase into its task, which is made if this is its first.
 func (d *Service) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) error {
+	// The client chooses both names, and could put a person's name into them.
 	err := inputgate.Check(ctx, d.Gate, d.Links.To(deeplink.AddIdentity, ""),
 		inputgate.Text{Channel: guard.ChosenID, Path: "messageId", Value: turn.MessageID},
 		inputgate.Text{Channel: guard.ChosenID, Path: "contextId", Value: turn.ContextID})
@@ -149,6 +150,7 @@ func (d *Service) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) 
 			return errs.ErrNotFound
 		case t.endedWith(p):
 			return ErrChanged // its wait was let go of, and its client was told
+		// The same message was recorded before, by a request whose answer was lost.
 		case t.at(p.ID) >= 0:
 			return nil
 		case api.A2AEnded(t.State), len(t.Turns) != turn.Index:
@@ -167,6 +169,7 @@ func (d *Service) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) 
 }
 
 func (d *Service) with(t Task, p phases.Phase, turn phases.Turn) Task {
+	// The task that was read may be tried again, so its array is not written.
 	t.Turns = append(slices.Clip(t.Turns), Turn{
 		MessageID: turn.MessageID, PhaseID: p.ID, Unread: turn.Unread, Print: turn.Print,
 	})
@@ -206,6 +209,7 @@ func (d *Service) Undo(ctx context.Context, p phases.Phase) error {
 			return nil
 		case err != nil:
 			return err
+		// Only the newest turn can be taken back: a later one rests on it.
 		case t.at(p.ID) < 0 || t.at(p.ID) != len(t.Turns)-1 || api.A2AEnded(t.State):
 			return nil
 		case len(t.Turns) == 1:
@@ -240,6 +244,7 @@ func (d *Service) Stands(ctx context.Context, p phases.Phase) error {
 			return nil
 		}
 		settled := at < len(t.Turns)-1 || api.A2AEnded(t.State) || t.State == stateOf(p)
+		// The number of events is kept for old turns too: readers replay them from it.
 		if settled && t.Turns[at].Events == p.Stream.EndSeq {
 			return nil
 		}
@@ -291,6 +296,7 @@ func (d *Service) standing(ctx context.Context, state string, before time.Time, 
 	if d.looked == nil {
 		d.looked = map[string]*cases.Cursor{}
 	}
+	// The look has come to the end, and the next one begins again with the oldest.
 	d.looked[state] = nil
 	if n := len(found); n == most && n > 0 {
 		d.looked[state] = &cases.Cursor{Time: found[n-1].StatusAt, ID: found[n-1].ID}
@@ -321,6 +327,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 	if err != nil {
 		return Task{}, err
 	}
+	// An ended task never changes: clients have stopped asking.
 	if api.A2AEnded(was.State) {
 		return Task{}, ErrChanged
 	}
@@ -365,6 +372,7 @@ func (d *Service) check(ctx context.Context, t *Task) error {
 		if turn.Key != "" && !ids.Valid(turn.Key) {
 			f.Add("turns.key", "must be a UUID in lower case")
 		}
+		// The texts become one prompt when a case is named, and must fit into one.
 		said += utf8.RuneCountInString(turn.Text)
 		words = append(words,
 			inputgate.Text{Channel: guard.ChosenID, Path: "messageId", Value: turn.MessageID},

@@ -62,19 +62,13 @@ func (d Draft) texts(at string) []inputgate.Text {
 	}
 
 	for i, s := range d.Sources {
-		all = append(
-			all,
-			inputgate.Text{
-				Channel: guard.FileText, Path: at + "sources[" + strconv.Itoa(i) + "].quote", Value: s.Quote,
-			},
-		)
+		path := at + "sources[" + strconv.Itoa(i) + "].quote"
+		all = append(all, inputgate.Text{Channel: guard.FileText, Path: path, Value: s.Quote})
 	}
 	if c := d.Deadline.Computation; c != nil {
 		if s := c.TriggerSource; s != nil {
-			all = append(
-				all,
-				inputgate.Text{Channel: guard.FileText, Path: at + "computation.triggerSource.quote", Value: s.Quote},
-			)
+			path := at + "computation.triggerSource.quote"
+			all = append(all, inputgate.Text{Channel: guard.FileText, Path: path, Value: s.Quote})
 		}
 
 		for path, value := range map[string]string{
@@ -86,12 +80,8 @@ func (d Draft) texts(at string) []inputgate.Text {
 		}
 
 		for i, s := range c.Assumptions {
-			all = append(
-				all,
-				inputgate.Text{
-					Channel: guard.Title, Path: at + "computation.assumptions[" + strconv.Itoa(i) + "]", Value: s,
-				},
-			)
+			path := at + "computation.assumptions[" + strconv.Itoa(i) + "]"
+			all = append(all, inputgate.Text{Channel: guard.Title, Path: path, Value: s})
 		}
 	}
 
@@ -101,6 +91,7 @@ func (d Draft) texts(at string) []inputgate.Text {
 // Date reports whether s is a day of the calendar, YYYY-MM-DD.
 func Date(s string) bool {
 	t, err := time.Parse(dateForm, s)
+	// The form takes a year such as 0026, which is a slip for 2026.
 	return err == nil && t.Year() >= 1000
 }
 
@@ -137,11 +128,9 @@ func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	}
 	if a := d.Authority; a != nil {
 		cited := Authority{
-			Text: f.Line(
-				at+"authority.text", a.Text, 1, maxAuthority,
-			), Kind: f.OneOf(
-				at+"authority.kind", a.Kind, vocabulary.AuthorityKinds.All()...,
-			), Verification: a.Verification,
+			Text:         f.Line(at+"authority.text", a.Text, 1, maxAuthority),
+			Kind:         f.OneOf(at+"authority.kind", a.Kind, vocabulary.AuthorityKinds.All()...),
+			Verification: a.Verification,
 		}
 		if cited.Verification == "" {
 			cited.Verification = "unchecked"
@@ -172,6 +161,7 @@ func (d Draft) when(at string, f *validate.List) When {
 			w.On = d.Deadline.DueOn
 		}
 	}
+	// A deadline has one date. Where it stands in two fields they must not differ.
 	if d.Kind == DeadlineKind && w.On != d.Deadline.DueOn {
 		f.Add(at+"when.on", "must be dueOn, or absent")
 	}
@@ -196,12 +186,14 @@ func (d Draft) deadline(at, zone string, f *validate.List) *Deadline {
 	if due.TimeZone == "" {
 		due.TimeZone = zone
 	}
+	// "Local" would mean the zone of whichever server reads it.
 	place, err := time.LoadLocation(due.TimeZone)
 	if err != nil || due.TimeZone == "Local" || len(due.TimeZone) > 64 {
 		f.Add(at+"timeZone", "must be an IANA zone such as America/New_York")
 		place = time.UTC
 	}
 	if !due.DueAt.IsZero() {
+		// A time that lies on another day in its zone would make the deadline a day early or late.
 		if due.DueAt = cases.Moment(due.DueAt); due.DueAt.In(place).Format(dateForm) != due.DueOn {
 			f.Add(at+"dueAt", "must lie on dueOn in timeZone")
 		}
@@ -231,6 +223,7 @@ func (c Computation) checked(at string, f *validate.List) *Computation {
 	c.RuleCitation = f.Line(at+"ruleCitation", c.RuleCitation, 1, 200)
 	f.OneOf(at+"unit", c.Unit, vocabulary.DeadlineUnits.All()...)
 	f.OneOf(at+"direction", c.Direction, vocabulary.DeadlineDirections.All()...)
+	// Zero is a deadline on the day itself. The upper limit keeps a slip from leading beyond the calendar.
 	if c.Count < 0 || c.Count > 10_000 {
 		f.Add(at+"count", "must be 0 to 10000")
 	}
@@ -276,6 +269,7 @@ func (a Amount) money(at string, f *validate.List) *Money {
 		f.Add(at+"amount.currency", "must be an ISO 4217 code such as USD")
 		return nil
 	}
+	// The yen has no places and the Kuwaiti dinar three, so two are not taken for granted.
 	scale, _ := currency.Standard.Rounding(unit)
 	whole, part, _ := strings.Cut(a.Decimal, ".")
 	if !decimal.MatchString(a.Decimal) || len(part) > scale {
@@ -283,6 +277,7 @@ func (a Amount) money(at string, f *validate.List) *Money {
 			at+"amount.amount",
 			fmt.Sprintf("must be a decimal string with at most %d places, such as \"80000\"", scale),
 		)
+
 		return nil
 	}
 	minor, err := strconv.ParseInt(whole+part+strings.Repeat("0", scale-len(part)), 10, 64)

@@ -71,6 +71,7 @@ func ofPhase(p phases.Phase) Entry {
 // FileAdded notes that a file came to a case. Its name has passed the gate.
 func (s *Service) FileAdded(ctx context.Context, by audit.Actor, c cases.Case, fileID, name string) error {
 	title := []rune("File added: " + name)
+
 	return s.ofCase(
 		ctx, by, c, note{kind: FileAdded, subject: fileID, title: string(title[:min(len(title), maxTitle)])},
 	)
@@ -79,6 +80,7 @@ func (s *Service) FileAdded(ctx context.Context, by audit.Actor, c cases.Case, f
 // StatusChanged notes that the case, as it is now, came from another state.
 func (s *Service) StatusChanged(ctx context.Context, by audit.Actor, from string, now cases.Case) error {
 	subject := from + ">" + now.Status + " " + now.UpdatedAt.Format(time.RFC3339Nano)
+
 	return s.ofCase(
 		ctx, by, now, note{kind: StatusChange, subject: subject, title: "Status: " + from + " to " + now.Status},
 	)

@@ -34,6 +34,7 @@ func load(args []string, stdout, stderr io.Writer) int {
 			stderr,
 			"Usage: party-svc partners load FILE\nThe settings are those of party-svc: party-svc --help lists them.",
 		)
+
 		return 2
 	}
 	file, err := os.Open(args[1])

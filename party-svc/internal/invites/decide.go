@@ -56,9 +56,11 @@ func (s *Service) Decide(ctx context.Context, seat Seat, by audit.Actor, id stri
 	if err := d.check(known, r); err != nil {
 		return Seen{}, err
 	}
+	// A person can stand on both sides. The side that the decision belongs to is what counts.
 	if !(r.firm && seen.Firm || r.partner && seen.Partner) {
 		return Seen{}, ErrForbidden
 	}
+	// A repetition comes before the check of the state, which the first request has changed.
 	if d.Key != "" && seen.DecisionKey == d.Key {
 		return seen, nil
 	}
@@ -68,6 +70,7 @@ func (s *Service) Decide(ctx context.Context, seat Seat, by audit.Actor, id stri
 	if !seen.Firm || !r.firm { // on record as who acts in the tenant that invited them
 		by = audit.Actor{Kind: audit.Partner, ID: seat.UserID, UserID: seat.UserID}
 	}
+	// A colleague has the rights of a member already. A grant would only take from them.
 	if r.to == Accepted && seat.Tenant == seen.Tenant {
 		return Seen{}, ErrColleague
 	}
@@ -116,6 +119,7 @@ func (s *Service) decided(i *Invite, r rule, d Decision, seat Seat) {
 	}
 
 	switch r.to {
+	// The grant is not open yet. Should this process die now, the sweep opens it after the grace.
 	case Accepted:
 		i.PartnerTenant = seat.Tenant
 		i.Settled, i.SettleAt, i.Tries = false, now.Add(settleGrace), 0
@@ -144,6 +148,7 @@ func (s *Service) sending(ctx context.Context, i Invite, then func(*Invite)) (fu
 	if err := s.possible(ctx, matter, partner, i); err != nil {
 		return nil, err
 	}
+	// The address comes before the status: an invite that is sent and has no address could never be answered.
 	if err := s.Addresses.Put(ctx, Address{partner.AccountUserID, i.ID, i.Tenant, i.CreatedAt}); err != nil {
 		return nil, err
 	}
@@ -173,6 +178,8 @@ func (s *Service) carryOut(
 	if err != nil {
 		return i, err
 	}
+	// The decision holds whether or not the grant can be written now; the caller is not told of a failure that mends
+	// itself.
 	if !i.Settled {
 		if done, err := s.settle(ctx, i, by); err != nil {
 			s.Log.WarnContext(ctx, "a grant is to be settled later", "err", err)
@@ -193,6 +200,7 @@ func (s *Service) update(ctx context.Context, i Invite, r rule, change func(*Inv
 		next := i
 		change(&next)
 		next.UpdatedAt = moment(s.Now())
+		// Of an acceptance and a revocation at once the second finds another status, and r.follows refuses it.
 		next, err := s.Store.Replace(ctx, next)
 		if !errors.Is(err, errs.ErrTaken) {
 			return next, err
@@ -293,6 +301,7 @@ func (s *Service) Sweep(ctx context.Context, most int) error {
 
 // later has the sweep try again after 1 s, 2 s, 4 s and so on, up to an hour.
 func (s *Service) later(ctx context.Context, i Invite) error {
+	// The shift is capped, or a count of tries that grew for days would overflow it.
 	i.SettleAt = moment(s.Now().Add(min(lastRetry, time.Second<<min(i.Tries, 20))))
 	i.Tries++
 	if _, err := s.Store.Replace(ctx, i); !errors.Is(err, errs.ErrTaken) {

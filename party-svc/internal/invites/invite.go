@@ -207,9 +207,10 @@ func (d Draft) apply(i *Invite) error {
 			f.Add("expiresInHours", "must be 1 to 720")
 		}
 	}
-	i.Scope = Scope{ids(
-		&f, "scope.branchIds", d.Scope.BranchIDs, maxBranches,
-	), ids(&f, "scope.fileIds", d.Scope.FileIDs, maxFiles)}
+	i.Scope = Scope{
+		BranchIDs: ids(&f, "scope.branchIds", d.Scope.BranchIDs, maxBranches),
+		FileIDs:   ids(&f, "scope.fileIds", d.Scope.FileIDs, maxFiles),
+	}
 
 	return f.Err()
 }
@@ -222,6 +223,7 @@ func ids(f *validate.List, path string, given []string, most int) []string {
 
 	var list []string
 	for n, s := range given {
+		// The parser takes other spellings of a UUID too. Ids are compared as text, so only one is let in.
 		if id, err := uuid.Parse(s); err != nil || id.String() != s {
 			f.Add(path+"["+strconv.Itoa(n)+"]", "must be an id")
 		} else if !slices.Contains(list, s) {

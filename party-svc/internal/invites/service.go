@@ -55,6 +55,7 @@ func (s *Service) Create(
 	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, caseID), d.Texts()...); err != nil {
 		return Invite{}, err
 	}
+	// That a partner without a licence may act, as by pro hac vice, is a judgment that a lawyer answers for.
 	if d.LicenceKnown && !by.Human() {
 		return Invite{}, ErrHuman.WithDeepLink(s.Links.To(deeplink.ConfirmInvite, caseID))
 	}
@@ -78,6 +79,7 @@ func (s *Service) Create(
 		return Invite{}, err
 	}
 	i.ExpiresAt = now.Add(time.Duration(i.Hours) * time.Hour)
+	// It comes before what may stand in the way: an invite that is there stands in the way of itself.
 	if made, err := s.Store.Get(ctx, tenant, id); err == nil { // by an earlier try of the same request
 		return made, sameRequest(made, i)
 	} else if !errors.Is(err, ErrNotFound) {
@@ -129,6 +131,7 @@ func (s *Service) insert(ctx context.Context, i Invite, by audit.Actor, action s
 			if err != nil {
 				return err
 			}
+			// The order matters: the right side is evaluated with the invite that was asked for.
 			err, i = sameRequest(made, i), made
 
 			return err
@@ -151,12 +154,14 @@ func (s *Service) possible(ctx context.Context, m Matter, p partners.Partner, i 
 	switch {
 	case m.Status == "closed" || m.Status == "archived":
 		return ErrCaseClosed
+	// An invite shows the partner a part of the case. With an open conflict the firm itself may not be allowed to act.
 	case m.ConflictStatus == "potential" || m.ConflictStatus == "blocked":
 		return ErrConflict.WithDeepLink(s.Links.To(deeplink.ConflictCheck, m.CaseID))
 	case !p.Invitable():
 		return ErrUnavailable
 	case i.Role == CoCounsel && m.Jurisdiction != "" && !p.Licensed(m.Jurisdiction) && !i.LicenceKnown:
 		return ErrLicence
+	// An empty scope opens nothing yet, and asking case-svc would cost a call.
 	case len(i.Scope.BranchIDs)+len(i.Scope.FileIDs) == 0:
 		return nil
 	}
@@ -189,6 +194,7 @@ func (s *Service) invited(ctx context.Context, i Invite) error {
 	open, err := s.Store.OpenOf(ctx, i.Tenant, i.CaseID, i.PartnerID)
 	switch {
 	case errors.Is(err, ErrNotFound):
+		// The open invite that stood in the way was decided in the meantime, so the same request would go through now.
 		return ErrBusy
 	case err != nil:
 		return err
@@ -214,6 +220,7 @@ type Seen struct {
 // Find returns an invite that the seat can see: as the firm, or as the one it was sent to.
 func (s *Service) Find(ctx context.Context, seat Seat, id string) (Seen, error) {
 	a, err := s.Addresses.Get(ctx, seat.UserID, id)
+	// The address leads to the tenant of the firm. Without one the caller can only be of the firm.
 	addressed := err == nil
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return Seen{}, err
@@ -229,6 +236,7 @@ func (s *Service) Find(ctx context.Context, seat Seat, id string) (Seen, error) 
 	seen := Seen{
 		i, seat.Member && i.Tenant == seat.Tenant, addressed && i.SentAt != nil && i.AccountUserID == seat.UserID,
 	}
+	// Whoever is on neither side learns no more than that there is nothing.
 	if !seen.Firm && !seen.Partner {
 		return Seen{}, ErrNotFound
 	}
@@ -282,6 +290,7 @@ func (s *Service) Addressed(
 
 		for _, a := range addresses {
 			i, err := s.Store.Get(ctx, a.Tenant, a.InviteID)
+			// An address can be left of an invite that never went out, or went to another account: it leads nowhere.
 			others := err == nil && (i.SentAt == nil || i.AccountUserID != userID || !keep(i))
 			if errors.Is(err, ErrNotFound) || others {
 				continue
@@ -316,6 +325,7 @@ func (s *Service) Engaged(ctx context.Context, tenant, caseID string) (map[strin
 	out, now := map[string]bool{}, s.Now()
 	for _, i := range list {
 		status := i.StatusAt(now)
+		// Who has said that there is a conflict must not be shown the case a second time.
 		inConflict := status == Declined && i.ConflictAttested != nil && !*i.ConflictAttested
 		if Open(status) || inConflict {
 			out[i.PartnerID] = true

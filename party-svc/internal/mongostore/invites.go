@@ -92,9 +92,10 @@ func toInviteDoc(i invites.Invite) inviteDoc {
 		AccountUserID:    i.AccountUserID,
 		PartnerTenant:    i.PartnerTenant,
 		SentAt:           i.SentAt,
-		Facts: factsDoc{i.Facts.MatterKind, i.Facts.Jurisdiction, each(
-			i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) },
-		), i.Facts.Tier},
+		Facts: factsDoc{
+			i.Facts.MatterKind, i.Facts.Jurisdiction,
+			each(i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) }), i.Facts.Tier,
+		},
 		Settled:     i.Settled,
 		SettleAt:    i.SettleAt,
 		Tries:       i.Tries,
@@ -106,6 +107,7 @@ func toInviteDoc(i invites.Invite) inviteDoc {
 		Fingerprint: i.Fingerprint,
 		DecisionKey: i.DecisionKey,
 	}
+	// The sweep goes by one time: for an invite that is out this is its end, for others the next try to settle.
 	if i.Status == invites.Pending {
 		d.DueAt = i.ExpiresAt
 	}
@@ -248,6 +250,7 @@ func (s *Invites) Due(ctx context.Context, now time.Time, most int) ([]invites.I
 	docs, err := s.docs.List(
 		ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil,
 	)
+
 	return each(docs, inviteDoc.toInvite), err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/invites"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -72,7 +73,7 @@ func TestOneOpenInviteForEachPartner(t *testing.T) {
 			_, err := s.Replace(t.Context(), mine)
 
 			return err
-		}, invites.ErrBusy)
+		}, errs.ErrTaken)
 		if won != 1 {
 			t.Errorf("%d decisions hold, want 1", won)
 		}
@@ -224,7 +225,7 @@ func TestPartners(t *testing.T) {
 			AcceptsTiers: []int{2}, Availability: partners.Open, CapacityNote: "n", ResponseHours: ptr(4), FeeModels: []string{"fixed"}, ProfileURL: "https://a.example",
 			AgentCardURL: "https://b.example", AccountUserID: "cara", Digest: "d", UpdatedAt: noon,
 		}
-		if won := testkit.Race(t, racers, func(int) error { return s.Put(t.Context(), p) }, partners.ErrBusy); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return s.Put(t.Context(), p) }, errs.ErrTaken); won != 1 {
 			t.Errorf("%d first versions, want 1", won)
 		}
 		got, err := s.Get(t.Context(), partners.Public, p.ID)
@@ -281,7 +282,7 @@ func TestPartners(t *testing.T) {
 			t.Errorf("Count = %d, %v", n, err)
 		}
 		p.Version, p.Availability = 2, partners.Limited
-		if won := testkit.Race(t, racers, func(int) error { return s.Put(t.Context(), p) }, partners.ErrBusy); won != 1 {
+		if won := testkit.Race(t, racers, func(int) error { return s.Put(t.Context(), p) }, errs.ErrTaken); won != 1 {
 			t.Errorf("%d second versions, want 1", won)
 		}
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/party-svc/internal/parties"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
@@ -95,7 +96,7 @@ func TestPartiesOfAnotherTenantAreNotThere(t *testing.T) {
 		}
 		theirs := p
 		theirs.Tenant = other
-		if _, err := s.Replace(t.Context(), theirs); !errors.Is(err, parties.ErrBusy) {
+		if _, err := s.Replace(t.Context(), theirs); !errors.Is(err, errs.ErrTaken) {
 			t.Errorf("Replace = %v", err)
 		}
 		if list, err := s.List(t.Context(), other, parties.Filter{}, nil, 10); err != nil || len(list) != 0 {
@@ -147,7 +148,7 @@ func TestEveryReplacementIsAppliedOnce(t *testing.T) {
 			_, err := s.Replace(t.Context(), mine)
 
 			return err
-		}, parties.ErrBusy)
+		}, errs.ErrTaken)
 		got, err := s.Get(t.Context(), firm, p.ID)
 		if err != nil || won != 1 || got.Version != 2 {
 			t.Errorf("%d of one version succeeded, version %d, %v", won, got.Version, err)

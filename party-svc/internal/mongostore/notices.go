@@ -98,5 +98,6 @@ func (s *Notices) Due(ctx context.Context, now time.Time, most int) ([]recounts.
 	docs, err := s.docs.List(
 		ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil,
 	)
+
 	return each(docs, noticeDoc.toNotice), err
 }

@@ -153,6 +153,7 @@ func (s *Parties) Insert(ctx context.Context, p parties.Party) error {
 
 // Get returns a party.
 func (s *Parties) Get(ctx context.Context, tenant, id string) (parties.Party, error) {
+	// It comes from a path, and goes into a key of the store.
 	if !ids.Valid(id) {
 		return parties.Party{}, parties.ErrNotFound
 	}

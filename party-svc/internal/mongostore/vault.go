@@ -110,9 +110,10 @@ func (d heldDoc) toHeld() vault.Held {
 }
 
 func toHeldDoc(h vault.Held) heldDoc {
-	return heldDoc{mongox.Key(
-		h.Tenant, strconv.Itoa(h.KeyVersion), h.UserID,
-	), h.Tenant, h.UserID, h.KeyVersion, h.PublicKey, h.EphemeralKey, h.IV, h.CT}
+	return heldDoc{
+		mongox.Key(h.Tenant, strconv.Itoa(h.KeyVersion), h.UserID),
+		h.Tenant, h.UserID, h.KeyVersion, h.PublicKey, h.EphemeralKey, h.IV, h.CT,
+	}
 }
 
 func (d firmKeyDoc) toFirmKey() vault.FirmKey {
@@ -223,6 +224,7 @@ func (s *Vaults) InsertFirmKey(ctx context.Context, k vault.FirmKey) error {
 
 // Settle saves a version that is not settled.
 func (s *Vaults) Settle(ctx context.Context, k vault.FirmKey) error {
+	// Two processes may settle one key. The second finds it settled, and must not write the wraps into it again.
 	open := append(mongox.One(k.Tenant, strconv.Itoa(k.Version)), mongox.Is("settled", false))
 	return unlessGone(s.firmKeys.Replace(ctx, open, toFirmKeyDoc(k)))
 }
@@ -260,6 +262,7 @@ func (s *Vaults) Due(ctx context.Context, now time.Time, limit int) ([]vault.Fir
 		limit,
 		nil,
 	)
+
 	return each(docs, firmKeyDoc.toFirmKey), err
 }
 
@@ -270,6 +273,7 @@ func (s *Vaults) RemoveFirmKey(ctx context.Context, tenant string, version int) 
 
 // Uses looks for a party and for labels of the version.
 func (s *Vaults) Uses(ctx context.Context, tenant string, version int) (bool, error) {
+	// One is enough to keep the version, so no more are counted.
 	n, err := s.parties.Count(ctx, bson.D{mongox.Is("tenant", tenant), mongox.Is("sealed.keyVersion", version)}, 1)
 	if err != nil || n > 0 {
 		return n > 0, err
@@ -297,6 +301,7 @@ func (s *Vaults) LayFirst(ctx context.Context, h vault.Held) error {
 
 // HoldersOf lists the wraps of a version.
 func (s *Vaults) HoldersOf(ctx context.Context, tenant string, version int) ([]vault.Held, error) {
+	// Who holds a version is all that is asked. The wrapped keys stay in the database.
 	docs, err := s.held.List(
 		ctx,
 		bson.D{mongox.Is("tenant", tenant), mongox.Is("keyVersion", version)},
@@ -304,6 +309,7 @@ func (s *Vaults) HoldersOf(ctx context.Context, tenant string, version int) ([]v
 		0,
 		mongox.Without("ct", "iv", "ephemeralKey"),
 	)
+
 	return each(docs, heldDoc.toHeld), err
 }
 

@@ -90,6 +90,7 @@ func (d Draft) apply(p *Party) error {
 
 	p.Status, p.MergedInto = f.OneOf("status", or(d.Status, Active), vocabulary.PartyStatuses.All()...), d.MergedInto
 	switch {
+	// That the other party exists, and that no circle comes of it, needs the store: mergeable looks.
 	case p.Status == Merged && !ids.Valid(p.MergedInto):
 		f.Add("mergedIntoPartyId", "must be the partyId of another party of the case when the status is merged")
 	case p.Status != Merged && p.MergedInto != "":
@@ -121,6 +122,7 @@ func (a Attributes) checked(f *validate.List) Attributes {
 	var list []string
 
 	for i, s := range a.Languages {
+		// A tag of more than 35 characters is within the grammar of BCP 47, but no language needs one.
 		tag, err := language.Parse(s)
 		if err != nil || len(s) > 35 {
 			f.Add("attributes.languages["+strconv.Itoa(i)+"]", "must be a BCP 47 tag such as en or es-MX")
@@ -149,6 +151,7 @@ func (b Browser) apply(p *Party, f *validate.List) {
 			s.check(f)
 		}
 	}
+	// The data that a browser authenticates binds the ciphertext to its party: nobody can move it to another.
 	if s := p.Sealed; s != nil {
 		switch {
 		case p.IdentityRef == "":
@@ -194,7 +197,9 @@ func (s Sealed) check(f *validate.List) {
 // decodedLen returns how many bytes s is the base64url of, or -1.
 func decodedLen(s string) int {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
-	if err != nil || base64.RawURLEncoding.EncodedLen(len(b)) != len(s) { // line breaks are skipped by the decoder
+	// One value has one spelling: the decoder skips line breaks, and only its length gives them away. Tokens are
+	// compared as text.
+	if err != nil || base64.RawURLEncoding.EncodedLen(len(b)) != len(s) {
 		return -1
 	}
 

@@ -45,6 +45,8 @@ func (s *Service) inTurn(
 			return err
 		}
 		defer s.GiveLeaseBack(ctx, after.Tenant, what, holder)
+		// The work has less time than a turn lasts, from the first turn on, so that nothing is written under one that
+		// is over.
 		if i == 0 {
 			var cancel context.CancelFunc
 
@@ -59,6 +61,8 @@ func (s *Service) inTurn(
 // turns names the turns that a change takes.
 func (s *Service) turns(ctx context.Context, before, after Party) ([]string, error) {
 	var list []string
+	// Two parties that are added at once in two cases could each find no conflict. Only a firm that blocks conflicts
+	// pays for the turn.
 	if after.comparable() && !after.comparesLike(before) {
 		blocks, err := s.Cases.BlocksConflicts(ctx)
 		if err != nil {
@@ -68,6 +72,7 @@ func (s *Service) turns(ctx context.Context, before, after Party) ([]string, err
 			list = append(list, conflictTurn)
 		}
 	}
+	// Two changes at once could leave a case without a client, or merge two parties into each other.
 	if before.Client() != after.Client() || after.Status == Merged && before.MergedInto != after.MergedInto {
 		list = append(list, after.CaseID)
 	}
@@ -109,6 +114,7 @@ func (s *Service) clientsFit(ctx context.Context, kase Case, before, after Party
 		return nil
 	}
 	yes := true
+	// Two are enough: one may be the party itself.
 	found, err := s.Store.List(ctx, after.Tenant, Filter{
 		CaseID:   after.CaseID,
 		IsClient: &yes,

@@ -49,6 +49,7 @@ func (s *Service) Everywhere(
 			if !known[p.CaseID] {
 				continue
 			}
+			// One more than the page holds is there, so the caller is told that the list goes on.
 			if len(page.Parties) == limit {
 				page.More = true
 				return page, nil
@@ -62,6 +63,8 @@ func (s *Service) Everywhere(
 		last := found[len(found)-1]
 		after = &Cursor{last.CaseID, last.Ordinal}
 	}
+	// The caller sees few of the cases that were read. What was read counts as the page, so that one call is not
+	// without end.
 	page.At, page.More = *after, true
 
 	return page, nil
@@ -152,6 +155,7 @@ func tokensOf(all []Party, side string) map[string]time.Time {
 		}
 
 		for _, t := range p.Tokens {
+			// Of two parties with one token the later one decides since when there is a conflict.
 			if p.ComparedAt.After(tokens[t]) || tokens[t].IsZero() {
 				tokens[t] = p.ComparedAt
 			}
@@ -175,12 +179,14 @@ func (s *Service) oppose(ctx context.Context, r *Roster, tenant, caseID, side st
 	for _, m := range found {
 		at := m.At
 		for _, t := range m.Tokens {
+			// A conflict begins when the later of the two parties got the token.
 			if since := own[t]; since.After(at) {
 				at = since
 			}
 		}
 		r.Hits = withHit(r.Hits, m, at)
 	}
+	// Only a full answer can hide more, so the second query is rare.
 	if len(found) == maxHits {
 		n, err := s.Matches.CountAcross(ctx, tenant, caseID, opposite(side), tokens, maxCounted)
 		if err != nil {

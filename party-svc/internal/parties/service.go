@@ -99,11 +99,14 @@ func (s *Service) Create(
 	if err != nil {
 		return Party{}, err
 	}
+	// The notice is stored before the party: should this process die in between, the sweep counts once for nothing. The
+	// other way round the case would never be counted.
 	var notices []recounts.Notice
 	entry := audit.Entry{Tenant: tenant, Actor: by, Action: "party.create", ResourceType: "party", ResourceID: id}
 	err = audit.Do(ctx, s.Journal, entry, func() error {
 		return s.inTurn(ctx, Party{}, p, func(ctx context.Context, waited bool) error {
 			if waited {
+				// While this request waited for its turn, another may have made a conflict or added the client.
 				if hits, err = s.addableNow(ctx, p); err != nil {
 					return err
 				}
@@ -125,6 +128,7 @@ func (s *Service) Create(
 
 // freshly refuses what is newly sealed under a key that the firm has replaced.
 func (s *Service) freshly(ctx context.Context, old, next Party) error {
+	// What is sealed already stays as it is: only a browser that has opened it can seal it anew.
 	if next.Sealed == nil || old.Sealed != nil && *old.Sealed == *next.Sealed {
 		return nil
 	}
@@ -166,6 +170,7 @@ func (s *Service) insert(ctx context.Context, p Party) (Party, error) {
 		if !named {
 			p.Label = nextLabel(taken)
 		}
+		// Parties are never deleted, so their number is the highest ordinal.
 		p.Ordinal = len(taken) + 1
 		// A party that is there already, by an earlier try of the same request, comes before any refusal.
 		switch err := s.try(ctx, p, taken); {
@@ -177,6 +182,8 @@ func (s *Service) insert(ctx context.Context, p Party) (Party, error) {
 			return Party{}, err
 		}
 		made, err := s.Store.Get(ctx, p.Tenant, p.ID)
+		// The id follows from the Idempotency-Key, so the same id with another body is a key that was used for
+		// something else.
 		if err == nil && made.Fingerprint != p.Fingerprint {
 			err = ErrKeyReused
 		}
@@ -194,6 +201,7 @@ func (s *Service) try(ctx context.Context, p Party, taken []Taken) error {
 		return s.Store.Insert(ctx, p)
 	}
 
+	// The label may be taken by this very party, which an earlier try of the request has stored.
 	_, err := s.Store.Get(ctx, p.Tenant, p.ID)
 	switch {
 	case err == nil:
@@ -234,6 +242,7 @@ func (s *Service) admissible(ctx context.Context, before, after Party) ([]Match,
 		return nil, err
 	}
 	added := slices.ContainsFunc(hits, func(m Match) bool { return !slices.ContainsFunc(old, m.same) })
+	// A change that leaves old conflicts as they are is let through, or a firm could not even correct a note.
 	if added && !rekeyed(before, after) {
 		blocks, err := s.Cases.BlocksConflicts(ctx)
 		if err != nil {
@@ -244,6 +253,7 @@ func (s *Service) admissible(ctx context.Context, before, after Party) ([]Match,
 		}
 	}
 
+	// The cases of conflicts that end are counted again too.
 	return append(old, hits...), nil
 }
 

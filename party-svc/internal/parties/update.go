@@ -84,6 +84,7 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 	if err := u.change.Draft.apply(&next); err != nil {
 		return Party{}, nil, err
 	}
+	// A firm that replaces its key has to seal the parties of closed cases anew.
 	if u.kase.Over() && !onlySealing(p, next) {
 		return Party{}, nil, ErrCaseClosed
 	}
@@ -101,6 +102,7 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 		return Party{}, nil, err
 	}
 	next.UpdatedAt = Moment(u.Now())
+	// An agent may delete a case that only it and its kin have worked on. This records that somebody else has.
 	next.Shared = p.Shared || u.by.Human() || u.by.UserID != p.CreatedBy.UserID
 	if !next.comparesLike(p) {
 		next.ComparedAt = next.UpdatedAt
@@ -112,6 +114,7 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 // onlySealing reports whether two states of a party differ in what a browser encrypts alone: that goes on in closed
 // cases, when the firm key changes.
 func onlySealing(a, b Party) bool {
+	// An array compares by value, and a field that is added to it is compared too.
 	open := func(p Party) [10]string {
 		return [...]string{
 			p.Kind, p.Role, p.Side, p.Representation, p.Notes,
@@ -149,6 +152,7 @@ func (s *Service) mergeable(ctx context.Context, p Party) error {
 	}
 
 	for at, steps := p.MergedInto, 0; at != ""; steps++ {
+		// A circle that is stored already, by a defect, must not hold the request for ever.
 		if at == p.ID || steps > MaxParties {
 			return ErrMergeCycle
 		}
@@ -179,6 +183,7 @@ func (u *update) save(ctx context.Context, tenant, id string) (Party, error) {
 		if err != nil {
 			return Party{}, err
 		}
+		// The turn is taken after planning, because the plan tells which turns the change needs.
 		err = u.inTurn(ctx, p, next, func(ctx context.Context, waited bool) error {
 			if waited {
 				if next, cases, err = u.replan(ctx, p); err != nil {

@@ -55,6 +55,7 @@ func (d *Service) Announce(ctx context.Context, tenant string, caseIDs ...string
 	var all []Notice
 
 	for i, id := range caseIDs {
+		// The sweep leaves the first ones to the request that makes the change, and takes the others at once.
 		due := d.Now().Add(grace)
 		if i >= tellNow {
 			due = d.Now()
@@ -72,11 +73,14 @@ func (d *Service) Announce(ctx context.Context, tenant string, caseIDs ...string
 // Changed tells of the changes that were announced, after they were made. It never fails: what cannot be told now the
 // sweep tells.
 func (d *Service) Changed(ctx context.Context, notices []Notice) {
+	// The change is done: a caller who hangs up must not keep case-svc from hearing of it, nor may a slow case-svc hold
+	// the answer.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tellTime)
 	defer cancel()
 
 	for _, n := range notices[:min(len(notices), tellNow)] {
 		if err := d.settle(ctx, n); err != nil {
+			// When one cannot be told the others could not either. The notices stay, and the sweep takes them on.
 			d.Log.WarnContext(ctx, "a case is to be counted again later", "err", err)
 			return
 		}
@@ -107,6 +111,7 @@ func (d *Service) Sweep(ctx context.Context, most int) error {
 			continue
 		}
 		all = err
+		// The shift is capped, or a count of tries that grew for days would overflow it.
 		n.DueAt = d.Now().Add(min(lastRetry, time.Second<<min(n.Tries, 20)))
 		n.Tries++
 		if err := d.Store.Later(ctx, n); err != nil {

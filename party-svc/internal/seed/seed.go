@@ -58,6 +58,7 @@ type area struct {
 // Parse reads a seed file, {"partners": [entry, …]}, for the directory of a tenant. It is strict: one JSON value, no
 // unknown field, every value checked, every id once. The errors are *errs.Error and quote nothing of the file.
 func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error) {
+	// One byte more than the limit tells a file that is too long from one that just fits.
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read seed file: %w", err)
@@ -72,6 +73,7 @@ func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error
 	var wrong validate.List
 	if len(f.Partners) == 0 || len(f.Partners) > partners.MaxEntries {
 		wrong.Add("partners", fmt.Sprintf("must be 1 to %d entries", partners.MaxEntries))
+		// With too many entries none is checked: the list of faults would be as long as the file.
 		return nil, wrong.Err()
 	}
 

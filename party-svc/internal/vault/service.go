@@ -58,6 +58,7 @@ func (s *Service) state(ctx context.Context, tenant, userID string) (State, erro
 		return State{}, err
 	}
 	held, err := s.Wraps.HeldBy(ctx, tenant, []string{userID})
+	// A key that was wrapped to an earlier public key is of no use to the member, and must not count as held.
 	st.Keys = slices.DeleteFunc(held, func(h Held) bool { return h.PublicKey != st.PublicKey })
 
 	return st, err
@@ -67,6 +68,7 @@ func (s *Service) state(ctx context.Context, tenant, userID string) (State, erro
 func (s *Service) Save(
 	ctx context.Context, by audit.Actor, v Vault, may Condition,
 ) (st State, created bool, err error) {
+	// Too long a blob has a status of its own, 413, which the faults of fields have not.
 	if longerThan(v.Blob, MaxBlob) {
 		return State{}, false, ErrBlobSize
 	}
@@ -97,6 +99,7 @@ func (s *Service) Save(
 			return err
 		}
 
+		// The vault goes first: whoever reads in between finds wraps that do not fit its public key, and ignores them.
 		return s.Wraps.DropWraps(ctx, v.Tenant, Leaving{v.UserID, old.PublicKey})
 	})
 	if err != nil {
@@ -131,6 +134,7 @@ func (s *Service) Members(ctx context.Context, tenant, after string, limit int) 
 
 	held, err := s.Wraps.HeldBy(ctx, tenant, names)
 	for _, h := range held {
+		// The store lists vaults in the order of their ids.
 		i, there := slices.BinarySearch(names, h.UserID)
 		if there && all[i].PublicKey == h.PublicKey {
 			all[i].KeyVersions = append(all[i].KeyVersions, h.KeyVersion)
@@ -169,10 +173,12 @@ func (s *Service) givable(ctx context.Context, tenant string, by audit.Actor, ve
 	switch {
 	case err != nil:
 		return err
+	// A version that the firm does not have yet could be laid down in advance by somebody who is not to have it.
 	case member.Version == 0, version > member.Current:
 		return ErrNotFound
 	case member.PublicKey != w.PublicKey:
 		return ErrOther
+	// Who restores their own key from a backup holds nothing yet, so nothing is asked of them.
 	case w.UserID == by.UserID:
 		return nil
 	}
@@ -222,6 +228,7 @@ func (r Rotation) check(by string) error {
 		}
 		seen[w.UserID] = true
 	}
+	// Whoever rotates would lock the whole firm out of what is sealed from then on.
 	if !seen[by] {
 		f.Add("keys", "must have your own, or nobody could open what is sealed next")
 	}
@@ -245,6 +252,7 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by audit.Actor, r R
 	if err != nil {
 		return err
 	}
+	// Two browsers that rotate at once name the same version, and the unique index lets one of them win.
 	if r.Version != current.Version+1 {
 		return ErrOther
 	}
@@ -257,6 +265,8 @@ func (s *Service) Rotate(ctx context.Context, tenant string, by audit.Actor, r R
 	}
 
 	return audit.Do(ctx, s.Journal, entry, func() error {
+		// The new key is stored with all that has to follow from it, so any later request can finish what this one
+		// began.
 		if err := s.FirmKeys.InsertFirmKey(ctx, next); err != nil {
 			return err
 		}
@@ -328,6 +338,7 @@ func (s *Service) dispensable(ctx context.Context, tenant string, leaving []stri
 		if seen[h.KeyVersion] {
 			continue
 		}
+		// What is sealed under a version that nobody holds is lost for good: no other copy of the key exists.
 		seen[h.KeyVersion] = true
 		used, err := s.Seals.Uses(ctx, tenant, h.KeyVersion)
 		if err != nil {
@@ -360,6 +371,7 @@ func (s *Service) holdersBeside(ctx context.Context, tenant string, version int,
 	for i, h := range held {
 		names[i] = h.UserID
 	}
+	// A wrap to a public key that its member has replaced opens nothing, so it counts for nobody.
 	keys, err := s.publicKeys(ctx, tenant, names)
 
 	return len(slices.DeleteFunc(held, func(h Held) bool { return keys[h.UserID] != h.PublicKey })), err
@@ -390,11 +402,14 @@ func (s *Service) settle(ctx context.Context, k FirmKey) error {
 		}
 	}
 
+	// LayFirst leaves a wrap that is there already alone: another process may have settled, and its member changed keys
+	// since.
 	for _, h := range k.Wraps {
 		if err := s.Wraps.LayFirst(ctx, h); err != nil {
 			return err
 		}
 	}
+	// The version before is kept for a while: browsers still have to open what is sealed under it, and seal it anew.
 	if err := s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version-1, k.MadeAt.Add(KeptUnused)); err != nil {
 		return err
 	}
@@ -438,9 +453,11 @@ func (s *Service) Seal(
 	if created = errors.Is(err, ErrNotFound); err != nil && !created {
 		return Labels{}, false, err
 	}
+	// Two browsers that add labels at once must not overwrite each other: the loser reads and merges.
 	if expected != nil && !slices.Contains(expected, old.Version) || fresh && !created {
 		return Labels{}, false, errs.ErrVersion
 	}
+	// Storing the same again is let through, so that a request whose answer was lost can be repeated after a rotation.
 	if old.KeyVersion != l.KeyVersion || old.IV != l.IV || old.CT != l.CT {
 		if err := s.Fresh(ctx, l.Tenant, l.KeyVersion); err != nil {
 			return Labels{}, false, err
@@ -494,6 +511,8 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 	if err != nil {
 		return err
 	}
+	// It cannot be removed while anything is sealed under it. The firm may have closed cases that no browser has opened
+	// since.
 	if used {
 		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, Moment(s.Now()).Add(examineAgain))
 	}
@@ -503,6 +522,7 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 	}
 
 	return audit.Do(ctx, s.Journal, entry, func() error {
+		// The wraps go first: a version without wraps is examined again, wraps without a version would never be.
 		if err := s.Wraps.DropVersion(ctx, k.Tenant, k.Version); err != nil {
 			return err
 		}

@@ -142,7 +142,7 @@ type Store interface {
 	Connection(ctx context.Context, userID string) (Connection, error)
 	// Connect inserts a connection; ErrExists when the user has one.
 	Connect(ctx context.Context, c Connection) error
-	// Activate makes a pending connection active, and reports false when it is gone.
+	// Activate makes a pending connection active, or returns errs.ErrTaken when it is not pending any more.
 	Activate(ctx context.Context, c Connection) error
 	// Disconnect deletes the connection of the user to this agent in the given state, and reports whether there was
 	// one.
