@@ -88,9 +88,9 @@ func (b *Batch) relate(ctx context.Context, it *item, m Meta, at func(string) st
 	case older.Status == Superseded:
 		return ErrSuperseded
 	case it.known != "" && it.known != older.ID, it.first >= 0:
-		f.Add(at("supersedesFileId"), "cannot be superseded by bytes that the case has as another file")
+		f.Add(at("supersedesFileId"), "cannot be superseded by a file whose bytes the case already has")
 	case slices.ContainsFunc(b.items, func(other item) bool { return other.file.SupersedesID != "" }):
-		f.Add(at("supersedesFileId"), "may be given for one file of a request")
+		f.Add(at("supersedesFileId"), "may be given for only one file of a request")
 	case it.known == "": // the same bytes again are no newer version
 		it.file.SupersedesID, it.file.Revision = older.ID, older.Revision+1
 		// A new version is of the type of the old one, unless somebody or a rule says otherwise.

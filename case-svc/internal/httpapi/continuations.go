@@ -94,6 +94,7 @@ func (a *API) continuation(c *gin.Context) error {
 			},
 		},
 	}
+	// Phases from before callers were kept have none, and cannot be taken up in anybody's name.
 	if p.Caller.Kind != "" {
 		out.Voucher, err = a.Vouch(authn.Continuation{Caller: p.Caller, Phase: access.Phase{
 			PhaseID:       p.ID,
@@ -162,6 +163,7 @@ func (a *API) openPhases(c *gin.Context) error {
 	out := api.OpenPages{Items: []api.OpenPhase{}}
 
 	for _, p := range open[:min(limit, len(open))] {
+		// It is left out of the page but not of the cursor, so a page can be shorter than its limit.
 		if p.Status == phases.Running && now.Sub(p.Since) < while {
 			continue
 		}

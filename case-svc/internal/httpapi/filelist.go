@@ -47,6 +47,7 @@ func (a *API) listFiles(c *gin.Context) error {
 	if params["sort"] == "relevance" && ranked == nil {
 		return httpx.Parameter("sort", "relevance needs q")
 	}
+	// No hits is an empty list of ids, which finds nothing. Without it the store would return every file.
 	if hits != nil {
 		q.IDs = []string{}
 		for id := range hits {
@@ -84,9 +85,8 @@ func (a *API) listFiles(c *gin.Context) error {
 	}
 	if len(found) > limit {
 		place := q.PlaceOf(found[limit-1])
-		if i := slices.IndexFunc(
-			ranked, func(r rank) bool { return r.id == found[limit-1].ID },
-		); i >= 0 && params["sort"] == "relevance" {
+		i := slices.IndexFunc(ranked, func(r rank) bool { return r.id == found[limit-1].ID })
+		if i >= 0 && params["sort"] == "relevance" {
 			place = ranked[i].place()
 		}
 		cursor := a.Cursors.Next(place, whole)
@@ -128,9 +128,7 @@ func fileQuery(params map[string]string) (files.Query, error) {
 	default:
 		return q, httpx.Parameter("status", "must be active, superseded or deleted")
 	}
-	if q.Privilege = params["privilege"]; q.Privilege != "" && !slices.Contains(
-		vocabulary.Privileges.All(), q.Privilege,
-	) {
+	if q.Privilege = params["privilege"]; q.Privilege != "" && !vocabulary.Privileges.Has(q.Privilege) {
 		return q, httpx.Parameter("privilege", "must be one of "+strings.Join(vocabulary.Privileges.All(), ", "))
 	}
 
@@ -284,6 +282,7 @@ func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path 
 	); err != nil {
 		return r, err
 	}
+	// An agent must not find by search what it may not read.
 	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != access.User
 
 	return r, nil

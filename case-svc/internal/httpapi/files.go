@@ -193,7 +193,7 @@ func rangeOf(f files.File, t files.Text, from, to int) (api.FileText, error) {
 	}
 	if from > to {
 		return api.FileText{}, httpx.Parameter(
-			"from", "must lie before to and within the text, which has "+strconv.Itoa(total)+" characters",
+			"from", "must be before to and within the text, which has "+strconv.Itoa(total)+" characters",
 		)
 	}
 

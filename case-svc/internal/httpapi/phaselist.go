@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
 var phaseParameters = []string{
@@ -28,7 +29,7 @@ func (a *API) listPhases(c *gin.Context) error {
 	}
 	if id, ok := params["phaseId"]; ok {
 		if len(params) > 1 {
-			return httpx.Parameter("phaseId", "must stand alone: it asks for one phase")
+			return httpx.Parameter("phaseId", "must be the only parameter: it asks for one phase")
 		}
 
 		return a.onePhase(c, id)
@@ -73,34 +74,13 @@ func phaseQuery(params map[string]string) (q phaseListQuery, err error) {
 			return q, err
 		}
 	}
-	if q.Statuses, err = listed(
-		params,
-		"status",
-		api.PhaseQueued,
-		api.PhaseRunning,
-		api.PhaseCompleted,
-		api.PhaseRefused,
-		api.PhaseFailed,
-		api.PhaseCancelled,
-		api.PhaseInterrupted,
-	); err != nil {
+	if q.Statuses, err = listed(params, "status", vocabulary.PhaseStatuses.All()...); err != nil {
 		return q, err
 	}
-	if q.RequestTypes, err = listed(
-		params, "requestType", api.EvalReq, api.CaseReq, api.SupportReq, api.SalesReq, api.AdminReq,
-	); err != nil {
+	if q.RequestTypes, err = listed(params, "requestType", vocabulary.RequestTypes.All()...); err != nil {
 		return q, err
 	}
-	if q.ReviewStatus, err = choice(
-		params,
-		"reviewStatus",
-		"",
-		api.ReviewNotRequired,
-		api.ReviewPending,
-		api.ReviewApproved,
-		api.ReviewAmended,
-		api.ReviewRejected,
-	); err != nil {
+	if q.ReviewStatus, err = choice(params, "reviewStatus", "", vocabulary.ReviewStatuses.All()...); err != nil {
 		return q, err
 	}
 	if q.Since, err = moment(params, "since"); err != nil {
@@ -228,6 +208,7 @@ func (a *API) listMine(c *gin.Context, params map[string]string, q phaseListQuer
 			held[p.ContainerID] = true
 		}
 	}
+	// Phases outlive the deletion of their case, which can be restored, and must not show what it said.
 	living, err := a.Phases.Records.Living(ctx, tenant, keysOf(held))
 	if err != nil {
 		return err
@@ -266,6 +247,7 @@ func (a *API) writePhases(
 		cursor := a.Cursors.Next(place(found[q.Limit-1]), whole)
 		next = &cursor
 	}
+	// The cursor is made before: it points into the store, where what is gone still has its place.
 	if gone != nil {
 		found = slices.DeleteFunc(found, gone)
 	}

@@ -196,6 +196,7 @@ func readSettingsPatch(body []byte) (*settingsPatch, error) {
 	}
 	var f validate.List
 
+	// The order of names makes the answer to the same mistake the same each time.
 	for _, name := range sorted(p.given) {
 		switch raw := string(p.given[name]); {
 		case name == "version" || name == "originals":
@@ -234,6 +235,7 @@ func (a *API) screenSettings(c *gin.Context, p *settingsPatch) error {
 		}
 	}
 
+	// What is beyond the limit is refused by its number later, so the gate need not read it.
 	for i, citation := range p.body.Authorities[:min(len(p.body.Authorities), settings.MaxAuthorities)] {
 		at := "authorities[" + strconv.Itoa(i) + "]"
 		texts = append(texts, inputgate.Text{Channel: guard.Title, Path: at, Value: citation})

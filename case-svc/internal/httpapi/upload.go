@@ -159,7 +159,7 @@ func (u *upload) receive(params map[string]string) error {
 		return u.raw(declared, params)
 	}
 	if _, given := params["attestation"]; given {
-		return httpx.Parameter("attestation", "belongs into the part metadata of a form")
+		return httpx.Parameter("attestation", "belongs in the part metadata of a form")
 	}
 	boundary := options["boundary"]
 	// RFC 2046 allows a boundary of at most 70 characters.

@@ -105,6 +105,7 @@ func (s *Cases) page(ctx context.Context, tenant string, q cases.Query, limit in
 	if p := q.After; p != nil {
 		filter = after(filter, field, q.Descending, valueAt(q.Sort, *p), p.ID)
 	}
+	// Phrases are looked for in the summary, so it has to come along.
 	without := heavy
 	if q.Whole || len(q.Phrases) > 0 {
 		without = nil
@@ -134,6 +135,7 @@ func caseFilter(tenant string, f cases.Filter) bson.D {
 		return append(bson.D{mongox.Is("tenant", tenant), mongox.Is("deleted", false)}, conditions(f)...)
 	}
 	filter := bson.D{mongox.Is("tenant", tenant)}
+	// What was deleted has no content to be chosen by, and is told to whoever follows the changes.
 	if chosen := conditions(f); len(chosen) > 0 {
 		filter = append(
 			filter,
@@ -156,9 +158,8 @@ func conditions(f cases.Filter) bson.D {
 	for _, equal := range []bson.E{
 		mongox.Is("matterKind", f.MatterKind), mongox.Is("jurisdictionKeys", f.Jurisdiction),
 		mongox.Is("practiceKeys", f.PracticeKey), mongox.Is("side", f.Side), mongox.Is("tags", f.Tag),
-		mongox.Is("responsibleUserId", f.ResponsibleID), mongox.Is("stageKeys", f.StageKey), mongox.Is(
-			"confidentiality.privilege", f.Privilege,
-		),
+		mongox.Is("responsibleUserId", f.ResponsibleID), mongox.Is("stageKeys", f.StageKey),
+		mongox.Is("confidentiality.privilege", f.Privilege),
 	} {
 		if equal.Value != "" {
 			all = append(all, equal)
@@ -167,6 +168,7 @@ func conditions(f cases.Filter) bson.D {
 	if f.ExternalRef != "" {
 		all = append(all, mongox.Is("externalRefKey", refKey(f.ExternalRef)))
 	}
+	// A case without a deadline has the last day of the calendar as its key, and is not due by any day.
 	if f.DueBy != "" {
 		all = append(
 			all, mongox.Is("nextDeadlineOn", bson.D{mongox.Is("$lte", f.DueBy), mongox.Is("$lt", cases.NoDeadline)}),

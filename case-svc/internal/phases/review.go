@@ -122,7 +122,7 @@ func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 	if v.Decision == "" {
 		if len(r.Comments) >= maxComments {
 			var f validate.List
-			f.Add("comment", "must not be sent: the phase has as many comments as it may, 50")
+			f.Add("comment", "must not be sent: the phase already has 50 comments, the most it may have")
 
 			return Phase{}, f.Err()
 		}
@@ -162,7 +162,7 @@ func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
 func (l *Service) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 	var f validate.List
 	if (v.Decision == "") == (v.Comment == "") {
-		f.Add("decision", "must be given, or else comment; not both")
+		f.Add("decision", "must be given, or comment instead, but not both")
 		return f.Err()
 	}
 	texts := []inputgate.Text{
@@ -176,7 +176,7 @@ func (l *Service) checkVerdict(ctx context.Context, p Phase, v *Verdict) error {
 	if v.Comment != "" {
 		v.Comment = f.Prose("comment", v.Comment, 1, maxComment)
 		if v.Note+v.AmendedText != "" {
-			f.Add("comment", "must stand alone")
+			f.Add("comment", "must be sent alone, without note and amendedText")
 		}
 
 		return f.Err()

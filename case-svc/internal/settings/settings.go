@@ -87,10 +87,9 @@ func (s Settings) check(f *validate.List) {
 
 	for code, years := range s.Retention {
 		if !policyForm.MatchString(code) || guard.RefusedField(code) || years < 1 || years > maxYears {
-			f.Add(
-				"retention",
-				"must be whole years from 1 to "+strconv.Itoa(maxYears)+" under codes of small letters, digits, _ and -",
-			)
+			// One is told, without its code: that may be an identity, and a map has no order in which to list them.
+			f.Add("retention", "must be whole years from 1 to "+strconv.Itoa(maxYears)+
+				" under codes of lower-case letters, digits, _ and -")
 
 			break
 		}
@@ -108,6 +107,7 @@ func (s Settings) check(f *validate.List) {
 		s.DeadlineRules.check(f)
 	}
 	checkAuthorities(s.Authorities, f)
+	// Each word is normalized below, which a list of any length would make dear.
 	if len(s.AllowedWords) > maxWords {
 		f.Add("allowedWords", "must be at most "+strconv.Itoa(maxWords))
 		return
@@ -204,6 +204,7 @@ func (d *Service) Change(
 	change func(Settings) (Settings, error),
 ) (Settings, error) {
 	for range tries {
+		// A change must read all of it, or saving would drop the authorities that the short form leaves out.
 		seen, err := d.Whole(ctx, tenant)
 		if err != nil {
 			return Settings{}, err
@@ -225,6 +226,7 @@ func (d *Service) Change(
 		}
 		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, cases.Moment(d.Now()), by
 		entry := audit.Entry{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
+		// Agreeing that originals are destroyed is a decision of its own, and has its own name in the record.
 		if next.RemoveOriginals && !seen.RemoveOriginals {
 			entry.Action = "settings.confirm_removal"
 		}

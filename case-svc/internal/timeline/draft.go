@@ -119,7 +119,7 @@ func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	} else if d.Deadline != (Deadline{}) {
 		f.Add(
 			at+"dueOn",
-			"goes with kind deadline only, and so do timeZone, certainty, computation and responsibleUserId",
+			"is for entries of kind deadline only, as are timeZone, certainty, computation and responsibleUserId",
 		)
 	}
 	e.When = d.when(at, f)
@@ -255,7 +255,7 @@ func (s Source) check(path string, f *validate.List) {
 	}
 	placed := s.Page >= 0 && s.Paragraph >= 0 && s.Start >= 0 && s.End > s.Start
 	if s.TextVersion < 1 || !placed {
-		f.Add(path, "must have a textVersion from 1 on, and a charEnd beyond charStart")
+		f.Add(path, "must have a textVersion of at least 1, and a charEnd greater than charStart")
 	}
 	if n := len([]rune(s.Quote)); n < 1 || n > maxQuote {
 		f.Add(path+".quote", fmt.Sprintf("must be 1 to %d characters", maxQuote))

@@ -63,7 +63,7 @@ func (r Edit) apply(e *Entry, zone string) error {
 
 	switch {
 	case e.Deadline == nil && r.dated():
-		f.Add("dueOn", "goes with kind deadline only, and so do latestOn, dueAt and timeZone")
+		f.Add("dueOn", "is for entries of kind deadline only, as are latestOn, dueAt and timeZone")
 	case e.Deadline != nil && r.On != nil:
 		f.Add("on", "does not go with kind deadline: send dueOn")
 	case r.On != nil:

@@ -132,7 +132,7 @@ func (r Revision) apply(e Entry, zone string) (next Entry, changed bool, err err
 	}
 	if e.Deadline == nil {
 		var f validate.List
-		f.Add("status", "goes with kind deadline only, and so does responsibleUserId")
+		f.Add("status", "is for entries of kind deadline only, as is responsibleUserId")
 
 		return e, false, f.Err()
 	}

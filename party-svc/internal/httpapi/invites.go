@@ -85,6 +85,7 @@ func (a *API) inviteOf(i invites.Invite, firm bool) api.Invite {
 		DeepLink:  a.Links.ToInvite(deeplink.ConfirmInvite, i.ID),
 		Version:   int(i.Version),
 	}
+	// Before the partner has accepted it learns enough to find a conflict, and nothing of the case itself.
 	if !firm && status != invites.Accepted {
 		out.Matter = matterOf(i.Facts)
 		return out
@@ -127,6 +128,7 @@ func (a *API) find(c *gin.Context, id string) (i invites.Invite, firm bool, err 
 	ctx := c.Request.Context()
 	if caller.Kind == access.User {
 		seen, err := a.Invites.Find(ctx, seatOf(caller), id)
+		// A partner has no right to ask for the case, so only the firm's invites are held against it.
 		if err != nil || !seen.Firm || seen.Partner {
 			return seen.Invite, seen.Firm, err
 		}
@@ -184,6 +186,7 @@ func (a *API) decideInvite(c *gin.Context) error {
 	}
 
 	return a.once(c, "POST /v1/invites/decision", body, func(key, fingerprint string) (idempotency.Answer, error) {
+		// Without an Idempotency-Key the id is a random one, which no repetition could name.
 		if fingerprint == "" {
 			key = ""
 		}
@@ -287,6 +290,7 @@ func (a *API) ofCase(c *gin.Context, caseID, status string, after *invites.Curso
 	}
 
 	p := invitePage{firm: true}
+	// Invites that have expired since they were stored are left out here, so a page is filled from the next one.
 	for len(p.list) <= most {
 		found, err := a.Invites.Store.List(ctx, caller.Tenant, caseID, storedStatus(status), after, most+1)
 		if err != nil {

@@ -109,6 +109,7 @@ func (a *API) putVault(c *gin.Context) error {
 		switch {
 		case err != nil:
 			return err
+		// A browser that believes to be the first would lock the member out of what another one has sealed.
 		case there && c.GetHeader("If-None-Match") == "*":
 			return vault.ErrExists
 		case !httpx.Holds(c, there, tag):
@@ -184,6 +185,7 @@ func (a *API) giveKey(c *gin.Context) error {
 		return err
 	}
 	version, err := httpx.Number(c.Param("keyVersion"))
+	// "01" and "+1" are numbers too. One version has one address.
 	if err != nil || version < 1 || strconv.Itoa(version) != c.Param("keyVersion") {
 		return errs.ErrNotFound
 	}
@@ -216,6 +218,7 @@ func (a *API) rotateKey(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	// A rotation can take the key from others, so a plain member may not do it.
 	if !caller.HasRole(access.RoleOwner) {
 		return vault.ErrNotOwner
 	}

@@ -155,7 +155,7 @@ func (b Browser) apply(p *Party, f *validate.List) {
 	if s := p.Sealed; s != nil {
 		switch {
 		case p.IdentityRef == "":
-			f.Add("identityRef", "must be there while sealed is")
+			f.Add("identityRef", "is required while sealed is set")
 		case s.AAD != p.CaseID+":"+p.IdentityRef:
 			f.Add("sealed.aad", "must be the caseId, a colon and the identityRef")
 		}

@@ -82,6 +82,7 @@ func Indexed(p Partner) *Entry {
 
 // find returns the entries that f lets through, of the public directory and the tenant's own.
 func (c *Catalog) find(ctx context.Context, tenant string, f Filter) ([]*Entry, error) {
+	// The numbers of both directories come in one trip, and tell whether what is in memory is still true.
 	editions, err := c.store.Editions(ctx, tenant, Public)
 	if err != nil {
 		return nil, err

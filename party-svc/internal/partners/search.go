@@ -142,6 +142,7 @@ func (c *Catalog) Search(ctx context.Context, tenant string, q Query) (Result, e
 	r.Kinds, r.Places, r.Areas, r.Availability = kinds.counts(), places.counts(), areas.counts(), availability.counts()
 	slices.SortFunc(all, func(a, b ranked) int { return a.at.compare(b.at) })
 	if q.After != nil {
+		// The entry that the page ended with may be gone by now. Then the next one after its place comes first.
 		from, exact := slices.BinarySearchFunc(all, *q.After, func(f ranked, at Cursor) int { return f.at.compare(at) })
 		if exact {
 			from++
@@ -172,11 +173,13 @@ func (q Query) placeOf(e *Entry) Cursor {
 	switch q.Order {
 	case ByName:
 	case ByResponse:
+		// Those who do not say come behind the slowest who does.
 		at.Rank = maxHours + 1
 		if e.ResponseHours != nil {
 			at.Rank = *e.ResponseHours
 		}
 	default:
+		// Ranks rise and points fall, so that one comparison serves every order.
 		q.judge(e, func(points int, _, _ string) { at.Rank -= points })
 	}
 
@@ -227,28 +230,28 @@ func (q Query) judge(e *Entry, give func(points int, text, what string)) {
 	}
 	if len(q.Words) > 0 {
 		inName := !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(e.name, w) })
-		_ = add(
-			inName, pointsName, "the name has all the words", "",
-		) || add(true, pointsWords, "the entry has all the words", "")
+		if !add(inName, pointsName, "the name has all the words", "") {
+			give(pointsWords, "the entry has all the words", "")
+		}
 	}
 	if j := q.Jurisdiction; j != "" {
-		_ = add(
-			slices.Contains(e.licences, j), pointsLicence, "active licence in ", j,
-		) || add(true, pointsReach, "works in ", j)
+		if !add(slices.Contains(e.licences, j), pointsLicence, "active licence in ", j) {
+			give(pointsReach, "works in ", j)
+		}
 	}
 	if key := cmp.Or(q.Wanted, q.PracticeKey); key != "" {
-		_ = add(
-			slices.Contains(e.practice, key), pointsArea, "works in ", key,
-		) || add(true, pointsNearArea, "works in ", q.PracticeKey)
+		if !add(slices.Contains(e.practice, key), pointsArea, "works in ", key) {
+			give(pointsNearArea, "works in ", q.PracticeKey)
+		}
 	}
 	add(q.Language != "", pointsLanguage, "speaks ", q.Language)
 	if q.Tier != 0 {
 		give(pointsTier, "accepts tier ", strconv.Itoa(q.Tier))
 	}
 	add(q.FeeModel != "", pointsFee, "offers ", q.FeeModel)
-	_ = add(
-		e.Availability == Open, pointsOpen, "is open for work", "",
-	) || add(e.Availability == Limited, pointsLimited, "has limited capacity", "")
+	if !add(e.Availability == Open, pointsOpen, "is open for work", "") {
+		add(e.Availability == Limited, pointsLimited, "has limited capacity", "")
+	}
 	add(e.ResponseHours != nil && *e.ResponseHours <= quickHours, pointsQuick, "answers within a day", "")
 }
 

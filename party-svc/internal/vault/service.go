@@ -224,18 +224,18 @@ func (r Rotation) check(by string) error {
 		path := "keys[" + strconv.Itoa(i) + "]."
 		w.check(&f, path)
 		if seen[w.UserID] {
-			f.Add(path+"userId", "must not be there twice")
+			f.Add(path+"userId", "must appear only once")
 		}
 		seen[w.UserID] = true
 	}
 	// Whoever rotates would lock the whole firm out of what is sealed from then on.
 	if !seen[by] {
-		f.Add("keys", "must have your own, or nobody could open what is sealed next")
+		f.Add("keys", "must include your own key: without it you could not open what is sealed next")
 	}
 
 	for i, who := range r.Remove {
 		if seen[who] {
-			f.Add("remove["+strconv.Itoa(i)+"]", "must not be of those who get the new key")
+			f.Add("remove["+strconv.Itoa(i)+"]", "must not name a member who gets the new key")
 		}
 	}
 
