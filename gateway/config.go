@@ -77,7 +77,11 @@ type Rates struct {
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
 	all := c.PeerTLS.Problems(map[string]string{
-		"REGISTRY_URL": c.RegistryURL, "AUTH_URL": c.AuthURL, "AGENT_URL": c.AgentURL, "CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL,
+		"REGISTRY_URL": c.RegistryURL,
+		"AUTH_URL":     c.AuthURL,
+		"AGENT_URL":    c.AgentURL,
+		"CASE_URL":     c.CaseURL,
+		"PARTY_URL":    c.PartyURL,
 	})
 	u, err := url.Parse(c.BaseURL)
 	origin := err == nil && u.Scheme == "https" && u.Host != ""
@@ -85,7 +89,10 @@ func (c Config) Problems() []string {
 		all = append(all, "BASE_URL must be https://host[:port] without a path")
 	}
 
-	for name, prefixes := range map[string][]string{"GATEWAY_TRUSTED_PROXIES": c.TrustedProxies, "GATEWAY_TRUSTED_TRACES": c.TrustedTraces} {
+	for name, prefixes := range map[string][]string{
+		"GATEWAY_TRUSTED_PROXIES": c.TrustedProxies,
+		"GATEWAY_TRUSTED_TRACES":  c.TrustedTraces,
+	} {
 		for _, p := range prefixes {
 			if prefix, err := netip.ParsePrefix(p); err != nil || prefix.Addr().Is4In6() { // IPv4 is written as IPv4
 				all = append(all, name+" must be prefixes such as 10.0.0.0/8")

@@ -155,7 +155,8 @@ func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) 
 
 // Run serves until ctx ends.
 func (s *service) Run(ctx context.Context) error {
-	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // streams are watched until the last one has drained
+	// streams are watched until the last one has drained
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var done sync.WaitGroup
 	done.Go(func() { s.ended.Watch(watching) })
 	done.Go(func() { s.refusals.Watch(watching) })
@@ -275,7 +276,10 @@ func newDoor(
 		return nil, err
 	}
 	d.own = map[string]func(*gin.Context) error{
-		"/.well-known/agent.json": card.Serve, "/openapi.yaml": contract.YAML, "/openapi.json": contract.JSON, "/docs": edge.ReferencePage,
+		"/.well-known/agent.json":      card.Serve,
+		"/openapi.yaml":                contract.YAML,
+		"/openapi.json":                contract.JSON,
+		"/docs":                        edge.ReferencePage,
 		"/a2a/ext/:extension/:version": contract.Extension,
 		"/docs/:asset":                 contract.Asset,
 		"/v1/me":                       me.Serve,
@@ -323,8 +327,11 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 	d.proxies = map[routes.Upstream]*proxy.Proxy{}
 
 	for upstream, address := range map[routes.Upstream]struct{ setting, value string }{
-		routes.Registry: {"REGISTRY_URL", cfg.RegistryURL}, routes.Auth: {"AUTH_URL", cfg.AuthURL}, routes.Agent: {"AGENT_URL", cfg.AgentURL},
-		routes.Case: {"CASE_URL", cfg.CaseURL}, routes.Party: {"PARTY_URL", cfg.PartyURL},
+		routes.Registry: {"REGISTRY_URL", cfg.RegistryURL},
+		routes.Auth:     {"AUTH_URL", cfg.AuthURL},
+		routes.Agent:    {"AGENT_URL", cfg.AgentURL},
+		routes.Case:     {"CASE_URL", cfg.CaseURL},
+		routes.Party:    {"PARTY_URL", cfg.PartyURL},
 	} {
 		answers := time.Minute // an upload is checked before it is answered
 		if upstream == routes.Agent {
@@ -370,8 +377,12 @@ func quotas(r Rates) map[routes.Limit]edge.Quota {
 
 func limitsShown(cfg Config) map[string]any {
 	return map[string]any{
-		"callsPerMinute": cfg.CallsPerMinute, "runsPerMinute": cfg.RunsPerMinute, "streamsAtOnce": cfg.StreamsPerCallerShown,
-		"bodyBytes": httpx.MaxBody, "uploadBytes": cfg.MaxUpload, "promptCodePoints": 32000,
+		"callsPerMinute":   cfg.CallsPerMinute,
+		"runsPerMinute":    cfg.RunsPerMinute,
+		"streamsAtOnce":    cfg.StreamsPerCallerShown,
+		"bodyBytes":        httpx.MaxBody,
+		"uploadBytes":      cfg.MaxUpload,
+		"promptCodePoints": 32000,
 	}
 }
 

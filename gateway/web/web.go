@@ -44,7 +44,8 @@ func Dist() fs.FS {
 
 // Policy is what the page may load and do: files of ours alone, no script or style within the page, and no text turned
 // into code but by the two named policies. WebAssembly is the guard, the extractor and Argon2id.
-const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
+const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
+	"connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types lit-html subrosa"
 
 // WorkerPolicy is what a script may do that runs apart from the page: load WebAssembly of ours and the program that
@@ -52,7 +53,10 @@ const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker
 const WorkerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'"
 
 // ErrNoWASM is for a service that was started without the WebAssembly files.
-var ErrNoWASM = errs.New(errs.NotFound, "not_installed", "This service was started without the files by which a browser reads and checks documents. Ask its operator to build them (make wasm) and to set GATEWAY_WASM_DIR; until then, subrosa file redact does the same on the command line.")
+var ErrNoWASM = errs.New(errs.NotFound, "not_installed",
+	"This service was started without the files by which a browser reads and checks documents. "+
+		"Ask its operator to build them (make wasm) and to set GATEWAY_WASM_DIR; until then, subrosa file redact does "+
+		"the same on the command line.")
 
 // asset is one file, ready to be sent.
 type asset struct {
@@ -114,7 +118,14 @@ var builtIn = sync.OnceValues(func() (*App, error) {
 	return a, nil
 })
 
-var mediaTypes = map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8", ".wasm": "application/wasm"}
+var mediaTypes = map[string]string{
+	".js":   "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".txt":  "text/plain; charset=utf-8",
+	".wasm": "application/wasm",
+}
 
 func mediaType(name string) string {
 	if known, ok := mediaTypes[path.Ext(name)]; ok {
@@ -157,7 +168,8 @@ func (a *App) Page(c *gin.Context) error {
 
 // actions are what deep links may name; src/errands.ts says where each leads.
 var actions = []string{
-	"reveal", "contact", "export_named", "file_with_court", "serve", "sign", "redact_file", "add_identity", "conflict_check", "confirm_invite", "review", "case_settings", "files", "export", "agent", "grants", "audit",
+	"reveal", "contact", "export_named", "file_with_court", "serve", "sign", "redact_file", "add_identity",
+	"conflict_check", "confirm_invite", "review", "case_settings", "files", "export", "agent", "grants", "audit",
 	"admin", "handoff", "members",
 }
 

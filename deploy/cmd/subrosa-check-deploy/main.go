@@ -71,7 +71,8 @@ func run(ctx context.Context, bin string, out io.Writer) (err error) {
 	if len(missed) > 0 {
 		return fmt.Errorf("%d planted mistakes were not found", len(missed))
 	}
-	fmt.Fprintf(out, "✓ planted mistakes: each of %d was found (%.1f s)\n", len(mistakes()), time.Since(begun).Seconds())
+	fmt.Fprintf(out, "✓ planted mistakes: each of %d was found (%.1f s)\n", len(mistakes()),
+		time.Since(begun).Seconds())
 
 	for _, v := range c.validators() {
 		fmt.Fprintf(out, "    %s: %d\n", v.name, count(mistakes(), v.name))

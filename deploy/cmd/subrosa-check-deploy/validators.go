@@ -56,7 +56,8 @@ func newChecker(ctx context.Context, bin, scratch string) (*checker, error) {
 		}
 	}
 	if len(c.definitions) != 2*len(definitionFolders) {
-		return nil, fmt.Errorf("deploy/tools/crds does not require all of %d modules with definitions", len(definitionFolders))
+		return nil, fmt.Errorf("deploy/tools/crds does not require all of %d modules with definitions",
+			len(definitionFolders))
 	}
 
 	return c, nil
@@ -80,14 +81,17 @@ func (c *checker) validators() []validator {
 				return "", errors.Join(errors.New("no rules"), err)
 			}
 
-			return c.command(ctx, "promtool", append([]string{"check", "rules", "--lint=all", "--lint-fatal"}, files...)...)
+			return c.command(ctx, "promtool",
+				append([]string{"check", "rules", "--lint=all", "--lint-fatal"}, files...)...)
 		}, matching(`\d+ rules found`)},
 		{"rule tests", c.testRules, matching(`^\d+ tests`)},
 		{"Prometheus", func(ctx context.Context, root, _ string) (string, error) {
-			return c.command(ctx, "promtool", "check", "config", "--syntax-only", filepath.Join(root, "deploy/compose/prometheus.yaml"))
+			return c.command(ctx, "promtool", "check", "config", "--syntax-only",
+				filepath.Join(root, "deploy/compose/prometheus.yaml"))
 		}, matching(`is valid`)},
 		{"collector", func(ctx context.Context, root, _ string) (string, error) {
-			return c.command(ctx, "collector", "validate", "--config", filepath.Join(root, "deploy/compose/collector.yaml"))
+			return c.command(ctx, "collector", "validate",
+				"--config", filepath.Join(root, "deploy/compose/collector.yaml"))
 		}, lines},
 	}
 }
@@ -128,11 +132,23 @@ func (c *checker) build(ctx context.Context, root, only, out string) (string, er
 
 // unscored are the checks of kube-score that do not fit, each for its reason.
 var unscored = []struct{ build, test, reason string }{
-	{"", "container-image-pull-policy", "images are pinned by digest, so that pulling again brings nothing but a need of the registry"},
-	{"", "deployment-has-host-podantiaffinity", "topology spread over nodes and zones does it, and an invariant holds it"},
-	{"check", "pod-networkpolicy", "the policies are those of the overlay, which is applied later; the check waits for no answer"},
+	{
+		"", "container-image-pull-policy",
+		"images are pinned by digest, so that pulling again brings nothing but a need of the registry",
+	},
+	{
+		"", "deployment-has-host-podantiaffinity",
+		"topology spread over nodes and zones does it, and an invariant holds it",
+	},
+	{
+		"check", "pod-networkpolicy",
+		"the policies are those of the overlay, which is applied later; the check waits for no answer",
+	},
 	{"overlays-local", "deployment-replicas", "one machine, one replica of each"},
-	{"overlays-local", "deployment-strategy", "the stores' data can be open once only, so one goes before the next comes"},
+	{
+		"overlays-local", "deployment-strategy",
+		"the stores' data can be open once only, so one goes before the next comes",
+	},
 	{"overlays-local", "container-security-context-user-group-id", "the images of Redis and MongoDB bring their users"},
 }
 
@@ -156,7 +172,10 @@ func (c *checker) score(ctx context.Context, root, only string) (string, error) 
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		// A limit of CPU would slow the services down while the machine idles; requests share it out, and an invariant
 		// wants no limit.
-		args := []string{"score", "--output-format", "ci", "--kubernetes-version", "v1.34", "--exit-one-on-warning", "--ignore-container-cpu-limit"}
+		args := []string{
+			"score", "--output-format", "ci", "--kubernetes-version", "v1.34", "--exit-one-on-warning",
+			"--ignore-container-cpu-limit",
+		}
 
 		for _, u := range unscored {
 			if u.build == "" || u.build == name {

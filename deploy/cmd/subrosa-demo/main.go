@@ -29,7 +29,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if len(os.Args) > 1 {
-		fmt.Fprintln(os.Stderr, "subrosa-demo takes no arguments. It plays the story of the README against the service of .local, or a fresh one.")
+		fmt.Fprintln(os.Stderr, "subrosa-demo takes no arguments. It plays the story of the README against the "+
+			"service of .local, or a fresh one.")
 		os.Exit(2)
 	}
 	if err := run(ctx, os.Stdout); err != nil {
@@ -61,7 +62,14 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	}
 	fmt.Fprintf(out, "Playing against %s\n", facts.BaseURL)
 	story := demo.Story{
-		Out: out, Site: facts.BaseURL, Folder: folder, Config: filepath.Join(scratch, "config"), Samples: "deploy/samples", Person: devidp.People()[1], Browser: browser, Now: time.Now,
+		Out:     out,
+		Site:    facts.BaseURL,
+		Folder:  folder,
+		Config:  filepath.Join(scratch, "config"),
+		Samples: "deploy/samples",
+		Person:  devidp.People()[1],
+		Browser: browser,
+		Now:     time.Now,
 	}
 
 	return story.Play(ctx)
@@ -101,7 +109,10 @@ func trusting(caFile string) (*http.Client, error) {
 		return nil, errors.New("the local authority's certificate cannot be read")
 	}
 
-	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}}}, nil
+	return &http.Client{
+		Timeout:   30 * time.Second,
+		Transport: &http.Transport{TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots}},
+	}, nil
 }
 
 func fresh(ctx context.Context, scratch string) (*local.Local, error) {
@@ -126,8 +137,14 @@ func fresh(ctx context.Context, scratch string) (*local.Local, error) {
 	defer cancel()
 
 	return local.Start(starting, local.Options{
-		Dir: filepath.Join(scratch, ".local"), Addr: addr, OIDCAddr: oidc, Stores: filepath.Join(filepath.Dir(self), "subrosa-stores"),
-		Environ: config.Environ(os.Environ()), Log: log, Level: slog.LevelInfo, Now: time.Now,
+		Dir:      filepath.Join(scratch, ".local"),
+		Addr:     addr,
+		OIDCAddr: oidc,
+		Stores:   filepath.Join(filepath.Dir(self), "subrosa-stores"),
+		Environ:  config.Environ(os.Environ()),
+		Log:      log,
+		Level:    slog.LevelInfo,
+		Now:      time.Now,
 	})
 }
 

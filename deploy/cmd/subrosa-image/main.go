@@ -57,11 +57,13 @@ func parse(args []string, problems io.Writer) (options, error) {
 	flags.StringVar(&o.root, "root", "", "`folder` with the files; the program is called "+program)
 	flags.StringVar(&o.out, "out", "", "`file` to write the image to")
 	flags.StringVar(&o.list, "sbom", "", "`file` to write the list of components to; it is put into the image too")
-	flags.StringVar(&o.authorities, "authorities", "", "`version` of "+authorities.Path+" that this program was built with")
+	flags.StringVar(&o.authorities, "authorities", "",
+		"`version` of "+authorities.Path+" that this program was built with")
 	flags.StringVar(&o.modules, "modules", "", "`file` with further Go modules, a line of path and version each")
 	flags.StringVar(&o.lock, "npm", "", "lock `file` of npm whose packages are in the image")
 	flags.StringVar(&o.packages, "packages", "", "`folder` with the sources of these packages")
-	flags.Float64Var(&o.most, "most", 25, "most `MB` (of a million bytes) that the layer may have when it is compressed")
+	flags.Float64Var(&o.most, "most", 25,
+		"most `MB` (of a million bytes) that the layer may have when it is compressed")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -87,17 +89,27 @@ func run(args []string, stdout, problems io.Writer) error {
 		return err
 	}
 	made, err := image.Make(o.root, image.Spec{
-		Tag: "subrosa/" + o.name + ":dev", Created: created, Arch: runtime.GOARCH, User: nobody, Entrypoint: []string{"/" + program},
+		Tag:        "subrosa/" + o.name + ":dev",
+		Created:    created,
+		Arch:       runtime.GOARCH,
+		User:       nobody,
+		Entrypoint: []string{"/" + program},
 		Labels: map[string]string{
-			"org.opencontainers.image.title": "subrosa/" + o.name, "org.opencontainers.image.description": o.description, "org.opencontainers.image.vendor": "Subrosa",
-			"org.opencontainers.image.url": "https://github.com/subrosa-legal/subrosa", "org.opencontainers.image.version": o.version, "org.opencontainers.image.revision": o.revision,
-			"org.opencontainers.image.created": created.Format(time.RFC3339), "org.opencontainers.image.licenses": license,
+			"org.opencontainers.image.title":       "subrosa/" + o.name,
+			"org.opencontainers.image.description": o.description,
+			"org.opencontainers.image.vendor":      "Subrosa",
+			"org.opencontainers.image.url":         "https://github.com/subrosa-legal/subrosa",
+			"org.opencontainers.image.version":     o.version,
+			"org.opencontainers.image.revision":    o.revision,
+			"org.opencontainers.image.created":     created.Format(time.RFC3339),
+			"org.opencontainers.image.licenses":    license,
 		},
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%-13s %5.1f MB, %5.1f MB compressed  %s\n", o.name, float64(made.Size)/1e6, float64(made.Compressed)/1e6, made.ID)
+	fmt.Fprintf(stdout, "%-13s %5.1f MB, %5.1f MB compressed  %s\n", o.name, float64(made.Size)/1e6,
+		float64(made.Compressed)/1e6, made.ID)
 	if compressed := float64(made.Compressed) / 1e6; compressed > o.most {
 		return fmt.Errorf("%s has %.1f MB compressed, at most %g", o.name, compressed, o.most)
 	}
@@ -114,7 +126,12 @@ func (o options) materials(created time.Time) error {
 	if err := write(filepath.Join(o.root, trusted), roots); err != nil {
 		return err
 	}
-	list, err := sbom.Of(filepath.Join(o.root, program), sbom.Subject{Name: o.name, Version: o.version, License: license, Created: created})
+	list, err := sbom.Of(filepath.Join(o.root, program), sbom.Subject{
+		Name:    o.name,
+		Version: o.version,
+		License: license,
+		Created: created,
+	})
 	if err != nil {
 		return err
 	}

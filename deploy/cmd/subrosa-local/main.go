@@ -39,14 +39,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("subrosa-local", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.Usage = func() {
-		fmt.Fprint(stderr, "subrosa-local runs every service of Subrosa in one process, with embedded stores and a provider to sign in with.\n\n"+
-			"REDIS_URL, MONGODB_URI and OIDC_ISSUER are used instead when set. Any setting of a service may be given in the environment.\n\n")
+		fmt.Fprint(stderr, "subrosa-local runs every service of Subrosa in one process, with embedded stores and a "+
+			"provider to sign in with.\n\n"+
+			"REDIS_URL, MONGODB_URI and OIDC_ISSUER are used instead when set. "+
+			"Any setting of a service may be given in the environment.\n\n")
 		flags.PrintDefaults()
 	}
 	dir := flags.String("dir", ".local", "folder for documents, keys, certificates and logs")
 	addr := flags.String("addr", "127.0.0.1:8443", "address of the interface")
 	oidc := flags.String("oidc-addr", "127.0.0.1:8444", "address of the development sign-in")
-	spans := flags.String("traces-addr", "127.0.0.1:8445", "address of the page with traces, on this machine; empty for none")
+	spans := flags.String("traces-addr", "127.0.0.1:8445",
+		"address of the page with traces, on this machine; empty for none")
 	stores := flags.String("stores", besides("subrosa-stores"), "program of the embedded stores")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -74,7 +77,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	starting, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	l, err := local.Start(starting, local.Options{
-		Dir: *dir, Addr: *addr, OIDCAddr: *oidc, Stores: *stores, Environ: environ, Log: log, Level: slog.LevelInfo, Now: time.Now,
+		Dir:      *dir,
+		Addr:     *addr,
+		OIDCAddr: *oidc,
+		Stores:   *stores,
+		Environ:  environ,
+		Log:      log,
+		Level:    slog.LevelInfo,
+		Now:      time.Now,
 	})
 	if err != nil {
 		return fmt.Errorf("%w (the log is %s)", err, log.Name())
@@ -126,14 +136,18 @@ func inside(l *local.Local) string {
 }
 
 func greet(w io.Writer, l *local.Local, traces, log string, took time.Duration) {
-	fmt.Fprintf(w, "Subrosa is running (ready after %.1f s). This is a development installation: not for real cases.\n\n", took.Seconds())
-	fmt.Fprintf(w, "  open in a browser   %s/\n\n  interface   %s\n  agent card  %s/.well-known/agent.json\n  MCP         %s/api/mcp (docs/connect.md)\n  sign-in     %s\n  stores      %s\n  traces      %s\n  log         %s\n",
+	fmt.Fprintf(w, "Subrosa is running (ready after %.1f s). This is a development installation: "+
+		"not for real cases.\n\n", took.Seconds())
+	fmt.Fprintf(w, "  open in a browser   %s/\n\n  interface   %s\n  agent card  %s/.well-known/agent.json\n"+
+		"  MCP         %s/api/mcp (docs/connect.md)\n  sign-in     %s\n  stores      %s\n  traces      %s\n"+
+		"  log         %s\n",
 		l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.BaseURL, l.Facts.Issuer, l.Facts.Stores, traces, log)
 	if advice := l.Advice(); advice != "" {
 		fmt.Fprintf(w, "  advice      %s\n", advice)
 	}
 	fmt.Fprintf(w, "  inside      /readyz and /metrics of %s\n", inside(l))
-	fmt.Fprintf(w, "  local CA    %s\n              curl --cacert %s …; to trust it everywhere, add it to your system's or browser's authorities\n", l.Facts.CAFile, l.Facts.CAFile)
+	fmt.Fprintf(w, "  local CA    %s\n              curl --cacert %s …; to trust it everywhere, "+
+		"add it to your system's or browser's authorities\n", l.Facts.CAFile, l.Facts.CAFile)
 	if len(l.People) > 0 {
 		fmt.Fprintln(w, "\n  people who can sign in:")
 
@@ -141,5 +155,6 @@ func greet(w io.Writer, l *local.Local, traces, log string, took time.Duration) 
 			fmt.Fprintf(w, "    %-36s %-24s %s\n", p.Name, p.Email, p.Password)
 		}
 	}
-	fmt.Fprint(w, "\nNext, in another terminal:\n\n  .local/bin/subrosa login\n  .local/bin/subrosa connect\n\nor the whole story at once: make demo. Ctrl-C stops everything.\n")
+	fmt.Fprint(w, "\nNext, in another terminal:\n\n  .local/bin/subrosa login\n  .local/bin/subrosa connect\n\n"+
+		"or the whole story at once: make demo. Ctrl-C stops everything.\n")
 }

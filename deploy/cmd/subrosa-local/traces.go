@@ -35,19 +35,26 @@ func serveTraces(addr string, environ map[string]string) (view, error) {
 	}
 	to, err := netip.ParseAddrPort(addr)
 	if err != nil || !to.Addr().IsLoopback() {
-		return view{}, errors.New("-traces-addr must be a loopback address in figures with a port, such as 127.0.0.1:8445: its pages ask nobody who they are")
+		return view{}, errors.New("-traces-addr must be a loopback address in figures with a port, " +
+			"such as 127.0.0.1:8445: its pages ask nobody who they are")
 	}
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
 		return none("none: something listens at " + addr + " (-traces-addr)"), nil
 	}
 
-	server := &http.Server{Handler: new(traces.Book).Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
+	server := &http.Server{
+		Handler:           new(traces.Book).Handler(),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       time.Minute,
+	}
 	go func() { _ = server.Serve(ln) }()
 
 	for name, value := range map[string]string{
-		"OTEL_TRACES_EXPORTER": "otlp", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://" + ln.Addr().String() + "/v1/traces",
-		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf", "OTEL_BSP_SCHEDULE_DELAY": "1000",
+		"OTEL_TRACES_EXPORTER":               "otlp",
+		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://" + ln.Addr().String() + "/v1/traces",
+		"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/protobuf",
+		"OTEL_BSP_SCHEDULE_DELAY":            "1000",
 	} {
 		if err := os.Setenv(name, value); err != nil {
 			return view{}, fmt.Errorf("set %s: %w", name, err)

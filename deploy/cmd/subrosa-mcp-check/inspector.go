@@ -25,13 +25,19 @@ func (s *stage) inspections() []check {
 	var all []check
 
 	add := func(name, era, scopes string, args ...string) {
-		all = append(all, check{"inspector " + era + ", " + name, func(ctx context.Context) (string, error) { return s.inspect(ctx, era, scopes, args...) }})
+		all = append(all,
+			check{
+				"inspector " + era + ", " + name,
+				func(ctx context.Context) (string, error) { return s.inspect(ctx, era, scopes, args...) },
+			})
 	}
 	for _, era := range eras {
 		add("tools/list --strict", era, "", "--method", "tools/list", "--strict")
-		add("legal_lookup", era, "", "--method", "tools/call", "--tool-name", "legal_lookup", "--tool-arg", "view=cases")
+		add("legal_lookup", era, "", "--method", "tools/call", "--tool-name", "legal_lookup", "--tool-arg",
+			"view=cases")
 		// The Inspector does not step up while it holds a refresh token, so it asks for what this needs at once.
-		add("legal_agent", era, "cases:read agent:run", "--method", "tools/call", "--tool-name", "legal_agent", "--tool-args-json", `{"message":"What can you do?","waitSeconds":60}`)
+		add("legal_agent", era, "cases:read agent:run", "--method", "tools/call", "--tool-name", "legal_agent",
+			"--tool-args-json", `{"message":"What can you do?","waitSeconds":60}`)
 	}
 
 	return all
@@ -49,7 +55,9 @@ func (s *stage) inspect(ctx context.Context, era, scopes string, args ...string)
 		return "", err
 	}
 	servers, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"subrosa": map[string]any{
-		"type": "streamable-http", "url": s.service.Facts.BaseURL + "/api/mcp", "oauth": map[string]string{"scopes": scopes},
+		"type":  "streamable-http",
+		"url":   s.service.Facts.BaseURL + "/api/mcp",
+		"oauth": map[string]string{"scopes": scopes},
 	}}})
 	if err != nil {
 		return "", err
@@ -60,7 +68,8 @@ func (s *stage) inspect(ctx context.Context, era, scopes string, args ...string)
 	}
 	visited := &visits{s: s, ctx: ctx, redirect: "http://" + addr + "/oauth/callback"}
 	cmd := s.node(ctx, inspectorScript, append([]string{
-		"--cli", "--config", config, "--server", "subrosa", "--protocol-era", era, "--callback-url", visited.redirect, "--format", "json",
+		"--cli", "--config", config, "--server", "subrosa", "--protocol-era", era, "--callback-url", visited.redirect,
+		"--format", "json",
 	}, args...)...)
 	cmd.Env = append(cmd.Env, "HOME="+home)
 	err = atTerminal(cmd, visited)

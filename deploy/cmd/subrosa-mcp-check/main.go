@@ -20,7 +20,8 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	tools := flag.String("tools", "deploy/mcp-check", "folder with the checkers, installed by npm ci, and the expected failures")
+	tools := flag.String("tools", "deploy/mcp-check",
+		"folder with the checkers, installed by npm ci, and the expected failures")
 	fixtures := flag.String("fixtures", "", "program that serves the suite's fixtures on the product's handler chain")
 	stores := flag.String("stores", "", "program of the embedded stores")
 	pythons := flag.String("pythons", "", "folder with a Python environment for each generation of the library")

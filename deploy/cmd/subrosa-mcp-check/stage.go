@@ -88,7 +88,14 @@ func (s *stage) start(ctx context.Context, log io.Writer, proxy string) (*local.
 	defer cancel()
 
 	return local.Start(starting, local.Options{
-		Dir: filepath.Join(s.scratch, ".local"), Addr: addr, OIDCAddr: oidc, Stores: s.stores, Environ: environ, Log: log, Level: slog.LevelInfo, Now: time.Now,
+		Dir:      filepath.Join(s.scratch, ".local"),
+		Addr:     addr,
+		OIDCAddr: oidc,
+		Stores:   s.stores,
+		Environ:  environ,
+		Log:      log,
+		Level:    slog.LevelInfo,
+		Now:      time.Now,
 	})
 }
 
@@ -110,11 +117,16 @@ func (s *stage) adding() http.Handler {
 		panic(err) // the service listens there
 	}
 
-	return &httputil.ReverseProxy{FlushInterval: -1, Transport: s.http.Transport, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug), Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target)
-		r.Out.Host = r.In.Host
-		r.Out.Header.Set("Authorization", "Bearer "+s.bearer)
-	}}
+	return &httputil.ReverseProxy{
+		FlushInterval: -1,
+		Transport:     s.http.Transport,
+		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host
+			r.Out.Header.Set("Authorization", "Bearer "+s.bearer)
+		},
+	}
 }
 
 func (s *stage) serveFixtures(ctx context.Context) error {
@@ -164,7 +176,11 @@ func (s *stage) browser() *devidp.Browser {
 
 // client registers an application with this redirect address and returns its id.
 func (s *stage) client(ctx context.Context, redirect string) (string, error) {
-	body, err := json.Marshal(map[string]any{"client_name": "Subrosa's own check", "redirect_uris": []string{redirect}, "grant_types": []string{"authorization_code", "refresh_token"}})
+	body, err := json.Marshal(map[string]any{
+		"client_name":   "Subrosa's own check",
+		"redirect_uris": []string{redirect},
+		"grant_types":   []string{"authorization_code", "refresh_token"},
+	})
 	if err != nil {
 		return "", err
 	}
@@ -186,16 +202,26 @@ func (s *stage) signIn(ctx context.Context, scope string) (string, error) {
 	verifier, base := rand.Text()+rand.Text(), s.service.Facts.BaseURL
 	sum := sha256.Sum256([]byte(verifier))
 	ask := url.Values{
-		"response_type": {"code"}, "client_id": {id}, "redirect_uri": {ownRedirect}, "state": {"check"}, "scope": {scope}, "resource": {base + "/api/mcp"},
-		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"},
+		"response_type":         {"code"},
+		"client_id":             {id},
+		"redirect_uri":          {ownRedirect},
+		"state":                 {"check"},
+		"scope":                 {scope},
+		"resource":              {base + "/api/mcp"},
+		"code_challenge":        {base64.RawURLEncoding.EncodeToString(sum[:])},
+		"code_challenge_method": {"S256"},
 	}
 	back, err := s.browser().Open(ctx, base+"/oauth/authorize?"+ask.Encode(), ownRedirect)
 	if err != nil {
 		return "", err
 	}
 	form := url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {id}, "redirect_uri": {ownRedirect}, "code": {back.Query().Get("code")}, "code_verifier": {verifier},
-		"resource": {base + "/api/mcp"},
+		"grant_type":    {"authorization_code"},
+		"client_id":     {id},
+		"redirect_uri":  {ownRedirect},
+		"code":          {back.Query().Get("code")},
+		"code_verifier": {verifier},
+		"resource":      {base + "/api/mcp"},
 	}
 	var tokens struct {
 		Access string `json:"access_token"`

@@ -21,15 +21,24 @@ var revisions = []string{"2026-07-28", "2025-11-25"}
 func (s *stage) checks() []check {
 	var all []check
 	for _, revision := range revisions {
-		all = append(all, check{"conformance server " + revision + ", the product through gateway and OAuth", func(ctx context.Context) (string, error) {
-			return s.conform(ctx, s.direct, revision, filepath.Join(s.tools, "baseline-"+revision+".yml"))
-		}})
+		all = append(all,
+			check{
+				"conformance server " + revision + ", the product through gateway and OAuth",
+				func(ctx context.Context) (string, error) {
+					return s.conform(ctx, s.direct, revision, filepath.Join(s.tools, "baseline-"+revision+".yml"))
+				},
+			})
 	}
 
 	for _, revision := range revisions {
-		all = append(all, check{"conformance server " + revision + ", its handler chain with the suite's fixtures", func(ctx context.Context) (string, error) {
-			return s.conform(ctx, s.fixed, revision, filepath.Join(s.tools, "baseline-fixtures-"+revision+".yml"))
-		}})
+		all = append(all,
+			check{
+				"conformance server " + revision + ", its handler chain with the suite's fixtures",
+				func(ctx context.Context) (string, error) {
+					return s.conform(ctx, s.fixed, revision,
+						filepath.Join(s.tools, "baseline-fixtures-"+revision+".yml"))
+				},
+			})
 	}
 	all = append(all, check{"conformance of the tasks extension, the handler chain with the suite's fixtures", s.tasks})
 	all = append(all, check{"conformance authorization", s.authorization})
@@ -40,9 +49,11 @@ func (s *stage) checks() []check {
 // node prepares a run of a script of one of the packages.
 func (s *stage) node(ctx context.Context, script string, args ...string) *exec.Cmd {
 	modules := filepath.Join(s.tools, "node_modules")
-	cmd := exec.CommandContext(ctx, filepath.Join(modules, ".bin", "node"), append([]string{filepath.Join(modules, script)}, args...)...)
+	cmd := exec.CommandContext(ctx, filepath.Join(modules, ".bin", "node"),
+		append([]string{filepath.Join(modules, script)}, args...)...)
 	cmd.Dir = s.scratch
-	cmd.Env = append(os.Environ(), "HOME="+s.scratch, "NODE_EXTRA_CA_CERTS="+s.service.Facts.CAFile, "NO_COLOR=1", "MCP_INSPECTOR_SECRET_STORE=memory")
+	cmd.Env = append(os.Environ(), "HOME="+s.scratch, "NODE_EXTRA_CA_CERTS="+s.service.Facts.CAFile, "NO_COLOR=1",
+		"MCP_INSPECTOR_SECRET_STORE=memory")
 
 	return cmd
 }
@@ -146,7 +157,8 @@ func (s *stage) authorization(ctx context.Context) (string, error) {
 	}
 	_, port, _ := strings.Cut(addr, ":")
 	base := s.service.Facts.BaseURL
-	cmd := s.node(ctx, suiteScript, "authorization", "--url", base, "--client-id", id, "--resource", base+"/api/mcp", "-p", port, "-o", filepath.Join(s.scratch, "results"))
+	cmd := s.node(ctx, suiteScript, "authorization", "--url", base, "--client-id", id, "--resource", base+"/api/mcp",
+		"-p", port, "-o", filepath.Join(s.scratch, "results"))
 	visited := &visits{s: s, ctx: ctx, redirect: redirect}
 	cmd.Stdout, cmd.Stderr = visited, visited
 	err = cmd.Run()

@@ -53,7 +53,8 @@ func main() {
 	case err != nil:
 		os.Exit(2)
 	}
-	signal.Ignore(syscall.SIGPIPE) // a parent that is gone no longer reads what is logged; that must not keep us from tidying up
+	// a parent that is gone no longer reads what is logged; that must not keep us from tidying up
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	err = run(ctx, s, os.Stdin, os.Stdout, log)
@@ -69,10 +70,12 @@ func parse(args []string, out io.Writer) (settings, error) {
 	flags := flag.NewFlagSet("subrosa-stores", flag.ContinueOnError)
 	flags.SetOutput(out)
 	flags.Usage = func() { fmt.Fprint(out, usage); flags.PrintDefaults() }
-	flags.StringVar(&s.dir, "dir", "", "`folder` of the documents; by default a temporary one that is removed at the end")
+	flags.StringVar(&s.dir, "dir", "",
+		"`folder` of the documents; by default a temporary one that is removed at the end")
 	flags.StringVar(&s.redis, "redis", "127.0.0.1:0", "`address` of the Redis to serve; port 0 takes a free one")
 	flags.StringVar(&s.mongo, "mongo", "127.0.0.1:0", "`address` of the MongoDB to serve; port 0 takes a free one")
-	flags.BoolVar(&s.withParent, "with-parent", false, "stop also when standard input closes, which it does when the parent process ends")
+	flags.BoolVar(&s.withParent, "with-parent", false,
+		"stop also when standard input closes, which it does when the parent process ends")
 	if err := flags.Parse(args); err != nil {
 		return settings{}, err
 	}

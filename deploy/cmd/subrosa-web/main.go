@@ -15,7 +15,9 @@ import (
 
 func main() {
 	flag.Usage = func() {
-		_, _ = fmt.Fprintln(flag.CommandLine.Output(), "usage: subrosa-web [FOLDER]\n\nBuilds the browser app of FOLDER (default gateway/web) into its folder dist, and the types of the wire into src/wire.ts.")
+		_, _ = fmt.Fprintln(flag.CommandLine.Output(), "usage: subrosa-web [FOLDER]\n\n"+
+			"Builds the browser app of FOLDER (default gateway/web) into its folder dist, and the types of the wire "+
+			"into src/wire.ts.")
 	}
 	flag.Parse()
 	dir := "gateway/web"

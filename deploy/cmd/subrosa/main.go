@@ -36,8 +36,19 @@ func main() {
 		settings = filepath.Join(folder, ".subrosa")
 	}
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Terminal{
-		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Live: isTerminal(os.Stderr), Folder: folder, Config: filepath.Join(settings, "subrosa"), Open: openBrowser, Edit: cli.EditorOf(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))), Now: time.Now,
-		Version: cmp.Or(version, built()), Width: columns(os.Stdout), Colour: isTerminal(os.Stderr) && os.Getenv("NO_COLOR") == "", Secret: secretReader(ctx),
+		In:      os.Stdin,
+		Out:     os.Stdout,
+		Err:     os.Stderr,
+		Live:    isTerminal(os.Stderr),
+		Folder:  folder,
+		Config:  filepath.Join(settings, "subrosa"),
+		Open:    openBrowser,
+		Edit:    cli.EditorOf(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"))),
+		Now:     time.Now,
+		Version: cmp.Or(version, built()),
+		Width:   columns(os.Stdout),
+		Colour:  isTerminal(os.Stderr) && os.Getenv("NO_COLOR") == "",
+		Secret:  secretReader(ctx),
 		// Whoever runs the command as a part of a trace says so as OpenTelemetry lays down for processes; whether the
 		// service goes on with it is the service's.
 		Trace: map[string]string{"traceparent": os.Getenv("TRACEPARENT"), "tracestate": os.Getenv("TRACESTATE")},

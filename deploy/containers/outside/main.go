@@ -45,7 +45,12 @@ func serve() error {
 	})
 	mux.HandleFunc("POST /v1/chat/completions", complete)
 	failed := make(chan error, 2)
-	secure := &http.Server{Addr: ":9446", Handler: mux, ReadHeaderTimeout: 5 * time.Second, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}}
+	secure := &http.Server{
+		Addr:              ":9446",
+		Handler:           mux,
+		ReadHeaderTimeout: 5 * time.Second,
+		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
+	}
 	plain := &http.Server{Addr: ":8090", Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 
 	go func() { failed <- secure.ListenAndServeTLS("", "") }()
@@ -66,8 +71,14 @@ func certificate() (tls.Certificate, error) {
 	}
 	now := time.Now() //nolint:forbidigo // a program of the tests
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "outside"}, NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true,
-		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		SerialNumber:          big.NewInt(1),
+		Subject:               pkix.Name{CommonName: "outside"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.Add(24 * time.Hour),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 	}
 
 	for _, a := range addresses {
@@ -86,7 +97,10 @@ func certificate() (tls.Certificate, error) {
 func card(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(map[string]any{
-		"name": "Outside agent", "description": "Works on cases by label, in the tests with containers.", "url": "https://" + r.Host, "protocols": []string{"a2a/1.0"},
+		"name":        "Outside agent",
+		"description": "Works on cases by label, in the tests with containers.",
+		"url":         "https://" + r.Host,
+		"protocols":   []string{"a2a/1.0"},
 	})
 }
 
@@ -107,8 +121,10 @@ func complete(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	chunk := func(delta map[string]any, finish any) {
 		data, _ := json.Marshal(map[string]any{
-			"id": "c", "object": "chat.completion.chunk", "choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
-			"usage": map[string]int{"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+			"id":      "c",
+			"object":  "chat.completion.chunk",
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}},
+			"usage":   map[string]int{"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
 		})
 		_, _ = fmt.Fprintf(w, "data: %s\n\n", data)
 	}
@@ -117,7 +133,13 @@ func complete(w http.ResponseWriter, r *http.Request) {
 		chunk(map[string]any{}, "stop")
 	} else {
 		chunk(map[string]any{"tool_calls": []any{map[string]any{
-			"index": 0, "id": "call_1", "type": "function", "function": map[string]string{"name": "search_passages", "arguments": `{"query":"terminate written notice"}`},
+			"index": 0,
+			"id":    "call_1",
+			"type":  "function",
+			"function": map[string]string{
+				"name":      "search_passages",
+				"arguments": `{"query":"terminate written notice"}`,
+			},
 		}}}, "tool_calls")
 	}
 	_, _ = io.WriteString(w, "data: [DONE]\n\n")

@@ -163,7 +163,11 @@ func (b *Browser) Tab(t testing.TB) *Tab {
 		}
 	}()
 	id := chromedp.FromContext(ctx).BrowserContextID
-	if _, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: id, DownloadPath: tab.Downloads}); err != nil {
+	if _, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior:         browser.SetDownloadBehaviorBehaviorAllow,
+		BrowserContextID: id,
+		DownloadPath:     tab.Downloads,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	tab.Size(1280, 900, false)
@@ -320,7 +324,8 @@ func (b *Tab) Until(what, expression string) {
 		}
 		select {
 		case <-ended:
-			b.T.Fatalf("%s did not come (%v); the page shows:\n%s\n%s", what, err, b.Text(), strings.Join(b.Complaints(), "\n"))
+			b.T.Fatalf("%s did not come (%v); the page shows:\n%s\n%s", what, err, b.Text(),
+				strings.Join(b.Complaints(), "\n"))
 		case <-time.After(25 * time.Millisecond):
 		}
 	}
@@ -441,7 +446,9 @@ func (b *Tab) Size(width, height int64, dark bool) {
 		{Name: "prefers-color-scheme", Value: scheme},
 		{Name: "prefers-reduced-motion", Value: "reduce"},
 	}
-	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}); err != nil {
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: features,
+	}); err != nil {
 		b.T.Fatal(err)
 	}
 }

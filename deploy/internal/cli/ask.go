@@ -53,8 +53,11 @@ func (cmd *askCmd) Run(sh *shell) error {
 
 func (cmd *askCmd) task() (api.AgentTask, error) {
 	t := api.AgentTask{
-		SessionID: cmd.Session, SeedPhase: api.SeedPhase{PhaseID: cmd.Phase}, Prompt: strings.Join(cmd.Prompt, " "), FileIDs: cmd.File,
-		Options: &api.TaskOptions{Mode: cmd.Mode, MaxSeconds: cmd.MaxSeconds, Language: cmd.Language},
+		SessionID: cmd.Session,
+		SeedPhase: api.SeedPhase{PhaseID: cmd.Phase},
+		Prompt:    strings.Join(cmd.Prompt, " "),
+		FileIDs:   cmd.File,
+		Options:   &api.TaskOptions{Mode: cmd.Mode, MaxSeconds: cmd.MaxSeconds, Language: cmd.Language},
 	}
 	switch {
 	case cmd.Case != "":
@@ -135,7 +138,8 @@ func (d *display) ended(e client.Event) {
 func (d *display) started(e client.Event) error {
 	start, err := client.Decode[api.PhaseStartEvent](e)
 	if err == nil && start.Attempt > 1 {
-		d.say(fmt.Sprintf("[restarted] the server that did the work stopped; it starts over (attempt %d)", start.Attempt))
+		d.say(fmt.Sprintf("[restarted] the server that did the work stopped; it starts over (attempt %d)",
+			start.Attempt))
 	}
 
 	return err
@@ -220,13 +224,15 @@ func (d *display) sources() {
 		if c.Source.Page > 0 {
 			page = fmt.Sprintf("page %d, ", c.Source.Page)
 		}
-		fmt.Fprintf(d.sh.Out, "  [%d] %s %scharacters %d to %d: %q\n", c.N, c.Source.FileID, page, c.Source.CharStart, c.Source.CharEnd, short(c.Source.Quote))
+		fmt.Fprintf(d.sh.Out, "  [%d] %s %scharacters %d to %d: %q\n", c.N, c.Source.FileID, page, c.Source.CharStart,
+			c.Source.CharEnd, short(c.Source.Quote))
 	}
 	proposals(d.sh.Out, "deadline", r.Deadlines)
 	proposals(d.sh.Out, "entry", r.Entries)
 
 	for _, draft := range r.Drafts {
-		fmt.Fprintf(d.sh.Out, "\nDraft: file %s (%s), %d placeholders to fill\n", draft.FileID, draft.DocType, len(draft.Placeholders))
+		fmt.Fprintf(d.sh.Out, "\nDraft: file %s (%s), %d placeholders to fill\n", draft.FileID, draft.DocType,
+			len(draft.Placeholders))
 	}
 	list(d.sh.Out, "Limits of this answer", r.Limits)
 	list(d.sh.Out, "Questions", r.Questions)
@@ -234,7 +240,8 @@ func (d *display) sources() {
 		fmt.Fprintf(d.sh.Out, "\nRefused: %s\nA person can do it here: %s\n", r.Refusal.Reason, r.Refusal.DeepLink)
 	}
 	if r.HumanReview.Required {
-		fmt.Fprintf(d.sh.Out, "\nA person must review this before it is relied on (%s): subrosa review\n", strings.Join(r.HumanReview.Reasons, ", "))
+		fmt.Fprintf(d.sh.Out, "\nA person must review this before it is relied on (%s): subrosa review\n",
+			strings.Join(r.HumanReview.Reasons, ", "))
 	}
 }
 

@@ -31,7 +31,12 @@ type auditListCmd struct {
 // Run lists events.
 func (cmd *auditListCmd) Run(sh *shell) error {
 	q := url.Values{}
-	for name, value := range map[string]string{"resourceId": cmd.Resource, "action": cmd.Action, "from": cmd.From, "to": cmd.To} {
+	for name, value := range map[string]string{
+		"resourceId": cmd.Resource,
+		"action":     cmd.Action,
+		"from":       cmd.From,
+		"to":         cmd.To,
+	} {
 		params(q).text(name, value)
 	}
 	c, err := sh.person()
@@ -39,13 +44,14 @@ func (cmd *auditListCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return listed(sh, c, cmd.paging, httpcall.Path("v1", "audit", cmd.Chain), q, func(w io.Writer, events []api.AuditEvent) {
-		table(w, []string{"NO", "AT", "WHO", "ACTION", "OUTCOME", "ON"}, func(row func(...any)) {
-			for _, e := range events {
-				row(e.Seq, local(e.At), who(e.Actor), e.Action, e.Outcome, e.Resource.Type+" "+e.Resource.ID)
-			}
+	return listed(sh, c, cmd.paging, httpcall.Path("v1", "audit", cmd.Chain), q,
+		func(w io.Writer, events []api.AuditEvent) {
+			table(w, []string{"NO", "AT", "WHO", "ACTION", "OUTCOME", "ON"}, func(row func(...any)) {
+				for _, e := range events {
+					row(e.Seq, local(e.At), who(e.Actor), e.Action, e.Outcome, e.Resource.Type+" "+e.Resource.ID)
+				}
+			})
 		})
-	})
 }
 
 // chains are those of an installation.
@@ -154,7 +160,8 @@ func verify(sh *shell, c *client.Client, name, tenant string, known seenHead) (v
 	}
 	result.Events, result.Head = v.Head()
 	if result.Reason == "" && result.Events < known.Seq {
-		result.Reason = fmt.Sprintf("it ends at event %d; at the last verification it went to %d", result.Events, known.Seq)
+		result.Reason = fmt.Sprintf("it ends at event %d; at the last verification it went to %d",
+			result.Events, known.Seq)
 	}
 	result.OK = result.Reason == ""
 

@@ -56,7 +56,8 @@ func (cmd *branchCreateCmd) Run(sh *shell) error {
 	}
 
 	return show(sh, a, func(w io.Writer, b api.Branch) {
-		fmt.Fprintf(w, "Created branch %s: %s (%s), %d phases inherited\n", b.BranchID, b.Title, b.Purpose, b.InheritedPhaseCount)
+		fmt.Fprintf(w, "Created branch %s: %s (%s), %d phases inherited\n", b.BranchID, b.Title, b.Purpose,
+			b.InheritedPhaseCount)
 	})
 }
 
@@ -78,9 +79,21 @@ func branchFacts(w io.Writer, b api.Branch) {
 	for i, s := range b.Lineage {
 		steps[i] = fmt.Sprintf("%s (%d)", s.Title, s.PhaseCount)
 	}
-	sheet(w, "branch", b.BranchID, "title", b.Title, "purpose", b.Purpose, "status", b.Status, "of", b.ContainerType+" "+b.ContainerID, "timeline", b.TimelineID,
-		"phases", fmt.Sprintf("%d own, %d inherited", b.OwnPhaseCount, b.InheritedPhaseCount), "lineage", strings.Join(steps, " > "), "parent", deref(b.ParentBranchID), "forked at", deref(b.ForkPhaseID),
-		"head", deref(b.HeadPhaseID), "running", deref(b.RunningPhaseID), "version", b.Version, "changed", local(b.UpdatedAt))
+	sheet(w,
+		"branch", b.BranchID,
+		"title", b.Title,
+		"purpose", b.Purpose,
+		"status", b.Status,
+		"of", b.ContainerType+" "+b.ContainerID,
+		"timeline", b.TimelineID,
+		"phases", fmt.Sprintf("%d own, %d inherited", b.OwnPhaseCount, b.InheritedPhaseCount),
+		"lineage", strings.Join(steps, " > "),
+		"parent", deref(b.ParentBranchID),
+		"forked at", deref(b.ForkPhaseID),
+		"head", deref(b.HeadPhaseID),
+		"running", deref(b.RunningPhaseID),
+		"version", b.Version,
+		"changed", local(b.UpdatedAt))
 }
 
 type branchRenameCmd struct {
@@ -172,7 +185,12 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 		return errors.New("name whose phases with --case, --branch or --mine")
 	}
 
-	for name, value := range map[string]string{"containerId": cmd.Container, "status": cmd.Status, "reviewStatus": cmd.Review, "since": cmd.Since} {
+	for name, value := range map[string]string{
+		"containerId":  cmd.Container,
+		"status":       cmd.Status,
+		"reviewStatus": cmd.Review,
+		"since":        cmd.Since,
+	} {
 		params(q).text(name, value)
 	}
 	if cmd.Type != "" {
@@ -195,7 +213,8 @@ func (cmd *phaseListCmd) print(sh *shell, c *client.Client, q url.Values) error 
 	return listed(sh, c, cmd.paging, "/v1/phases", q, func(w io.Writer, phases []api.PhaseSummary) {
 		table(w, []string{"PHASE", "NO", "TYPE", "STATUS", "REVIEW", "MADE", "PROMPT"}, func(row func(...any)) {
 			for _, p := range phases {
-				row(p.PhaseID, p.Sequence, p.RequestType, p.Status, p.Review.Status, local(p.CreatedAt), short(p.Prompt))
+				row(p.PhaseID, p.Sequence, p.RequestType, p.Status, p.Review.Status, local(p.CreatedAt),
+					short(p.Prompt))
 			}
 		})
 	})
@@ -210,9 +229,21 @@ func (cmd *phaseShowCmd) Run(sh *shell) error {
 	r := httpcall.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {cmd.Phase}}}
 
 	return one(sh, r, func(w io.Writer, p api.Phase) {
-		sheet(w, "phase", p.PhaseID, "number", fmt.Sprintf("%d on branch %s", p.Sequence, p.BranchID), "of", p.ContainerType+" "+p.ContainerID, "type", p.RequestType, "prompt", p.Prompt,
-			"status", p.Status, "engine", p.Engine.Mode+" "+p.Engine.RulesVersion, "directed by", p.DirectedBy.UserID+" ("+p.DirectedBy.Capacity+")", "review", reviewOf(p.Review), "note", p.Review.Note,
-			"made", local(p.CreatedAt), "ended", localOf(p.EndedAt), "response sha256", p.ResponseSHA256, "hash", p.Hash)
+		sheet(w,
+			"phase", p.PhaseID,
+			"number", fmt.Sprintf("%d on branch %s", p.Sequence, p.BranchID),
+			"of", p.ContainerType+" "+p.ContainerID,
+			"type", p.RequestType,
+			"prompt", p.Prompt,
+			"status", p.Status,
+			"engine", p.Engine.Mode+" "+p.Engine.RulesVersion,
+			"directed by", p.DirectedBy.UserID+" ("+p.DirectedBy.Capacity+")",
+			"review", reviewOf(p.Review),
+			"note", p.Review.Note,
+			"made", local(p.CreatedAt),
+			"ended", localOf(p.EndedAt),
+			"response sha256", p.ResponseSHA256,
+			"hash", p.Hash)
 
 		switch {
 		case p.Review.AmendedText != "":

@@ -45,7 +45,14 @@ type caseFields struct {
 func (c *caseFields) body() (fields, error) {
 	f := fields{}
 	for name, value := range map[string]string{
-		"title": c.Title, "summary": c.Summary, "matterKind": c.Kind, "jurisdiction": c.Jurisdiction, "side": c.Side, "clientPartyId": c.Client, "externalRef": c.Ref, "language": c.Language,
+		"title":         c.Title,
+		"summary":       c.Summary,
+		"matterKind":    c.Kind,
+		"jurisdiction":  c.Jurisdiction,
+		"side":          c.Side,
+		"clientPartyId": c.Client,
+		"externalRef":   c.Ref,
+		"language":      c.Language,
 	} {
 		f.text(name, value)
 	}

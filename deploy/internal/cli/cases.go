@@ -82,8 +82,19 @@ func (cmd *caseListCmd) Run(sh *shell) error {
 
 	p := params(q)
 	for name, value := range map[string]string{
-		"q": cmd.Query, "jurisdiction": cmd.Jurisdiction, "practiceArea": cmd.Practice, "stage": cmd.Stage, "matterKind": cmd.Kind, "side": cmd.Side, "tag": cmd.Tag,
-		"responsibleUserId": cmd.Responsible, "privilege": cmd.Privilege, "externalRef": cmd.Ref, "deadlineBefore": cmd.DueBefore, "updatedSince": cmd.Since, "sort": cmd.Sort,
+		"q":                 cmd.Query,
+		"jurisdiction":      cmd.Jurisdiction,
+		"practiceArea":      cmd.Practice,
+		"stage":             cmd.Stage,
+		"matterKind":        cmd.Kind,
+		"side":              cmd.Side,
+		"tag":               cmd.Tag,
+		"responsibleUserId": cmd.Responsible,
+		"privilege":         cmd.Privilege,
+		"externalRef":       cmd.Ref,
+		"deadlineBefore":    cmd.DueBefore,
+		"updatedSince":      cmd.Since,
+		"sort":              cmd.Sort,
 	} {
 		p.text(name, value)
 	}
@@ -148,7 +159,8 @@ func (cmd *caseShowCmd) Run(sh *shell) error {
 func caseFacts(w io.Writer, k api.Case) {
 	complexity := ""
 	if e := k.Complexity; e != nil && e.Evaluation != nil {
-		complexity = fmt.Sprintf("%s, %g points (%g to %g), confidence %s", e.TierName, e.Score, e.Range[0], e.Range[1], e.Confidence)
+		complexity = fmt.Sprintf("%s, %g points (%g to %g), confidence %s", e.TierName, e.Score, e.Range[0], e.Range[1],
+			e.Confidence)
 	}
 	tier := ""
 	if e := k.Complexity; e != nil && e.Override != nil {
@@ -173,12 +185,37 @@ func caseFacts(w io.Writer, k api.Case) {
 	if d := k.NextDeadline; d != nil {
 		next = d.DueOn + " " + d.Title + " (" + d.Status + ")"
 	}
-	sheet(w, "case", k.CaseID, "title", k.Title, "summary", k.Summary, "status", strings.TrimSuffix(k.Status+" ("+k.MatterKind+")", " ()"), "closed", strings.TrimSpace(k.ClosedOn+" "+k.CloseReason),
-		"practice", strings.Join(areas, ", "), "jurisdiction", k.Jurisdiction, "forum", forum, "side", k.Side, "stage", k.Stage.Phase+" "+k.Stage.Task, "amount", amount, "stakes", strings.Join(k.Stakes, ", "),
-		"complexity", complexity, "tier", tier, "conflict", k.Conflict.Status, "responsible", k.Supervision.ResponsibleUserID, "ai policy", k.Confidentiality.AIPolicy,
-		"privilege", k.Confidentiality.Privilege, "legal hold", hold, "kept until", k.Retention.RetainUntil, "next deadline", next, "tags", strings.Join(k.Tags, ", "), "reference", k.ExternalRef,
-		"files", k.Counts.Files, "parties", k.Counts.Parties, "phases", fmt.Sprintf("%d, %d waiting for review", k.Counts.Phases, k.Counts.PendingReviews),
-		"timeline", k.TimelineID, "active branch", k.ActiveBranchID, "version", k.Version, "changed", local(k.UpdatedAt))
+	sheet(w,
+		"case", k.CaseID,
+		"title", k.Title,
+		"summary", k.Summary,
+		"status", strings.TrimSuffix(k.Status+" ("+k.MatterKind+")", " ()"),
+		"closed", strings.TrimSpace(k.ClosedOn+" "+k.CloseReason),
+		"practice", strings.Join(areas, ", "),
+		"jurisdiction", k.Jurisdiction,
+		"forum", forum,
+		"side", k.Side,
+		"stage", k.Stage.Phase+" "+k.Stage.Task,
+		"amount", amount,
+		"stakes", strings.Join(k.Stakes, ", "),
+		"complexity", complexity,
+		"tier", tier,
+		"conflict", k.Conflict.Status,
+		"responsible", k.Supervision.ResponsibleUserID,
+		"ai policy", k.Confidentiality.AIPolicy,
+		"privilege", k.Confidentiality.Privilege,
+		"legal hold", hold,
+		"kept until", k.Retention.RetainUntil,
+		"next deadline", next,
+		"tags", strings.Join(k.Tags, ", "),
+		"reference", k.ExternalRef,
+		"files", k.Counts.Files,
+		"parties", k.Counts.Parties,
+		"phases", fmt.Sprintf("%d, %d waiting for review", k.Counts.Phases, k.Counts.PendingReviews),
+		"timeline", k.TimelineID,
+		"active branch", k.ActiveBranchID,
+		"version", k.Version,
+		"changed", local(k.UpdatedAt))
 }
 
 type caseUpdateCmd struct {
@@ -196,7 +233,13 @@ func (cmd *caseUpdateCmd) Run(sh *shell) error {
 	}
 	q := url.Values{}
 	params(q).flag("acknowledgePending", cmd.Pending)
-	r := httpcall.Request{Method: http.MethodPatch, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q, In: in, Header: match(cmd.IfVersion)}
+	r := httpcall.Request{
+		Method: http.MethodPatch,
+		Path:   httpcall.Path("v1", "cases", cmd.Case),
+		Query:  q,
+		In:     in,
+		Header: match(cmd.IfVersion),
+	}
 
 	return one(sh, r, func(w io.Writer, k api.Case) {
 		fmt.Fprintf(w, "Changed case %s: %s (%s), version %d\n", k.CaseID, k.Title, k.Status, k.Version)

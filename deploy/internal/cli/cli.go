@@ -73,9 +73,10 @@ type Terminal struct {
 	Folder   string // working folder
 	Config   string // folder for sign-ins and keys, unless --config names another
 	Open     func(url string) error
-	Edit     func(ctx context.Context, text string) (string, error) // has the person change a text; nil where there is no editor
-	Now      func() time.Time
-	Version  string // of the program
+	// has the person change a text; nil where there is no editor
+	Edit    func(ctx context.Context, text string) (string, error)
+	Now     func() time.Time
+	Version string // of the program
 	// Trace has traceparent and tracestate of the trace that the command is a part of, as W3C Trace Context has them;
 	// nil where there is none. What is no traceparent is left out.
 	Trace map[string]string
@@ -100,7 +101,8 @@ type shell struct {
 
 // newParser makes the parser of the grammar in root, with an example in the help of each command.
 func newParser(root *commands, options ...kong.Option) *kong.Kong {
-	options = append(options, kong.Name("subrosa"), kong.Description("Confidential legal work on de-identified cases, from the command line."), kong.UsageOnError(),
+	options = append(options, kong.Name("subrosa"),
+		kong.Description("Confidential legal work on de-identified cases, from the command line."), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	parser, err := kong.New(root, options...)
 	if err != nil {
@@ -155,7 +157,11 @@ func Run(ctx context.Context, args []string, term Terminal) int {
 		fmt.Fprintf(term.Err, "subrosa: %v\nSee subrosa %s--help.\n", err, path(err))
 		return 2
 	}
-	sh := &shell{ctx: propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier(term.Trace)), Terminal: term, root: &root}
+	sh := &shell{
+		ctx:      propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier(term.Trace)),
+		Terminal: term,
+		root:     &root,
+	}
 	if err := sh.run(parsed); err != nil {
 		fmt.Fprintf(term.Err, "subrosa: %s\n", sh.explain(err))
 		return 1
@@ -274,13 +280,16 @@ func detail(d errs.Detail) string {
 func (sh *shell) unreachable() string {
 	var unknown x509.UnknownAuthorityError
 	if errors.As(sh.broken, &unknown) {
-		return fmt.Sprintf("%s has a certificate of an authority that is not known here. Name its certificate with --ca FILE, or SUBROSA_CA", sh.site.BaseURL)
+		return fmt.Sprintf("%s has a certificate of an authority that is not known here. "+
+			"Name its certificate with --ca FILE, or SUBROSA_CA", sh.site.BaseURL)
 	}
 	if here, ok := localinfo.Find(sh.Folder); ok && here.BaseURL == sh.site.BaseURL {
-		return fmt.Sprintf("nothing answers at %s. Start the local Subrosa of this folder with make run", sh.site.BaseURL)
+		return fmt.Sprintf("nothing answers at %s. Start the local Subrosa of this folder with make run",
+			sh.site.BaseURL)
 	}
 
-	return fmt.Sprintf("nothing answers at %s. Check the address and your connection, or name another Subrosa with --site; a local one is started with make run", sh.site.BaseURL)
+	return fmt.Sprintf("nothing answers at %s. Check the address and your connection, or name another Subrosa with "+
+		"--site; a local one is started with make run", sh.site.BaseURL)
 }
 
 // noted remembers why a connection could not be had, since errors of calls keep that to themselves.
@@ -317,8 +326,11 @@ func (sh *shell) open() error {
 // transport checks certificates against the site's own authority where it has one.
 func (sh *shell) transport() (*http.Transport, error) {
 	t := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: time.Minute,
-		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+		Proxy:                 http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:     true,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: time.Minute,
+		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
 	}
 	if sh.site.CAFile == "" {
 		return t, nil

@@ -61,15 +61,18 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	}
 	kept.ID, kept.Key = registered.AgentID, registered.SharedAPIKey
 	if err := sh.book.keep(sh.ctx, sh.site, func(s *site) { s.Agent = kept }); err != nil {
-		return fmt.Errorf("the agent %s is connected, but its key could not be kept; disconnect it and try again: %w", registered.AgentID, err)
+		return fmt.Errorf("the agent %s is connected, but its key could not be kept; disconnect it and try again: %w",
+			registered.AgentID, err)
 	}
-	fmt.Fprintf(said, "3. Registered %q as %s (%s).\n4. Its API key was shown once and is kept in %s, readable by you alone.\n", registered.Name, registered.AgentID, registered.Status, sh.book.path)
+	fmt.Fprintf(said, "3. Registered %q as %s (%s).\n4. Its API key was shown once and is kept in %s, "+
+		"readable by you alone.\n", registered.Name, registered.AgentID, registered.Status, sh.book.path)
 	if err := printConnected(sh, registered, kept.CardURL); err != nil {
 		return err
 	}
 	if cmd.CardURL != "" || !cmd.Serve {
 		if cmd.CardURL == "" {
-			fmt.Fprintln(said, "   While the sample agent does not serve its card, its health is \"unhealthy\": subrosa agent serve runs it again.")
+			fmt.Fprintln(said, "   While the sample agent does not serve its card, its health is \"unhealthy\": "+
+				"subrosa agent serve runs it again.")
 		}
 
 		return nil
@@ -84,7 +87,12 @@ func printConnected(sh *shell, a api.RegisteredAgent, cardURL string) error {
 	if !sh.root.JSON {
 		return nil
 	}
-	whole, err := json.Marshal(map[string]string{"agent_id": a.AgentID, "name": a.Name, "status": a.Status, "agent_card_url": cardURL})
+	whole, err := json.Marshal(map[string]string{
+		"agent_id":       a.AgentID,
+		"name":           a.Name,
+		"status":         a.Status,
+		"agent_card_url": cardURL,
+	})
 	if err != nil {
 		return err
 	}
@@ -121,7 +129,10 @@ func (sh *shell) serveSample(addr string) (*sampleAgent, error) {
 	}
 	base := "https://" + ln.Addr().String()
 	card, err := json.Marshal(map[string]any{
-		"name": "Sample agent", "description": "Shows how an agent registers, exchanges its key and works on cases by label.", "url": base, "protocols": []string{"a2a/1.0"},
+		"name":        "Sample agent",
+		"description": "Shows how an agent registers, exchanges its key and works on cases by label.",
+		"url":         base,
+		"protocols":   []string{"a2a/1.0"},
 	})
 	if err != nil {
 		return nil, err
@@ -136,13 +147,18 @@ func (sh *shell) serveSample(addr string) (*sampleAgent, error) {
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.ServeTLS(ln, cert, key) }()
 
-	return &sampleAgent{cardURL: base + "/.well-known/agent.json", addr: ln.Addr().String(), close: func() { _ = server.Close() }}, nil
+	return &sampleAgent{
+		cardURL: base + "/.well-known/agent.json",
+		addr:    ln.Addr().String(),
+		close:   func() { _ = server.Close() },
+	}, nil
 }
 
 // localLeaf makes a certificate of the local CA in dir.
 func (sh *shell) localLeaf(dir string) (cert, key string, err error) {
 	if sh.site.CAFile == "" {
-		return "", "", errors.New("only a local Subrosa has an authority that can vouch for this machine; give your own agent's card with --card-url")
+		return "", "", errors.New("only a local Subrosa has an authority that can vouch for this machine; " +
+			"give your own agent's card with --card-url")
 	}
 	caDir := filepath.Dir(sh.site.CAFile)
 	if _, err := os.Stat(filepath.Join(caDir, "ca-key.pem")); err != nil {
@@ -180,7 +196,8 @@ func (agentStatusCmd) Run(sh *shell) error {
 	}
 	health := "healthy"
 	if err := c.Health(sh.ctx, found.v.AgentID); err != nil {
-		health = "unhealthy: its card cannot be fetched or is not valid; the sample agent's is served by subrosa agent serve"
+		health = "unhealthy: its card cannot be fetched or is not valid; the sample agent's is served by subrosa " +
+			"agent serve"
 	}
 
 	// The look at its health may have found another card.
@@ -198,7 +215,8 @@ func (agentStatusCmd) Run(sh *shell) error {
 		if a.LastUsedAt != nil {
 			used = a.LastUsedAt.Local().Format(time.DateTime)
 		}
-		fmt.Fprintf(w, "agent      %s\nname       %s\nstatus     %s\nhealth     %s\ncard       %s\nsignature  %s%s\nconnected  %s\nlast used  %s\n",
+		fmt.Fprintf(w, "agent      %s\nname       %s\nstatus     %s\nhealth     %s\ncard       %s\nsignature  %s%s\n"+
+			"connected  %s\nlast used  %s\n",
 			a.AgentID, a.Name, a.Status, health, a.AgentCardURL, a.CardSignature, changed,
 			a.ConnectedAt.Local().Format(time.DateTime), used)
 	})
@@ -214,7 +232,8 @@ func (cmd *agentServeCmd) Run(sh *shell) error {
 		return err
 	}
 	if cmd.Addr == "" && (sh.site.Agent == nil || sh.site.Agent.Addr == "") {
-		return errors.New("no sample agent was connected from here: run subrosa connect, or say where to serve with --addr")
+		return errors.New("no sample agent was connected from here: run subrosa connect, or say where to serve " +
+			"with --addr")
 	}
 	if cmd.Addr == "" {
 		cmd.Addr = sh.site.Agent.Addr
@@ -255,7 +274,8 @@ func (agentDisconnectCmd) Run(sh *shell) error {
 	if sh.root.JSON {
 		return nil // the service answers nothing
 	}
-	fmt.Fprintf(sh.Out, "Disconnected %s. Its key and every bearer have ended; connect another agent with subrosa connect\n", a.AgentID)
+	fmt.Fprintf(sh.Out, "Disconnected %s. Its key and every bearer have ended; connect another agent with "+
+		"subrosa connect\n", a.AgentID)
 
 	return nil
 }

@@ -44,7 +44,13 @@ type fileListCmd struct {
 func (cmd *fileListCmd) Run(sh *shell) error {
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"q": cmd.Query, "docType": cmd.DocType, "extraction": cmd.Extraction, "privilege": cmd.Privilege, "from": cmd.From, "to": cmd.To, "sort": cmd.Sort,
+		"q":          cmd.Query,
+		"docType":    cmd.DocType,
+		"extraction": cmd.Extraction,
+		"privilege":  cmd.Privilege,
+		"from":       cmd.From,
+		"to":         cmd.To,
+		"sort":       cmd.Sort,
 	} {
 		params(q).text(name, value)
 	}
@@ -123,7 +129,8 @@ func (cmd *fileShowCmd) Run(sh *shell) error {
 				"not read",
 				unread(f.Unread),
 				"text",
-				fmt.Sprintf("%s, %d pages, %d characters", quality(f.Extraction), f.Extraction.Pages, f.Extraction.Chars),
+				fmt.Sprintf("%s, %d pages, %d characters", quality(f.Extraction), f.Extraction.Pages,
+					f.Extraction.Chars),
 				"identities",
 				f.DeidCheck.Status,
 				"for agents",
@@ -180,7 +187,8 @@ func original(f api.File, asAgent bool) string {
 
 	switch {
 	case f.SealedFileID != "":
-		return fmt.Sprintf("kept, encrypted, as file %s; subrosa file get %s %s --original opens it", f.SealedFileID, f.CaseID, f.FileID)
+		return fmt.Sprintf("kept, encrypted, as file %s; subrosa file get %s %s --original opens it", f.SealedFileID,
+			f.CaseID, f.FileID)
 	case !rendered:
 		return ""
 	case asAgent:

@@ -27,11 +27,13 @@ func (cmd *grantsListCmd) Run(sh *shell) error {
 	}
 
 	return listed(sh, c, cmd.paging, "/v1/grants", url.Values{}, func(w io.Writer, grants []api.AppGrant) {
-		table(w, []string{"GRANT", "SINCE", "USED", "UNTIL", "LED BACK TO", "MAY", "CALLS ITSELF"}, func(row func(...any)) {
-			for _, g := range grants {
-				row(g.GrantID, local(g.CreatedAt), local(g.LastUsedAt), local(g.ExpiresAt), g.RedirectHost, strings.Join(g.Scopes, ","), g.ClientName)
-			}
-		})
+		table(w, []string{"GRANT", "SINCE", "USED", "UNTIL", "LED BACK TO", "MAY", "CALLS ITSELF"},
+			func(row func(...any)) {
+				for _, g := range grants {
+					row(g.GrantID, local(g.CreatedAt), local(g.LastUsedAt), local(g.ExpiresAt), g.RedirectHost,
+						strings.Join(g.Scopes, ","), g.ClientName)
+				}
+			})
 	})
 }
 

@@ -24,7 +24,8 @@ func (cmd *devCertCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Out, "Certificate %s\nKey         %s\nThey are good for 90 days, for localhost, 127.0.0.1 and ::1. Serve your card with them, for example at https://127.0.0.1:9443/.well-known/agent.json\n", cert, key)
+	fmt.Fprintf(sh.Out, "Certificate %s\nKey         %s\nThey are good for 90 days, for localhost, 127.0.0.1 and ::1. "+
+		"Serve your card with them, for example at https://127.0.0.1:9443/.well-known/agent.json\n", cert, key)
 
 	return nil
 }
@@ -47,8 +48,12 @@ func (cmd *keysNewCmd) Run(sh *shell) error {
 	if !made {
 		return fmt.Errorf("%s holds a whole set of keys already; nothing was changed", cmd.Dir)
 	}
-	fmt.Fprintf(sh.Out, "Made in %s, readable by you alone:\n  %-26s KEY_PEPPER_FILE of auth-svc and registry-svc\n  %-26s AUTH_SIGNING_KEYS of auth-svc\n  %-26s INTERNAL_TRUST of every service\n  %-26s INTERNAL_KEY_FILE of the service named\nWhoever has these files can act as the service. Keep them in your secret store.\n",
-		cmd.Dir, secretgen.PepperFile, secretgen.RingFile, secretgen.TrustFile, filepath.Base(secretgen.InternalKeyFile("<service>")))
+	fmt.Fprintf(sh.Out, "Made in %s, readable by you alone:\n  %-26s KEY_PEPPER_FILE of auth-svc and registry-svc\n"+
+		"  %-26s AUTH_SIGNING_KEYS of auth-svc\n  %-26s INTERNAL_TRUST of every service\n"+
+		"  %-26s INTERNAL_KEY_FILE of the service named\nWhoever has these files can act as the service. "+
+		"Keep them in your secret store.\n",
+		cmd.Dir, secretgen.PepperFile, secretgen.RingFile, secretgen.TrustFile,
+		filepath.Base(secretgen.InternalKeyFile("<service>")))
 
 	return nil
 }
@@ -63,7 +68,8 @@ func (cmd *keysRotateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Out, "Added a key to %s. It is published within a minute and signs from %s; bearers that are alive stay valid.\n", filepath.Join(cmd.Dir, secretgen.RingFile), start.Local().Format("15:04:05"))
+	fmt.Fprintf(sh.Out, "Added a key to %s. It is published within a minute and signs from %s; bearers that are alive "+
+		"stay valid.\n", filepath.Join(cmd.Dir, secretgen.RingFile), start.Local().Format("15:04:05"))
 
 	return nil
 }

@@ -123,7 +123,9 @@ func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, provider *oidc.Provi
 
 func (cmd *loginCmd) show(sh *shell, address string) {
 	if cmd.NoBrowser {
-		fmt.Fprintf(sh.Out, "Open this address in a browser and sign in:\n\n  %s\n\nThe browser ends at an address that begins with http://127.0.0.1. If it cannot show that page, paste the address here:\n", address)
+		fmt.Fprintf(sh.Out, "Open this address in a browser and sign in:\n\n  %s\n\n"+
+			"The browser ends at an address that begins with http://127.0.0.1. If it cannot show that page, "+
+			"paste the address here:\n", address)
 		return
 	}
 	fmt.Fprintf(sh.Out, "Opening your browser to sign in. If it does not open, go to\n\n  %s\n\n", address)
@@ -132,7 +134,9 @@ func (cmd *loginCmd) show(sh *shell, address string) {
 	}
 }
 
-func exchange(ctx context.Context, cfg oauth2.Config, answer url.Values, state, verifier string) (*oauth2.Token, error) {
+func exchange(
+	ctx context.Context, cfg oauth2.Config, answer url.Values, state, verifier string,
+) (*oauth2.Token, error) {
 	switch {
 	case answer == nil:
 		return nil, errors.New("that was not the address the browser ended at")
@@ -153,7 +157,8 @@ func callback(back chan<- url.Values) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /callback", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, "<!doctype html><html lang=\"en\"><title>Subrosa</title><p>You can close this page and go back to the terminal.</p></html>")
+		_, _ = io.WriteString(w, "<!doctype html><html lang=\"en\"><title>Subrosa</title><p>You can close this page "+
+			"and go back to the terminal.</p></html>")
 		select {
 		case back <- r.URL.Query():
 		default: // a reload of the page
@@ -209,7 +214,8 @@ type meCmd struct{}
 // Run shows who the caller is.
 func (meCmd) Run(sh *shell) error {
 	return one(sh, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"}, func(w io.Writer, me api.Me) {
-		fmt.Fprintf(w, "user    %s\ntenant  %s\nas      %s\nroles   %s\n", me.User, me.Tenant, me.Kind, strings.Join(me.Roles, ", "))
+		fmt.Fprintf(w, "user    %s\ntenant  %s\nas      %s\nroles   %s\n", me.User, me.Tenant, me.Kind,
+			strings.Join(me.Roles, ", "))
 		if me.Agent == nil {
 			fmt.Fprintln(w, "agent   none connected; connect one with subrosa connect")
 			return

@@ -111,7 +111,8 @@ func (l layout) list(n *ast.List) string {
 		}
 		inner := l
 		inner.width -= utf8.RuneCountInString(mark)
-		parts = append(parts, l.margin(inner.blocks(item, between), mark, strings.Repeat(" ", utf8.RuneCountInString(mark))))
+		parts = append(parts,
+			l.margin(inner.blocks(item, between), mark, strings.Repeat(" ", utf8.RuneCountInString(mark))))
 	}
 
 	return strings.Join(parts, between)

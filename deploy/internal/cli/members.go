@@ -37,7 +37,8 @@ func (cmd *memberListCmd) Run(sh *shell) error {
 				if m.Reason != "" {
 					status += " (" + m.Reason + ")"
 				}
-				row(m.UserID, strings.Join(m.Roles, ","), status, local(m.LastSeenAt), keyUse(m), localOf(m.KeyExpiresAt))
+				row(m.UserID, strings.Join(m.Roles, ","), status, local(m.LastSeenAt), keyUse(m),
+					localOf(m.KeyExpiresAt))
 			}
 		})
 	})
@@ -71,7 +72,8 @@ func (cmd *memberOffboardCmd) Run(sh *shell) error {
 			if left.RotateFirmKey {
 				_, _ = fmt.Fprintln(
 					w,
-					"They could open the identities of your clients. Replace the organization's key now: subrosa vault rotate --remove "+left.UserID,
+					"They could open the identities of your clients. Replace the organization's key now: "+
+						"subrosa vault rotate --remove "+left.UserID,
 				)
 			}
 		},

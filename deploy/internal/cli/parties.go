@@ -70,9 +70,10 @@ func (cmd *partyAddCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return one(sh, httpcall.Request{Method: http.MethodPost, Path: "/v1/parties", In: in, Header: idempotent(cmd.Key)}, func(w io.Writer, p api.Party) {
-		fmt.Fprintf(w, "Added %s as party %s: %s, %s\n", p.Label, p.PartyID, p.Role, p.Side)
-	})
+	return one(sh, httpcall.Request{Method: http.MethodPost, Path: "/v1/parties", In: in, Header: idempotent(cmd.Key)},
+		func(w io.Writer, p api.Party) {
+			fmt.Fprintf(w, "Added %s as party %s: %s, %s\n", p.Label, p.PartyID, p.Role, p.Side)
+		})
 }
 
 type partyListCmd struct {
@@ -88,7 +89,13 @@ type partyListCmd struct {
 // Run lists parties.
 func (cmd *partyListCmd) Run(sh *shell) error {
 	q := url.Values{}
-	for name, value := range map[string]string{"caseId": cmd.Case, "q": cmd.Query, "role": cmd.Role, "side": cmd.Side, "status": cmd.Status} {
+	for name, value := range map[string]string{
+		"caseId": cmd.Case,
+		"q":      cmd.Query,
+		"role":   cmd.Role,
+		"side":   cmd.Side,
+		"status": cmd.Status,
+	} {
 		params(q).text(name, value)
 	}
 	params(q).decided("isClient", cmd.Client)
@@ -212,7 +219,14 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 		return err
 	}
 
-	for name, value := range map[string]string{"role": cmd.Role, "kind": cmd.Kind, "status": cmd.Status, "mergedIntoPartyId": cmd.MergedInto, "joinedOn": cmd.JoinedOn, "leftOn": cmd.LeftOn} {
+	for name, value := range map[string]string{
+		"role":              cmd.Role,
+		"kind":              cmd.Kind,
+		"status":            cmd.Status,
+		"mergedIntoPartyId": cmd.MergedInto,
+		"joinedOn":          cmd.JoinedOn,
+		"leftOn":            cmd.LeftOn,
+	} {
 		in.text(name, value)
 	}
 	if err := cmd.into(in); err != nil {
@@ -249,7 +263,14 @@ func writable(p api.Party) (fields, error) {
 	if err := json.Unmarshal(text, &about); err != nil {
 		return nil, err
 	}
-	f := fields{"kind": p.Kind, "role": p.Role, "side": p.Side, "isClient": p.IsClient, "representation": p.Representation, "status": p.Status}
+	f := fields{
+		"kind":           p.Kind,
+		"role":           p.Role,
+		"side":           p.Side,
+		"isClient":       p.IsClient,
+		"representation": p.Representation,
+		"status":         p.Status,
+	}
 	f.text("notes", p.Notes)
 	f.text("mergedIntoPartyId", p.MergedIntoPartyID)
 	f.text("joinedOn", p.JoinedOn)

@@ -36,7 +36,14 @@ type partnerSearchCmd struct {
 func (cmd *partnerSearchCmd) Run(sh *shell) error {
 	q := url.Values{}
 	for name, value := range map[string]string{
-		"q": strings.Join(cmd.Query, " "), "forCaseId": cmd.Case, "jurisdiction": cmd.Jurisdiction, "practiceArea": cmd.Practice, "kind": cmd.Kind, "language": cmd.Language, "feeModel": cmd.Fee, "sort": cmd.Sort,
+		"q":            strings.Join(cmd.Query, " "),
+		"forCaseId":    cmd.Case,
+		"jurisdiction": cmd.Jurisdiction,
+		"practiceArea": cmd.Practice,
+		"kind":         cmd.Kind,
+		"language":     cmd.Language,
+		"feeModel":     cmd.Fee,
+		"sort":         cmd.Sort,
 	} {
 		params(q).text(name, value)
 	}
@@ -55,7 +62,8 @@ func (cmd *partnerSearchCmd) Run(sh *shell) error {
 	return listed(sh, c, cmd.paging, "/v1/partners", q, func(w io.Writer, partners []api.Partner) {
 		table(w, []string{"PARTNER", "KIND", "AVAILABLE", "WHERE", "POINTS", "NAME"}, func(row func(...any)) {
 			for _, p := range partners {
-				row(p.PartnerID, p.Kind, p.Availability, strings.Join(p.Jurisdictions, ","), deref(p.Match).Score, p.DisplayName)
+				row(p.PartnerID, p.Kind, p.Availability, strings.Join(p.Jurisdictions, ","), deref(p.Match).Score,
+					p.DisplayName)
 			}
 		})
 
@@ -102,10 +110,12 @@ func (cmd *partnerInviteCmd) Run(sh *shell) error {
 
 	return one(sh, r, func(w io.Writer, i api.Invite) {
 		if i.Status == "proposed" {
-			fmt.Fprintf(w, "Proposed invite %s. A person sends it: subrosa invite decide %s confirm\n  or open %s\n", i.InviteID, i.InviteID, i.DeepLink)
+			fmt.Fprintf(w, "Proposed invite %s. A person sends it: subrosa invite decide %s confirm\n  or open %s\n",
+				i.InviteID, i.InviteID, i.DeepLink)
 			return
 		}
-		fmt.Fprintf(w, "Invite %s is %s until %s. Give the partner this link: %s\n", i.InviteID, i.Status, local(i.ExpiresAt), i.DeepLink)
+		fmt.Fprintf(w, "Invite %s is %s until %s. Give the partner this link: %s\n", i.InviteID, i.Status,
+			local(i.ExpiresAt), i.DeepLink)
 	})
 }
 
@@ -165,8 +175,19 @@ func inviteFacts(w io.Writer, i api.Invite) {
 	if i.Scope != nil {
 		scope = fmt.Sprintf("%d branches, %d files", len(i.Scope.BranchIDs), len(i.Scope.FileIDs))
 	}
-	sheet(w, "invite", i.InviteID, "status", i.Status, "role", i.Role, "case", i.CaseID, "partner", i.PartnerID, "matter", matter, "opens", scope, "message", i.Message,
-		"until", local(i.ExpiresAt), "decided", localOf(i.DecidedAt), "link", i.DeepLink, "version", i.Version)
+	sheet(w,
+		"invite", i.InviteID,
+		"status", i.Status,
+		"role", i.Role,
+		"case", i.CaseID,
+		"partner", i.PartnerID,
+		"matter", matter,
+		"opens", scope,
+		"message", i.Message,
+		"until", local(i.ExpiresAt),
+		"decided", localOf(i.DecidedAt),
+		"link", i.DeepLink,
+		"version", i.Version)
 }
 
 type inviteDecideCmd struct {

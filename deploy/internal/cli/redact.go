@@ -57,9 +57,15 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	case mistaken != nil:
 		return mistaken
 	case open > 0:
-		return &reported{fmt.Sprintf("%d of %d findings are not marked as no identity in %s; label them or mark them there with subrosa redact, nothing was cleared", open, len(texts), cmd.Map)}
+		return &reported{
+			fmt.Sprintf("%d of %d findings are not marked as no identity in %s; label them or mark them there with "+
+				"subrosa redact, nothing was cleared", open, len(texts), cmd.Map),
+		}
 	case !cmd.Clear:
-		return &reported{fmt.Sprintf("%d findings; replace them by labels such as [Party 1] and add the file again, or, where they are no identities, repeat this with --clear", len(texts))}
+		return &reported{
+			fmt.Sprintf("%d findings; replace them by labels such as [Party 1] and add the file again, or, "+
+				"where they are no identities, repeat this with --clear", len(texts)),
+		}
 	case !cmd.Yes && !confirmed(sh, len(texts)):
 		return &reported{"nothing was cleared"}
 	}
@@ -101,7 +107,9 @@ func (cmd *fileRedactCmd) open(sh *shell, texts []string) (n int, err error) {
 
 // findings shows each finding and returns those that can be cleared, with the texts that stand there, "" where one
 // cannot be had. A finding of a language has as many texts as words, so a person is told how many they clear.
-func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Detail) (marks []api.Mark, texts []string) {
+func (cmd *fileRedactCmd) findings(
+	sh *shell, content []byte, details []errs.Detail,
+) (marks []api.Mark, texts []string) {
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()
 	parts := map[string]string{}
@@ -126,7 +134,8 @@ func (cmd *fileRedactCmd) findings(sh *shell, content []byte, details []errs.Det
 		default:
 			texts = append(texts, text[m.Start:m.End])
 		}
-		fmt.Fprintf(sh.Err, "%s, bytes %d to %d: %s%s\n", m.Path, m.Start, m.End, m.Kind, sh.passage(parts[m.Path], m.Start, m.End))
+		fmt.Fprintf(sh.Err, "%s, bytes %d to %d: %s%s\n", m.Path, m.Start, m.End, m.Kind,
+			sh.passage(parts[m.Path], m.Start, m.End))
 	}
 
 	return marks, texts
@@ -149,7 +158,8 @@ func unreadWords(ctx context.Context, text string, m api.Mark) (words []string) 
 
 // confirmed asks the person.
 func confirmed(sh *shell, n int) bool {
-	fmt.Fprintf(sh.Err, "You say by name that none of these %d findings identifies anybody. Agents will read the file. Type yes to clear them: ", n)
+	fmt.Fprintf(sh.Err, "You say by name that none of these %d findings identifies anybody. "+
+		"Agents will read the file. Type yes to clear them: ", n)
 	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
 
 	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"

@@ -61,16 +61,19 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 		}
 	}
 	if known+dismissed > 0 {
-		fmt.Fprintf(r.sh.Err, "The map knows %s of identities and %s of none.\n", counted(known, "place"), counted(dismissed, "place"))
+		fmt.Fprintf(r.sh.Err, "The map knows %s of identities and %s of none.\n", counted(known, "place"),
+			counted(dismissed, "place"))
 	}
 	if len(found) == 0 {
 		fmt.Fprintln(r.sh.Err, "The guard found nothing that identifies anybody.")
 	}
 	if told := guard.Told(found); len(told) < len(found) {
-		fmt.Fprintf(r.sh.Err, "The text is in %s. Many of these may be no names, and a name may be missing: read it yourself.\n", told[len(told)-1].Why)
+		fmt.Fprintf(r.sh.Err, "The text is in %s. Many of these may be no names, and a name may be missing: "+
+			"read it yourself.\n", told[len(told)-1].Why)
 	}
 	if len(asked) > 0 && !r.all {
-		fmt.Fprintln(r.sh.Err, "For each of these: y labels it, n is no identity, o takes another label, a labels all that follow, q ends without writing anything.")
+		fmt.Fprintln(r.sh.Err, "For each of these: y labels it, n is no identity, o takes another label, "+
+			"a labels all that follow, q ends without writing anything.")
 	}
 
 	for i, id := range asked {
@@ -105,7 +108,8 @@ func (r *labelling) elsewhere(found []guard.Finding) ([]guard.Finding, error) {
 		if places = apart(places); len(places) == 0 {
 			continue
 		}
-		fmt.Fprintf(r.sh.Err, "\nThe guard lets %s pass in %s%s\n", e.Label, counted(len(places), "more place"), r.shown(places))
+		fmt.Fprintf(r.sh.Err, "\nThe guard lets %s pass in %s%s\n", e.Label, counted(len(places), "more place"),
+			r.shown(places))
 		if r.silent { // to label too much can be put right, to leave a name in cannot
 			fmt.Fprintln(r.sh.Err, "  Labelled there too.")
 			accepted = append(accepted, places...)
@@ -148,7 +152,9 @@ func (r *labelling) unnoticed(name string, found []guard.Finding) []guard.Findin
 		}
 		f := guard.Finding{Kind: guard.KindPerson, Start: at + i, End: at + i + len(name)}
 		at = f.End
-		n, _ := slices.BinarySearchFunc(found, f.Start, func(g guard.Finding, start int) int { return cmp.Compare(g.End, start+1) })
+		n, _ := slices.BinarySearchFunc(found, f.Start, func(g guard.Finding, start int) int {
+			return cmp.Compare(g.End, start+1)
+		})
 		if alone(r.text, f.Start, f.End) && (n == len(found) || found[n].Start >= f.End) {
 			places = append(places, f)
 		}
@@ -220,7 +226,8 @@ func (r *labelling) ask(n, of int, id identity) (label.Label, error) {
 		case "q", "quit":
 			return label.Label{}, errQuit
 		case "o", "other":
-			fmt.Fprintf(r.sh.Err, "  A label such as [Witness 2], or the word of a new one (%s): ", strings.Join(label.Kinds(), ", "))
+			fmt.Fprintf(r.sh.Err, "  A label such as [Witness 2], or the word of a new one (%s): ",
+				strings.Join(label.Kinds(), ", "))
 			if answer, err = r.answer(); err != nil {
 				return label.Label{}, err
 			}
@@ -337,7 +344,9 @@ func (r *labelling) answer() (string, error) {
 
 // apart orders findings and drops those inside others.
 func apart(found []guard.Finding) []guard.Finding {
-	slices.SortStableFunc(found, func(a, b guard.Finding) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) })
+	slices.SortStableFunc(found, func(a, b guard.Finding) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	})
 
 	out := found[:0]
 	for _, f := range found {
@@ -424,7 +433,8 @@ func (sh *shell) passage(text string, start, end int) string {
 		middle = sh.paint(marked, line(text[start:end]))
 	}
 
-	return fmt.Sprintf("\n  line %d: …%s%s%s…", 1+strings.Count(text[:start], "\n"), line(text[from:start]), middle, line(text[end:to]))
+	return fmt.Sprintf("\n  line %d: …%s%s%s…", 1+strings.Count(text[:start], "\n"), line(text[from:start]), middle,
+		line(text[end:to]))
 }
 
 // line shows a text in one line.

@@ -67,7 +67,8 @@ func (cmd *redactCmd) Run(sh *shell) error {
 	if err := whole(out, cmd.Force, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 		return err
 	}
-	fmt.Fprintf(sh.Err, "Wrote %s: %s labelled. It is text, whatever %s was.\n", sh.near(out), counted(len(accepted), "place"), filepath.Base(cmd.File))
+	fmt.Fprintf(sh.Err, "Wrote %s: %s labelled. It is text, whatever %s was.\n",
+		sh.near(out), counted(len(accepted), "place"), filepath.Base(cmd.File))
 	cmd.leftOut(sh, doc)
 
 	return cmd.remains(sh, m, out, text)
@@ -94,7 +95,8 @@ func (cmd *redactCmd) free(sh *shell, out string) error {
 		return fmt.Errorf("%s would be written over; name another file with --out", sh.near(out))
 	}
 	if _, err := os.Lstat(out); err == nil && !cmd.Force {
-		return fmt.Errorf("%s is there already; name another file with --out, or write over it with --force", sh.near(out))
+		return fmt.Errorf("%s is there already; name another file with --out, or write over it with --force",
+			sh.near(out))
 	}
 
 	return nil
@@ -125,7 +127,8 @@ func extracted(sh *shell, name string) (extract.Document, error) {
 
 	ctx, cancel := context.WithTimeout(sh.ctx, longTime)
 	defer cancel()
-	doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(name), extract.DefaultLimits())
+	doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(name),
+		extract.DefaultLimits())
 	if err == nil && !doc.Status.Readable() {
 		err = unreadable(name, doc)
 	}
@@ -217,10 +220,13 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 		return err
 	}
 	if cleared > 0 {
-		fmt.Fprintf(sh.Err, "The service may refuse the file for %s that you marked as no identity. Add it and clear these, by name:\n  subrosa file redact CASE %s --clear --map %s\n", counted(cleared, "place"), word(sh.near(out)), word(sh.near(cmd.mapPath())))
+		fmt.Fprintf(sh.Err, "The service may refuse the file for %s that you marked as no identity. "+
+			"Add it and clear these, by name:\n  subrosa file redact CASE %s --clear --map %s\n",
+			counted(cleared, "place"), word(sh.near(out)), word(sh.near(cmd.mapPath())))
 	}
 	if named := (guard.Guard{}).Check(sh.ctx, guard.FileName, filepath.Base(out)); len(named) > 0 {
-		fmt.Fprintf(sh.Err, "The name of the file may identify somebody: %s. Add it under another, such as --name 'Document 1.txt'.\n", filepath.Base(out))
+		fmt.Fprintf(sh.Err, "The name of the file may identify somebody: %s. Add it under another, "+
+			"such as --name 'Document 1.txt'.\n", filepath.Base(out))
 	}
 
 	doubts, marked, err := cmd.doubts(sh, m, text)
@@ -233,7 +239,8 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 		fmt.Fprintln(sh.Err, "Looked through once more: nothing is left that the guard is sure of.")
 		fmt.Fprintln(sh.Err, "Label what is a name with --also.")
 	case cleared+marked > 0:
-		fmt.Fprintln(sh.Err, "Looked through once more, and more strictly: nothing is left but what you marked as no identity.")
+		fmt.Fprintln(sh.Err, "Looked through once more, and more strictly: nothing is left but what you marked as "+
+			"no identity.")
 	default:
 		fmt.Fprintln(sh.Err, "Looked through once more, and more strictly: nothing is left.")
 	}
@@ -344,7 +351,8 @@ func (cmd *redactCmd) restore(sh *shell) error {
 			unknown = append(unknown, l.String())
 		}
 	}
-	fmt.Fprintf(sh.Err, "Wrote %s: %d of %d labels have names in the map. Keep it off the service.\n", sh.near(out), len(labels)-len(unknown), len(labels))
+	fmt.Fprintf(sh.Err, "Wrote %s: %d of %d labels have names in the map. Keep it off the service.\n",
+		sh.near(out), len(labels)-len(unknown), len(labels))
 	if len(unknown) > 0 {
 		fmt.Fprintf(sh.Err, "Without a name: %s\n", strings.Join(unknown, ", "))
 	}
@@ -432,9 +440,12 @@ func (f *mapFile) save(m *guard.LabelMap) error {
 	if now, err := os.ReadFile(f.path); f.was != nil && (err != nil || !bytes.Equal(now, f.was)) {
 		return fmt.Errorf("%s was changed meanwhile; nothing was written, run the command again", f.sh.near(f.path))
 	}
-	err := whole(f.path, f.was != nil, func(w io.Writer) error { return labelfile.Write(w, m, f.passphrase, f.sh.Effort) })
+	err := whole(f.path, f.was != nil, func(w io.Writer) error {
+		return labelfile.Write(w, m, f.passphrase, f.sh.Effort)
+	})
 	if err == nil {
-		fmt.Fprintf(f.sh.Err, "Wrote %s, the encrypted map. Keep it on this machine, and its passphrase elsewhere.\n", f.sh.near(f.path))
+		fmt.Fprintf(f.sh.Err, "Wrote %s, the encrypted map. Keep it on this machine, and its passphrase "+
+			"elsewhere.\n", f.sh.near(f.path))
 	}
 
 	return err

@@ -175,7 +175,11 @@ func (cmd *reviewAmendCmd) Run(sh *shell) error {
 		return errors.New("there is no text to put in its place")
 	}
 
-	return review(sh, cmd.Phase, api.ReviewPhase{Decision: api.ReviewAmended, AmendedText: string(text), Note: cmd.Note})
+	return review(sh, cmd.Phase, api.ReviewPhase{
+		Decision:    api.ReviewAmended,
+		AmendedText: string(text),
+		Note:        cmd.Note,
+	})
 }
 
 type reviewRejectCmd struct {

@@ -48,7 +48,8 @@ func (cmd *reviewWalkCmd) Run(sh *shell) error {
 			return err
 		}
 	}
-	fmt.Fprintf(sh.Out, "%d approved, %d amended, %d rejected, %d left as they are.\n", w.approved, w.amended, w.rejected, len(waiting)-w.approved-w.amended-w.rejected)
+	fmt.Fprintf(sh.Out, "%d approved, %d amended, %d rejected, %d left as they are.\n", w.approved, w.amended,
+		w.rejected, len(waiting)-w.approved-w.amended-w.rejected)
 
 	return nil
 }
@@ -70,7 +71,8 @@ func (w *walk) one(p pendingReview) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w.sh.Out, "phase %s of case %s, asked: %s\nwhy: %s\n\n", phase.PhaseID, phase.ContainerID, short(phase.Prompt), strings.Join(p.Reasons, ", "))
+	fmt.Fprintf(w.sh.Out, "phase %s of case %s, asked: %s\nwhy: %s\n\n", phase.PhaseID, phase.ContainerID,
+		short(phase.Prompt), strings.Join(p.Reasons, ", "))
 	sources := 0
 	if phase.Response != nil {
 		if err := w.sh.answerText(w.sh.Out, phase.Response.Text); err != nil {
@@ -81,7 +83,8 @@ func (w *walk) one(p pendingReview) error {
 	}
 
 	for {
-		fmt.Fprintf(w.sh.Err, "\n[a]pprove, a[m]end, [r]eject, [c]omment, [s]kip, [q]uit, or the number of a source (1 to %d): ", sources)
+		fmt.Fprintf(w.sh.Err, "\n[a]pprove, a[m]end, [r]eject, [c]omment, [s]kip, [q]uit, or the number of a source "+
+			"(1 to %d): ", sources)
 		word, err := w.line()
 		if err != nil {
 			return err
@@ -148,7 +151,8 @@ func (w *walk) decide(phase api.Phase, in api.ReviewPhase, count *int) (done boo
 		return false, err
 	}
 	*count++
-	fmt.Fprintf(w.sh.Out, "%s; signed was the response with the SHA-256 %s\n\n", p.Review.Status, p.Review.ResponseSHA256)
+	fmt.Fprintf(w.sh.Out, "%s; signed was the response with the SHA-256 %s\n\n", p.Review.Status,
+		p.Review.ResponseSHA256)
 
 	return true, nil
 }

@@ -44,7 +44,8 @@ func callUnder[T any](ctx context.Context, c *client.Client, r httpcall.Request)
 		return a, err
 	}
 	if err := json.Unmarshal(a.raw, &a.v); err != nil {
-		return a, fmt.Errorf("the service's answer to %s %s is not of the form that this version of subrosa knows; use --json", r.Method, r.Path)
+		return a, fmt.Errorf("the service's answer to %s %s is not of the form that this version of subrosa "+
+			"knows; use --json", r.Method, r.Path)
 	}
 
 	return a, nil
@@ -135,7 +136,9 @@ func (p paging) query() url.Values {
 }
 
 // listed prints a list. JSON is the page as it came, or with --all one array of the items of all pages.
-func listed[T any](sh *shell, c *client.Client, p paging, path string, q url.Values, text func(w io.Writer, items []T)) error {
+func listed[T any](
+	sh *shell, c *client.Client, p paging, path string, q url.Values, text func(w io.Writer, items []T),
+) error {
 	for name, values := range p.query() {
 		q[name] = values
 	}

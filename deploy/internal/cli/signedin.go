@@ -20,7 +20,8 @@ const (
 	maxName      = 100              // characters of a person's name that are shown
 )
 
-var errProviderAway = errors.New("the sign-in has run out and the identity provider cannot be reached to renew it; try again")
+var errProviderAway = errors.New("the sign-in has run out and the identity provider cannot be reached to renew " +
+	"it; try again")
 
 func providerClient(t http.RoundTripper) *http.Client {
 	return &http.Client{Transport: t, Timeout: providerTime}
@@ -121,7 +122,8 @@ func (sh *shell) renew(refresh string) error {
 
 		return errSignIn
 	case errors.As(err, &refused) && refused.Response.StatusCode < http.StatusInternalServerError:
-		return fmt.Errorf("the identity provider does not renew the sign-in (%s): run subrosa login", refused.Response.Status)
+		return fmt.Errorf("the identity provider does not renew the sign-in (%s): run subrosa login",
+			refused.Response.Status)
 	}
 
 	return errProviderAway

@@ -67,14 +67,16 @@ func (sh *shell) openSource(c *client.Client, p api.Phase, number, around int) e
 	runes := []rune(text.v.Text)
 	start, end := src.CharStart-text.v.From, src.CharEnd-text.v.From
 	if start < 0 || end > len(runes) || start > end {
-		return fmt.Errorf("the text of file %s is another one by now: the answer read version %d", src.FileID, src.TextVersion)
+		return fmt.Errorf("the text of file %s is another one by now: the answer read version %d",
+			src.FileID, src.TextVersion)
 	}
 	page := ""
 	if src.Page > 0 {
 		page = fmt.Sprintf(", page %d", src.Page)
 	}
 	fmt.Fprintf(sh.Out, "[%d] file %s%s, characters %d to %d\n\n", number, src.FileID, page, src.CharStart, src.CharEnd)
-	_, err = fmt.Fprintf(sh.Out, "%s%s%s\n", strings.TrimLeft(string(runes[:start]), "\n"), sh.quoted(string(runes[start:end])), strings.TrimRight(string(runes[end:]), "\n"))
+	_, err = fmt.Fprintf(sh.Out, "%s%s%s\n", strings.TrimLeft(string(runes[:start]), "\n"),
+		sh.quoted(string(runes[start:end])), strings.TrimRight(string(runes[end:]), "\n"))
 
 	return err
 }

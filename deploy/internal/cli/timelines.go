@@ -100,7 +100,13 @@ func (cmd *timelineShowCmd) Run(sh *shell) error {
 
 	q := cmd.query()
 	for name, value := range map[string]string{
-		"branchId": cmd.Branch, "from": cmd.From, "to": cmd.To, "origin": cmd.Origin, "reviewStatus": cmd.Review, "q": cmd.Query, "sort": cmd.Sort,
+		"branchId":     cmd.Branch,
+		"from":         cmd.From,
+		"to":           cmd.To,
+		"origin":       cmd.Origin,
+		"reviewStatus": cmd.Review,
+		"q":            cmd.Query,
+		"sort":         cmd.Sort,
 	} {
 		params(q).text(name, value)
 	}
@@ -129,7 +135,8 @@ func (cmd *timelineShowCmd) pages(sh *shell, c *client.Client, path string, q ur
 	}
 
 	return show(sh, first, func(w io.Writer, t api.Timeline) {
-		fmt.Fprintf(w, "Timeline %s: %d entries, %d open deadlines, %d branches\n", t.TimelineID, t.Counts.Entries, t.Counts.OpenDeadlines, t.Counts.Branches)
+		fmt.Fprintf(w, "Timeline %s: %d entries, %d open deadlines, %d branches\n", t.TimelineID, t.Counts.Entries,
+			t.Counts.OpenDeadlines, t.Counts.Branches)
 		if len(t.Deadlines) > 0 {
 			fmt.Fprintln(w)
 			deadlineRows(w, t.Deadlines)
@@ -234,7 +241,13 @@ func (cmd *timelineAddCmd) Run(sh *shell) error {
 
 func (cmd *timelineAddCmd) body() (fields, error) {
 	in := fields{"kind": cmd.Kind, "title": strings.Join(cmd.Title, " ")}
-	for name, value := range map[string]string{"detail": cmd.Detail, "dueOn": cmd.DueOn, "dueAt": cmd.DueAt, "timeZone": cmd.Zone, "responsibleUserId": cmd.Responsible} {
+	for name, value := range map[string]string{
+		"detail":            cmd.Detail,
+		"dueOn":             cmd.DueOn,
+		"dueAt":             cmd.DueAt,
+		"timeZone":          cmd.Zone,
+		"responsibleUserId": cmd.Responsible,
+	} {
 		in.text(name, value)
 	}
 	if cmd.On != "" {

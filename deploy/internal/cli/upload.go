@@ -128,7 +128,8 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 	case refused(err):
 		return errors.Join(err, cmd.drop(s, one.SealedFile))
 	case err != nil: // the file may be in the case, and this is its original then
-		fmt.Fprintf(sh.Err, "Nobody knows whether %s was added. Its original is kept as file %s; list the files first.\n",
+		fmt.Fprintf(sh.Err, "Nobody knows whether %s was added. Its original is kept as file %s; "+
+			"list the files first.\n",
 			filepath.Base(name), one.SealedFile)
 
 		return err
@@ -139,7 +140,8 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 	case one.SealedFile:
 		return nil
 	case "":
-		fmt.Fprintf(sh.Err, "%s is what the service hands out of file %s and not its original, so it was not kept as that.\n",
+		fmt.Fprintf(sh.Err, "%s is what the service hands out of file %s and not its original, "+
+			"so it was not kept as that.\n",
 			filepath.Base(name), f.FileID)
 	default:
 		fmt.Fprintf(sh.Err, "%s was there already, with its original, which was not kept twice.\n", filepath.Base(name))
@@ -175,9 +177,11 @@ func added(sh *shell, c *client.Client, r httpcall.Request, sent string) (api.Fi
 
 	return a.v, show(sh, a, func(w io.Writer, v api.FileItems) {
 		for _, f := range v.Items {
-			what := fmt.Sprintf("%s, %d pages, text %s, %d labels", f.MediaType, f.Extraction.Pages, quality(f.Extraction), len(f.Findings.Labels))
+			what := fmt.Sprintf("%s, %d pages, text %s, %d labels", f.MediaType, f.Extraction.Pages,
+				quality(f.Extraction), len(f.Findings.Labels))
 			if f.Duplicate {
-				fmt.Fprintf(w, "%s was there already, so nothing was added: it is %s (%s), %s\n", sent, f.Name, f.FileID, what)
+				fmt.Fprintf(w, "%s was there already, so nothing was added: it is %s (%s), %s\n",
+					sent, f.Name, f.FileID, what)
 			} else {
 				fmt.Fprintf(w, "Added %s as %s: %s\n", f.Name, f.FileID, what)
 			}
@@ -210,8 +214,14 @@ func quality(e api.Extraction) string {
 func (cmd *fileAddCmd) request(name string, content []byte) (httpcall.Request, error) {
 	meta := fields{}
 	for field, value := range map[string]string{
-		"name": cmd.Name, "docType": cmd.DocType, "description": cmd.Description, "documentOn": cmd.DocumentOn, "privilege": cmd.Privilege, "producedBy": cmd.ProducedBy,
-		"supersedesFileId": cmd.Supersedes, "sealedFileId": cmd.SealedFile,
+		"name":             cmd.Name,
+		"docType":          cmd.DocType,
+		"description":      cmd.Description,
+		"documentOn":       cmd.DocumentOn,
+		"privilege":        cmd.Privilege,
+		"producedBy":       cmd.ProducedBy,
+		"supersedesFileId": cmd.Supersedes,
+		"sealedFileId":     cmd.SealedFile,
 	} {
 		meta.text(field, value)
 	}
@@ -227,7 +237,10 @@ func (cmd *fileAddCmd) request(name string, content []byte) (httpcall.Request, e
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	head := textproto.MIMEHeader{"Content-Disposition": {`form-data; name="metadata"`}, "Content-Type": {"application/json"}}
+	head := textproto.MIMEHeader{
+		"Content-Disposition": {`form-data; name="metadata"`},
+		"Content-Type":        {"application/json"},
+	}
 	file := fileHead(cmd.sentAs(name), MediaType(name))
 	if err := errors.Join(part(form, head, text), part(form, file, content), form.Close()); err != nil {
 		return httpcall.Request{}, err
@@ -278,13 +291,27 @@ func part(form *multipart.Writer, head textproto.MIMEHeader, content []byte) err
 func MediaType(name string) string {
 	ending := strings.ToLower(filepath.Ext(name))
 	known := map[string]string{
-		".md": "text/markdown", ".markdown": "text/markdown", ".txt": "text/plain", ".html": "text/html", ".htm": "text/html", ".csv": "text/csv", ".json": "application/json",
-		".eml": "message/rfc822", ".mht": "message/rfc822", ".mhtml": "message/rfc822", // a saved page is a message too
-		".pdf": "application/pdf", ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-		".odt": extract.ODT, ".ott": extract.ODT, ".fodt": extract.ODT,
-		".sealed": extract.Sealed,
-		".png":    "image/png",
-		".jpg":    "image/jpeg", ".jpeg": "image/jpeg", ".tif": "image/tiff", ".tiff": "image/tiff",
+		".md":       "text/markdown",
+		".markdown": "text/markdown",
+		".txt":      "text/plain",
+		".html":     "text/html",
+		".htm":      "text/html",
+		".csv":      "text/csv",
+		".json":     "application/json",
+		".eml":      "message/rfc822",
+		".mht":      "message/rfc822",
+		".mhtml":    "message/rfc822", // a saved page is a message too
+		".pdf":      "application/pdf",
+		".docx":     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		".odt":      extract.ODT,
+		".ott":      extract.ODT,
+		".fodt":     extract.ODT,
+		".sealed":   extract.Sealed,
+		".png":      "image/png",
+		".jpg":      "image/jpeg",
+		".jpeg":     "image/jpeg",
+		".tif":      "image/tiff",
+		".tiff":     "image/tiff",
 	}
 	if t := known[ending]; t != "" {
 		return t

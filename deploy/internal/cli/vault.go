@@ -109,9 +109,14 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 	}
 
 	for _, k := range keys {
-		f, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT})
+		f, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{
+			EphemeralKey: k.EphemeralKey,
+			IV:           k.IV,
+			CT:           k.CT,
+		})
 		if err != nil {
-			fmt.Fprintf(s.sh.Err, "Firm key %d, as the service has it for you, does not open: %v. A backup may have it: subrosa vault restore.\n", k.KeyVersion, err)
+			fmt.Fprintf(s.sh.Err, "Firm key %d, as the service has it for you, does not open: %v. "+
+				"A backup may have it: subrosa vault restore.\n", k.KeyVersion, err)
 			continue
 		}
 		print, err := f.Fingerprint()
@@ -120,12 +125,18 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 		}
 		seen := s.pins.Firm[k.KeyVersion]
 
-		agreed := seen == print || slices.ContainsFunc(believed, func(told string) bool { return samePrint(told, print) })
+		agreed := seen == print ||
+			slices.ContainsFunc(believed, func(told string) bool { return samePrint(told, print) })
 		switch {
 		case seen != "" && !agreed:
-			return fmt.Errorf("firm key %d is another than this machine has seen before (%s, now %s). Somebody may have put it in the place of yours: compare subrosa vault fingerprint with your colleagues before you seal anything, and only if they see the new one, too, run subrosa vault fingerprint --believe %q", k.KeyVersion, seen, print, print)
+			return fmt.Errorf("firm key %d is another than this machine has seen before (%s, now %s). "+
+				"Somebody may have put it in the place of yours: compare subrosa vault fingerprint with your "+
+				"colleagues before you seal anything, and only if they see the new one, too, "+
+				"run subrosa vault fingerprint --believe %q", k.KeyVersion, seen, print, print)
 		case seen == "" && latest > 0 && k.KeyVersion > latest && !agreed:
-			return fmt.Errorf("firm key %d is new to this machine, and anybody who knows your public key could have made it. Its fingerprint is %s: if the colleague who made it sees the same, run subrosa vault fingerprint --believe %q", k.KeyVersion, print, print)
+			return fmt.Errorf("firm key %d is new to this machine, and anybody who knows your public key could have "+
+				"made it. Its fingerprint is %s: if the colleague who made it sees the same, "+
+				"run subrosa vault fingerprint --believe %q", k.KeyVersion, print, print)
 		}
 		s.pins.Firm[k.KeyVersion], s.keys[k.KeyVersion] = print, f
 	}
@@ -140,10 +151,12 @@ func (s *session) current() (vault.FirmKey, error) {
 	case ok:
 		return f, nil
 	case s.vault.KeyVersion == 0:
-		return f, errors.New("the firm has no key yet: an owner makes it with subrosa vault init or subrosa vault rotate")
+		return f, errors.New("the firm has no key yet: an owner makes it with subrosa vault init or subrosa " +
+			"vault rotate")
 	}
 
-	return f, fmt.Errorf("nobody has given you the firm's key %d yet: a member who holds it runs subrosa vault give %s", s.vault.KeyVersion, s.me.User)
+	return f, fmt.Errorf("nobody has given you the firm's key %d yet: a member who holds it runs subrosa vault give %s",
+		s.vault.KeyVersion, s.me.User)
 }
 
 // save puts the vault, over what was read unless there was none.
@@ -152,7 +165,12 @@ func (s *session) save(publicKey, blob string) error {
 	if s.tag != "" {
 		header = http.Header{"If-Match": {s.tag}}
 	}
-	a, err := call[api.Vault](s.sh, s.c, httpcall.Request{Method: http.MethodPut, Path: "/v1/vault", In: api.PutVault{PublicKey: publicKey, Blob: blob}, Header: header})
+	a, err := call[api.Vault](s.sh, s.c, httpcall.Request{
+		Method: http.MethodPut,
+		Path:   "/v1/vault",
+		In:     api.PutVault{PublicKey: publicKey, Blob: blob},
+		Header: header,
+	})
 	s.vault = a.v
 
 	return err
@@ -193,9 +211,11 @@ func (vaultInitCmd) Run(sh *shell) error {
 		return err
 	}
 	if there {
-		return errors.New("you have a vault already: see it with subrosa vault status; a firm's first key is made with subrosa vault rotate")
+		return errors.New("you have a vault already: see it with subrosa vault status; a firm's first key is made " +
+			"with subrosa vault rotate")
 	}
-	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase for your vault, which nobody can reset: ", vault.CheckPassphrase)
+	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase for your vault, which nobody can reset: ",
+		vault.CheckPassphrase)
 	if err != nil {
 		return err
 	}
@@ -210,14 +230,16 @@ func (vaultInitCmd) Run(sh *shell) error {
 	if err := s.save(pair.Public(), blob); err != nil {
 		return err
 	}
-	fmt.Fprintln(sh.Err, "Made your vault. Without its passphrase nobody opens it, we neither: keep a backup with subrosa vault backup. Its fingerprint is:")
+	fmt.Fprintln(sh.Err, "Made your vault. Without its passphrase nobody opens it, we neither: keep a backup with "+
+		"subrosa vault backup. Its fingerprint is:")
 	if err := fingerprint(sh.Out, pair.Public()); err != nil {
 		return err
 	}
 
 	switch {
 	case s.vault.KeyVersion > 0:
-		_, err = fmt.Fprintf(sh.Err, "The firm has a key already. A member who holds it compares this fingerprint with you and runs subrosa vault give %s.\n", s.me.User)
+		_, err = fmt.Fprintf(sh.Err, "The firm has a key already. A member who holds it compares this fingerprint "+
+			"with you and runs subrosa vault give %s.\n", s.me.User)
 		return err
 	case !slices.Contains(s.me.Roles, access.RoleOwner):
 		_, err = fmt.Fprintln(sh.Err, "The firm has no key yet; an owner makes it with subrosa vault init.")
@@ -227,7 +249,9 @@ func (vaultInitCmd) Run(sh *shell) error {
 	if s.pins, err = openPins(sh.Terminal.Config, sh.site.BaseURL, s.me.Tenant); err != nil {
 		return err
 	}
-	if err := s.rotate(vault.NewFirmKey(s.me.Tenant, 1), []api.VaultMember{{UserID: s.me.User, PublicKey: pair.Public()}}, nil); err != nil {
+	if err := s.rotate(vault.NewFirmKey(s.me.Tenant, 1), []api.VaultMember{
+		{UserID: s.me.User, PublicKey: pair.Public()},
+	}, nil); err != nil {
 		return fmt.Errorf("the firm's key was not made: %w; make it with subrosa vault rotate", err)
 	}
 	_, err = fmt.Fprintln(sh.Err, "Made the firm's key, version 1.")
@@ -260,7 +284,11 @@ func (cmd *vaultPrintCmd) Run(sh *shell) error {
 		return err
 	}
 	if sh.root.JSON {
-		raw, err := json.Marshal(map[string]any{"userId": s.me.User, "fingerprint": yours, "firmKeys": s.pins.held(s.keys)})
+		raw, err := json.Marshal(map[string]any{
+			"userId":      s.me.User,
+			"fingerprint": yours,
+			"firmKeys":    s.pins.held(s.keys),
+		})
 		if err != nil {
 			return err
 		}
@@ -294,7 +322,12 @@ func (vaultStatusCmd) Run(sh *shell) error {
 		return err
 	}
 	if sh.root.JSON {
-		raw, err := json.Marshal(map[string]any{"version": s.vault.Version, "updatedAt": s.vault.UpdatedAt, "keyVersion": s.vault.KeyVersion, "members": members})
+		raw, err := json.Marshal(map[string]any{
+			"version":    s.vault.Version,
+			"updatedAt":  s.vault.UpdatedAt,
+			"keyVersion": s.vault.KeyVersion,
+			"members":    members,
+		})
 		if err != nil {
 			return err
 		}
@@ -369,7 +402,8 @@ func (cmd *vaultGiveCmd) Run(sh *shell) error {
 	if given == 0 {
 		return fmt.Errorf("%s holds every version of the firm's key that you hold", cmd.User)
 	}
-	fmt.Fprintf(sh.Err, "Have them compare the firm's key with you: subrosa vault fingerprint shows the same on both machines.\n")
+	fmt.Fprintf(sh.Err, "Have them compare the firm's key with you: subrosa vault fingerprint shows the same on both "+
+		"machines.\n")
 	_, err = fmt.Fprintf(sh.Out, "%s got %d versions of the firm's key.\n", cmd.User, given)
 
 	return err
@@ -393,7 +427,8 @@ func (s *session) compared(m api.VaultMember, told string) error {
 	seen := s.pins.Members[m.UserID]
 	switch {
 	case told != "" && !samePrint(told, print):
-		return fmt.Errorf("the key that the service keeps for %s has another fingerprint: nothing was given. Ask them for theirs again, by a channel that is not this service", m.UserID)
+		return fmt.Errorf("the key that the service keeps for %s has another fingerprint: nothing was given. "+
+			"Ask them for theirs again, by a channel that is not this service", m.UserID)
 	case told == "" && seen == m.PublicKey:
 		return nil
 	case told == "":
@@ -415,7 +450,8 @@ func samePrint(told, print string) bool {
 
 // agreed asks the person.
 func agreed(sh *shell, user, print string) bool {
-	fmt.Fprintf(sh.Err, "Ask %s, by telephone or face to face, what subrosa vault fingerprint shows them.\n%s\nType yes if it is this one: ", user, print)
+	fmt.Fprintf(sh.Err, "Ask %s, by telephone or face to face, what subrosa vault fingerprint shows them.\n%s\n"+
+		"Type yes if it is this one: ", user, print)
 	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
 
 	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
@@ -431,7 +467,8 @@ func (vaultPassphraseCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	passphrase, err := sh.passphraseOf(newVaultVariable, "New passphrase, which nobody can reset: ", vault.CheckPassphrase)
+	passphrase, err := sh.passphraseOf(newVaultVariable, "New passphrase, which nobody can reset: ",
+		vault.CheckPassphrase)
 	if err != nil {
 		return err
 	}
@@ -511,11 +548,13 @@ func (cmd *vaultRestoreCmd) Run(sh *shell) error {
 	case err != nil:
 		return err
 	case b.Tenant != s.me.Tenant || b.User != s.me.User:
-		return fmt.Errorf("this is the vault of %s at %s, and you are %s at %s", b.User, b.Tenant, s.me.User, s.me.Tenant)
+		return fmt.Errorf("this is the vault of %s at %s, and you are %s at %s", b.User, b.Tenant, s.me.User,
+			s.me.Tenant)
 	case there && s.vault.PublicKey == b.Vault.PublicKey && s.vault.Blob == b.Vault.Blob:
 		return errors.New("this is the vault that you have")
 	case there && !cmd.Over:
-		return errors.New("you have a vault: to put the saved one over it, and lose what only the present one opens, add --over")
+		return errors.New("you have a vault: to put the saved one over it, and lose what only the present one " +
+			"opens, add --over")
 	}
 	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase of the saved vault: ", nil)
 	if err != nil {
@@ -538,11 +577,20 @@ func (s *session) layBack(keys []api.WrappedKey) error {
 		if slices.ContainsFunc(s.vault.Keys, func(held api.WrappedKey) bool { return held.KeyVersion == k.KeyVersion }) {
 			continue
 		}
-		if _, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT}); err != nil {
+		if _, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{
+			EphemeralKey: k.EphemeralKey,
+			IV:           k.IV,
+			CT:           k.CT,
+		}); err != nil {
 			fmt.Fprintf(s.sh.Err, "Firm key %d of the backup does not open: %v\n", k.KeyVersion, err)
 			continue
 		}
-		err := s.lay(s.me.User, k.KeyVersion, api.WrapKey{PublicKey: s.vault.PublicKey, EphemeralKey: k.EphemeralKey, IV: k.IV, CT: k.CT})
+		err := s.lay(s.me.User, k.KeyVersion, api.WrapKey{
+			PublicKey:    s.vault.PublicKey,
+			EphemeralKey: k.EphemeralKey,
+			IV:           k.IV,
+			CT:           k.CT,
+		})
 		if errors.Is(err, errs.ErrNotFound) {
 			fmt.Fprintf(s.sh.Err, "The firm has no key %d any more.\n", k.KeyVersion)
 			continue

@@ -24,7 +24,8 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 		return err
 	}
 	if !slices.Contains(s.me.Roles, access.RoleOwner) {
-		return errors.New("only an owner makes a new firm key; what is left under an old one is sealed anew with subrosa vault reseal")
+		return errors.New("only an owner makes a new firm key; what is left under an old one is sealed anew with " +
+			"subrosa vault reseal")
 	}
 	if slices.Contains(cmd.Remove, s.me.User) {
 		return errors.New("you cannot remove yourself: another owner does that")
@@ -41,7 +42,8 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 		case slices.Contains(cmd.Remove, m.UserID):
 			leave = append(leave, m.UserID)
 		case m.UserID == s.me.User:
-			stay = append(stay, api.VaultMember{UserID: m.UserID, PublicKey: s.pair.Public()}) // as it is here, not as the service says
+			// as it is here, not as the service says
+			stay = append(stay, api.VaultMember{UserID: m.UserID, PublicKey: s.pair.Public()})
 		case slices.Contains(m.KeyVersions, s.vault.KeyVersion):
 			if err := s.compared(m, ""); err != nil {
 				return fmt.Errorf("%s: %w, and no firm key was made", m.UserID, err)
@@ -52,7 +54,8 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 
 	for _, user := range cmd.Remove {
 		if !slices.Contains(leave, user) {
-			return fmt.Errorf("no member %s has a vault, so there is nothing to remove and no firm key was made: see subrosa vault status, or run this without --remove", user)
+			return fmt.Errorf("no member %s has a vault, so there is nothing to remove and no firm key was made: "+
+				"see subrosa vault status, or run this without --remove", user)
 		}
 	}
 	next := vault.NewFirmKey(s.me.Tenant, s.vault.KeyVersion+1)
@@ -72,7 +75,13 @@ func (s *session) rotate(f vault.FirmKey, members []api.VaultMember, remove []st
 		if err != nil {
 			return fmt.Errorf("key of %s: %w", m.UserID, err)
 		}
-		in.Keys = append(in.Keys, api.MemberKey{UserID: m.UserID, PublicKey: m.PublicKey, EphemeralKey: w.EphemeralKey, IV: w.IV, CT: w.CT})
+		in.Keys = append(in.Keys, api.MemberKey{
+			UserID:       m.UserID,
+			PublicKey:    m.PublicKey,
+			EphemeralKey: w.EphemeralKey,
+			IV:           w.IV,
+			CT:           w.CT,
+		})
 	}
 	print, err := f.Fingerprint()
 	if err != nil {
@@ -87,7 +96,8 @@ func (s *session) rotate(f vault.FirmKey, members []api.VaultMember, remove []st
 		return err
 	}
 	if _, held := s.keys[f.Version]; !held {
-		return fmt.Errorf("firm key %d was made, and the service does not give it back as it was: seal nothing, and keep a backup", f.Version)
+		return fmt.Errorf("firm key %d was made, and the service does not give it back as it was: seal nothing, "+
+			"and keep a backup", f.Version)
 	}
 
 	return nil
@@ -132,9 +142,13 @@ func (s *session) reseal() error {
 	if err != nil {
 		return again(err)
 	}
-	fmt.Fprintf(s.sh.Out, "Sealed %d parties and the labels of %d cases under firm key %d.\n", moved, cases, present.Version)
+	fmt.Fprintf(s.sh.Out, "Sealed %d parties and the labels of %d cases under firm key %d.\n",
+		moved, cases, present.Version)
 	if failed > 0 {
-		return &reported{fmt.Sprintf("%d were left as they are; those who hold their keys seal them anew with subrosa vault reseal", failed)}
+		return &reported{
+			fmt.Sprintf("%d were left as they are; those who hold their keys seal them anew with subrosa vault reseal",
+				failed),
+		}
 	}
 
 	return nil
@@ -163,7 +177,8 @@ func (s *session) moveParties(present vault.FirmKey, told func(error)) (moved in
 			return moved, nil
 		}
 		if round > maxRounds {
-			return moved, fmt.Errorf("%d parties are under an old key again each time that they were sealed anew", len(left))
+			return moved, fmt.Errorf("%d parties are under an old key again each time that they were sealed anew",
+				len(left))
 		}
 
 		for _, p := range left {
@@ -231,7 +246,10 @@ func (s *session) dropOldTokens(present vault.FirmKey, told func(error)) error {
 		if len(blind) == p.ConflictTokenCount {
 			continue
 		}
-		if _, err := s.put(p, p.IdentityRef, present.Version, vault.Sealed{IV: p.Sealed.IV, CT: p.Sealed.CT}, blind); err != nil {
+		if _, err := s.put(p, p.IdentityRef, present.Version, vault.Sealed{
+			IV: p.Sealed.IV,
+			CT: p.Sealed.CT,
+		}, blind); err != nil {
 			told(fmt.Errorf("%s: %w", p.Label, err))
 		}
 	}

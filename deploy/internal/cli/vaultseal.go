@@ -108,7 +108,8 @@ func (s *session) labels(caseID string) (l vault.Labels, sealed api.SealedLabels
 	}
 	f, held := s.keys[got.v.KeyVersion]
 	if !held {
-		return l, got.v, fmt.Errorf("the labels of the case are sealed under firm key %d, which you do not hold", got.v.KeyVersion)
+		return l, got.v, fmt.Errorf("the labels of the case are sealed under firm key %d, which you do not hold",
+			got.v.KeyVersion)
 	}
 
 	return l, got.v, f.Open(vault.Sealed{IV: got.v.IV, CT: got.v.CT}, caseID+":labels", &l)
@@ -176,7 +177,10 @@ func (cmd *vaultShowCmd) print(sh *shell, parties []api.Party, names map[string]
 	table(sh.Out, []string{"LABEL", "ROLE", "NAME", "ALSO", "CONTACT"}, func(row func(...any)) {
 		for _, p := range parties {
 			who := names[p.Label]
-			row(p.Label, p.Role, who.Name, strings.Join(who.Aliases, "; "), strings.Join(slices.DeleteFunc([]string{who.Email, who.Phone, who.Address}, func(s string) bool { return s == "" }), "; "))
+			row(p.Label, p.Role, who.Name, strings.Join(who.Aliases, "; "),
+				strings.Join(slices.DeleteFunc([]string{who.Email, who.Phone, who.Address}, func(s string) bool {
+					return s == ""
+				}), "; "))
 		}
 
 		for _, label := range slices.Sorted(maps.Keys(l.Labels)) {
@@ -212,7 +216,8 @@ func (cmd *vaultSealCmd) Run(sh *shell) error {
 		return err
 	}
 	if p.v.Sealed != nil && !cmd.Replace {
-		return fmt.Errorf("an identity is sealed behind %s already: see it with subrosa vault show %s, and put another in its place, with all that belongs to it, by --replace", p.v.Label, p.v.CaseID)
+		return fmt.Errorf("an identity is sealed behind %s already: see it with subrosa vault show %s, "+
+			"and put another in its place, with all that belongs to it, by --replace", p.v.Label, p.v.CaseID)
 	}
 	who, err := cmd.identity(sh, p.v.Label)
 	if err != nil {

@@ -53,13 +53,27 @@ func workspaceText(w io.Writer, ws api.Workspace[container]) {
 	}
 	var may []string
 
-	for what, allowed := range map[string]bool{"upload": ws.Permissions.CanUpload, "run the agent": ws.Permissions.CanRunAgent, "invite": ws.Permissions.CanInvite} {
+	for what, allowed := range map[string]bool{
+		"upload":        ws.Permissions.CanUpload,
+		"run the agent": ws.Permissions.CanRunAgent,
+		"invite":        ws.Permissions.CanInvite,
+	} {
 		if allowed {
 			may = append(may, what)
 		}
 	}
-	sheet(w, ws.ContainerType, ws.ContainerID, "title", ws.Container.Title, "status", ws.Container.Status, "engine", ws.Engine.Mode, "timeline", ws.Timeline.TimelineID, "active branch", ws.Timeline.ActiveBranchID,
-		"branches", len(ws.Timeline.Branches), "documents", checklist, "you may", strings.Join(sorted(may), ", "), "not in time", strings.Join(ws.Unavailable, ", "), "in the browser", ws.Links.Browser)
+	sheet(w,
+		ws.ContainerType, ws.ContainerID,
+		"title", ws.Container.Title,
+		"status", ws.Container.Status,
+		"engine", ws.Engine.Mode,
+		"timeline", ws.Timeline.TimelineID,
+		"active branch", ws.Timeline.ActiveBranchID,
+		"branches", len(ws.Timeline.Branches),
+		"documents", checklist,
+		"you may", strings.Join(sorted(may), ", "),
+		"not in time", strings.Join(ws.Unavailable, ", "),
+		"in the browser", ws.Links.Browser)
 	if len(ws.Parties) > 0 {
 		fmt.Fprintln(w)
 		partyRows(w, ws.Parties)

@@ -53,7 +53,11 @@ func (c *Client) RegistrationToken(ctx context.Context) (api.RegistrationToken, 
 
 // Register connects an agent.
 func (c *Client) Register(ctx context.Context, token, cardURL string) (api.RegisteredAgent, error) {
-	return call[api.RegisteredAgent](ctx, c, httpcall.Request{Method: http.MethodPost, Path: "/v1/agents/register", In: api.RegisterRequest{RegistrationToken: token, AgentCardURL: cardURL}})
+	return call[api.RegisteredAgent](ctx, c, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   "/v1/agents/register",
+		In:     api.RegisterRequest{RegistrationToken: token, AgentCardURL: cardURL},
+	})
 }
 
 // Agent returns the caller's connected agent.

@@ -32,7 +32,9 @@ var ErrBroken = errors.New("the stream broke off")
 // Run sends a task and calls each for every event once, in order, reconnecting with Last-Event-ID when the connection
 // breaks, until the last event. A service that says when to come again (Retry-After) is asked then, within a minute.
 // lost, when not nil, hears of each reconnection. An error of each ends the run's reading, not the run.
-func (c *Client) Run(ctx context.Context, task api.AgentTask, each func(Event) error, lost func(try int, err error)) error {
+func (c *Client) Run(
+	ctx context.Context, task api.AgentTask, each func(Event) error, lost func(try int, err error),
+) error {
 	const tries = 8 // in a row without a single event
 
 	last, failures := "", 0

@@ -48,7 +48,12 @@ func commands(node *kong.Node, path string, above []flag) []command {
 		if f.Hidden {
 			continue
 		}
-		one := flag{names: []string{"--" + f.Name}, help: line(f.Help), value: !f.IsBool() && !f.IsCounter(), values: choices(f.Value)}
+		one := flag{
+			names:  []string{"--" + f.Name},
+			help:   line(f.Help),
+			value:  !f.IsBool() && !f.IsCounter(),
+			values: choices(f.Value),
+		}
 		if f.Short != 0 {
 			one.names = append(one.names, "-"+string(f.Short))
 		}
@@ -116,9 +121,11 @@ func tables(name string, all []command) string {
 	fmt.Fprintf(&b, "# %s: what can follow the command in $1\n_%s_at() {\n  case \"$1\" in\n", name, name)
 
 	for _, c := range all {
-		fmt.Fprintf(&b, "  %q) subs=%q; takes=%q; flags=%q ;;\n", c.path, strings.Join(c.words(), " "), strings.Join(c.names(takesValue), " "), strings.Join(c.names(everyFlag), " "))
+		fmt.Fprintf(&b, "  %q) subs=%q; takes=%q; flags=%q ;;\n", c.path, strings.Join(c.words(), " "),
+			strings.Join(c.names(takesValue), " "), strings.Join(c.names(everyFlag), " "))
 	}
-	fmt.Fprintf(&b, "  *) subs=\"\"; takes=\"\"; flags=\"\" ;;\n  esac\n}\n\n# the values of the flag in $2 of the command in $1\n_%s_values() {\n  case \"$1|$2\" in\n", name)
+	fmt.Fprintf(&b, "  *) subs=\"\"; takes=\"\"; flags=\"\" ;;\n  esac\n}\n\n"+
+		"# the values of the flag in $2 of the command in $1\n_%s_values() {\n  case \"$1|$2\" in\n", name)
 
 	for _, c := range all {
 		for _, f := range c.flags {
@@ -133,7 +140,8 @@ func tables(name string, all []command) string {
 }
 
 func bash(name string, all []command) string {
-	return "# bash completion of " + name + "; source it, or put it into the folder of your bash completions\n\n" + tables(name, all) + strings.ReplaceAll(`_NAME() {
+	return "# bash completion of " + name + "; source it, or put it into the folder of your bash completions\n\n" +
+		tables(name, all) + strings.ReplaceAll(`_NAME() {
   local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}" at="" subs takes flags values word i
   _NAME_at ""
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -160,7 +168,8 @@ complete -o default -F _NAME NAME
 }
 
 func zsh(name string, all []command) string {
-	return "#compdef " + name + "\n# zsh completion of " + name + "; put it as _" + name + " into a folder of your $fpath\n\n" + tables(name, all) + strings.ReplaceAll(`_NAME() {
+	return "#compdef " + name + "\n# zsh completion of " + name + "; put it as _" + name +
+		" into a folder of your $fpath\n\n" + tables(name, all) + strings.ReplaceAll(`_NAME() {
   local cur="${words[CURRENT]}" prev="${words[CURRENT-1]}" at="" subs takes flags values word i
   _NAME_at ""
   for ((i = 2; i < CURRENT; i++)); do
@@ -194,8 +203,10 @@ func quoted(text string) string {
 
 func fish(name string, all []command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# fish completion of %s; put it as %s.fish into ~/.config/fish/completions\n\nfunction __%s_at\n    set -l at ''\n    set -l skip no\n    for word in (commandline -opc)[2..-1]\n"+
-		"        if test $skip = yes\n            set skip no\n            continue\n        end\n        switch \"$at|$word\"\n", name, name, name)
+	fmt.Fprintf(&b, "# fish completion of %s; put it as %s.fish into ~/.config/fish/completions\n\nfunction __%s_at\n"+
+		"    set -l at ''\n    set -l skip no\n    for word in (commandline -opc)[2..-1]\n"+
+		"        if test $skip = yes\n            set skip no\n            continue\n        end\n"+
+		"        switch \"$at|$word\"\n", name, name, name)
 	var takes, steps []string
 
 	for _, c := range all {
@@ -207,7 +218,9 @@ func fish(name string, all []command) string {
 			steps = append(steps, quoted(c.path+"|"+w.name))
 		}
 	}
-	fmt.Fprintf(&b, "            case %s\n                set skip yes\n            case %s\n                set at (string trim -- \"$at $word\")\n        end\n    end\n    test \"$at\" = \"$argv[1]\"\nend\n\ncomplete -c %s -e\n",
+	fmt.Fprintf(&b, "            case %s\n                set skip yes\n            case %s\n"+
+		"                set at (string trim -- \"$at $word\")\n        end\n    end\n"+
+		"    test \"$at\" = \"$argv[1]\"\nend\n\ncomplete -c %s -e\n",
 		strings.Join(takes, " "), strings.Join(steps, " "), name)
 
 	for _, c := range all {

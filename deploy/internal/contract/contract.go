@@ -152,7 +152,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil || req.URL.Host != t.judge.host {
 		return resp, err
 	}
-	route, params, err := t.judge.routes.FindRoute(&http.Request{Method: req.Method, URL: &url.URL{Path: req.URL.Path}, Header: http.Header{}})
+	route, params, err := t.judge.routes.FindRoute(&http.Request{
+		Method: req.Method,
+		URL:    &url.URL{Path: req.URL.Path},
+		Header: http.Header{},
+	})
 	if err != nil {
 		t.judge.strange(req, resp, err)
 		return resp, nil
@@ -187,7 +191,8 @@ func (j *Judge) strange(req *http.Request, resp *http.Response, why error) {
 		want = http.StatusMethodNotAllowed
 	}
 	if resp.StatusCode < http.StatusBadRequest {
-		j.departs(req.Method+" "+req.URL.Path, "answered", fmt.Errorf("%d to what the document does not have, want %d", resp.StatusCode, want))
+		j.departs(req.Method+" "+req.URL.Path, "answered",
+			fmt.Errorf("%d to what the document does not have, want %d", resp.StatusCode, want))
 	}
 }
 
@@ -210,18 +215,25 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 		if err := openapi3filter.ValidateRequest(sent.Context(), in); err != nil {
 			j.departs(where, "the service accepted a request that the document does not allow", err)
 		}
-		if err := undocumented(sent.URL.Query(), route); err != nil && mediaType(resp.Header) != "text/html" { // a page takes a link as it comes
+		// a page takes a link as it comes
+		if err := undocumented(sent.URL.Query(), route); err != nil && mediaType(resp.Header) != "text/html" {
 			j.departs(where, "the service accepted a parameter that the document does not have", err)
 		}
 	}
 	judged := options
 	judged.ExcludeResponseBody = true // the schemas of the document judge it, and are compiled once
-	out := &openapi3filter.ResponseValidationInput{RequestValidationInput: in, Status: resp.StatusCode, Header: resp.Header, Options: &judged}
+	out := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: in,
+		Status:                 resp.StatusCode,
+		Header:                 resp.Header,
+		Options:                &judged,
+	}
 	if err := openapi3filter.ValidateResponse(sent.Context(), out); err != nil {
 		j.departs(where, "the answer is not as the document says", err)
 		return nil
 	}
-	if mediaType(resp.Header) == "text/event-stream" && strings.HasPrefix(route.Path, "/v1/") { // the MCP endpoint's events are MCP's
+	// the MCP endpoint's events are MCP's
+	if mediaType(resp.Header) == "text/event-stream" && strings.HasPrefix(route.Path, "/v1/") {
 		resp.Body = &events{ReadCloser: resp.Body, judge: j, where: where}
 	}
 	kind := mediaType(resp.Header)

@@ -123,7 +123,8 @@ func asked[T any](ctx context.Context, s *Story, args ...string) (T, error) {
 
 // browse is the person with the browser.
 func (s *Story) browse(ctx context.Context, address string) error {
-	go func() { _ = devidp.Visit(ctx, s.Browser, address, s.Person) }() // the command waits for the browser to come back
+	// the command waits for the browser to come back
+	go func() { _ = devidp.Visit(ctx, s.Browser, address, s.Person) }()
 	return nil
 }
 
@@ -242,7 +243,8 @@ func (s *Story) openSources(ctx context.Context, response api.PhaseResponse) err
 	}
 
 	for _, src := range sources {
-		got, err := asked[api.FileText](ctx, s, "file", "text", s.caseID, src.FileID, "--from", fmt.Sprint(src.CharStart), "--to", fmt.Sprint(src.CharEnd))
+		got, err := asked[api.FileText](ctx, s, "file", "text", s.caseID, src.FileID, "--from",
+			fmt.Sprint(src.CharStart), "--to", fmt.Sprint(src.CharEnd))
 		if err != nil {
 			return err
 		}
@@ -302,7 +304,8 @@ func (s *Story) askByA2A(ctx context.Context) error {
 }
 
 func (s *Story) refuse(ctx context.Context) error {
-	_, err := s.command(ctx, "ask", "--case", s.caseID, "Tell [Party 1] at jane.roe@mail.example that the answer is due.")
+	_, err := s.command(ctx, "ask", "--case",
+		s.caseID, "Tell [Party 1] at jane.roe@mail.example that the answer is due.")
 	if err == nil {
 		return errors.New("a prompt with an e-mail address in it went through")
 	}

@@ -31,7 +31,9 @@ func NewBrowser(transport http.RoundTripper, p Person) *Browser {
 	}
 
 	return &Browser{Person: p, client: &http.Client{
-		Transport: transport, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     transport,
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
@@ -149,7 +151,11 @@ func (b *Browser) filled(p Page, fields url.Values) url.Values {
 		decision = "refuse"
 	}
 
-	for name, value := range map[string]string{"email": b.Person.Email, "password": b.Person.Password, "decision": decision} {
+	for name, value := range map[string]string{
+		"email":    b.Person.Email,
+		"password": b.Person.Password,
+		"decision": decision,
+	} {
 		if strings.Contains(p.Body, `name="`+name+`"`) {
 			fields.Set(name, value)
 		}

@@ -44,10 +44,17 @@ type Person struct {
 // People are those whom the development provider knows. Two of them are of one firm.
 func People() []Person {
 	return []Person{
-		{"ada", "Ada (owner at Oak Street Legal)", "ada@oakstreet.example", "ada-development", "oak-street-legal", []string{"owner", "member", "admin"}},
-		{"ben", "Ben (member at Harbor Law)", "ben@harborlaw.example", "ben-development", "harbor-law", []string{"member"}},
 		{
-			"cara", "Cara (member at Oak Street Legal)", "cara@oakstreet.example", "cara-development", "oak-street-legal",
+			"ada", "Ada (owner at Oak Street Legal)", "ada@oakstreet.example", "ada-development", "oak-street-legal",
+			[]string{"owner", "member", "admin"},
+		},
+		{
+			"ben", "Ben (member at Harbor Law)", "ben@harborlaw.example", "ben-development", "harbor-law",
+			[]string{"member"},
+		},
+		{
+			"cara", "Cara (member at Oak Street Legal)", "cara@oakstreet.example", "cara-development",
+			"oak-street-legal",
 			[]string{"member"},
 		},
 	}
@@ -121,7 +128,8 @@ func Handler(cfg Config) (http.Handler, error) {
 			func(http.ResponseWriter, *http.Request, *goidc.LogoutSession) (goidc.Status, error) {
 				return goidc.StatusSuccess, nil
 			})),
-		provider.WithJTIConsumer(func(context.Context, string) error { return nil }), // no client here signs what could be replayed
+		// no client here signs what could be replayed
+		provider.WithJTIConsumer(func(context.Context, string) error { return nil }),
 		provider.WithStaticClients(&goidc.Client{ID: NativeClient, ClientMeta: goidc.ClientMeta{
 			Name: "the Subrosa command line", ApplicationType: goidc.ApplicationTypeNative,
 			ScopeIDs:      "openid email profile offline_access",
@@ -129,9 +137,14 @@ func Handler(cfg Config) (http.Handler, error) {
 			GrantTypes:    []goidc.GrantType{goidc.GrantAuthorizationCode, goidc.GrantRefreshToken},
 			ResponseTypes: []goidc.ResponseType{goidc.ResponseTypeCode}, TokenAuthnMethod: goidc.AuthnMethodNone,
 		}}, &goidc.Client{ID: WebClient, ClientMeta: goidc.ClientMeta{
-			Name: "Subrosa", ApplicationType: goidc.ApplicationTypeWeb, ScopeIDs: "openid email profile",
-			RedirectURIs: []string{cfg.Base + "/oauth/callback", cfg.Base + "/auth/callback"}, PostLogoutRedirectURIs: []string{cfg.Base + "/"}, GrantTypes: []goidc.GrantType{goidc.GrantAuthorizationCode},
-			ResponseTypes: []goidc.ResponseType{goidc.ResponseTypeCode}, TokenAuthnMethod: goidc.AuthnMethodNone,
+			Name:                   "Subrosa",
+			ApplicationType:        goidc.ApplicationTypeWeb,
+			ScopeIDs:               "openid email profile",
+			RedirectURIs:           []string{cfg.Base + "/oauth/callback", cfg.Base + "/auth/callback"},
+			PostLogoutRedirectURIs: []string{cfg.Base + "/"},
+			GrantTypes:             []goidc.GrantType{goidc.GrantAuthorizationCode},
+			ResponseTypes:          []goidc.ResponseType{goidc.ResponseTypeCode},
+			TokenAuthnMethod:       goidc.AuthnMethodNone,
 		}}),
 	)
 	if err != nil {
@@ -159,28 +172,34 @@ func signedOut(w http.ResponseWriter, _ *http.Request, _ *goidc.LogoutSession) e
 func signIn(people []Person) goidc.AuthnPolicy {
 	always := func(*http.Request, *goidc.AuthnSession, *goidc.Client) bool { return true }
 
-	return goidc.NewPolicy("password", always, func(w http.ResponseWriter, r *http.Request, session *goidc.AuthnSession, client *goidc.Client) (goidc.Status, error) {
-		problem := ""
-		if r.Method == http.MethodPost && r.PostFormValue("email") != "" {
-			if p, ok := find(people, r.PostFormValue("email"), r.PostFormValue("password")); ok {
-				session.Subject, session.GrantedScopes = p.Subject, session.Scopes
-				return goidc.StatusSuccess, nil
+	return goidc.NewPolicy("password",
+		always,
+		func(w http.ResponseWriter, r *http.Request, session *goidc.AuthnSession, client *goidc.Client) (goidc.Status, error) {
+			problem := ""
+			if r.Method == http.MethodPost && r.PostFormValue("email") != "" {
+				if p, ok := find(people, r.PostFormValue("email"), r.PostFormValue("password")); ok {
+					session.Subject, session.GrantedScopes = p.Subject, session.Scopes
+					return goidc.StatusSuccess, nil
+				}
+				problem = "E-mail or password is wrong."
+			} else if session.Prompt == goidc.PromptTypeNone {
+				return goidc.StatusFailure, goidc.NewError(goidc.ErrorCodeLoginRequired, "nobody is signed in")
 			}
-			problem = "E-mail or password is wrong."
-		} else if session.Prompt == goidc.PromptTypeNone {
-			return goidc.StatusFailure, goidc.NewError(goidc.ErrorCodeLoginRequired, "nobody is signed in")
-		}
-		h := w.Header()
-		h.Set("Content-Type", "text/html; charset=utf-8")
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-		if err := page.Execute(w, map[string]string{"Client": client.Name, "Error": problem, "Action": "/authorize/" + session.ID}); err != nil {
-			return goidc.StatusFailure, errors.New("cannot show the sign-in page")
-		}
+			h := w.Header()
+			h.Set("Content-Type", "text/html; charset=utf-8")
+			h.Set("Cache-Control", "no-store")
+			h.Set("X-Content-Type-Options", "nosniff")
+			h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+			if err := page.Execute(w, map[string]string{
+				"Client": client.Name,
+				"Error":  problem,
+				"Action": "/authorize/" + session.ID,
+			}); err != nil {
+				return goidc.StatusFailure, errors.New("cannot show the sign-in page")
+			}
 
-		return goidc.StatusPending, nil
-	})
+			return goidc.StatusPending, nil
+		})
 }
 
 func find(people []Person, email, password string) (Person, bool) {

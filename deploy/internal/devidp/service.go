@@ -37,7 +37,12 @@ func (s Settings) Problems() []string {
 
 // Entry describes the provider to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "subrosa-idp", Summary: "an identity provider for development", New: start, Settings: config.Describe[Settings]()}
+	return launch.Entry{
+		Name:     "subrosa-idp",
+		Summary:  "an identity provider for development",
+		New:      start,
+		Settings: config.Describe[Settings](),
+	}
 }
 
 type service struct{ server *httpx.Server }
@@ -55,12 +60,22 @@ func start(_ context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the signing key: %w", err)
 	}
-	handler, err := Handler(Config{Issuer: s.Issuer, Audience: s.BaseURL + "/v1", Base: s.BaseURL, Key: key, People: People()})
+	handler, err := Handler(Config{
+		Issuer:   s.Issuer,
+		Audience: s.BaseURL + "/v1",
+		Base:     s.BaseURL,
+		Key:      key,
+		People:   People(),
+	})
 	if err != nil {
 		return nil, err
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: s.Addr, InternalAddr: s.InternalAddr, Handler: handler, Log: env.Telemetry.Log, TLS: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
+		Addr:         s.Addr,
+		InternalAddr: s.InternalAddr,
+		Handler:      handler,
+		Log:          env.Telemetry.Log,
+		TLS:          &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("IDP_ADDR or IDP_INTERNAL_ADDR: %w", err)

@@ -39,15 +39,22 @@ func Identify(ctx context.Context, client *http.Client, issuer string, p Person)
 
 func signedIn(ctx context.Context, client *http.Client, issuer string, p Person) (*oauth2.Token, error) {
 	cfg := oauth2.Config{
-		ClientID: NativeClient, RedirectURL: "http://127.0.0.1:1/callback", Scopes: []string{"openid"},
-		Endpoint: oauth2.Endpoint{AuthURL: issuer + "/authorize", TokenURL: issuer + "/token", AuthStyle: oauth2.AuthStyleInParams},
+		ClientID:    NativeClient,
+		RedirectURL: "http://127.0.0.1:1/callback",
+		Scopes:      []string{"openid"},
+		Endpoint: oauth2.Endpoint{
+			AuthURL:   issuer + "/authorize",
+			TokenURL:  issuer + "/token",
+			AuthStyle: oauth2.AuthStyleInParams,
+		},
 	}
 	verifier := oauth2.GenerateVerifier()
 	back, err := walk(ctx, client, cfg.AuthCodeURL("demo", oauth2.S256ChallengeOption(verifier)), p)
 	if err != nil {
 		return nil, err
 	}
-	token, err := cfg.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client), back.Query().Get("code"), oauth2.VerifierOption(verifier))
+	token, err := cfg.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client), back.Query().Get("code"),
+		oauth2.VerifierOption(verifier))
 	if err != nil {
 		return nil, fmt.Errorf("exchange the code: %w", err)
 	}
@@ -83,7 +90,10 @@ func walk(ctx context.Context, client *http.Client, address string, p Person) (*
 	if err != nil {
 		return nil, errors.New("the sign-in form leads nowhere")
 	}
-	done, err := fetch(ctx, &stay, http.MethodPost, to.String(), url.Values{"email": {p.Email}, "password": {p.Password}})
+	done, err := fetch(ctx, &stay, http.MethodPost, to.String(), url.Values{
+		"email":    {p.Email},
+		"password": {p.Password},
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -206,10 +206,15 @@ func firstOf(body bson.Raw) (doc bson.Raw, ok bool) {
 func nothingFound(id [4]byte, c command) []byte {
 	switch c.name {
 	case "find":
-		cursor := bson.D{{Key: "firstBatch", Value: bson.A{}}, {Key: "id", Value: int64(0)}, {Key: "ns", Value: c.database + "." + c.collection}}
+		cursor := bson.D{
+			{Key: "firstBatch", Value: bson.A{}},
+			{Key: "id", Value: int64(0)},
+			{Key: "ns", Value: c.database + "." + c.collection},
+		}
 		return answer(id, marshal(bson.D{{Key: "cursor", Value: cursor}, {Key: "ok", Value: 1.0}}))
 	case "update":
-		return answer(id, marshal(bson.D{{Key: "n", Value: int32(0)}, {Key: "nModified", Value: int32(0)}, {Key: "ok", Value: 1.0}}))
+		return answer(id,
+			marshal(bson.D{{Key: "n", Value: int32(0)}, {Key: "nModified", Value: int32(0)}, {Key: "ok", Value: 1.0}}))
 	default:
 		return answer(id, marshal(bson.D{{Key: "n", Value: int32(0)}, {Key: "ok", Value: 1.0}}))
 	}

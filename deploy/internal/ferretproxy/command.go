@@ -14,15 +14,32 @@ var payloads = map[string]string{"insert": "documents", "update": "updates", "de
 
 // writing are the commands that change something and so have to queue.
 var writing = map[string]bool{
-	"insert": true, "update": true, "delete": true, "findAndModify": true, "findandmodify": true,
-	"create": true, "createIndexes": true, "drop": true, "dropDatabase": true, "dropIndexes": true, "deleteIndexes": true,
-	"renameCollection": true, "collMod": true, "compact": true,
+	"insert":           true,
+	"update":           true,
+	"delete":           true,
+	"findAndModify":    true,
+	"findandmodify":    true,
+	"create":           true,
+	"createIndexes":    true,
+	"drop":             true,
+	"dropDatabase":     true,
+	"dropIndexes":      true,
+	"deleteIndexes":    true,
+	"renameCollection": true,
+	"collMod":          true,
+	"compact":          true,
 }
 
 // reshaping are the commands after which what is known of a database's indexes no longer holds.
 var reshaping = map[string]bool{
-	"create": true, "createIndexes": true, "drop": true, "dropDatabase": true, "dropIndexes": true, "deleteIndexes": true,
-	"renameCollection": true, "collMod": true,
+	"create":           true,
+	"createIndexes":    true,
+	"drop":             true,
+	"dropDatabase":     true,
+	"dropIndexes":      true,
+	"deleteIndexes":    true,
+	"renameCollection": true,
+	"collMod":          true,
 }
 
 func commandOf(m *message) command {

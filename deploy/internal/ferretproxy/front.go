@@ -125,7 +125,8 @@ func (f *Front) Shutdown(ctx context.Context) error {
 	}
 
 	for client := range f.clients {
-		_ = client.SetReadDeadline(time.Unix(1, 0)) // the past: ends the wait for the next command, not the command under way
+		// the past: ends the wait for the next command, not the command under way
+		_ = client.SetReadDeadline(time.Unix(1, 0))
 	}
 	f.mu.Unlock()
 	done := make(chan struct{})

@@ -115,7 +115,10 @@ const codeIndexKeySpecsConflict = 86
 func indexConflict(id [4]byte) []byte {
 	return answer(id, marshal(bson.D{
 		{Key: "ok", Value: 0.0},
-		{Key: "errmsg", Value: "An existing index has the same name as the requested index, with other keys or options"},
+		{
+			Key:   "errmsg",
+			Value: "An existing index has the same name as the requested index, with other keys or options",
+		},
 		{Key: "code", Value: int32(codeIndexKeySpecsConflict)},
 		{Key: "codeName", Value: "IndexKeySpecsConflict"},
 	}))

@@ -139,7 +139,11 @@ func wrongIndexes(body bson.Raw) string {
 func refuse(id [4]byte, what string) []byte {
 	return answer(id, marshal(bson.D{
 		{Key: "ok", Value: 0.0},
-		{Key: "errmsg", Value: what + " is not reliable on the development store; keep to the rules for stores: insert, replace by _id and version, delete, plain filters"},
+		{
+			Key: "errmsg",
+			Value: what + " is not reliable on the development store; keep to the rules for stores: insert, " +
+				"replace by _id and version, delete, plain filters",
+		},
 		{Key: "code", Value: int32(codeNotImplemented)},
 		{Key: "codeName", Value: "NotImplemented"},
 	}))
@@ -174,7 +178,10 @@ func diskFull(reply []byte) bool {
 // noRoom answers the request with that id as a server does whose disk is full.
 func noRoom(id [4]byte) []byte {
 	return answer(id, marshal(bson.D{
-		{Key: "ok", Value: 0.0}, {Key: "errmsg", Value: "the disk is full"}, {Key: "code", Value: int32(codeOutOfDiskSpace)}, {Key: "codeName", Value: "OutOfDiskSpace"},
+		{Key: "ok", Value: 0.0},
+		{Key: "errmsg", Value: "the disk is full"},
+		{Key: "code", Value: int32(codeOutOfDiskSpace)},
+		{Key: "codeName", Value: "OutOfDiskSpace"},
 	}))
 }
 

@@ -74,7 +74,9 @@ func Make(root string, s Spec) (Image, error) {
 		return Image{}, fmt.Errorf("encode the image: %w", err)
 	}
 	name := digest(about)
-	inside, err := json.Marshal([]any{map[string]any{"Config": name + ".json", "RepoTags": []string{s.Tag}, "Layers": []string{"layer.tar"}}})
+	inside, err := json.Marshal([]any{
+		map[string]any{"Config": name + ".json", "RepoTags": []string{s.Tag}, "Layers": []string{"layer.tar"}},
+	})
 	if err != nil {
 		return Image{}, fmt.Errorf("encode the image: %w", err)
 	}
@@ -122,7 +124,13 @@ func pack(folder string, at time.Time) ([]byte, int64, error) {
 
 		switch {
 		case entry.IsDir():
-			return w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: name + "/", Mode: folderMode(info), ModTime: at, Format: tar.FormatUSTAR})
+			return w.WriteHeader(&tar.Header{
+				Typeflag: tar.TypeDir,
+				Name:     name + "/",
+				Mode:     folderMode(info),
+				ModTime:  at,
+				Format:   tar.FormatUSTAR,
+			})
 		case !info.Mode().IsRegular():
 			return fmt.Errorf("%s is neither file nor folder", name)
 		}
@@ -163,7 +171,14 @@ func mode(info fs.FileInfo) int64 {
 }
 
 func put(w *tar.Writer, name string, mode int64, at time.Time, text []byte) error {
-	if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: mode, Size: int64(len(text)), ModTime: at, Format: tar.FormatUSTAR}); err != nil {
+	if err := w.WriteHeader(&tar.Header{
+		Typeflag: tar.TypeReg,
+		Name:     name,
+		Mode:     mode,
+		Size:     int64(len(text)),
+		ModTime:  at,
+		Format:   tar.FormatUSTAR,
+	}); err != nil {
 		return err
 	}
 	_, err := w.Write(text)

@@ -24,8 +24,9 @@ const maxSize = 64 << 20
 // The failures.
 var (
 	ErrPassphrase = errors.New("the passphrase does not open the map")
-	ErrShort      = fmt.Errorf("the passphrase of a map has at least %d characters; whoever gets the file can try as many as they like", MinPassphrase)
-	ErrNoMap      = errors.New("this is no map of labels")
+	ErrShort      = fmt.Errorf("the passphrase of a map has at least %d characters; whoever gets the file can try as "+
+		"many as they like", MinPassphrase)
+	ErrNoMap = errors.New("this is no map of labels")
 )
 
 const format = "subrosa-labels-1"

@@ -86,15 +86,22 @@ type running struct {
 }
 
 // order is how services start: each after those it calls, but that case-svc and party-svc call one another.
-var order = []func() launch.Entry{authsvc.Entry, registrysvc.Entry, casesvc.Entry, partysvc.Entry, agentsvc.Entry, gateway.Entry}
+var order = []func() launch.Entry{
+	authsvc.Entry, registrysvc.Entry, casesvc.Entry, partysvc.Entry, agentsvc.Entry, gateway.Entry,
+}
 
 // Start makes what is missing in Dir, starts everything and returns when the services are ready. ctx bounds the start
 // alone.
 func Start(ctx context.Context, opts Options) (*Local, error) {
 	if opts.Environ["ENVIRONMENT"] == "production" {
-		return nil, errors.New("this is a development installation, with people whose passwords everybody knows; it does not run with ENVIRONMENT=production")
+		return nil, errors.New("this is a development installation, with people whose passwords everybody knows; " +
+			"it does not run with ENVIRONMENT=production")
 	}
-	l := &Local{opts: opts, Services: map[string]launch.Service{}, running: running{failed: make(chan error, len(order))}}
+	l := &Local{
+		opts:     opts,
+		Services: map[string]launch.Service{},
+		running:  running{failed: make(chan error, len(order))},
+	}
 	if err := l.start(ctx); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
@@ -154,15 +161,26 @@ func (l *Local) prepare(ctx context.Context) error {
 	}
 	base := cmp.Or(l.opts.Base, "https://"+l.opts.Addr)
 	l.environ = map[string]string{
-		"ENVIRONMENT": "development", "BASE_URL": base, "DRAIN_DELAY": "0s", "MONGODB_TIMEOUT": "10s",
-		"GATEWAY_HOSTS":  thisComputer,
-		"INTERNAL_TRUST": filepath.Join(keys, secretgen.TrustFile), "KEY_PEPPER_FILE": filepath.Join(keys, secretgen.PepperFile),
-		"AUTH_SIGNING_KEYS":     filepath.Join(keys, secretgen.RingFile),
-		"GATEWAY_TLS_CERT_FILE": cert, "GATEWAY_TLS_KEY_FILE": key, "GATEWAY_ADDR": l.opts.Addr, "GATEWAY_TRUSTED_TRACES": "127.0.0.0/8,::1/128",
-		"REGISTRY_CARD_DEV_ALLOW": "127.0.0.1:*", "REGISTRY_CARD_DEV_CA": l.ca.CertFile,
-		"AUTH_CLIENT_DEV_ALLOW": "127.0.0.1:*", "AUTH_CLIENT_DEV_CA": l.ca.CertFile,
-		"GATEWAY_STREAM_STAGGER": "100ms", "AGENT_STREAM_STAGGER": "100ms",
-		"CASE_SPOOL_DIR": filepath.Join(l.opts.Dir, "spool"), "CASE_FEED_LAG": "0s",
+		"ENVIRONMENT":             "development",
+		"BASE_URL":                base,
+		"DRAIN_DELAY":             "0s",
+		"MONGODB_TIMEOUT":         "10s",
+		"GATEWAY_HOSTS":           thisComputer,
+		"INTERNAL_TRUST":          filepath.Join(keys, secretgen.TrustFile),
+		"KEY_PEPPER_FILE":         filepath.Join(keys, secretgen.PepperFile),
+		"AUTH_SIGNING_KEYS":       filepath.Join(keys, secretgen.RingFile),
+		"GATEWAY_TLS_CERT_FILE":   cert,
+		"GATEWAY_TLS_KEY_FILE":    key,
+		"GATEWAY_ADDR":            l.opts.Addr,
+		"GATEWAY_TRUSTED_TRACES":  "127.0.0.0/8,::1/128",
+		"REGISTRY_CARD_DEV_ALLOW": "127.0.0.1:*",
+		"REGISTRY_CARD_DEV_CA":    l.ca.CertFile,
+		"AUTH_CLIENT_DEV_ALLOW":   "127.0.0.1:*",
+		"AUTH_CLIENT_DEV_CA":      l.ca.CertFile,
+		"GATEWAY_STREAM_STAGGER":  "100ms",
+		"AGENT_STREAM_STAGGER":    "100ms",
+		"CASE_SPOOL_DIR":          filepath.Join(l.opts.Dir, "spool"),
+		"CASE_FEED_LAG":           "0s",
 	}
 	maps.Copy(l.environ, generousLimits)
 	if err := l.stores(ctx); err != nil {
@@ -171,16 +189,32 @@ func (l *Local) prepare(ctx context.Context) error {
 	if err := l.provider(base, cert, key); err != nil {
 		return err
 	}
-	l.Facts = Facts{BaseURL: base, CAFile: l.ca.CertFile, Issuer: l.environ["OIDC_ISSUER"], ClientID: devidp.NativeClient, Stores: l.storesUsed()}
+	l.Facts = Facts{
+		BaseURL:  base,
+		CAFile:   l.ca.CertFile,
+		Issuer:   l.environ["OIDC_ISSUER"],
+		ClientID: devidp.NativeClient,
+		Stores:   l.storesUsed(),
+	}
 
 	return nil
 }
 
 // generousLimits are ten times the defaults: one developer's loops must not be mistaken for an attack.
 var generousLimits = map[string]string{
-	"GATEWAY_RATE_TOKEN": "200", "GATEWAY_RATE_OAUTH_TOKEN": "6000", "GATEWAY_RATE_REGISTER": "100", "GATEWAY_RATE_REGISTRATION_TOKEN": "100", "GATEWAY_RATE_RUN": "600",
-	"GATEWAY_RATE_CALLS": "6000", "GATEWAY_RATE_ADDRESS": "1200", "GATEWAY_RATE_ASSETS": "30000", "AGENT_STREAMS_PER_CALLER": "80", "AGENT_RUNS_PER_CALLER": "80", "REGISTRY_CARD_PER_HOUR": "100",
-	"CASE_UPLOADS_PER_CALLER": "20", "GATEWAY_DOWNLOADS_PER_CALLER": "20",
+	"GATEWAY_RATE_TOKEN":              "200",
+	"GATEWAY_RATE_OAUTH_TOKEN":        "6000",
+	"GATEWAY_RATE_REGISTER":           "100",
+	"GATEWAY_RATE_REGISTRATION_TOKEN": "100",
+	"GATEWAY_RATE_RUN":                "600",
+	"GATEWAY_RATE_CALLS":              "6000",
+	"GATEWAY_RATE_ADDRESS":            "1200",
+	"GATEWAY_RATE_ASSETS":             "30000",
+	"AGENT_STREAMS_PER_CALLER":        "80",
+	"AGENT_RUNS_PER_CALLER":           "80",
+	"REGISTRY_CARD_PER_HOUR":          "100",
+	"CASE_UPLOADS_PER_CALLER":         "20",
+	"GATEWAY_DOWNLOADS_PER_CALLER":    "20",
 }
 
 func (l *Local) stores(ctx context.Context) error {
@@ -222,7 +256,8 @@ func (l *Local) Advice() string {
 		return ""
 	}
 
-	return "the embedded MongoDB lists slowly: from 1,000 cases or 1,000 questions on, set MONGODB_URI to one of 8.0 or newer"
+	return "the embedded MongoDB lists slowly: from 1,000 cases or 1,000 questions on, set MONGODB_URI to one of " +
+		"8.0 or newer"
 }
 
 // provider starts the development provider unless another is given.
@@ -244,7 +279,13 @@ func (l *Local) provider(base, cert, key string) error {
 	if l.People = l.opts.People; l.People == nil {
 		l.People = devidp.People()
 	}
-	handler, err := devidp.Handler(devidp.Config{Issuer: issuer, Audience: base + "/v1", Base: base, Key: signing, People: l.People})
+	handler, err := devidp.Handler(devidp.Config{
+		Issuer:   issuer,
+		Audience: base + "/v1",
+		Base:     base,
+		Key:      signing,
+		People:   l.People,
+	})
 	if err != nil {
 		return fmt.Errorf("make development provider: %w", err)
 	}
@@ -254,8 +295,10 @@ func (l *Local) provider(base, cert, key string) error {
 	}
 
 	l.running.idp = &http.Server{
-		Handler: handler, ReadHeaderTimeout: 5 * time.Second, TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
-		ErrorLog: slog.NewLogLogger(slog.NewJSONHandler(l.opts.Log, nil), slog.LevelDebug),
+		Handler:           handler,
+		ReadHeaderTimeout: 5 * time.Second,
+		TLSConfig:         &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}},
+		ErrorLog:          slog.NewLogLogger(slog.NewJSONHandler(l.opts.Log, nil), slog.LevelDebug),
 	}
 	go func() { _ = l.running.idp.ServeTLS(ln, "", "") }()
 	maps.Copy(l.environ, map[string]string{
@@ -312,7 +355,8 @@ var addresses = map[string]string{
 // one another. The port lies outside of those that the system hands out by itself.
 func (l *Local) reserveParty() error {
 	for range 20 {
-		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(10_000))) //nolint:gosec // a port is no secret
+		addr := net.JoinHostPort("127.0.0.1",
+			strconv.Itoa(20_000+rand.IntN(10_000))) //nolint:gosec // a port is no secret
 		ln, err := net.Listen("tcp", addr)
 		if err != nil {
 			continue
@@ -336,8 +380,12 @@ func (l *Local) scheme() string {
 
 // listens says which settings choose a service's addresses.
 var listens = map[string][2]string{
-	"auth-svc": {"AUTH_ADDR", "AUTH_INTERNAL_ADDR"}, "registry-svc": {"REGISTRY_ADDR", "REGISTRY_INTERNAL_ADDR"}, "case-svc": {"CASE_ADDR", "CASE_INTERNAL_ADDR"},
-	"party-svc": {"PARTY_ADDR", "PARTY_INTERNAL_ADDR"}, "agent-svc": {"AGENT_ADDR", "AGENT_INTERNAL_ADDR"}, "gateway": {"GATEWAY_ADDR", "GATEWAY_INTERNAL_ADDR"},
+	"auth-svc":     {"AUTH_ADDR", "AUTH_INTERNAL_ADDR"},
+	"registry-svc": {"REGISTRY_ADDR", "REGISTRY_INTERNAL_ADDR"},
+	"case-svc":     {"CASE_ADDR", "CASE_INTERNAL_ADDR"},
+	"party-svc":    {"PARTY_ADDR", "PARTY_INTERNAL_ADDR"},
+	"agent-svc":    {"AGENT_ADDR", "AGENT_INTERNAL_ADDR"},
+	"gateway":      {"GATEWAY_ADDR", "GATEWAY_INTERNAL_ADDR"},
 }
 
 // EnvironOf returns the settings of one service.
@@ -443,7 +491,9 @@ func (l *Local) Failed() <-chan error { return l.running.failed }
 // Client returns a client that trusts the local CA.
 func (l *Local) Client() *http.Client {
 	return &http.Client{Transport: &http.Transport{
-		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.ca.Pool()}, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 64,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: l.ca.Pool()},
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: 64,
 	}}
 }
 

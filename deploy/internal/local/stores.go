@@ -33,7 +33,8 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 	p := &storesProcess{cmd: exec.Command(program, "-with-parent", "-dir", data), done: make(chan error, 1)}
 	said := &lastWords{}
 	p.cmd.Stderr = io.MultiWriter(log, said)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for the launcher, which stops the services first
+	// Ctrl-C is for the launcher, which stops the services first
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
 		return nil, fmt.Errorf("start embedded stores: %w", err)

@@ -64,12 +64,24 @@ func (ca *CA) create(dir string) error {
 	}
 	host, _ := os.Hostname()
 	template := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: "Subrosa local CA " + host, Organization: []string{"Subrosa development"}},
-		NotBefore: ca.now().Add(-backdate), NotAfter: ca.now().Add(caLife), IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true,
-		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
+		SerialNumber: serial(),
+		Subject: pkix.Name{
+			CommonName:   "Subrosa local CA " + host,
+			Organization: []string{"Subrosa development"},
+		},
+		NotBefore:             ca.now().Add(-backdate),
+		NotAfter:              ca.now().Add(caLife),
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+		MaxPathLenZero:        true,
+		KeyUsage:              x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		// Whoever trusts this authority trusts it for this host alone.
-		PermittedDNSDomainsCritical: true, PermittedDNSDomains: []string{"localhost"},
-		PermittedIPRanges: []*net.IPNet{{IP: net.IPv4(127, 0, 0, 0).To4(), Mask: net.CIDRMask(8, 32)}, {IP: net.IPv6loopback, Mask: net.CIDRMask(128, 128)}},
+		PermittedDNSDomainsCritical: true,
+		PermittedDNSDomains:         []string{"localhost"},
+		PermittedIPRanges: []*net.IPNet{
+			{IP: net.IPv4(127, 0, 0, 0).To4(), Mask: net.CIDRMask(8, 32)},
+			{IP: net.IPv6loopback, Mask: net.CIDRMask(128, 128)},
+		},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -94,9 +106,14 @@ func (ca *CA) Leaf(certFile, keyFile string) error {
 		return fmt.Errorf("make certificate: %w", err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{CommonName: "localhost"}, NotBefore: ca.now().Add(-backdate), NotAfter: ca.now().Add(leafLife),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+		SerialNumber: serial(),
+		Subject:      pkix.Name{CommonName: "localhost"},
+		NotBefore:    ca.now().Add(-backdate),
+		NotAfter:     ca.now().Add(leafLife),
+		KeyUsage:     x509.KeyUsageDigitalSignature,
+		ExtKeyUsage:  []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+		DNSNames:     []string{"localhost"},
+		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, ca.cert, &key.PublicKey, ca.key)
 	if err != nil {

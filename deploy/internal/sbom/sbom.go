@@ -102,8 +102,11 @@ func Of(file string, s Subject) (Document, error) {
 		Hashes: []Hash{{"SHA-256", hex.EncodeToString(sum[:])}},
 	}
 	d := Document{
-		Format: "CycloneDX", SpecVersion: "1.6", SerialNumber: "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceOID, append([]byte(s.Name+"\n"), sum[:]...)).String(), Version: 1,
-		Metadata: Metadata{Timestamp: s.Created.UTC().Format(time.RFC3339), Component: main},
+		Format:       "CycloneDX",
+		SpecVersion:  "1.6",
+		SerialNumber: "urn:uuid:" + uuid.NewSHA1(uuid.NameSpaceOID, append([]byte(s.Name+"\n"), sum[:]...)).String(),
+		Version:      1,
+		Metadata:     Metadata{Timestamp: s.Created.UTC().Format(time.RFC3339), Component: main},
 	}
 
 	for _, setting := range info.Settings {
@@ -176,7 +179,14 @@ func (d *Document) NPM(text []byte, carried func(name string) bool) error {
 			continue
 		}
 		purl := "pkg:npm/" + strings.Replace(escaped(name), "@", "%40", 1) + "@" + p.Version
-		d.add(Component{Type: "library", Ref: purl, Name: name, Version: p.Version, PURL: purl, Licenses: Licensed(p.License)})
+		d.add(Component{
+			Type:     "library",
+			Ref:      purl,
+			Name:     name,
+			Version:  p.Version,
+			PURL:     purl,
+			Licenses: Licensed(p.License),
+		})
 	}
 	d.connect()
 
@@ -221,7 +231,9 @@ func Licensed(expression string) []License {
 
 // add puts a component in its place, once.
 func (d *Document) add(c Component) {
-	i, there := slices.BinarySearchFunc(d.Components, c.Ref, func(a Component, ref string) int { return strings.Compare(a.Ref, ref) })
+	i, there := slices.BinarySearchFunc(d.Components, c.Ref, func(a Component, ref string) int {
+		return strings.Compare(a.Ref, ref)
+	})
 	if !there {
 		d.Components = slices.Insert(d.Components, i, c)
 	}

@@ -19,7 +19,11 @@ var pageText string
 //go:embed style.css
 var style []byte
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"took": took, "hue": hue, "join": strings.Join}).Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"took": took,
+	"hue":  hue,
+	"join": strings.Join,
+}).Parse(pageText))
 
 // Handler serves the pages, and takes exports at POST /v1/traces. It answers requests that name this machine, and
 // others by 421: a page of somebody else whose name is made to point here (DNS rebinding) would read the traces.
@@ -35,10 +39,12 @@ func (b *Book) Handler() http.Handler {
 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback(r.Host) {
-			http.Error(w, "the traces are for this machine alone: call it localhost or 127.0.0.1", http.StatusMisdirectedRequest)
+			http.Error(w,
+				"the traces are for this machine alone: call it localhost or 127.0.0.1", http.StatusMisdirectedRequest)
 			return
 		}
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; "+
+			"frame-ancestors 'none'; base-uri 'none'")
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-store")
 		mux.ServeHTTP(w, r)
@@ -105,7 +111,11 @@ func (b *Book) waterfall(w http.ResponseWriter, r *http.Request) {
 
 	bars := make([]bar, 0, len(rows))
 	for _, row := range rows {
-		bars = append(bars, bar{row, float64(row.Start.Sub(h.Began)) / whole * 1000, max(float64(row.End.Sub(row.Start))/whole*1000, 2)})
+		bars = append(bars,
+			bar{
+				row, float64(row.Start.Sub(h.Began)) / whole * 1000,
+				max(float64(row.End.Sub(row.Start))/whole*1000, 2),
+			})
 	}
 	show(w, http.StatusOK, map[string]any{"Trace": h, "Bars": bars})
 }

@@ -94,14 +94,22 @@ func serviceOf(r *resourcepb.Resource) string {
 }
 
 var kinds = map[tracepb.Span_SpanKind]string{
-	tracepb.Span_SPAN_KIND_SERVER: "server", tracepb.Span_SPAN_KIND_CLIENT: "client", tracepb.Span_SPAN_KIND_PRODUCER: "producer",
+	tracepb.Span_SPAN_KIND_SERVER:   "server",
+	tracepb.Span_SPAN_KIND_CLIENT:   "client",
+	tracepb.Span_SPAN_KIND_PRODUCER: "producer",
 	tracepb.Span_SPAN_KIND_CONSUMER: "consumer",
 }
 
 func spanOf(service string, s *tracepb.Span) Span {
 	span := Span{
-		ID: hexOf(s.GetSpanId()), Parent: hexOf(s.GetParentSpanId()), Service: service, Name: cut(s.GetName()), Kind: cmp.Or(kinds[s.GetKind()], "internal"),
-		Start: at(s.GetStartTimeUnixNano()), End: at(s.GetEndTimeUnixNano()), Failed: s.GetStatus().GetCode() == tracepb.Status_STATUS_CODE_ERROR,
+		ID:      hexOf(s.GetSpanId()),
+		Parent:  hexOf(s.GetParentSpanId()),
+		Service: service,
+		Name:    cut(s.GetName()),
+		Kind:    cmp.Or(kinds[s.GetKind()], "internal"),
+		Start:   at(s.GetStartTimeUnixNano()),
+		End:     at(s.GetEndTimeUnixNano()),
+		Failed:  s.GetStatus().GetCode() == tracepb.Status_STATUS_CODE_ERROR,
 	}
 	for _, a := range s.GetAttributes()[:min(len(s.GetAttributes()), maxAttributes)] {
 		span.Attributes = append(span.Attributes, Attribute{cut(a.GetKey()), cut(valueOf(a.GetValue()))})

@@ -42,7 +42,8 @@ func SealOriginal(caseID string, o Original) (sealed []byte, key string, err err
 	text = append(append(text, header...), o.Content...)
 	nonce := random(gcm.NonceSize())
 
-	return gcm.Seal(append([]byte(originalMark), nonce...), nonce, text, []byte(originalDomain+":"+caseID)), encoding.EncodeToString(raw), nil
+	return gcm.Seal(append([]byte(originalMark), nonce...), nonce, text,
+		[]byte(originalDomain+":"+caseID)), encoding.EncodeToString(raw), nil
 }
 
 // OpenOriginal decrypts a sealed original of a case. It returns ErrDamaged, or ErrNewer for a form that it does not

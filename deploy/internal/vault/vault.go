@@ -31,9 +31,11 @@ const MinPassphrase = 12
 // The failures.
 var (
 	ErrPassphrase = errors.New("the passphrase does not open the vault")
-	ErrShort      = fmt.Errorf("a passphrase has at least %d characters; whoever gets the ciphertext can try as many as they like", MinPassphrase)
-	ErrDamaged    = errors.New("this is not of the vault's format, or not sealed with this key")
-	ErrNewer      = errors.New("this was sealed by a later version of the program; use that one, so that nothing of it is lost")
+	ErrShort      = fmt.Errorf("a passphrase has at least %d characters; whoever gets the ciphertext can try as many "+
+		"as they like", MinPassphrase)
+	ErrDamaged = errors.New("this is not of the vault's format, or not sealed with this key")
+	ErrNewer   = errors.New("this was sealed by a later version of the program; use that one, " +
+		"so that nothing of it is lost")
 )
 
 // Cost is what a try of a passphrase costs, by Argon2id (RFC 9106).
@@ -131,7 +133,14 @@ func (k KeyPair) Lock(passphrase string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(blob{V: 1, KDF: "argon2id", Salt: encoding.EncodeToString(salt), Cost: usual, IV: iv, CT: ct})
+	text, err := json.Marshal(blob{
+		V:    1,
+		KDF:  "argon2id",
+		Salt: encoding.EncodeToString(salt),
+		Cost: usual,
+		IV:   iv,
+		CT:   ct,
+	})
 
 	return encoding.EncodeToString(text), err
 }

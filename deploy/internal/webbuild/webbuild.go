@@ -82,14 +82,27 @@ type output struct {
 // files.
 var vendored = api.Plugin{Name: "vendored", Setup: func(build api.PluginBuild) {
 	type found struct{}
-	build.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(asked api.OnResolveArgs) (api.OnResolveResult, error) {
-		if asked.PluginData == (found{}) || asked.Kind == api.ResolveEntryPoint {
-			return api.OnResolveResult{}, nil
-		}
-		r := build.Resolve(asked.Path, api.ResolveOptions{Kind: asked.Kind, ResolveDir: string(filepath.Separator), PluginData: found{}})
+	build.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`},
+		func(asked api.OnResolveArgs) (api.OnResolveResult, error) {
+			if asked.PluginData == (found{}) || asked.Kind == api.ResolveEntryPoint {
+				return api.OnResolveResult{}, nil
+			}
+			r := build.Resolve(asked.Path, api.ResolveOptions{
+				Kind:       asked.Kind,
+				ResolveDir: string(filepath.Separator),
+				PluginData: found{},
+			})
 
-		return api.OnResolveResult{Path: r.Path, Namespace: r.Namespace, Suffix: r.Suffix, External: r.External, SideEffects: sideEffects(r.SideEffects), Errors: r.Errors, Warnings: r.Warnings}, nil
-	})
+			return api.OnResolveResult{
+				Path:        r.Path,
+				Namespace:   r.Namespace,
+				Suffix:      r.Suffix,
+				External:    r.External,
+				SideEffects: sideEffects(r.SideEffects),
+				Errors:      r.Errors,
+				Warnings:    r.Warnings,
+			}, nil
+		})
 }}
 
 func sideEffects(there bool) api.SideEffects {
@@ -102,10 +115,28 @@ func sideEffects(there bool) api.SideEffects {
 
 func bundle(dir string, known map[string]string, sources ...string) (*built, error) {
 	result := api.Build(api.BuildOptions{
-		EntryPoints: sources, AbsWorkingDir: dir, NodePaths: []string{filepath.Join(dir, "npm")}, Outdir: "dist", EntryNames: "[name]-[hash]", ChunkNames: "[name]-[hash]",
-		Bundle: true, Splitting: true, Format: api.FormatESModule, Target: api.ES2022, Platform: api.PlatformBrowser, Metafile: true, Write: false, Charset: api.CharsetUTF8,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsLinked, Define: known, LogLevel: api.LogLevelSilent,
-		Conditions: []string{"browser", "default"}, Plugins: []api.Plugin{vendored},
+		EntryPoints:       sources,
+		AbsWorkingDir:     dir,
+		NodePaths:         []string{filepath.Join(dir, "npm")},
+		Outdir:            "dist",
+		EntryNames:        "[name]-[hash]",
+		ChunkNames:        "[name]-[hash]",
+		Bundle:            true,
+		Splitting:         true,
+		Format:            api.FormatESModule,
+		Target:            api.ES2022,
+		Platform:          api.PlatformBrowser,
+		Metafile:          true,
+		Write:             false,
+		Charset:           api.CharsetUTF8,
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		MinifySyntax:      true,
+		LegalComments:     api.LegalCommentsLinked,
+		Define:            known,
+		LogLevel:          api.LogLevelSilent,
+		Conditions:        []string{"browser", "default"},
+		Plugins:           []api.Plugin{vendored},
 	})
 	if len(result.Errors) > 0 {
 		var all []error

@@ -17,7 +17,8 @@ import (
 
 func main() {
 	dir := flag.String("dir", "samples", "folder of the samples")
-	texts := flag.String("texts", "../agent-svc/internal/legal/facts/testdata/samples", "folder for the texts of the variants")
+	texts := flag.String("texts", "../agent-svc/internal/legal/facts/testdata/samples",
+		"folder for the texts of the variants")
 	flag.Parse()
 	if err := generate(*dir, *texts); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)

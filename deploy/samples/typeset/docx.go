@@ -23,16 +23,29 @@ func DOCX(w io.Writer, doc Document) error {
 	for _, part := range [][2]string{
 		{"[Content_Types].xml", contentTypes()},
 		{"_rels/.rels", relations("officeDocument", "word/document.xml",
-			"http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties", "docProps/core.xml",
+			"http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties",
+			"docProps/core.xml",
 			"extended-properties", "docProps/app.xml")},
 		{"word/document.xml", body(doc)},
-		{"word/_rels/document.xml.rels", relations("styles", "styles.xml", "header", "header1.xml", "footer", "footer1.xml")},
+		{
+			"word/_rels/document.xml.rels",
+			relations("styles", "styles.xml", "header", "header1.xml", "footer", "footer1.xml"),
+		},
 		{"word/styles.xml", styles()},
 		{"word/header1.xml", "<w:hdr " + wordSpace + ">" + paragraph("Header", run(doc.Title)) + "</w:hdr>"},
-		{"word/footer1.xml", "<w:ftr " + wordSpace + ">" + paragraph("Footer", run("Page ")+field("PAGE")) + "</w:ftr>"},
-		{"docProps/core.xml", `<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>` +
-			escape(doc.Title) + `</dc:title></cp:coreProperties>`},
-		{"docProps/app.xml", `<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"/>`},
+		{
+			"word/footer1.xml",
+			"<w:ftr " + wordSpace + ">" + paragraph("Footer", run("Page ")+field("PAGE")) + "</w:ftr>",
+		},
+		{
+			"docProps/core.xml",
+			`<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>` +
+				escape(doc.Title) + `</dc:title></cp:coreProperties>`,
+		},
+		{
+			"docProps/app.xml",
+			`<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties"/>`,
+		},
 	} {
 		f, err := z.CreateHeader(&zip.FileHeader{Name: part[0], Method: zip.Store})
 		if err != nil {
@@ -119,7 +132,8 @@ func run(text string) string {
 
 // field writes a field that Word fills in.
 func field(code string) string {
-	return `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>` + code + `</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`
+	return `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>` + code +
+		`</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`
 }
 
 func table(rows [][]string) string {
@@ -145,14 +159,16 @@ func table(rows [][]string) string {
 
 func styles() string {
 	style := func(id, name, properties string) string {
-		return `<w:style w:type="paragraph" w:styleId="` + id + `"><w:name w:val="` + name + `"/><w:basedOn w:val="Normal"/>` + properties + `</w:style>`
+		return `<w:style w:type="paragraph" w:styleId="` + id + `"><w:name w:val="` + name +
+			`"/><w:basedOn w:val="Normal"/>` + properties + `</w:style>`
 	}
 	bold := func(size int) string { return fmt.Sprintf(`<w:rPr><w:b/><w:sz w:val="%d"/></w:rPr>`, size) }
 
 	return "<w:styles " + wordSpace + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Times New Roman" w:hAnsi="Times New Roman"/><w:sz w:val="23"/></w:rPr></w:rPrDefault>` +
 		`<w:pPrDefault><w:pPr><w:spacing w:after="160"/></w:pPr></w:pPrDefault></w:docDefaults>` +
 		`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` +
-		style("Heading1", "heading 1", `<w:pPr><w:jc w:val="center"/></w:pPr>`+bold(30)) + style("Heading2", "heading 2", bold(25)) + style("Heading3", "heading 3", bold(23)) +
+		style("Heading1", "heading 1", `<w:pPr><w:jc w:val="center"/></w:pPr>`+bold(30)) +
+		style("Heading2", "heading 2", bold(25)) + style("Heading3", "heading 3", bold(23)) +
 		style("Header", "header", "") + style("Footer", "footer", "") +
 		`<w:style w:type="table" w:styleId="TableGrid"><w:name w:val="Table Grid"/><w:tblPr><w:tblBorders><w:top w:val="single" w:sz="4"/><w:left w:val="single" w:sz="4"/>` +
 		`<w:bottom w:val="single" w:sz="4"/><w:right w:val="single" w:sz="4"/><w:insideH w:val="single" w:sz="4"/><w:insideV w:val="single" w:sz="4"/></w:tblBorders></w:tblPr></w:style></w:styles>`

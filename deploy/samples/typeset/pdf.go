@@ -36,12 +36,19 @@ func Pleading() Paper { return Paper{Width: 612, Height: 792, Size: 12, Leading:
 
 // The widths of the characters from space to tilde, in thousandths of the size.
 const (
-	romanWidths = "250 333 408 500 500 833 778 180 333 333 500 564 250 333 250 278 500 500 500 500 500 500 500 500 500 500 278 278 564 564 564 444 " +
-		"921 722 667 667 722 611 556 722 722 333 389 722 611 889 722 722 556 722 667 556 611 722 722 944 722 722 611 333 278 333 469 500 333 " +
-		"444 500 444 500 444 333 500 500 278 278 500 278 778 500 500 500 500 333 389 278 500 500 722 500 500 444 480 200 480 541"
-	boldWidths = "250 333 555 500 500 1000 833 278 333 333 500 570 250 333 250 278 500 500 500 500 500 500 500 500 500 500 333 333 570 570 570 500 " +
-		"930 722 667 722 722 667 611 778 778 389 500 778 667 944 722 778 611 778 722 556 667 722 722 1000 722 722 667 333 278 333 581 500 333 " +
-		"500 556 444 556 444 333 500 556 278 333 556 278 833 556 500 556 556 444 389 333 556 500 722 500 500 444 394 220 394 520"
+	romanWidths = "250 333 408 500 500 833 778 180 333 333 500 564 250 333 250 278 500 500 500 500 500 500 500 500 " +
+		"500 500 278 278 564 564 564 444 " +
+		"921 722 667 667 722 611 556 722 722 333 389 722 611 889 722 722 556 722 667 556 611 722 722 944 722 722 611 " +
+		"333 278 333 469 500 333 " +
+		"444 500 444 500 444 333 500 500 278 278 500 278 778 500 500 500 500 333 389 278 500 500 722 500 500 444 480 " +
+		"200 480 541"
+	boldWidths = "250 333 555 500 500 1000 833 278 333 333 500 570 250 333 250 278 500 500 500 500 500 500 500 500 " +
+		"500 500 333 333 570 570 570 500 " +
+		"930 722 667 722 722 667 611 778 778 389 500 778 667 944 722 778 611 778 722 556 667 722 722 1000 " +
+		"722 722 667 " +
+		"333 278 333 581 500 333 " +
+		"500 556 444 556 444 333 500 556 278 333 556 278 833 556 500 556 556 444 389 333 556 500 722 500 500 444 394 " +
+		"220 394 520"
 	section      = 0xa7 // the one character beyond ASCII that is set
 	sectionWidth = 500
 )
@@ -116,7 +123,8 @@ func (p *press) newPage() {
 	for n := range p.paper.Lines {
 		number := strconv.Itoa(n + 1)
 		size := float64(p.paper.Size)
-		drawLine(p.pages[len(p.pages)-1], p.roman, number, size, numberedAt-p.roman.width(number, size), p.y-float64(n)*p.paper.Leading)
+		drawLine(p.pages[len(p.pages)-1], p.roman, number, size, numberedAt-p.roman.width(number, size),
+			p.y-float64(n)*p.paper.Leading)
 	}
 }
 
@@ -220,7 +228,8 @@ func (p *press) file(title string) []byte {
 	}
 	for i, page := range p.pages {
 		objects = append(objects,
-			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Resources<</Font<</F1 3 0 R/F2 4 0 R>>>>/Contents %d 0 R>>", p.paper.Width, p.paper.Height, first+2*i+1),
+			fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %d %d]/Resources<</Font<</F1 3 0 R/F2 4 0 "+
+				"R>>>>/Contents %d 0 R>>", p.paper.Width, p.paper.Height, first+2*i+1),
 			fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", page.Len(), page.Bytes()))
 	}
 	var b bytes.Buffer
@@ -249,5 +258,6 @@ func (f typeface) object(base string) string {
 		fmt.Fprintf(&widths, "%d ", f.widths[c])
 	}
 
-	return fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding/FirstChar 32/LastChar %d/Widths[%s]>>", base, section, strings.TrimSpace(widths.String()))
+	return fmt.Sprintf("<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding/FirstChar 32/LastChar "+
+		"%d/Widths[%s]>>", base, section, strings.TrimSpace(widths.String()))
 }

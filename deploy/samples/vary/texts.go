@@ -14,7 +14,9 @@ type Source struct{ Name, Path string }
 // Sources returns the samples of which variants are made.
 func Sources() []Source {
 	return []Source{
-		{"complaint", "complaint.md"}, {"commercial-lease", "source/commercial-lease.md"}, {"employment-agreement", "source/employment-agreement.md"},
+		{"complaint", "complaint.md"},
+		{"commercial-lease", "source/commercial-lease.md"},
+		{"employment-agreement", "source/employment-agreement.md"},
 	}
 }
 

@@ -30,7 +30,10 @@ func Readable(name, source string) ([]File, error) {
 		paper  typeset.Paper
 		source string
 	}{
-		{"letter", typeset.Letter(), source}, {"a4", typeset.A4(), source}, {"pleading", typeset.Pleading(), source}, {"reworded-a4", typeset.A4(), reworded(source)},
+		{"letter", typeset.Letter(), source},
+		{"a4", typeset.A4(), source},
+		{"pleading", typeset.Pleading(), source},
+		{"reworded-a4", typeset.A4(), reworded(source)},
 	} {
 		var b bytes.Buffer
 		if err := typeset.PDFOn(&b, typeset.Parse(plain(printed.source)), printed.paper); err != nil {
@@ -55,11 +58,23 @@ func Garbled(name, source string) ([]File, error) {
 	pdf := b.Bytes()
 
 	return []File{
-		{name + "-resaved.pdf", []byte(strings.ToValidUTF8(strings.Repeat(string(pdf)+"\xe2\xe3\xcf\xd3 ", 3), "\uFFFD"))},
+		{
+			name + "-resaved.pdf",
+			[]byte(strings.ToValidUTF8(strings.Repeat(string(pdf)+"\xe2\xe3\xcf\xd3 ", 3), "\uFFFD")),
+		},
 		{name + "-half.pdf", pdf[:len(pdf)/2]},
-		{name + "-fontless.txt", []byte(shifted(source, func(i int, r rune) rune { return pick(i%5 < 3, '\uFFFD', r) }))},
-		{name + "-private.txt", []byte(shifted(source, func(i int, r rune) rune { return pick(i%4 == 0, 0xE000+r%64, r) }))},
-		{name + "-signs.txt", []byte(shifted(source, func(i int, r rune) rune { return pick(i%3 > 0, rune("#%&*+=<>~^"[i%10]), r) }))},
+		{
+			name + "-fontless.txt",
+			[]byte(shifted(source, func(i int, r rune) rune { return pick(i%5 < 3, '\uFFFD', r) })),
+		},
+		{
+			name + "-private.txt",
+			[]byte(shifted(source, func(i int, r rune) rune { return pick(i%4 == 0, 0xE000+r%64, r) })),
+		},
+		{
+			name + "-signs.txt",
+			[]byte(shifted(source, func(i int, r rune) rune { return pick(i%3 > 0, rune("#%&*+=<>~^"[i%10]), r) })),
+		},
 	}, nil
 }
 
@@ -94,7 +109,8 @@ func reworded(source string) string {
 
 	turn := 0
 	for i := 0; i < len(source); {
-		if old, other, ok := otherDate(source[i:], turn); ok && (i == 0 || !isWord(source[i-1]) && !strings.HasSuffix(source[:i], " to ")) { // a range is left whole
+		// a range is left whole
+		if old, other, ok := otherDate(source[i:], turn); ok && (i == 0 || !isWord(source[i-1]) && !strings.HasSuffix(source[:i], " to ")) {
 			b.WriteString(other)
 			i, turn = i+len(old), turn+1
 

@@ -42,7 +42,11 @@ func factories() (f otelcol.Factories, err error) {
 
 func main() {
 	command := otelcol.NewCommand(otelcol.CollectorSettings{
-		BuildInfo: component.BuildInfo{Command: "collector", Description: "validates the configuration of Subrosa's collector", Version: "0.139.0"},
+		BuildInfo: component.BuildInfo{
+			Command:     "collector",
+			Description: "validates the configuration of Subrosa's collector",
+			Version:     "0.139.0",
+		},
 		Factories: factories,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{ResolverSettings: confmap.ResolverSettings{
 			ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory(), envprovider.NewFactory()},

@@ -53,7 +53,8 @@ func build(dir, name string) (resmap.ResMap, error) {
 		if err != nil {
 			return nil, err
 		}
-		text := fmt.Sprintf("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamespace: subrosa\nresources: [%s/%s]\ncomponents: [%s/%s]\n", up, on, up, name)
+		text := fmt.Sprintf("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nnamespace: subrosa\n"+
+			"resources: [%s/%s]\ncomponents: [%s/%s]\n", up, on, up, name)
 		if err := os.WriteFile(filepath.Join(made, "kustomization.yaml"), []byte(text), 0o600); err != nil {
 			return nil, err
 		}

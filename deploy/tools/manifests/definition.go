@@ -104,7 +104,11 @@ func newDefinition(written *apiextensionsv1.JSONSchemaProps) (*definition, error
 		return nil, err
 	}
 
-	return &definition{structure: structure, schema: validator, rules: cel.NewValidator(structure, true, apiservercel.PerCallLimit)}, nil
+	return &definition{
+		structure: structure,
+		schema:    validator,
+		rules:     cel.NewValidator(structure, true, apiservercel.PerCallLimit),
+	}, nil
 }
 
 // judge does to a custom resource, given as JSON, what the API server does when it is created.
@@ -114,16 +118,20 @@ func (d *definition) judge(text []byte) (findings []string) {
 		return []string{err.Error()}
 	}
 
-	for _, path := range pruning.PruneWithOptions(content, d.structure, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}) {
+	for _, path := range pruning.PruneWithOptions(content, d.structure, true,
+		structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true}) {
 		findings = append(findings, fmt.Sprintf("unknown field %q", path))
 	}
 	defaulting.Default(content, d.structure)
 	var all field.ErrorList
-	all = append(all, apivalidation.ValidateObjectMetaAccessor(&unstructured.Unstructured{Object: content}, d.namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))...)
+	all = append(all,
+		apivalidation.ValidateObjectMetaAccessor(&unstructured.Unstructured{Object: content}, d.namespaced,
+			apivalidation.NameIsDNSSubdomain, field.NewPath("metadata"))...)
 	all = append(all, validation.ValidateCustomResource(nil, content, d.schema)...)
 	all = append(all, listtype.ValidateListSetsAndMaps(nil, d.structure, content)...)
 	if d.rules != nil {
-		broken, _ := d.rules.Validate(context.Background(), nil, d.structure, content, nil, apiservercel.RuntimeCELCostBudget)
+		broken, _ := d.rules.Validate(context.Background(), nil, d.structure, content, nil,
+			apiservercel.RuntimeCELCostBudget)
 		all = append(all, broken...)
 	}
 

@@ -94,7 +94,9 @@ func (j *judge) object(text []byte) (findings []string, known bool) {
 	if !legacyscheme.Scheme.Recognizes(gvk) {
 		for other := range j.custom {
 			if other.Group == gvk.Group {
-				return []string{fmt.Sprintf("the group %s has no %s of version %s", gvk.Group, gvk.Kind, gvk.Version)}, true
+				return []string{
+					fmt.Sprintf("the group %s has no %s of version %s", gvk.Group, gvk.Kind, gvk.Version),
+				}, true
 			}
 		}
 		if !strings.Contains(gvk.Group, ".") || strings.HasSuffix(gvk.Group, ".k8s.io") {

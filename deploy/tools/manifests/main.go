@@ -29,7 +29,8 @@ func main() {
 func run(args []string, out, errs io.Writer) int {
 	flags := flag.NewFlagSet("manifests", flag.ContinueOnError)
 	flags.SetOutput(errs)
-	only := flags.String("build", "", "judge this `build` alone, as base, check, overlays/production or components/monitors")
+	only := flags.String("build", "",
+		"judge this `build` alone, as base, check, overlays/production or components/monitors")
 	outDir := flags.String("out", "", "write what was built into this `folder`, a file per build")
 	var definitions []string
 	flags.Func("crds", "a `folder` of CustomResourceDefinitions; can be given several times", func(dir string) error {
@@ -115,7 +116,9 @@ func judgeAll(dir, only, outDir string, definitions []string, out io.Writer) (re
 		}
 	}
 
-	for _, gvk := range slices.SortedFunc(maps.Keys(unchecked), func(a, b schema.GroupVersionKind) int { return strings.Compare(a.String(), b.String()) }) {
+	for _, gvk := range slices.SortedFunc(maps.Keys(unchecked), func(a, b schema.GroupVersionKind) int {
+		return strings.Compare(a.String(), b.String())
+	}) {
 		fmt.Fprintf(out, "not checked here: %s %s, no definition of it is at hand\n", gvk.GroupVersion(), gvk.Kind)
 	}
 

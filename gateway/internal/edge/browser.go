@@ -12,8 +12,10 @@ import (
 )
 
 var (
-	errCrossSite = errs.New(errs.Forbidden, "cross_site_refused", "A browser session works only for requests from this service's own pages. Open the page at the service's address and try again; a program sends a token in Authorization.")
-	errTwoWays   = access.ErrUnauthenticated.WithMessage(
+	errCrossSite = errs.New(errs.Forbidden, "cross_site_refused",
+		"A browser session works only for requests from this service's own pages. "+
+			"Open the page at the service's address and try again; a program sends a token in Authorization.")
+	errTwoWays = access.ErrUnauthenticated.WithMessage(
 		"This address takes a browser's cookie and no Authorization header. Leave the header out.")
 )
 

@@ -28,7 +28,8 @@ const strictTransport = "max-age=31536000; includeSubDomains"
 // FixedHeaders lists their names, and those of the headers that say which origins may read an answer.
 func FixedHeaders() []string {
 	names := []string{
-		"Strict-Transport-Security", "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "Access-Control-Allow-Methods",
+		"Strict-Transport-Security", "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials",
+		"Access-Control-Allow-Methods",
 		"Access-Control-Allow-Headers", "Access-Control-Expose-Headers", "Access-Control-Max-Age",
 	}
 	for name := range fixedHeaders {

@@ -59,7 +59,8 @@ func (l *Limits) of(limit routes.Limit) quota {
 	return q
 }
 
-var errRate = errs.New(errs.TooMany, "rate_limited", "Too many calls. Wait for the time in Retry-After, then go on at a slower pace.")
+var errRate = errs.New(errs.TooMany, "rate_limited",
+	"Too many calls. Wait for the time in Retry-After, then go on at a slower pace.")
 
 // Count counts the request against limit for who, unless that was done ahead, and tells the caller where it stands in
 // the RateLimit headers. When Redis cannot count, calls go on uncounted, except where keys or tokens could be guessed:

@@ -31,7 +31,13 @@ func (m *Me) Serve(c *gin.Context) error {
 	ctx := c.Request.Context()
 	caller := access.CallerFrom(ctx)
 	answer := api.Me{
-		User: caller.UserID, Name: c.GetString(nameKey), Tenant: caller.Tenant, Kind: string(caller.Kind), Roles: nonNil(caller.Roles), Scopes: nonNil(caller.Scopes), Limits: m.Limits,
+		User:   caller.UserID,
+		Name:   c.GetString(nameKey),
+		Tenant: caller.Tenant,
+		Kind:   string(caller.Kind),
+		Roles:  nonNil(caller.Roles),
+		Scopes: nonNil(caller.Scopes),
+		Limits: m.Limits,
 	}
 
 	agent, err := m.Registry.Me(ctx)

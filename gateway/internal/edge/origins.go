@@ -15,13 +15,16 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-var errOrigin = errs.New(errs.Forbidden, "origin_refused", "Pages from this origin may not call this endpoint. The operator lists allowed origins in GATEWAY_TRUSTED_ORIGINS.")
+var errOrigin = errs.New(errs.Forbidden, "origin_refused",
+	"Pages from this origin may not call this endpoint. The operator lists allowed origins in GATEWAY_TRUSTED_ORIGINS.")
 
 // What scripts of other origins may send and read. Credentials that a browser adds by itself are never among it.
 const (
-	corsRequest = "Authorization, Content-Type, Accept, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id"
-	corsAnswer  = "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, MCP-Protocol-Version, Mcp-Session-Id"
-	corsMaxAge  = "600" // seconds
+	corsRequest = "Authorization, Content-Type, Accept, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, " +
+		"Mcp-Session-Id"
+	corsAnswer = "WWW-Authenticate, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id, MCP-Protocol-Version, " +
+		"Mcp-Session-Id"
+	corsMaxAge = "600" // seconds
 )
 
 // Origins answers the scripts of web pages: it tells browsers which origins may call a route, and refuses calls of the
@@ -124,4 +127,6 @@ func Challenge(c *gin.Context, base string, scopes []string) error {
 	return errSignIn
 }
 
-var errSignIn = access.ErrUnauthenticated.WithMessage("A token of Subrosa's OAuth sign-in is needed. Have the application sign its user in, as the header WWW-Authenticate tells it. API keys and the bearer tokens of agents do not open this address.")
+var errSignIn = access.ErrUnauthenticated.WithMessage("A token of Subrosa's OAuth sign-in is needed. " +
+	"Have the application sign its user in, as the header WWW-Authenticate tells it. " +
+	"API keys and the bearer tokens of agents do not open this address.")

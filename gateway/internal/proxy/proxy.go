@@ -111,7 +111,8 @@ func (b *buffers) put(used *[]byte) { b.pool.Put(used) }
 
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
-	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match", "Idempotency-Key", "Last-Event-Id",
+	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match",
+	"Idempotency-Key", "Last-Event-Id",
 	"Range",
 }
 

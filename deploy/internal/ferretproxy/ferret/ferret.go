@@ -17,7 +17,8 @@ import (
 )
 
 // ErrRace is returned by Start in a program that was built with the race detector.
-var ErrRace = errors.New("the embedded document store cannot run in a program built with -race: build and start subrosa-stores without it")
+var ErrRace = errors.New("the embedded document store cannot run in a program built with -race: " +
+	"build and start subrosa-stores without it")
 
 // ErrInUse is returned by Start when another process serves the same folder: two fronts could not order each other's
 // writes.
@@ -129,7 +130,9 @@ func socketDir() (string, error) {
 		_ = os.Remove(dir)
 	}
 
-	return "", errors.New("make a folder for the document store's socket: the temporary folder is missing or its path is too long")
+	return "", errors.New("make a folder for the document store's socket: the temporary folder is missing " +
+		"or its path " +
+		"is too long")
 }
 
 func (s *Server) socket() string { return filepath.Join(s.private, "f.sock") }

@@ -59,7 +59,8 @@ func (s *Server) index(file, collection string) error {
 }
 
 func tablesOf(db *sql.DB, collection string) ([]string, error) {
-	rows, err := db.Query(`SELECT table_name FROM _ferretdb_collections WHERE name = ? OR ? = ''`, collection, collection)
+	rows, err := db.Query(`SELECT table_name FROM _ferretdb_collections WHERE name = ? OR ? = ''`,
+		collection, collection)
 	if err != nil {
 		return nil, err
 	}

@@ -27,26 +27,28 @@ import (
 )
 
 func main() {
-	js.Global().Set("subrosaExtract", map[string]any{"extract": js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
-		defer func() {
-			if recover() != nil { // an argument is missing or of another type
-				result = failure(errArguments)
+	js.Global().Set("subrosaExtract",
+		map[string]any{"extract": js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
+			defer func() {
+				if recover() != nil { // an argument is missing or of another type
+					result = failure(errArguments)
+				}
+			}()
+			doc, err := read(args[0], args[1].String())
+			if err != nil {
+				return failure(err)
 			}
-		}()
-		doc, err := read(args[0], args[1].String())
-		if err != nil {
-			return failure(err)
-		}
 
-		return doc
-	})})
+			return doc
+		})})
 	select {}
 }
 
 var errArguments = errs.New(errs.Invalid, "invalid_parameter", "The file did not arrive completely. Choose it again.")
 
 func failure(err error) js.Value {
-	code, message := "internal", "This file cannot be read here, for an unknown reason. Save it again, or as text, and choose that copy."
+	code, message := "internal", "This file cannot be read here, for an unknown reason. Save it again, or as text, "+
+		"and choose that copy."
 	var refused *errs.Error
 	if errors.As(err, &refused) {
 		code, message = refused.Code, refused.Message
@@ -67,7 +69,8 @@ func read(from js.Value, name string) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := extract.Extract(context.Background(), bytes.NewReader(content), int64(len(content)), mediaType, extract.DefaultLimits())
+	doc, err := extract.Extract(context.Background(), bytes.NewReader(content), int64(len(content)), mediaType,
+		extract.DefaultLimits())
 	if err != nil {
 		return nil, err
 	}
@@ -86,8 +89,16 @@ func described(mediaType string, doc extract.Document) map[string]any {
 	}
 
 	return map[string]any{
-		"mediaType": mediaType, "status": string(doc.Status), "obstacle": doc.Obstacle(), "method": doc.Method, "pages": doc.Pages, "pageStarts": unitsOf(doc.Text, doc.PageStarts),
-		"chars": doc.Chars, "language": doc.Language, "text": doc.Text, "beside": beside,
+		"mediaType":  mediaType,
+		"status":     string(doc.Status),
+		"obstacle":   doc.Obstacle(),
+		"method":     doc.Method,
+		"pages":      doc.Pages,
+		"pageStarts": unitsOf(doc.Text, doc.PageStarts),
+		"chars":      doc.Chars,
+		"language":   doc.Language,
+		"text":       doc.Text,
+		"beside":     beside,
 	}
 }
 

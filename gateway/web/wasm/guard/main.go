@@ -109,7 +109,13 @@ func check(args []js.Value) (any, error) {
 	list := make([]any, len(found))
 	for i, f := range found {
 		list[i] = map[string]any{
-			"kind": f.Kind, "why": f.Why, "unread": f.Unread, "start": offsets[2*i], "end": offsets[2*i+1], "startByte": f.Start, "endByte": f.End,
+			"kind":      f.Kind,
+			"why":       f.Why,
+			"unread":    f.Unread,
+			"start":     offsets[2*i],
+			"end":       offsets[2*i+1],
+			"startByte": f.Start,
+			"endByte":   f.End,
 		}
 	}
 
