@@ -70,18 +70,15 @@ func Routes() []Route {
 		if r.Access == routes.UserOnly {
 			action = cmp.Or(action, "agent")
 		}
-		all = append(
-			all,
-			Route{
-				r.Method,
-				r.Path,
-				r.Access == routes.Anybody,
-				r.Access == routes.UserOnly,
-				r.Access == routes.Application,
-				r.Page,
-				action,
-			},
-		)
+		all = append(all, Route{
+			r.Method,
+			r.Path,
+			r.Access == routes.Anybody,
+			r.Access == routes.UserOnly,
+			r.Access == routes.Application,
+			r.Page,
+			action,
+		})
 	}
 
 	return all
@@ -311,18 +308,10 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 		carrier := transport.Clone()
 		carrier.ResponseHeaderTimeout = answers
 
-		return proxy.New(
-			address,
-			d.signer,
-			timing,
-			cfg.MaxUpload,
-			edge.FixedHeaders(),
-			d.log,
-			proxy.Transports{
-				Calls:   breakers[upstream].Before(carrier),
-				Streams: breakers[upstream].Before(proxy.NewAlone(carrier)),
-			},
-		)
+		return proxy.New(address, d.signer, timing, cfg.MaxUpload, edge.FixedHeaders(), d.log, proxy.Transports{
+			Calls:   breakers[upstream].Before(carrier),
+			Streams: breakers[upstream].Before(proxy.NewAlone(carrier)),
+		})
 	}
 	d.proxies = map[routes.Upstream]*proxy.Proxy{}
 

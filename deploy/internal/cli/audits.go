@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
@@ -92,7 +91,7 @@ func (cmd *auditVerifyCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	me, err := call[api.Me](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"})
+	me, err := call[api.Me](sh, c, get("v1", "me"))
 	if err != nil {
 		return err
 	}
@@ -134,11 +133,7 @@ func verify(sh *shell, c *client.Client, name, tenant string, known seenHead) (v
 
 	result := verified{Chain: name}
 	for {
-		page, err := call[api.Page[api.AuditEvent]](
-			sh,
-			c,
-			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "audit", name), Query: q},
-		)
+		page, err := call[api.Page[api.AuditEvent]](sh, c, find(q, "v1", "audit", name))
 		if err != nil {
 			return result, err
 		}

@@ -67,11 +67,7 @@ type branchShowCmd struct {
 
 // Run shows a branch.
 func (cmd *branchShowCmd) Run(sh *shell) error {
-	return one(
-		sh,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "branch", cmd.Branch)},
-		branchFacts,
-	)
+	return one(sh, get("v1", "branch", cmd.Branch), branchFacts)
 }
 
 func branchFacts(w io.Writer, b api.Branch) {
@@ -172,11 +168,7 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 	case cmd.Branch != "":
 		q.Set("branchId", cmd.Branch)
 	case cmd.Case != "":
-		k, err := call[api.Case](
-			sh,
-			c,
-			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case)},
-		)
+		k, err := call[api.Case](sh, c, get("v1", "cases", cmd.Case))
 		if err != nil {
 			return err
 		}
@@ -226,7 +218,7 @@ type phaseShowCmd struct {
 
 // Run shows a phase.
 func (cmd *phaseShowCmd) Run(sh *shell) error {
-	r := httpcall.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {cmd.Phase}}}
+	r := find(url.Values{"phaseId": {cmd.Phase}}, "v1", "phases")
 
 	return one(sh, r, func(w io.Writer, p api.Phase) {
 		sheet(w,

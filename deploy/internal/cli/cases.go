@@ -139,21 +139,17 @@ func (cmd *caseShowCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).texts("include", cmd.Include)
 
-	return one(
-		sh,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case), Query: q},
-		func(w io.Writer, k api.CaseWith) {
-			caseFacts(w, k.Case)
-			if k.Parties != nil {
-				fmt.Fprintln(w)
-				partyRows(w, *k.Parties)
-			}
-			if k.Deadlines != nil {
-				fmt.Fprintln(w)
-				deadlineRows(w, *k.Deadlines)
-			}
-		},
-	)
+	return one(sh, find(q, "v1", "cases", cmd.Case), func(w io.Writer, k api.CaseWith) {
+		caseFacts(w, k.Case)
+		if k.Parties != nil {
+			fmt.Fprintln(w)
+			partyRows(w, *k.Parties)
+		}
+		if k.Deadlines != nil {
+			fmt.Fprintln(w)
+			deadlineRows(w, *k.Deadlines)
+		}
+	})
 }
 
 func caseFacts(w io.Writer, k api.Case) {

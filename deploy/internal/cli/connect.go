@@ -14,7 +14,6 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/localca"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
-	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type connectCmd struct {
@@ -190,7 +189,7 @@ func (agentStatusCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	found, err := call[api.Agent](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/agents/me"})
+	found, err := call[api.Agent](sh, c, get("v1", "agents", "me"))
 	if err != nil {
 		return noAgent(err)
 	}
@@ -201,7 +200,7 @@ func (agentStatusCmd) Run(sh *shell) error {
 	}
 
 	// The look at its health may have found another card.
-	me := httpcall.Request{Method: http.MethodGet, Path: "/v1/agents/me"}
+	me := get("v1", "agents", "me")
 	if found, err = call[api.Agent](sh, c, me); err != nil {
 		return noAgent(err)
 	}

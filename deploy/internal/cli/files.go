@@ -98,58 +98,31 @@ type fileShowCmd struct {
 
 // Run shows a file.
 func (cmd *fileShowCmd) Run(sh *shell) error {
-	return one(
-		sh,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)},
-		func(w io.Writer, f api.File) {
-			sheet(
-				w,
-				"file",
-				f.FileID,
-				"name",
-				f.Name,
-				"type",
-				f.DocType+" ("+f.DocTypeBasis+")",
-				"description",
-				f.Description,
-				"dated",
-				f.DocumentOn,
-				"produced by",
-				f.ProducedBy,
-				"privilege",
-				f.Privilege,
-				"sent",
-				fmt.Sprintf("%d bytes of %s", f.SizeBytes, f.MediaType),
-				"sha256",
-				f.SHA256,
-				"kept",
-				content(f),
-				"left out",
-				dropped(f.Dropped),
-				"not read",
-				unread(f.Unread),
-				"text",
-				fmt.Sprintf("%s, %d pages, %d characters", quality(f.Extraction), f.Extraction.Pages,
-					f.Extraction.Chars),
-				"identities",
-				f.DeidCheck.Status,
-				"for agents",
-				readable(f),
-				"labels",
-				strings.Join(f.Findings.Labels, ", "),
-				"original",
-				original(f, sh.asAgent),
-				"supersedes",
-				f.SupersedesFileID,
-				"made by phase",
-				f.Source.PhaseID,
-				"revision",
-				fmt.Sprintf("%d, %s", f.Revision, f.Status),
-				"added",
-				local(f.CreatedAt)+" by "+f.UploadedBy.Kind+" "+f.UploadedBy.ID,
-			)
-		},
-	)
+	return one(sh, get("v1", "cases", cmd.Case, "files", cmd.File), func(w io.Writer, f api.File) {
+		sheet(w,
+			"file", f.FileID,
+			"name", f.Name,
+			"type", f.DocType+" ("+f.DocTypeBasis+")",
+			"description", f.Description,
+			"dated", f.DocumentOn,
+			"produced by", f.ProducedBy,
+			"privilege", f.Privilege,
+			"sent", fmt.Sprintf("%d bytes of %s", f.SizeBytes, f.MediaType),
+			"sha256", f.SHA256,
+			"kept", content(f),
+			"left out", dropped(f.Dropped),
+			"not read", unread(f.Unread),
+			"text", fmt.Sprintf("%s, %d pages, %d characters", quality(f.Extraction), f.Extraction.Pages,
+				f.Extraction.Chars),
+			"identities", f.DeidCheck.Status,
+			"for agents", readable(f),
+			"labels", strings.Join(f.Findings.Labels, ", "),
+			"original", original(f, sh.asAgent),
+			"supersedes", f.SupersedesFileID,
+			"made by phase", f.Source.PhaseID,
+			"revision", fmt.Sprintf("%d, %s", f.Revision, f.Status),
+			"added", local(f.CreatedAt)+" by "+f.UploadedBy.Kind+" "+f.UploadedBy.ID)
+	})
 }
 
 // kept is how many bytes of a file are handed out.
@@ -260,20 +233,13 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	r := httpcall.Request{
-		Method: http.MethodGet,
-		Path:   httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "content"),
-	}
+	r := get("v1", "cases", cmd.Case, "files", cmd.File, "content")
 	if cmd.Word {
 		r.Query = url.Values{"form": {"docx"}}
 	}
 	out := cmd.Out
 	if out == "" {
-		f, err := call[api.File](
-			sh,
-			c,
-			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)},
-		)
+		f, err := call[api.File](sh, c, get("v1", "cases", cmd.Case, "files", cmd.File))
 		if err != nil {
 			return err
 		}
@@ -351,17 +317,9 @@ func (cmd *fileTextCmd) Run(sh *shell) error {
 		q.Set("to", strconv.Itoa(cmd.To))
 	}
 
-	return one(
-		sh,
-		httpcall.Request{
-			Method: http.MethodGet,
-			Path:   httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File, "text"),
-			Query:  q,
-		},
-		func(w io.Writer, t api.FileText) {
-			fmt.Fprintln(w, strings.TrimRight(t.Text, "\n"))
-		},
-	)
+	return one(sh, find(q, "v1", "cases", cmd.Case, "files", cmd.File, "text"), func(w io.Writer, t api.FileText) {
+		fmt.Fprintln(w, strings.TrimRight(t.Text, "\n"))
+	})
 }
 
 type fileDeleteCmd struct {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 	"golang.org/x/oauth2"
 )
 
@@ -126,6 +125,7 @@ func (cmd *loginCmd) show(sh *shell, address string) {
 		fmt.Fprintf(sh.Out, "Open this address in a browser and sign in:\n\n  %s\n\n"+
 			"The browser ends at an address that begins with http://127.0.0.1. If it cannot show that page, "+
 			"paste the address here:\n", address)
+
 		return
 	}
 	fmt.Fprintf(sh.Out, "Opening your browser to sign in. If it does not open, go to\n\n  %s\n\n", address)
@@ -213,7 +213,7 @@ type meCmd struct{}
 
 // Run shows who the caller is.
 func (meCmd) Run(sh *shell) error {
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"}, func(w io.Writer, me api.Me) {
+	return one(sh, get("v1", "me"), func(w io.Writer, me api.Me) {
 		fmt.Fprintf(w, "user    %s\ntenant  %s\nas      %s\nroles   %s\n", me.User, me.Tenant, me.Kind,
 			strings.Join(me.Roles, ", "))
 		if me.Agent == nil {

@@ -119,13 +119,7 @@ func (s *session) original(caseID, sealedID string) (vault.Original, error) {
 
 	ctx, cancel := context.WithTimeout(s.sh.ctx, longTime)
 	defer cancel()
-	resp, err := s.c.Open(
-		ctx,
-		httpcall.Request{
-			Method: http.MethodGet,
-			Path:   httpcall.Path("v1", "cases", caseID, "files", sealedID, "content"),
-		},
-	)
+	resp, err := s.c.Open(ctx, get("v1", "cases", caseID, "files", sealedID, "content"))
 	if err != nil {
 		return vault.Original{}, err
 	}
@@ -151,11 +145,7 @@ func (cmd *fileGetCmd) getOriginal(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	f, err := call[api.File](
-		sh,
-		s.c,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "files", cmd.File)},
-	)
+	f, err := call[api.File](sh, s.c, get("v1", "cases", cmd.Case, "files", cmd.File))
 	if err != nil {
 		return err
 	}

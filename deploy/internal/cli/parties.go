@@ -125,59 +125,33 @@ type partyShowCmd struct {
 
 // Run shows a party.
 func (cmd *partyShowCmd) Run(sh *shell) error {
-	return one(
-		sh,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "parties", cmd.Party)},
-		func(w io.Writer, p api.Party) {
-			sealed := ""
-			if p.Sealed != nil {
-				sealed = "in your browser only"
-			}
-			sheet(
-				w,
-				"party",
-				p.PartyID,
-				"case",
-				p.CaseID,
-				"label",
-				p.Label,
-				"kind",
-				p.Kind,
-				"role",
-				p.Role,
-				"side",
-				p.Side,
-				"client",
-				yes(p.IsClient),
-				"represented by",
-				p.Representation,
-				"entity",
-				p.Attributes.EntityType,
-				"age",
-				p.Attributes.AgeBand,
-				"residence",
-				p.Attributes.Residence,
-				"languages",
-				strings.Join(p.Attributes.Languages, ", "),
-				"identity",
-				sealed,
-				"notes",
-				p.Notes,
-				"status",
-				p.Status,
-				"merged into",
-				p.MergedIntoPartyID,
-				"joined",
-				p.JoinedOn,
-				"left",
-				p.LeftOn,
-				"version",
-				p.Version,
-				"changed",
-				local(p.UpdatedAt),
-			)
-		},
-	)
+	return one(sh, get("v1", "parties", cmd.Party), func(w io.Writer, p api.Party) {
+		sealed := ""
+		if p.Sealed != nil {
+			sealed = "in your browser only"
+		}
+		sheet(w,
+			"party", p.PartyID,
+			"case", p.CaseID,
+			"label", p.Label,
+			"kind", p.Kind,
+			"role", p.Role,
+			"side", p.Side,
+			"client", yes(p.IsClient),
+			"represented by", p.Representation,
+			"entity", p.Attributes.EntityType,
+			"age", p.Attributes.AgeBand,
+			"residence", p.Attributes.Residence,
+			"languages", strings.Join(p.Attributes.Languages, ", "),
+			"identity", sealed,
+			"notes", p.Notes,
+			"status", p.Status,
+			"merged into", p.MergedIntoPartyID,
+			"joined", p.JoinedOn,
+			"left", p.LeftOn,
+			"version", p.Version,
+			"changed", local(p.UpdatedAt))
+	})
 }
 
 func yes(is bool) string {

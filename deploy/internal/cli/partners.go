@@ -112,6 +112,7 @@ func (cmd *partnerInviteCmd) Run(sh *shell) error {
 		if i.Status == "proposed" {
 			fmt.Fprintf(w, "Proposed invite %s. A person sends it: subrosa invite decide %s confirm\n  or open %s\n",
 				i.InviteID, i.InviteID, i.DeepLink)
+
 			return
 		}
 		fmt.Fprintf(w, "Invite %s is %s until %s. Give the partner this link: %s\n", i.InviteID, i.Status,
@@ -156,11 +157,7 @@ type inviteShowCmd struct {
 
 // Run shows an invite.
 func (cmd *inviteShowCmd) Run(sh *shell) error {
-	return one(
-		sh,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "invites", cmd.Invite)},
-		inviteFacts,
-	)
+	return one(sh, get("v1", "invites", cmd.Invite), inviteFacts)
 }
 
 func inviteFacts(w io.Writer, i api.Invite) {

@@ -78,11 +78,7 @@ func pendingReviews(sh *shell, c *client.Client, caseID string) (waiting []pendi
 	waiting = []pendingReview{}
 
 	for _, id := range cases {
-		ws, err := call[api.Workspace[api.Case]](
-			sh,
-			c,
-			httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "workspace", api.ContainerCase, id)},
-		)
+		ws, err := call[api.Workspace[api.Case]](sh, c, get("v1", "workspace", api.ContainerCase, id))
 		if err != nil {
 			return nil, err
 		}
@@ -98,11 +94,7 @@ func pendingReviews(sh *shell, c *client.Client, caseID string) (waiting []pendi
 func casesToReview(sh *shell, c *client.Client) (ids []string, err error) {
 	q := url.Values{"hasPendingReview": {"true"}, "limit": {"100"}}
 	for {
-		page, err := call[api.Page[api.CaseRow]](
-			sh,
-			c,
-			httpcall.Request{Method: http.MethodGet, Path: "/v1/cases", Query: q},
-		)
+		page, err := call[api.Page[api.CaseRow]](sh, c, find(q, "v1", "cases"))
 		if err != nil {
 			return nil, err
 		}

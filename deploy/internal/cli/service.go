@@ -51,6 +51,19 @@ func callUnder[T any](ctx context.Context, c *client.Client, r httpcall.Request)
 	return a, nil
 }
 
+// get is the request that reads what is at a path of these segments.
+func get(segments ...string) httpcall.Request {
+	return httpcall.Request{Method: http.MethodGet, Path: httpcall.Path(segments...)}
+}
+
+// find is get with parameters of a query.
+func find(q url.Values, segments ...string) httpcall.Request {
+	r := get(segments...)
+	r.Query = q
+
+	return r
+}
+
 // do makes a call whose answer has no body, and says so by text.
 func do(sh *shell, c *client.Client, r httpcall.Request, text string) error {
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)

@@ -23,7 +23,7 @@ type settingsShowCmd struct{}
 
 // Run shows the settings.
 func (settingsShowCmd) Run(sh *shell) error {
-	return one(sh, httpcall.Request{Method: http.MethodGet, Path: "/v1/settings"}, settingsFacts)
+	return one(sh, get("v1", "settings"), settingsFacts)
 }
 
 func settingsFacts(w io.Writer, s api.Settings) {
@@ -42,33 +42,19 @@ func settingsFacts(w io.Writer, s api.Settings) {
 	if s.DeadlineRules != nil {
 		rules = fmt.Sprintf("version %s, %d rules", s.DeadlineRules.Version, len(s.DeadlineRules.Rules))
 	}
-	sheet(
-		w,
-		"kept for",
-		strings.Join(sorted(kept), ", "),
-		"archived",
-		archive,
-		"opened by",
-		s.OpenedBy,
-		"conflicts",
-		s.ConflictPolicy,
-		"tiers from",
-		strings.Join(cuts, ", "),
-		"deadline rules",
-		rules,
-		"allowed words",
-		len(s.AllowedWords),
-		"authorities",
-		len(s.Authorities),
-		"ai policy",
-		s.DefaultAIPolicy,
-		"a2a without a case",
-		s.A2ADefaultContainer,
-		"old originals",
-		originals(s),
-		"version",
-		s.Version,
-	)
+	sheet(w,
+		"kept for", strings.Join(sorted(kept), ", "),
+		"archived", archive,
+		"opened by", s.OpenedBy,
+		"conflicts", s.ConflictPolicy,
+		"tiers from", strings.Join(cuts, ", "),
+		"deadline rules", rules,
+		"allowed words", len(s.AllowedWords),
+		"authorities", len(s.Authorities),
+		"ai policy", s.DefaultAIPolicy,
+		"a2a without a case", s.A2ADefaultContainer,
+		"old originals", originals(s),
+		"version", s.Version)
 }
 
 // originals says what there is of files that were stored before only renditions were kept; "" when there is nothing.

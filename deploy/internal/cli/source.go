@@ -2,14 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type sourceCmd struct {
@@ -38,11 +36,7 @@ func (cmd *sourceCmd) Run(sh *shell) error {
 }
 
 func phaseOf(sh *shell, c *client.Client, id string) (api.Phase, error) {
-	a, err := call[api.Phase](
-		sh,
-		c,
-		httpcall.Request{Method: http.MethodGet, Path: "/v1/phases", Query: url.Values{"phaseId": {id}}},
-	)
+	a, err := call[api.Phase](sh, c, find(url.Values{"phaseId": {id}}, "v1", "phases"))
 
 	return a.v, err
 }
@@ -54,10 +48,8 @@ func (sh *shell) openSource(c *client.Client, p api.Phase, number, around int) e
 	}
 	src := p.Response.Citations[number-1].Source
 	from := max(0, src.CharStart-around)
-	text, err := call[api.FileText](sh, c, httpcall.Request{
-		Method: http.MethodGet, Path: httpcall.Path("v1", "cases", p.ContainerID, "files", src.FileID, "text"),
-		Query: url.Values{"from": {strconv.Itoa(from)}, "to": {strconv.Itoa(src.CharEnd + around)}},
-	})
+	q := url.Values{"from": {strconv.Itoa(from)}, "to": {strconv.Itoa(src.CharEnd + around)}}
+	text, err := call[api.FileText](sh, c, find(q, "v1", "cases", p.ContainerID, "files", src.FileID, "text"))
 	if err != nil {
 		return err
 	}

@@ -40,11 +40,7 @@ func (r whichTimeline) id(sh *shell, c *client.Client) (string, error) {
 	if r.Case == "" {
 		return "", errWhichTimeline
 	}
-	k, err := call[api.Case](
-		sh,
-		c,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", r.Case)},
-	)
+	k, err := call[api.Case](sh, c, get("v1", "cases", r.Case))
 
 	return k.v.TimelineID, err
 }
@@ -222,16 +218,12 @@ func (cmd *timelineAddCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	a, err := call[api.TimelineEntry](
-		sh,
-		c,
-		httpcall.Request{
-			Method: http.MethodPost,
-			Path:   httpcall.Path("v1", "timeline", id, "entries"),
-			In:     in,
-			Header: idempotent(cmd.Key),
-		},
-	)
+	a, err := call[api.TimelineEntry](sh, c, httpcall.Request{
+		Method: http.MethodPost,
+		Path:   httpcall.Path("v1", "timeline", id, "entries"),
+		In:     in,
+		Header: idempotent(cmd.Key),
+	})
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (sh *shell) vaultState() (s *session, there bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	me, err := call[api.Me](sh, c, httpcall.Request{Method: http.MethodGet, Path: "/v1/me"})
+	me, err := call[api.Me](sh, c, get("v1", "me"))
 	if err != nil {
 		return nil, false, err
 	}
@@ -117,6 +117,7 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 		if err != nil {
 			fmt.Fprintf(s.sh.Err, "Firm key %d, as the service has it for you, does not open: %v. "+
 				"A backup may have it: subrosa vault restore.\n", k.KeyVersion, err)
+
 			continue
 		}
 		print, err := f.Fingerprint()
@@ -185,11 +186,7 @@ func (s *session) members() ([]api.VaultMember, error) {
 		page, err := call[api.Page[api.VaultMember]](
 			s.sh,
 			s.c,
-			httpcall.Request{
-				Method: http.MethodGet,
-				Path:   "/v1/vault/members",
-				Query:  paging{Limit: 100, Cursor: cursor}.query(),
-			},
+			find(paging{Limit: 100, Cursor: cursor}.query(), "v1", "vault", "members"),
 		)
 		if err != nil {
 			return nil, err
@@ -240,6 +237,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 	case s.vault.KeyVersion > 0:
 		_, err = fmt.Fprintf(sh.Err, "The firm has a key already. A member who holds it compares this fingerprint "+
 			"with you and runs subrosa vault give %s.\n", s.me.User)
+
 		return err
 	case !slices.Contains(s.me.Roles, access.RoleOwner):
 		_, err = fmt.Fprintln(sh.Err, "The firm has no key yet; an owner makes it with subrosa vault init.")

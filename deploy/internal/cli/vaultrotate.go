@@ -264,11 +264,7 @@ func (s *session) moveLabels(present vault.FirmKey, told func(error)) (moved int
 		page, err := call[api.Page[api.CaseRow]](
 			s.sh,
 			s.c,
-			httpcall.Request{
-				Method: http.MethodGet,
-				Path:   "/v1/cases",
-				Query:  paging{Limit: 100, Cursor: cursor}.query(),
-			},
+			find(paging{Limit: 100, Cursor: cursor}.query(), "v1", "cases"),
 		)
 		if err != nil {
 			return moved, err
@@ -300,16 +296,12 @@ func (s *session) moveLabelsOf(caseID string, present vault.FirmKey) (moved bool
 		return false, err
 	}
 	in := api.PutSealedLabels{KeyVersion: present.Version, IV: next.IV, CT: next.CT}
-	_, err = call[api.SealedLabels](
-		s.sh,
-		s.c,
-		httpcall.Request{
-			Method: http.MethodPut,
-			Path:   httpcall.Path("v1", "cases", caseID, "sealed-labels"),
-			In:     in,
-			Header: match(sealed.Version),
-		},
-	)
+	_, err = call[api.SealedLabels](s.sh, s.c, httpcall.Request{
+		Method: http.MethodPut,
+		Path:   httpcall.Path("v1", "cases", caseID, "sealed-labels"),
+		In:     in,
+		Header: match(sealed.Version),
+	})
 
 	return err == nil, err
 }

@@ -26,11 +26,7 @@ func (s *session) parties(q url.Values) ([]api.Party, error) {
 		for name, values := range (paging{Limit: 100, Cursor: cursor}).query() {
 			q[name] = values
 		}
-		page, err := call[api.Page[api.Party]](
-			s.sh,
-			s.c,
-			httpcall.Request{Method: http.MethodGet, Path: "/v1/parties", Query: q},
-		)
+		page, err := call[api.Page[api.Party]](s.sh, s.c, find(q, "v1", "parties"))
 		if err != nil {
 			return nil, err
 		}
@@ -82,27 +78,19 @@ func (s *session) put(p api.Party, ref string, version int, sealed vault.Sealed,
 		CT:         sealed.CT,
 		AAD:        place(p.CaseID, ref),
 	}
-	a, err := call[api.Party](
-		s.sh,
-		s.c,
-		httpcall.Request{
-			Method: http.MethodPut,
-			Path:   httpcall.Path("v1", "parties", p.PartyID),
-			In:     in,
-			Header: match(p.Version),
-		},
-	)
+	a, err := call[api.Party](s.sh, s.c, httpcall.Request{
+		Method: http.MethodPut,
+		Path:   httpcall.Path("v1", "parties", p.PartyID),
+		In:     in,
+		Header: match(p.Version),
+	})
 
 	return a.v, err
 }
 
 // labels reads and opens the sealed labels of a case; version 0 means that there are none.
 func (s *session) labels(caseID string) (l vault.Labels, sealed api.SealedLabels, err error) {
-	got, err := call[api.SealedLabels](
-		s.sh,
-		s.c,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", caseID, "sealed-labels")},
-	)
+	got, err := call[api.SealedLabels](s.sh, s.c, get("v1", "cases", caseID, "sealed-labels"))
 	if err != nil || got.v.Version == 0 { // the answer was null
 		return l, sealed, err
 	}
@@ -207,11 +195,7 @@ func (cmd *vaultSealCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	p, err := call[api.Party](
-		sh,
-		s.c,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "parties", cmd.Party)},
-	)
+	p, err := call[api.Party](sh, s.c, get("v1", "parties", cmd.Party))
 	if err != nil {
 		return err
 	}

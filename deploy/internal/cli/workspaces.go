@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 type workspaceCmd struct {
@@ -39,11 +37,7 @@ func (cmd *workspaceCmd) Run(sh *shell) error {
 	q := url.Values{}
 	params(q).text("branchId", cmd.Branch)
 
-	return one(
-		sh,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "workspace", kind, id), Query: q},
-		workspaceText,
-	)
+	return one(sh, find(q, "v1", "workspace", kind, id), workspaceText)
 }
 
 func workspaceText(w io.Writer, ws api.Workspace[container]) {
@@ -124,12 +118,7 @@ func (cmd *exportCmd) Run(sh *shell) error {
 		out = "case-" + sanitized(cmd.Case) + ".zip"
 	}
 
-	return fetch(
-		sh,
-		c,
-		httpcall.Request{Method: http.MethodGet, Path: httpcall.Path("v1", "cases", cmd.Case, "export")},
-		out,
-	)
+	return fetch(sh, c, get("v1", "cases", cmd.Case, "export"), out)
 }
 
 // sanitized keeps what an id is made of.

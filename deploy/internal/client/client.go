@@ -139,15 +139,11 @@ func (c *Client) Cases(ctx context.Context, cursor string, limit int) (api.Page[
 
 // Files returns one page of a case's files, the latest first.
 func (c *Client) Files(ctx context.Context, caseID, cursor string, limit int) (api.Page[api.File], error) {
-	return call[api.Page[api.File]](
-		ctx,
-		c,
-		httpcall.Request{
-			Method: http.MethodGet,
-			Path:   httpcall.Path("v1", "cases", caseID, "files"),
-			Query:  page(cursor, limit),
-		},
-	)
+	return call[api.Page[api.File]](ctx, c, httpcall.Request{
+		Method: http.MethodGet,
+		Path:   httpcall.Path("v1", "cases", caseID, "files"),
+		Query:  page(cursor, limit),
+	})
 }
 
 func page(cursor string, limit int) url.Values {
@@ -166,15 +162,11 @@ func (c *Client) FileText(ctx context.Context, caseID, fileID string, from, to i
 		q.Set("to", strconv.Itoa(to))
 	}
 
-	return call[api.FileText](
-		ctx,
-		c,
-		httpcall.Request{
-			Method: http.MethodGet,
-			Path:   httpcall.Path("v1", "cases", caseID, "files", fileID, "text"),
-			Query:  q,
-		},
-	)
+	return call[api.FileText](ctx, c, httpcall.Request{
+		Method: http.MethodGet,
+		Path:   httpcall.Path("v1", "cases", caseID, "files", fileID, "text"),
+		Query:  q,
+	})
 }
 
 // Upload adds a file to a case. The media type is told to the service, which looks for itself.

@@ -363,13 +363,6 @@ func (r *Refusals) record(ctx context.Context, record waitingRecord) {
 	defer cancel()
 	ctx = telemetry.WithRequestID(ctx, record.requestID)
 	if err := r.recorder.RecordRefusal(ctx, record.refusal); err != nil {
-		r.log.WarnContext(
-			ctx,
-			"a refusal could not be put on record",
-			"decision",
-			record.refusal.Decision,
-			"err",
-			err,
-		)
+		r.log.WarnContext(ctx, "a refusal could not be put on record", "decision", record.refusal.Decision, "err", err)
 	}
 }
