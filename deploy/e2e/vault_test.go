@@ -127,7 +127,7 @@ func TestAServiceThatLiesAboutKeysIsFoundOut(t *testing.T) {
 	if _, err := held.UpdateOne(t.Context(), bson.D{{Key: "userId", Value: "cara"}}, set); err != nil {
 		t.Fatal(err)
 	}
-	member.fails("is another than this machine has seen before", "vault", "fingerprint")
+	member.fails("differs from the one that this machine has seen before", "vault", "fingerprint")
 	if v := into[api.Vault](t, w.send(http.MethodGet, "/v1/vault", w.token(otto), ""), http.StatusOK); v.KeyVersion != 1 {
 		t.Errorf("the firm has key %d", v.KeyVersion)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 type a2aCmd struct {
-	Send   a2aSendCmd   `cmd:"" help:"Send a message and wait for what the task comes to."`
+	Send   a2aSendCmd   `cmd:"" help:"Send a message and wait for the task's result."`
 	Stream a2aStreamCmd `cmd:"" help:"Send a message and show each event of the task."`
 	Get    a2aGetCmd    `cmd:"" help:"Show a task."`
 	List   a2aListCmd   `cmd:"" help:"List your tasks, those that changed last first."`
@@ -29,13 +29,14 @@ type a2aMessage struct {
 	Case    string   `help:"Id of the case that it is about." placeholder:"CASE"`
 	Task    string   `help:"Id of the task that this answers." placeholder:"TASK"`
 	Context string   `help:"Id of the context that the new task belongs to." placeholder:"ID"`
-	REST    bool     `name:"rest" help:"Speak the HTTP+JSON binding in place of JSON-RPC."`
+	REST    bool     `name:"rest" help:"Use the HTTP+JSON binding instead of JSON-RPC."`
 }
 
 func (cmd *a2aMessage) request() *a2a.SendMessageRequest {
 	m := a2a.NewMessage(a2a.MessageRoleUser, a2a.NewTextPart(strings.Join(cmd.Text, " ")))
 	m.TaskID, m.ContextID = a2a.TaskID(cmd.Task), cmd.Context
 	if cmd.Case != "" {
+		// The protocol has no field for a case; the service reads it from the metadata.
 		m.Metadata = map[string]any{"caseId": cmd.Case}
 	}
 
@@ -53,7 +54,7 @@ func (cmd *a2aSendCmd) Run(sh *shell) error {
 		}
 		task, ok := result.(*a2a.Task)
 		if !ok {
-			return errors.New("the service answered with something that is no task")
+			return errors.New("the service answered with something other than a task")
 		}
 
 		return cmp.Or(sh.showTask(task), completed(task.Status.State))
@@ -93,7 +94,7 @@ func (cmd *a2aStreamCmd) Run(sh *shell) error {
 
 type a2aGetCmd struct {
 	Task string `arg:"" help:"Id of the task."`
-	REST bool   `name:"rest" help:"Speak the HTTP+JSON binding in place of JSON-RPC."`
+	REST bool   `name:"rest" help:"Use the HTTP+JSON binding instead of JSON-RPC."`
 }
 
 // Run shows the task.
@@ -113,14 +114,15 @@ type a2aListCmd struct {
 	State   string `help:"Only tasks in this state, such as TASK_STATE_INPUT_REQUIRED." placeholder:"STATE"`
 	Limit   int    `help:"How many, 1 to 100." default:"25"`
 	After   string `help:"Token of the next page, as the list before printed it." placeholder:"TOKEN"`
-	REST    bool   `name:"rest" help:"Speak the HTTP+JSON binding in place of JSON-RPC."`
+	REST    bool   `name:"rest" help:"Use the HTTP+JSON binding instead of JSON-RPC."`
 }
 
 var errLimit = errors.New("--limit must be from 1 to 100")
 
 // Run lists tasks.
 func (cmd *a2aListCmd) Run(sh *shell) error {
-	if cmd.Limit < 1 || cmd.Limit > 100 { // the protocol takes none for the usual number
+	// The protocol would take 0 for its usual number, so it must not get through as a limit.
+	if cmd.Limit < 1 || cmd.Limit > 100 {
 		return errLimit
 	}
 
@@ -148,7 +150,7 @@ func (cmd *a2aListCmd) Run(sh *shell) error {
 
 type a2aCancelCmd struct {
 	Task string `arg:"" help:"Id of the task."`
-	REST bool   `name:"rest" help:"Speak the HTTP+JSON binding in place of JSON-RPC."`
+	REST bool   `name:"rest" help:"Use the HTTP+JSON binding instead of JSON-RPC."`
 }
 
 // Run cancels the task.
@@ -202,6 +204,7 @@ func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
 	if err := sh.open(); err != nil {
 		return err
 	}
+	// The endpoint takes bearers of agents alone: a token of a user would only be refused over the network.
 	if sh.root.As == "user" {
 		return errAsUser
 	}
@@ -221,6 +224,7 @@ func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
 		return err
 	}
 	var wait time.Duration
+	// The official client keeps neither the status of a refusal nor Retry-After, so this transport reads both.
 	own := &http.Client{Transport: agentTransport{sh, noted{sh, transport}, &wait}}
 	config := a2aclient.Config{PreferredTransports: []a2a.TransportProtocol{wanted}}
 	c, err := a2aclient.NewFromCard(
@@ -236,6 +240,7 @@ func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
 
 	err = do(c)
 
+	// do runs before this line and not within it: it sets wait.
 	return errors.Join(plain(err, wait), c.Destroy())
 }
 
@@ -297,7 +302,9 @@ func (sh *shell) showEvent(event a2a.Event) error {
 		fmt.Fprintf(sh.Out, "state    %s\n", e.Status.State)
 		sh.say(e.Status.Message)
 	case *a2a.TaskArtifactUpdateEvent:
-		if !e.LastChunk { // the last one repeats the whole; what an attempt wrote that did not end is void
+		// The last chunk repeats the whole text. What an attempt wrote that did not end is void, so earlier ones are
+		// not shown.
+		if !e.LastChunk {
 			break
 		}
 

@@ -28,6 +28,7 @@ func (t agentTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A RoundTripper must not change the request that it was given.
 	r = r.Clone(r.Context())
 	r.Header.Set("Authorization", "Bearer "+bearer)
 
@@ -35,6 +36,7 @@ func (t agentTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Of several requests the last one counts: a wait that is over must not be told.
 	*t.wait = 0
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		*t.wait = time.Duration(seconds) * time.Second
@@ -43,6 +45,7 @@ func (t agentTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 
+	// The body is read here and never handed on, so it is closed here.
 	defer func() { _ = resp.Body.Close() }()
 
 	return nil, refusedBy(resp, *t.wait)
@@ -75,6 +78,7 @@ func refusedBy(resp *http.Response, wait time.Duration) error {
 		kind = errs.Unauthenticated
 	}
 	about := errorInfo{Reason: "REFUSED"}
+	// Each binding fills one of the two lists; the first entry is ours, by the conventions of the service.
 	if told := append(answer.Error.Data, answer.Error.Details...); len(told) > 0 {
 		about = told[0]
 	}
@@ -90,6 +94,7 @@ func refusal(kind errs.Kind, message string, about errorInfo, wait time.Duration
 	}
 	var details []errs.Detail
 
+	// Metadata holds texts alone, so details come as detail.1, detail.2 and so on.
 	for i := 1; about.Metadata["detail."+strconv.Itoa(i)] != ""; i++ {
 		details = append(details, errs.Detail{Message: about.Metadata["detail."+strconv.Itoa(i)]})
 	}
@@ -126,10 +131,10 @@ func (sh *shell) left(err error, task a2a.TaskID) error {
 	case err == nil, sh.ctx.Err() == nil:
 		return err
 	case task == "":
-		return errors.New("you no longer wait: a message that arrived goes on as a task; find it with subrosa a2a list")
+		return errors.New("you stopped waiting; if the message arrived, its task goes on: find it with subrosa a2a list")
 	}
 
-	return fmt.Errorf("you no longer follow: the task goes on; see what it comes to with subrosa a2a get %s", task)
+	return fmt.Errorf("you stopped following the task, but it goes on: see its result with subrosa a2a get %s", task)
 }
 
 // completed is the error of a task that ended without what it was sent for; nil for one that is not over.

@@ -16,12 +16,12 @@ type askCmd struct {
 	Case       string   `help:"Id of the case." placeholder:"CASE" xor:"container"`
 	Support    string   `help:"Id of a support ticket; a new UUID opens one." placeholder:"ID" xor:"container"`
 	Sales      string   `help:"Id of a sales inquiry; a new UUID opens one." placeholder:"ID" xor:"container"`
-	Type       string   `help:"eval, case, support, sales or admin. Default: what goes with the container." enum:",eval,case,support,sales,admin" default:""`
+	Type       string   `help:"Type: ${enum}. Default: by the container." enum:",${requestTypes}" default:""`
 	File       []string `help:"Only use this file." placeholder:"FILE"`
-	Mode       string   `help:"auto, deterministic or model: what shall answer. Default: auto." enum:",auto,deterministic,model" default:""`
+	Mode       string   `help:"What answers: ${enum}. Default: auto." enum:",auto,deterministic,model" default:""`
 	Language   string   `help:"Language of the answer, such as en or es-MX." placeholder:"TAG"`
 	MaxSeconds int      `help:"Longest time for the run, 5 to 600." default:"180"`
-	Phase      string   `help:"Id of the phase; giving one makes the command safe to repeat." placeholder:"UUID"`
+	Phase      string   `help:"Id for the phase; it makes the command safe to repeat." placeholder:"UUID"`
 	Session    string   `help:"Id of the session." default:"subrosa-cli" placeholder:"NAME"`
 }
 
@@ -41,10 +41,11 @@ func (cmd *askCmd) Run(sh *shell) error {
 	if err := c.Run(sh.ctx, task, show.event, show.lost); err != nil {
 		show.clear()
 		if sh.ctx.Err() != nil {
-			return fmt.Errorf("you no longer follow: a run that has begun goes on, and one that waited for its branch "+
-				"has left the line; either way repeat with --phase %s", task.SeedPhase.PhaseID)
+			return fmt.Errorf("you stopped following the run: if it had begun, it goes on, and if it waited for its "+
+				"branch, it has left the line; either way repeat the command with --phase %s", task.SeedPhase.PhaseID)
 		}
 
+		// Nobody knows whether the run began, so the phase is named: asking for it again never starts a second run.
 		return fmt.Errorf("%w (the run may go on: repeat with --phase %s)", err, task.SeedPhase.PhaseID)
 	}
 
@@ -78,6 +79,7 @@ func (cmd *askCmd) task() (api.AgentTask, error) {
 	if t.Prompt == "" {
 		return t, errors.New("say what to do, for example: subrosa ask --case CASE What is the notice period?")
 	}
+	// The id is made here and not by the service, so that a repeated command finds the same run.
 	if t.SeedPhase.PhaseID == "" {
 		t.SeedPhase.PhaseID = uuid.NewString()
 	}
@@ -98,6 +100,7 @@ type display struct {
 
 func (d *display) event(e client.Event) error {
 	if d.sh.root.JSON {
+		// Every event is printed as it came, but the exit code still has to tell how the run ended.
 		if e.Kind == api.EventPhaseEnd {
 			d.ended(e)
 		}
@@ -174,6 +177,7 @@ func (d *display) say(text string) {
 		fmt.Fprintln(d.sh.Err, text)
 		return
 	}
+	// Carriage return and "erase to the end of the line" put the next status over the last one.
 	fmt.Fprintf(d.sh.Err, "\r\x1b[K%s", text)
 	d.line = true
 }
@@ -193,6 +197,7 @@ func (d *display) lost(try int, _ error) {
 func (d *display) end() error {
 	d.clear()
 	if d.sh.root.JSON {
+		// A refusal is an answer too: the exit code is 0 as long as the run came to its end.
 		if d.status != api.PhaseCompleted && d.status != api.PhaseRefused {
 			return errFailed
 		}
@@ -250,6 +255,7 @@ func proposals(w io.Writer, what string, all []api.Proposal) {
 	kept := 0
 
 	for _, p := range all {
+		// A proposal without an id was not stored.
 		if p.EntryID != "" {
 			kept++
 		}
@@ -262,6 +268,7 @@ func proposals(w io.Writer, what string, all []api.Proposal) {
 const shownQuote = 60 // characters of a quote in the list of sources
 
 func short(quote string) string {
+	// A cut between bytes could tear a character in two.
 	r := []rune(strings.Join(strings.Fields(quote), " "))
 	if len(r) <= shownQuote {
 		return string(r)

@@ -129,6 +129,7 @@ func (cmd *branchArchiveCmd) Run(sh *shell) error {
 		In:     fields{"status": status},
 	}
 
+	// Agents may rename a branch, but only a person puts one away.
 	return person(sh, r, func(w io.Writer, b api.Branch) {
 		fmt.Fprintf(w, "Branch %s (%s) is %s\n", b.BranchID, b.Title, b.Status)
 	})
@@ -145,9 +146,9 @@ type phaseListCmd struct {
 	Mine      bool   `help:"Those of your user, the newest first." xor:"of"`
 	Container string `help:"With --mine: of this case, ticket or inquiry only." placeholder:"ID"`
 	Own       bool   `help:"Without what the branch inherits."`
-	Status    string `help:"Status: ${enum}." enum:",queued,running,completed,refused,failed,cancelled,interrupted" default:""`
-	Type      string `help:"Type: ${enum}." enum:",eval,case,support,sales,admin" default:""`
-	Review    string `help:"State of review: ${enum}." enum:",not_required,pending,approved,amended,rejected" default:""`
+	Status    string `help:"Status: ${enum}." enum:",${phaseStatuses}" default:""`
+	Type      string `help:"Type: ${enum}." enum:",${requestTypes}" default:""`
+	Review    string `help:"State of review: ${enum}." enum:",${reviewStates}" default:""`
 	Since     string `help:"Made at or after." placeholder:"INSTANT"`
 	Newest    bool   `help:"The newest first."`
 	Full      bool   `help:"Whole phases instead of summaries; of use with --json."`
@@ -172,6 +173,7 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 		if err != nil {
 			return err
 		}
+		// The list is asked by branch, so the active one has to be looked up first.
 		q.Set("branchId", k.v.ActiveBranchID)
 	default:
 		return errors.New("name whose phases with --case, --branch or --mine")
@@ -194,6 +196,7 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 	if cmd.Newest {
 		q.Set("order", "desc")
 	}
+	// Whole phases hold their answers, which make a page many times as large.
 	if !cmd.Full {
 		q.Set("view", "summary")
 	}
@@ -238,6 +241,7 @@ func (cmd *phaseShowCmd) Run(sh *shell) error {
 			"hash", p.Hash)
 
 		switch {
+		// What the reviewer wrote holds in the place of the answer.
 		case p.Review.AmendedText != "":
 			fmt.Fprintln(w)
 			_ = sh.answerText(w, p.Review.AmendedText)

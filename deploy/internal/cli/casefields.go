@@ -8,37 +8,37 @@ import (
 
 // caseFields are the fields of a case that creating and changing have in common.
 type caseFields struct {
-	Title        string   `help:"Title, with labels such as [Party 1] instead of names. Without one the evaluation names the case." placeholder:"TEXT"`
+	Title        string   `help:"Title, with labels such as [Party 1] for names. Default: the evaluation gives one." placeholder:"TEXT"`
 	Summary      string   `help:"Summary, by label." placeholder:"TEXT"`
-	Kind         string   `help:"Kind of matter: ${enum}." enum:",litigation,arbitration,administrative,transaction,advisory,appeal,other" default:""`
-	Practice     []string `help:"Area of law as a LIST code, such as HO-00-00-00-00; the first is the primary one." placeholder:"CODE"`
+	Kind         string   `help:"Kind of matter: ${enum}." enum:",${matterKinds}" default:""`
+	Practice     []string `help:"LIST code of the area of law, such as HO-00-00-00-00; the first is primary." placeholder:"CODE"`
 	Jurisdiction string   `help:"ISO 3166 code, such as US or US-CA." placeholder:"CODE"`
-	Forum        string   `help:"Where it is heard: ${enum}." enum:",federal,state,tribal,agency,arbitration,foreign,none" default:""`
+	Forum        string   `help:"Where it is heard: ${enum}." enum:",${forums}" default:""`
 	Court        string   `help:"Code of the court, such as cand; never a docket number." placeholder:"CODE"`
 	Docket       string   `help:"Label of the docket, such as [Docket 1]." placeholder:"LABEL"`
 	Zone         string   `help:"Time zone of the forum, such as America/New_York." placeholder:"ZONE"`
-	Side         string   `help:"Side: ${enum}." enum:",claimant,respondent,both,neutral,non_adversarial" default:""`
+	Side         string   `help:"Side: ${enum}." enum:",${sides}" default:""`
 	Client       string   `help:"Party that is the client." placeholder:"PARTY"`
 	Joint        string   `help:"Whether several clients are represented jointly: yes or no." enum:",yes,no" default:""`
-	CodeSet      string   `name:"code-set" help:"Code set of the stage: ${enum}." enum:",litigation,counseling,project,bankruptcy,other" default:""`
+	CodeSet      string   `name:"code-set" help:"Code set of the stage: ${enum}." enum:",${codeSets}" default:""`
 	Stage        string   `help:"UTBMS phase, such as L200." placeholder:"CODE"`
 	Task         string   `help:"UTBMS task, such as L210; goes with --stage." placeholder:"CODE"`
 	Amount       string   `help:"Amount in controversy, such as '80000.00 USD'." placeholder:"AMOUNT"`
-	AmountBasis  string   `name:"amount-basis" help:"Where the amount comes from: ${enum}." enum:"stated,estimated,extracted" default:"stated"`
-	Stakes       []string `help:"What is at stake: money, housing, employment, benefits, custody, civil_rights, immigration, liberty, safety, reputation." placeholder:"STAKE"`
+	AmountBasis  string   `name:"amount-basis" help:"Its basis: ${enum}." enum:"stated,estimated,extracted" default:"stated"`
+	Stakes       []string `help:"${stakes}" placeholder:"STAKE"`
 	Tag          []string `help:"Tags." placeholder:"TAG"`
 	Ref          string   `help:"Your own reference, unique among your cases." placeholder:"REF"`
 	Language     string   `help:"Language of the matter, such as en." placeholder:"TAG"`
-	Responsible  string   `help:"User who answers for the matter. A person's alone, like the rest below." placeholder:"USER"`
-	Professional string   `help:"What that user is: ${enum}." enum:",lawyer,paralegal_under_lawyer,notary,mediator,accredited_rep,other" default:""`
+	Responsible  string   `help:"User who answers for the matter. Only people may set this and what follows." placeholder:"USER"`
+	Professional string   `help:"What that user is: ${enum}." enum:",${professions}" default:""`
 	Licence      []string `help:"Jurisdictions that user is licensed in." placeholder:"CODE"`
-	Privilege    string   `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
-	AIPolicy     string   `name:"ai-policy" help:"Use of language models: ${enum}." enum:",no_model,local_model_only,model_allowed" default:""`
+	Privilege    string   `help:"Privilege: ${enum}." enum:",${privileges}" default:""`
+	AIPolicy     string   `name:"ai-policy" help:"Use of language models: ${enum}." enum:",${aiPolicies}" default:""`
 	Consent      string   `help:"Consent of the client: ${enum}." enum:",not_required,obtained,refused,unknown" default:""`
 	Hold         string   `help:"Legal hold: yes or no." enum:",yes,no" default:""`
 	HoldReason   string   `name:"hold-reason" help:"Why it is held." placeholder:"TEXT"`
 	Policy       string   `help:"Code of the retention policy." placeholder:"CODE"`
-	Set          string   `help:"Further fields as a JSON object, or @FILE that holds one; null clears a field." placeholder:"JSON"`
+	Set          string   `help:"More fields as a JSON object, or @FILE with one; null clears a field." placeholder:"JSON"`
 }
 
 // body is what was given of the fields.
@@ -62,6 +62,7 @@ func (c *caseFields) body() (fields, error) {
 	if len(c.Practice) > 0 {
 		areas := make([]fields, len(c.Practice))
 		for i, code := range c.Practice {
+			// The interface wants exactly one primary area; on the command line it is the first.
 			areas[i] = fields{"scheme": "LIST", "code": code, "primary": i == 0}
 		}
 		f["practiceAreas"] = areas
@@ -96,6 +97,7 @@ func (c *caseFields) body() (fields, error) {
 		f["amountInControversy"] = fields{"amount": amount, "currency": currency, "basis": c.AmountBasis}
 	}
 
+	// --set comes last and wins over every flag.
 	return f, f.merged(c.Set)
 }
 
@@ -113,11 +115,11 @@ func money(text string) (amount, currency string, err error) {
 type caseChange struct {
 	caseFields
 	Status     string   `help:"New status: ${enum}." enum:",intake,open,on_hold,closed,archived" default:""`
-	Reason     string   `name:"close-reason" help:"Why it is closed: ${enum}." enum:",settled,judgment,dismissed,withdrawn,advice_given,referred,declined,transaction_completed,other" default:""`
+	Reason     string   `name:"close-reason" help:"Why it is closed: ${enum}." enum:",${closeReasons}" default:""`
 	Branch     string   `help:"Branch to adopt as the active one." placeholder:"BRANCH"`
 	Tier       int      `help:"Tier, 1 to 4, in place of the evaluation's; needs --tier-reason." placeholder:"N"`
 	TierReason string   `name:"tier-reason" help:"Why that tier." placeholder:"TEXT"`
-	Clear      []string `help:"Fields to clear, by their names in JSON, such as summary or retention.holdReason." placeholder:"FIELD"`
+	Clear      []string `help:"JSON names of fields to clear, such as summary or retention.holdReason." placeholder:"FIELD"`
 }
 
 var errNoChange = errors.New("say what to change, for example: subrosa case update CASE --title 'Lease dispute'")
@@ -130,6 +132,7 @@ func (c *caseChange) body() (fields, error) {
 	f.text("status", c.Status)
 	f.text("closeReason", c.Reason)
 	f.text("activeBranchId", c.Branch)
+	// 0 is no tier, so it can stand for a flag that was not given.
 	if c.Tier != 0 {
 		f["complexity"] = fields{"override": fields{"tier": c.Tier, "reason": c.TierReason}}
 	}
@@ -147,6 +150,7 @@ func (c *caseChange) body() (fields, error) {
 // clear sets the field at path to null.
 func (f fields) clear(path []string) {
 	if len(path) == 1 {
+		// null clears a field; one that is left out stays as it is.
 		f[path[0]] = nil
 		return
 	}

@@ -33,6 +33,7 @@ func (cmd *caseCreateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+	// A code of a stage means nothing without its set. On a change the case has one already; a new case needs it.
 	if stage, ok := in["stage"].(fields); ok && stage["codeSet"] == nil {
 		stage["codeSet"] = "litigation"
 	}
@@ -59,18 +60,18 @@ type caseListCmd struct {
 	Jurisdiction string   `help:"US-CA exactly, or US for all of the country." placeholder:"CODE"`
 	Practice     string   `help:"LIST code, its beginning (HO, HO-02) or name (housing)." placeholder:"AREA"`
 	Stage        string   `help:"Beginning of a UTBMS code, such as L2." placeholder:"CODE"`
-	Kind         string   `help:"Kind of matter: ${enum}." enum:",litigation,arbitration,administrative,transaction,advisory,appeal,other" default:""`
-	Side         string   `help:"Side: ${enum}." enum:",claimant,respondent,both,neutral,non_adversarial" default:""`
+	Kind         string   `help:"Kind of matter: ${enum}." enum:",${matterKinds}" default:""`
+	Side         string   `help:"Side: ${enum}." enum:",${sides}" default:""`
 	Tag          string   `help:"Tag." placeholder:"TAG"`
 	Responsible  string   `help:"User who answers for the matter." placeholder:"USER"`
-	Privilege    string   `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
+	Privilege    string   `help:"Privilege: ${enum}." enum:",${privileges}" default:""`
 	Ref          string   `help:"Your own reference." placeholder:"REF"`
 	DueBefore    string   `name:"due-before" help:"With an open deadline on or before this date." placeholder:"DATE"`
 	Review       string   `help:"With work that waits for a review: yes or no." enum:",yes,no" default:""`
 	Hold         string   `help:"Under legal hold: yes or no." enum:",yes,no" default:""`
 	Since        string   `help:"Changed at or after this instant; with --sort updatedAt a feed to follow." placeholder:"INSTANT"`
 	Deleted      bool     `help:"With --since: tombstones of deleted cases too."`
-	Sort         string   `help:"Order: ${enum}; - for the other way round." enum:"-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier" default:"-updatedAt"`
+	Sort         string   `help:"Order: ${enum}; - for the other way round." enum:"${caseOrders}" default:"-updatedAt"`
 	Full         bool     `help:"Whole cases instead of rows; of use with --json."`
 	Total        bool     `help:"Count them all."`
 	paging       `embed:""`
@@ -115,6 +116,7 @@ func (cmd *caseListCmd) Run(sh *shell) error {
 	return listed(sh, c, cmd.paging, "/v1/cases", q, func(w io.Writer, cases []api.CaseChange) {
 		table(w, []string{"CASE", "STATUS", "TIER", "FILES", "DUE", "UPDATED", "TITLE"}, func(row func(...any)) {
 			for _, k := range cases {
+				// A tombstone has an id and a time; everything else is gone.
 				if k.Deleted {
 					row(k.CaseID, "deleted", "", "", "", local(k.UpdatedAt), "")
 					continue
@@ -294,6 +296,7 @@ type caseConflictCmd struct {
 
 // Run records a decision.
 func (cmd *caseConflictCmd) Run(sh *shell) error {
+	// kong could demand the flag, but its message would not say why one is wanted.
 	if cmd.Reason == "" {
 		return errors.New("say why with --reason; it stays on record")
 	}

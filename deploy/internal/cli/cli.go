@@ -24,9 +24,9 @@ import (
 
 // commands is the grammar of the command line.
 type commands struct {
-	Site   string `help:"Address of the Subrosa to talk to. Default: the local one of this folder, else the one used last." env:"SUBROSA_SITE" placeholder:"URL"`
+	Site   string `help:"Address of Subrosa. Default: that of this folder, or the last one." env:"SUBROSA_SITE" placeholder:"URL"`
 	CA     string `name:"ca" help:"Certificates, in PEM, that the address is checked against." env:"SUBROSA_CA" placeholder:"FILE"`
-	As     string `help:"Act as the user or as the connected agent (user, agent, auto: the agent once one is connected from here)." enum:"user,agent,auto" default:"auto"`
+	As     string `help:"Who acts: ${enum}. ${aboutAuto}" enum:"user,agent,auto" default:"auto"`
 	JSON   bool   `name:"json" help:"Print what the service answers as JSON."`
 	Config string `help:"Folder for sign-ins and keys." env:"SUBROSA_CONFIG" placeholder:"DIR"`
 
@@ -36,16 +36,16 @@ type commands struct {
 	Me         meCmd         `cmd:"" help:"Show who you are, your agent and your limits."`
 	Connect    connectCmd    `cmd:"" help:"Connect an agent: run the sample agent, register it and keep its key."`
 	Agent      agentCmd      `cmd:"" help:"See, serve or disconnect the agent."`
-	Grants     grantsCmd     `cmd:"" help:"List and disconnect the applications that you let in, such as Claude or ChatGPT."`
-	Member     memberCmd     `cmd:"" help:"List the members of your organization, and end the access of those who leave."`
+	Grants     grantsCmd     `cmd:"" help:"List and disconnect the applications you let in, such as Claude or ChatGPT."`
+	Member     memberCmd     `cmd:"" help:"List your organization's members, and end the access of those who leave."`
 	Case       caseCmd       `cmd:"" help:"Create, list, show, change, delete and restore cases."`
 	Party      partyCmd      `cmd:"" help:"Add, list, show and change parties, by label."`
-	Source     sourceCmd     `cmd:"" help:"Open a numbered source of an answer: the passage, with what stands around it."`
+	Source     sourceCmd     `cmd:"" help:"Open a numbered source of an answer: the passage and the text around it."`
 	File       fileCmd       `cmd:"" help:"Add, list, read, clear and delete the files of a case."`
 	Ask        askCmd        `cmd:"" help:"Give the legal agent a task on a case and follow its work."`
-	A2A        a2aCmd        `cmd:"" name:"a2a" help:"Work as an agent of the agent-to-agent protocol, by its official client."`
-	Workspace  workspaceCmd  `cmd:"" help:"Show all of a case that work begins with, in one call."`
-	Timeline   timelineCmd   `cmd:"" help:"See and keep the dated record and the deadlines of a case."`
+	A2A        a2aCmd        `cmd:"" name:"a2a" help:"Work as an agent over the agent-to-agent protocol."`
+	Workspace  workspaceCmd  `cmd:"" help:"Show everything needed to start work on a case, in one call."`
+	Timeline   timelineCmd   `cmd:"" help:"Show and change the dated record and the deadlines of a case."`
 	Branch     branchCmd     `cmd:"" help:"Fork, show, rename and archive branches of the work."`
 	Phase      phaseCmd      `cmd:"" help:"List and show what was asked and answered."`
 	Review     reviewCmd     `cmd:"" help:"Sign off, amend, reject or comment on the agent's work."`
@@ -53,11 +53,11 @@ type commands struct {
 	Invite     inviteCmd     `cmd:"" help:"List, show and decide invites."`
 	Export     exportCmd     `cmd:"" help:"Export a case as a ZIP archive, by label."`
 	Audit      auditCmd      `cmd:"" help:"List the audit record, and check it."`
-	Vault      vaultCmd      `cmd:"" help:"Open and keep real identities, encrypted; only this machine and your browser ever see them."`
+	Vault      vaultCmd      `cmd:"" help:"Keep real identities, encrypted; only this machine and your browser see them."`
 	Settings   settingsCmd   `cmd:"" help:"Show and change your organization's settings."`
 	Dev        devCmd        `cmd:"" help:"Help with development: certificates of the local CA."`
 	Guard      guardCmd      `cmd:"" help:"Look for identities in text, on this machine."`
-	Redact     redactCmd     `cmd:"" help:"Replace the identities in a file by labels, on this machine, and put them back."`
+	Redact     redactCmd     `cmd:"" help:"Replace identities in a file by labels, on this machine, or put them back."`
 	Keys       keysCmd       `cmd:"" help:"Make and rotate the keys of an installation."`
 	Completion completionCmd `cmd:"" help:"Print the completion script of a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
@@ -103,10 +103,12 @@ type shell struct {
 func newParser(root *commands, options ...kong.Option) *kong.Kong {
 	options = append(options, kong.Name("subrosa"),
 		kong.Description("Confidential legal work on de-identified cases, from the command line."), kong.UsageOnError(),
+		vocabulary(), explanations(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	parser, err := kong.New(root, options...)
 	if err != nil {
-		panic(err) // the grammar is fixed
+		// The grammar is fixed at compile time, and the tests parse it: an error is a mistake in a tag.
+		panic(err)
 	}
 	polish(parser.Model.Node)
 
@@ -126,6 +128,7 @@ func polish(node *kong.Node) {
 		if f.Enum == "" {
 			continue
 		}
+		// kong has put the values into the help already, as they stand in the tag.
 		f.Help = strings.ReplaceAll(f.Help, f.Enum, strings.ReplaceAll(strings.TrimPrefix(f.Enum, ","), ",", ", "))
 		if f.Default == "" && f.PlaceHolder == "" {
 			f.PlaceHolder = strings.ToUpper(f.Name)
@@ -151,7 +154,8 @@ func Run(ctx context.Context, args []string, term Terminal) int {
 	parser := newParser(&root, kong.Writers(term.Out, term.Err), kong.Exit(func(code int) { exit = code }))
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
-		return exit // --help was answered
+		// kong calls Exit for --help and goes on; what it returns then is no mistake of usage.
+		return exit
 	}
 	if err != nil {
 		fmt.Fprintf(term.Err, "subrosa: %v\nSee subrosa %s--help.\n", err, path(err))
@@ -198,6 +202,7 @@ func (sh *shell) run(parsed *kong.Context) error {
 	// An agent's bearer ends early when the service forgets it; its key is exchanged again, once. A 401 has changed
 	// nothing.
 	if sh.expired(err) {
+		// The refused bearer may look good for minutes yet: it is remembered so that it is not sent again.
 		sh.refused = sh.site.Agent.Bearer
 		return parsed.Run(sh)
 	}
@@ -218,6 +223,7 @@ func (sh *shell) expired(err error) bool {
 func (sh *shell) explain(err error) string {
 	var e *errs.Error
 	switch {
+	// The client hides causes of failed connections; the one that was noted tells what to do.
 	case sh.broken != nil && errors.Is(err, errs.ErrUnavailable):
 		return sh.unreachable()
 	case !errors.As(err, &e), e.Kind == errs.Internal && e.Code == errs.ErrInternal.Code:
@@ -280,8 +286,8 @@ func detail(d errs.Detail) string {
 func (sh *shell) unreachable() string {
 	var unknown x509.UnknownAuthorityError
 	if errors.As(sh.broken, &unknown) {
-		return fmt.Sprintf("%s has a certificate of an authority that is not known here. "+
-			"Name its certificate with --ca FILE, or SUBROSA_CA", sh.site.BaseURL)
+		return fmt.Sprintf("%s has a certificate of an authority that this machine does not trust. "+
+			"Name the authority's certificate with --ca FILE, or SUBROSA_CA", sh.site.BaseURL)
 	}
 	if here, ok := localinfo.Find(sh.Folder); ok && here.BaseURL == sh.site.BaseURL {
 		return fmt.Sprintf("nothing answers at %s. Start the local Subrosa of this folder with make run",
@@ -302,7 +308,8 @@ type noted struct {
 func (n noted) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := n.next.RoundTrip(r)
 	if n.sh.broken = err; err != nil && r.Context().Err() != nil {
-		n.sh.broken = nil // we gave up, not they
+		// We gave up, not the other side: the address may be fine.
+		n.sh.broken = nil
 	}
 
 	return resp, err
@@ -315,6 +322,7 @@ func (sh *shell) open() error {
 		return err
 	}
 	if sh.root.CA != "" {
+		// The path is kept for later commands, which may run in another folder.
 		if sh.site.CAFile, err = filepath.Abs(sh.root.CA); err != nil {
 			return err
 		}
@@ -326,9 +334,11 @@ func (sh *shell) open() error {
 // transport checks certificates against the site's own authority where it has one.
 func (sh *shell) transport() (*http.Transport, error) {
 	t := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		ForceAttemptHTTP2:     true,
-		TLSHandshakeTimeout:   10 * time.Second,
+		// Law firms often reach the outside through a proxy alone.
+		Proxy:               http.ProxyFromEnvironment,
+		ForceAttemptHTTP2:   true,
+		TLSHandshakeTimeout: 10 * time.Second,
+		// An upload is read and checked before its answer begins.
 		ResponseHeaderTimeout: time.Minute,
 		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
 	}
@@ -340,6 +350,7 @@ func (sh *shell) transport() (*http.Transport, error) {
 	if err != nil || !roots.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("%s holds no certificate", sh.site.CAFile)
 	}
+	// The named authority replaces those of the system: nobody else may vouch for this address.
 	t.TLSClientConfig.RootCAs = roots
 
 	return t, nil
@@ -421,6 +432,8 @@ func (sh *shell) bearer(ctx context.Context) (string, error) {
 		if err != nil {
 			return err
 		}
+		// Another command may have exchanged the key while this one waited for the lock. Its bearer is good for this
+		// one too.
 		if kept := now.at(sh.site.BaseURL).Agent; kept != nil && kept.Key == a.Key && sh.usable(kept) {
 			a.Bearer, a.Until = kept.Bearer, kept.Until
 			return nil
@@ -450,6 +463,7 @@ func (sh *shell) exchange(ctx context.Context, key string) error {
 	sh.exchanged = true
 
 	return sh.book.keep(ctx, sh.site, func(s *site) {
+		// Meanwhile another agent may have been connected, whose bearer this is not.
 		if s.Agent != nil && s.Agent.Key == key {
 			s.Agent.Bearer, s.Agent.Until = got.BearerToken, time.Unix(got.ExpiresAt, 0)
 		}

@@ -17,7 +17,7 @@ import (
 )
 
 type connectCmd struct {
-	CardURL string `name:"card-url" help:"Address of your own agent's card. Without it the sample agent is run on this machine, which only a local Subrosa reaches." placeholder:"URL"`
+	CardURL string `name:"card-url" help:"${cardURL}" placeholder:"URL"`
 	Serve   bool   `help:"Go on serving the sample agent's card after it is registered, until Ctrl-C."`
 }
 
@@ -29,6 +29,7 @@ func (cmd *connectCmd) Run(sh *shell) error {
 	}
 	said := sh.Out
 	if sh.root.JSON {
+		// With --json standard output belongs to the answer alone.
 		said = sh.Err
 	}
 	token, err := user.RegistrationToken(sh.ctx)
@@ -50,6 +51,7 @@ func (cmd *connectCmd) Run(sh *shell) error {
 		fmt.Fprintf(said, "2. Your agent's card is at %s\n", kept.CardURL)
 	}
 	defer stop()
+	// Registration is open to anybody who has the token: no credential goes along.
 	anyone, err := sh.client(nil)
 	if err != nil {
 		return err
@@ -59,6 +61,7 @@ func (cmd *connectCmd) Run(sh *shell) error {
 		return err
 	}
 	kept.ID, kept.Key = registered.AgentID, registered.SharedAPIKey
+	// The key is shown once. It is on disk before anything is said, since nobody can fetch it again.
 	if err := sh.book.keep(sh.ctx, sh.site, func(s *site) { s.Agent = kept }); err != nil {
 		return fmt.Errorf("the agent %s is connected, but its key could not be kept; disconnect it and try again: %w",
 			registered.AgentID, err)
@@ -120,6 +123,7 @@ func (sh *shell) serveSample(addr string) (*sampleAgent, error) {
 		return nil, err
 	}
 	if addr == "" {
+		// Port 0 lets the system choose one that is free.
 		addr = "127.0.0.1:0"
 	}
 	ln, err := net.Listen("tcp", addr)
@@ -139,10 +143,12 @@ func (sh *shell) serveSample(addr string) (*sampleAgent, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/agent.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+		// The registry asks with If-None-Match before it reads a card again.
 		w.Header().Set("ETag", `"sample-1"`)
 		_, _ = w.Write(card)
 	})
 
+	// Without a time for headers a slow client would hold its connection for ever.
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
 	go func() { _ = server.ServeTLS(ln, cert, key) }()
 
@@ -160,6 +166,7 @@ func (sh *shell) localLeaf(dir string) (cert, key string, err error) {
 			"give your own agent's card with --card-url")
 	}
 	caDir := filepath.Dir(sh.site.CAFile)
+	// localca.Open would make a new authority where it finds none, and nobody trusts that one.
 	if _, err := os.Stat(filepath.Join(caDir, "ca-key.pem")); err != nil {
 		return "", "", fmt.Errorf("the local authority's key is not in %s", caDir)
 	}
@@ -167,6 +174,7 @@ func (sh *shell) localLeaf(dir string) (cert, key string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	// A private key goes into the folder.
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", "", fmt.Errorf("make folder for the certificate: %w", err)
 	}
@@ -195,8 +203,8 @@ func (agentStatusCmd) Run(sh *shell) error {
 	}
 	health := "healthy"
 	if err := c.Health(sh.ctx, found.v.AgentID); err != nil {
-		health = "unhealthy: its card cannot be fetched or is not valid; the sample agent's is served by subrosa " +
-			"agent serve"
+		health = "unhealthy: its card cannot be fetched or is not valid; if it is the sample agent, run " +
+			"subrosa agent serve"
 	}
 
 	// The look at its health may have found another card.
@@ -271,7 +279,8 @@ func (agentDisconnectCmd) Run(sh *shell) error {
 		return err
 	}
 	if sh.root.JSON {
-		return nil // the service answers nothing
+		// The service answers with no body, and JSON has nothing to say in its place.
+		return nil
 	}
 	fmt.Fprintf(sh.Out, "Disconnected %s. Its key and every bearer have ended; connect another agent with "+
 		"subrosa connect\n", a.AgentID)

@@ -23,7 +23,7 @@ type fileCmd struct {
 	Show   fileShowCmd   `cmd:"" help:"Show what is known of a file."`
 	Get    fileGetCmd    `cmd:"" help:"Fetch the content of a file: its bytes, or the rendition that is kept of it."`
 	Text   fileTextCmd   `cmd:"" help:"Print the text of a file, or the passage behind a source."`
-	Redact fileRedactCmd `cmd:"" help:"Show where a file names identities, and clear what is none."`
+	Redact fileRedactCmd `cmd:"" help:"Show the identities found in a file, and clear findings that are none."`
 	Delete fileDeleteCmd `cmd:"" help:"Delete a file, with the original that was kept of it."`
 }
 
@@ -32,8 +32,8 @@ type fileListCmd struct {
 	Query      string `short:"q" help:"Words of their text; quotes for phrases." placeholder:"TEXT"`
 	DocType    string `name:"doc-type" help:"Type of document, such as complaint." placeholder:"TYPE"`
 	Status     string `help:"${enum}." enum:"active,superseded,deleted" default:"active"`
-	Extraction string `help:"How the text came out: ${enum}." enum:",ok,low_quality,needs_ocr,damaged,encrypted,unsupported" default:""`
-	Privilege  string `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
+	Extraction string `help:"How the text came out: ${enum}." enum:",${extractions}" default:""`
+	Privilege  string `help:"Privilege: ${enum}." enum:",${privileges}" default:""`
 	From       string `help:"Dated on or after." placeholder:"DATE"`
 	To         string `help:"Dated on or before." placeholder:"DATE"`
 	Sort       string `help:"Order: ${enum}; relevance needs -q." enum:",-createdAt,createdAt,name,documentOn,relevance" default:""`
@@ -164,6 +164,7 @@ func original(f api.File, asAgent bool) string {
 			f.CaseID, f.FileID)
 	case !rendered:
 		return ""
+	// Agents do not learn which files have an original: it names clients.
 	case asAgent:
 		return "agents are not told; repeat the command with --as user"
 	}
@@ -201,6 +202,7 @@ func unread(u api.UnreadPlaces) string {
 		listed += p.Count
 		told = append(told, place)
 	}
+	// The service names the first places alone; the rest is in the count.
 	if more := u.Count - listed; more > 0 {
 		told = append(told, fmt.Sprintf("%d more", more))
 	}
@@ -219,9 +221,9 @@ func readable(f api.File) string {
 type fileGetCmd struct {
 	Case string `arg:"" help:"Id of the case."`
 	File string `arg:"" help:"Id of the file."`
-	Out  string `short:"o" help:"File to write; - for standard output. Default: the name that the file has in the case." placeholder:"FILE"`
+	Out  string `short:"o" help:"File to write; - for standard output. Default: its name in the case." placeholder:"FILE"`
 	Word bool   `name:"docx" xor:"form" help:"The Word file that is kept with the rendition of a DOCX or ODT."`
-	Orig bool   `name:"original" xor:"form" help:"The original that was kept encrypted when the file was added; opened on this machine."`
+	Orig bool   `name:"original" xor:"form" help:"The original that was kept encrypted, opened on this machine."`
 }
 
 // Run fetches a file.
@@ -259,10 +261,12 @@ func (cmd *fileGetCmd) Run(sh *shell) error {
 
 // free returns the last part of a name as the name of a new file in this folder, or otherwise when it has none.
 func free(name, otherwise string) (string, error) {
+	// Somebody else gave the file its name: parts such as ../ must not lead out of this folder, on Windows neither.
 	out := filepath.Base(filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
 	if out == "." || out == ".." || out == string(filepath.Separator) {
 		out = otherwise
 	}
+	// A download never replaces a file that the person did not name.
 	if _, err := os.Stat(out); err == nil {
 		return "", fmt.Errorf("%s is there already; name another file with --out", out)
 	}
@@ -284,16 +288,13 @@ func fetch(sh *shell, c *client.Client, r httpcall.Request, out string) error {
 		_, err := io.Copy(sh.Out, resp.Body)
 		return err
 	}
-	part, err := os.CreateTemp(filepath.Dir(out), ".subrosa-*")
+	var size int64
+	err = replace(out, func(w io.Writer) (err error) {
+		size, err = io.Copy(w, resp.Body)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("write %s: %w", out, err)
-	}
-	size, err := io.Copy(part, resp.Body)
-	if err = errors.Join(err, part.Close()); err == nil {
-		err = os.Rename(part.Name(), out)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", out, err), os.Remove(part.Name()))
+		return err
 	}
 	fmt.Fprintf(sh.Err, "Wrote %s, %d bytes\n", out, size)
 

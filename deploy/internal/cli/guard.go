@@ -16,9 +16,9 @@ import (
 )
 
 type guardCmd struct {
-	Files []string `arg:"" optional:"" help:"Files to look through: text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT; standard input, as text, when there are none." type:"existingfile"`
-	Door  string   `help:"The place at which the text would enter (prompt, fileText, fileName, title, query, partyRecord), or reread, which also shows what may be left in a text with labels." enum:"prompt,fileText,fileName,title,query,partyRecord,reread" default:"fileText"`
-	Jsonl bool     `name:"jsonl" help:"Read lines {\"id\",\"text\"} and print lines {\"id\",\"spans\":[{\"start\",\"end\",\"type\"}]} with UTF-8 byte offsets, for scoring."`
+	Files []string `arg:"" optional:"" help:"${guarded}" type:"existingfile"`
+	Door  string   `help:"Where the text would enter: ${enum}. ${aboutReread}" enum:"${channels}" default:"fileText"`
+	Jsonl bool     `name:"jsonl" help:"${jsonLines}"`
 }
 
 // longestLine bounds a line of standard input, or all of it where it is one text, in bytes.
@@ -65,6 +65,7 @@ func doorNamed(name string) guard.Channel {
 
 // lookThrough prints the findings of what is read, as text.
 func lookThrough(sh *shell, door guard.Channel, name string, r io.Reader) (n int, err error) {
+	// One byte more than allowed tells a text that is too long from one that just fits.
 	text, err := io.ReadAll(io.LimitReader(r, longestLine+1))
 	switch {
 	case err != nil:
@@ -82,6 +83,7 @@ func reportFindings(sh *shell, door guard.Channel, name string, part extract.Par
 	var found []guard.Finding
 
 	text := part.Text
+	// The guard sees what the service would show it; the places are carried back to the bytes of the file below.
 	err = guard.Guard{}.CheckReader(sh.ctx, door, strings.NewReader(part.Judged()), func(f guard.Finding) error {
 		found = append(found, f)
 		return nil
@@ -108,6 +110,7 @@ func reportFindings(sh *shell, door guard.Channel, name string, part extract.Par
 		at.move(text, spans[i].Start)
 		words := text[spans[i].Start:spans[i].End]
 		if f.Kind == guard.KindLanguage {
+			// A finding of a language may span the whole file.
 			words = shortened(words)
 		}
 		_, err := fmt.Fprintf(sh.Out, "%s:%d:%d: %s %q (%s)\n", name, at.row, at.column, f.Kind, words, f.Why)
@@ -142,6 +145,7 @@ func (p *textPlace) move(text string, offset int) {
 func shortened(words string) string {
 	const each = 40 // characters
 
+	// Counted in characters, so that none is torn.
 	letters := []rune(words)
 	if len(letters) <= 2*each+len(" ... ") {
 		return words
@@ -172,10 +176,12 @@ func lookInto(sh *shell, door guard.Channel, name string) (n int, err error) {
 		switch {
 		case p.Kind != extract.Body:
 			at = name + ": " + p.Path
+			// Properties and comments are judged as metadata: a field "author" alone gives a name away.
 			if door == guard.FileText {
 				door = guard.FileMeta
 			}
 		case doc.Method == "text":
+			// Extraction normalises line ends and the like; lines and columns should be those that an editor shows.
 			if sent, err = asSent(name, p.Text); err != nil {
 				return n, err
 			}
@@ -222,6 +228,7 @@ type scored struct {
 // scoreLines answers line by line.
 func scoreLines(sh *shell, door guard.Channel) error {
 	in := bufio.NewScanner(sh.In)
+	// A scanner stops at 64 KiB otherwise, and a text on one line is often longer.
 	in.Buffer(make([]byte, 0, 1<<20), longestLine)
 	out := bufio.NewWriter(sh.Out)
 	enc := json.NewEncoder(out)
@@ -234,6 +241,7 @@ func scoreLines(sh *shell, door guard.Channel) error {
 		if err := json.Unmarshal(in.Bytes(), &t); err != nil {
 			return fmt.Errorf("line %d is no {\"id\",\"text\"}: %w", line, err)
 		}
+		// An empty list and not null: scoring programs read it as an array.
 		answer := scored{ID: t.ID, Spans: []scoredSpan{}}
 		err := guard.Guard{}.CheckReader(sh.ctx, door, strings.NewReader(t.Text), func(f guard.Finding) error {
 			answer.Spans = append(answer.Spans, scoredSpan{f.Start, f.End, f.Kind})

@@ -32,7 +32,7 @@ func (cmd *devCertCmd) Run(sh *shell) error {
 
 type keysCmd struct {
 	New    keysNewCmd    `cmd:"" help:"Make the pepper, the signing key ring and the services' internal keys."`
-	Rotate keysRotateCmd `cmd:"" help:"Add a signing key to the ring; it signs after ten minutes, and old ones go when their last bearer has expired."`
+	Rotate keysRotateCmd `cmd:"" help:"Add a signing key; it signs after ten minutes, and old keys go with their last bearer."`
 }
 
 type keysNewCmd struct {
@@ -46,6 +46,7 @@ func (cmd *keysNewCmd) Run(sh *shell) error {
 		return err
 	}
 	if !made {
+		// New keys over old ones would end every agent and every bearer at once.
 		return fmt.Errorf("%s holds a whole set of keys already; nothing was changed", cmd.Dir)
 	}
 	fmt.Fprintf(sh.Out, "Made in %s, readable by you alone:\n  %-26s KEY_PEPPER_FILE of auth-svc and registry-svc\n"+

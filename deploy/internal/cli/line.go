@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,12 +17,14 @@ func (sh *shell) line(in *bufio.Reader, most int) (string, error) {
 	}
 	done := make(chan read, 1)
 
-	go func() { // a terminal cannot be told to stop reading
+	// A read from a terminal cannot be cancelled, so it runs beside: Ctrl-C ends the command all the same.
+	go func() {
 		text, err := lineOf(in, most)
 		done <- read{text, err}
 	}()
 	select {
 	case got := <-done:
+		// Ctrl-C can arrive together with the line. Then the person has taken the answer back.
 		if err := sh.ctx.Err(); err != nil {
 			return "", err
 		}
@@ -33,10 +36,20 @@ func (sh *shell) line(in *bufio.Reader, most int) (string, error) {
 	}
 }
 
+// typedYes reads a line and reports whether it is the whole word yes: what hangs on it cannot be taken back.
+func (sh *shell) typedYes() bool {
+	line, err := bufio.NewReader(io.LimitReader(sh.In, longestYes)).ReadString('\n')
+
+	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
+}
+
+const longestYes = 100 // bytes, with blanks
+
 func lineOf(in *bufio.Reader, most int) (string, error) {
 	var b strings.Builder
 	for b.Len() < most {
 		c, err := in.ReadByte()
+		// A last line without a line feed counts as a line.
 		if err != nil && b.Len() == 0 {
 			return "", io.EOF
 		}

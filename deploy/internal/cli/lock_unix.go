@@ -15,6 +15,7 @@ func lock(path string) (unlock func() error, err error) {
 		return nil, err
 	}
 
+	// The system releases the lock when the process ends, however it ends.
 	switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); {
 	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
 		return nil, errors.Join(errHeld, f.Close())

@@ -19,7 +19,7 @@ import (
 )
 
 type loginCmd struct {
-	NoBrowser bool   `help:"Print the address instead of opening a browser, and take the address that the browser ends at."`
+	NoBrowser bool   `help:"Print the address instead of opening a browser, and read the one it ends at."`
 	Issuer    string `help:"Issuer of the identity provider. Known for a local Subrosa." placeholder:"URL"`
 	ClientID  string `name:"client-id" help:"Client id of the command line at the identity provider." placeholder:"ID"`
 	Audience  string `help:"Audience to ask for, where the provider wants one named." placeholder:"AUD"`
@@ -46,6 +46,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 		return err
 	}
 
+	// The provider may be the local one, whose certificate only the site's authority signed.
 	ctx, cancel := context.WithTimeout(oidc.ClientContext(sh.ctx, providerClient(t)), signInWithin)
 	defer cancel()
 	provider, err := oidc.NewProvider(ctx, sh.site.Issuer)
@@ -61,6 +62,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+	// A token that the service refuses is not kept: later commands would fail without saying why.
 	me, err := c.Me(sh.ctx)
 	if err != nil {
 		return fmt.Errorf("signed in, but the service does not take the token: %w", err)
@@ -84,6 +86,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 // signIn runs the flow: a browser goes to the provider and comes back with a code to a port of this machine, or,
 // without a browser here, the person pastes the address it came back to.
 func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, provider *oidc.Provider) (*oauth2.Token, error) {
+	// RFC 8252, section 7.3: a native program waits at a loopback address, on any port, for the browser to come back.
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the browser: %w", err)
@@ -92,12 +95,14 @@ func (cmd *loginCmd) signIn(ctx context.Context, sh *shell, provider *oidc.Provi
 	cfg := nativeClient(sh.site, provider)
 	cfg.RedirectURL = "http://" + listener.Addr().String() + "/callback"
 	cfg.Scopes = scopesOf(provider)
+	// state ties the answer to this sign-in; the verifier (PKCE) makes a stolen code useless.
 	state, verifier := rand.Text(), oauth2.GenerateVerifier()
 	options := []oauth2.AuthCodeOption{oauth2.S256ChallengeOption(verifier)}
 	if cmd.Audience != "" {
 		options = append(options, oauth2.SetAuthURLParam("audience", cmd.Audience))
 	}
 	address := cfg.AuthCodeURL(state, options...)
+	// Two places, for the browser and for a pasted address, so that neither sender hangs after the end.
 	back := make(chan url.Values, 2)
 
 	server := &http.Server{Handler: callback(back), ReadHeaderTimeout: 5 * time.Second}
@@ -141,6 +146,7 @@ func exchange(
 	case answer == nil:
 		return nil, errors.New("that was not the address the browser ended at")
 	case answer.Get("error") != "":
+		// The provider's own words are not repeated: they come from the address, which anybody could have made.
 		return nil, errors.New("the identity provider refused the sign-in")
 	case answer.Get("state") != state:
 		return nil, errors.New("the answer belongs to another sign-in; try again")
@@ -161,7 +167,8 @@ func callback(back chan<- url.Values) http.Handler {
 			"and go back to the terminal.</p></html>")
 		select {
 		case back <- r.URL.Query():
-		default: // a reload of the page
+		// A reload of the page sends the code again; the first one counts.
+		default:
 		}
 	})
 
@@ -177,6 +184,7 @@ func paste(in io.Reader, back chan<- url.Values) {
 			continue
 		}
 		var answer url.Values
+		// What is pasted is checked later like any answer; here it only has to look like one.
 		if u, err := url.Parse(line); err == nil && u.Query().Get("state") != "" {
 			answer = u.Query()
 		}

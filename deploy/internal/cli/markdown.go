@@ -23,6 +23,7 @@ const narrowest = 20 // columns; a terminal that says it has fewer is not believ
 
 // answerText prints the text of an answer: laid out where it goes to a terminal, else as the Markdown that it is.
 func (sh *shell) answerText(w io.Writer, markdown string) error {
+	// Into a file or a pipe goes the Markdown itself: programs and editors can read it.
 	if sh.Width >= narrowest {
 		markdown = layout{width: min(sh.Width, widest), paint: sh.paint}.document(markdown)
 	}
@@ -68,6 +69,7 @@ func (l layout) block(n ast.Node) string {
 		return l.list(n)
 	case *ast.Blockquote:
 		inner := l
+		// The bar and a blank stand before each line.
 		inner.width -= 2
 
 		return l.margin(inner.blocks(n, "\n"), l.paint(faint, "│")+" ", l.paint(faint, "│")+" ")
@@ -144,6 +146,7 @@ func (l layout) table(n *tables.Table) string {
 	}
 	widths := make([]int, len(rows[0]))
 
+	// Two blanks between columns, and none after the last one.
 	whole := 2 * (len(widths) - 1)
 	for i := range widths {
 		for _, r := range rows {
@@ -217,6 +220,7 @@ func (l layout) inline(n ast.Node) string {
 		case *ast.AutoLink:
 			b.Write(c.URL(l.src))
 		case *ast.RawHTML:
+			// Raw HTML is shown as text. A terminal does not obey it, and a reader should see it.
 			for i := range c.Segments.Len() {
 				at := c.Segments.At(i)
 				b.Write(at.Value(l.src))
@@ -267,6 +271,7 @@ func (l layout) wrap(s, style string) string {
 
 		for word := range strings.FieldsSeq(line) {
 			n := utf8.RuneCountInString(word)
+			// A word that is longer than the line stays whole: a broken address could not be copied.
 			if width > 0 && width+1+n > l.width {
 				flush()
 			}

@@ -69,6 +69,8 @@ func (cmd *memberOffboardCmd) Run(sh *shell) error {
 		httpcall.Request{Method: http.MethodPost, Path: path},
 		func(w io.Writer, left api.OffboardedMember) {
 			_, _ = fmt.Fprintf(w, "%s has no access any more.\n", left.UserID)
+			// Their copies of the keys stay good for what they have already: only a new key shuts them out of what
+			// follows.
 			if left.RotateFirmKey {
 				_, _ = fmt.Fprintln(
 					w,

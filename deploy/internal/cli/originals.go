@@ -45,6 +45,7 @@ func (s *session) keepOriginal(caseID, name, sentAs string, content []byte) (str
 		return "", fmt.Errorf("keep the original: %w", err)
 	}
 	id := added.v.Items[0].FileID
+	// The ciphertext goes first: a key without its file would do no harm, but it could not name the file.
 	if err := s.addKey(caseID, id, key); err != nil {
 		return "", errors.Join(fmt.Errorf("keep the key of the original: %w", err), s.dropOriginal(caseID, id))
 	}
@@ -54,6 +55,7 @@ func (s *session) keepOriginal(caseID, name, sentAs string, content []byte) (str
 
 // dropOriginal deletes a sealed file that belongs to nothing.
 func (s *session) dropOriginal(caseID, id string) error {
+	// Cleaning up goes on after Ctrl-C.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.sh.ctx), callTime)
 	defer cancel()
 	request := httpcall.Request{Method: http.MethodDelete, Path: httpcall.Path("v1", "cases", caseID, "files", id)}
@@ -88,8 +90,10 @@ func (s *session) addKey(caseID, fileID, key string) error {
 		if err != nil {
 			return err
 		}
+		// Every write names the version that it read, so that a key that somebody else added is never lost.
 		header := match(sealed.Version)
 		if sealed.Version == 0 {
+			// Version 0 means that there are no labels yet; then nobody else may have made some.
 			header = http.Header{"If-None-Match": {"*"}}
 		}
 		_, err = call[api.SealedLabels](s.sh, s.c, httpcall.Request{
@@ -101,7 +105,7 @@ func (s *session) addKey(caseID, fileID, key string) error {
 		}
 	}
 
-	return errors.New("others change the labels of the case all the time; try again")
+	return errors.New("others keep changing the labels of the case; try again")
 }
 
 // original fetches and opens the sealed original of a file.
@@ -125,6 +129,7 @@ func (s *session) original(caseID, sealedID string) (vault.Original, error) {
 	}
 
 	defer func() { _ = resp.Body.Close() }()
+	// It has to be whole in memory: nothing of it is believed before its tag has been checked.
 	sealed, err := io.ReadAll(io.LimitReader(resp.Body, mostSealed))
 	if err != nil {
 		return vault.Original{}, fmt.Errorf("read the sealed original: %w", err)
@@ -172,6 +177,7 @@ func (cmd *fileGetCmd) getOriginal(sh *shell) error {
 			return err
 		}
 	}
+	// Only its owner may read it: it names clients.
 	if err := os.WriteFile(out, o.Content, 0o600); err != nil {
 		return fmt.Errorf("write %s: %w", out, err)
 	}

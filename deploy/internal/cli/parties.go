@@ -25,7 +25,7 @@ type partyFields struct {
 	Side           string   `help:"Side: ${enum}." enum:",ours,adverse,neutral,unknown" default:""`
 	Client         string   `help:"Whether it is the client: yes or no." enum:",yes,no" default:""`
 	Representation string   `help:"Represented by: ${enum}." enum:",this_firm,other_counsel,self,unknown" default:""`
-	EntityType     string   `name:"entity-type" help:"Form of an organization: ${enum}." enum:",corporation,llc,partnership,nonprofit,agency,sole_proprietor,other" default:""`
+	EntityType     string   `name:"entity-type" help:"Form of an organization: ${enum}." enum:",${entityTypes}" default:""`
 	AgeBand        string   `name:"age-band" help:"Age, coarsely: ${enum}." enum:",minor,18_29,30_44,45_64,65_plus" default:""`
 	Residence      string   `help:"ISO 3166 code, such as US-CA." placeholder:"CODE"`
 	Languages      []string `help:"Up to three languages, such as en." placeholder:"TAG"`
@@ -56,7 +56,7 @@ func (p *partyFields) into(f fields) error {
 type partyAddCmd struct {
 	Case        string `arg:"" help:"Id of the case."`
 	Role        string `required:"" help:"Role, such as plaintiff, defendant, witness or employer." placeholder:"ROLE"`
-	Kind        string `help:"Kind: ${enum}." enum:"individual,organization,government,estate,trust,class,minor,unknown" default:"unknown"`
+	Kind        string `help:"Kind: ${enum}." enum:"${partyKinds}" default:"unknown"`
 	Label       string `help:"Label, such as [Org 2]. Default: the next [Party n]." placeholder:"LABEL"`
 	Key         string `name:"idempotency-key" help:"Makes the command safe to repeat for 24 hours." placeholder:"KEY"`
 	partyFields `embed:""`
@@ -165,9 +165,9 @@ func yes(is bool) string {
 type partyUpdateCmd struct {
 	Party       string `arg:"" help:"Id of the party."`
 	Role        string `help:"Role." placeholder:"ROLE"`
-	Kind        string `help:"Kind: ${enum}." enum:",individual,organization,government,estate,trust,class,minor,unknown" default:""`
+	Kind        string `help:"Kind: ${enum}." enum:",${partyKinds}" default:""`
 	Status      string `help:"Status: ${enum}; leaving is a status." enum:",active,dismissed,withdrawn,merged" default:""`
-	MergedInto  string `name:"merged-into" help:"With --status merged: the party that it is one with." placeholder:"PARTY"`
+	MergedInto  string `name:"merged-into" help:"With --status merged: the party it was merged into." placeholder:"PARTY"`
 	JoinedOn    string `name:"joined-on" help:"Since when it takes part." placeholder:"DATE"`
 	LeftOn      string `name:"left-on" help:"Until when it took part." placeholder:"DATE"`
 	partyFields `embed:""`
@@ -188,6 +188,7 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+	// PUT replaces the whole party, so the fields as they are go along with the ones to change.
 	before, err := json.Marshal(in)
 	if err != nil {
 		return err
@@ -206,6 +207,7 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	if err := cmd.into(in); err != nil {
 		return err
 	}
+	// encoding/json sorts the keys of a map, so equal texts mean that nothing was changed.
 	if after, err := json.Marshal(in); err != nil || string(after) == string(before) {
 		return errors.Join(
 			err,

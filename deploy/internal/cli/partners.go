@@ -23,7 +23,7 @@ type partnerSearchCmd struct {
 	Jurisdiction string   `help:"With an active licence there." placeholder:"CODE"`
 	AnyLicence   bool     `name:"any-licence" help:"Licensed or not."`
 	Practice     string   `help:"Area of law: LIST code, its beginning or name." placeholder:"AREA"`
-	Kind         string   `help:"Kind: ${enum}." enum:",lawyer,law_firm,notary,mediator,arbitrator,expert_witness,paralegal,translator,investigator,court_reporter,agent_service" default:""`
+	Kind         string   `help:"Kind: ${enum}." enum:",${partnerKinds}" default:""`
 	Language     string   `help:"Language." placeholder:"TAG"`
 	Tier         int      `help:"Takes cases of this tier, 1 to 4." placeholder:"N"`
 	Availability []string `help:"open, limited, closed. Default: open,limited." placeholder:"STATE"`
@@ -78,12 +78,12 @@ func (cmd *partnerSearchCmd) Run(sh *shell) error {
 type partnerInviteCmd struct {
 	Case    string   `arg:"" help:"Id of the case."`
 	Partner string   `arg:"" help:"Id of the partner."`
-	Role    string   `required:"" help:"Role: ${enum}." enum:"co_counsel,referral,second_opinion,expert,mediator,translator,other" placeholder:"ROLE"`
+	Role    string   `required:"" help:"Role: ${enum}." enum:"${inviteRoles}" placeholder:"ROLE"`
 	Branch  []string `help:"Branches that it opens." placeholder:"BRANCH"`
 	File    []string `help:"Files that it opens." placeholder:"FILE"`
 	Message string   `help:"Message, by label." placeholder:"TEXT"`
 	Hours   int      `help:"How long it stands, 1 to 720 hours. Default: 14 days." placeholder:"N"`
-	Licence bool     `name:"acknowledge-licence" help:"Although the partner has no active licence in the jurisdiction of the case."`
+	Licence bool     `name:"acknowledge-licence" help:"Invite them without an active licence in the jurisdiction of the case."`
 	Key     string   `name:"idempotency-key" help:"Makes the command safe to repeat for 24 hours." placeholder:"KEY"`
 }
 
@@ -109,6 +109,7 @@ func (cmd *partnerInviteCmd) Run(sh *shell) error {
 	}
 
 	return one(sh, r, func(w io.Writer, i api.Invite) {
+		// An agent can only propose: nothing leaves the firm before a person confirms it.
 		if i.Status == "proposed" {
 			fmt.Fprintf(w, "Proposed invite %s. A person sends it: subrosa invite decide %s confirm\n  or open %s\n",
 				i.InviteID, i.InviteID, i.DeepLink)
@@ -123,7 +124,7 @@ func (cmd *partnerInviteCmd) Run(sh *shell) error {
 type inviteCmd struct {
 	List   inviteListCmd   `cmd:"" help:"List the invites of a case, or those addressed to you."`
 	Show   inviteShowCmd   `cmd:"" help:"Show an invite."`
-	Decide inviteDecideCmd `cmd:"" help:"Confirm or revoke an invite as its firm, accept or decline it as its partner, or end it as either."`
+	Decide inviteDecideCmd `cmd:"" help:"As its firm confirm or revoke an invite, as its partner accept or decline it, or end it."`
 }
 
 type inviteListCmd struct {
@@ -190,7 +191,7 @@ func inviteFacts(w io.Writer, i api.Invite) {
 type inviteDecideCmd struct {
 	Invite   string `arg:"" help:"Id of the invite."`
 	Decision string `arg:"" enum:"confirm,revoke,accept,decline,end" help:"${enum}."`
-	Attest   string `name:"conflict-attested" help:"As the partner: your own check found no conflict, yes or no." enum:",yes,no" default:""`
+	Attest   string `name:"conflict-attested" help:"For partners: your own check found no conflict, yes or no." enum:",yes,no" default:""`
 }
 
 // Run decides.

@@ -59,6 +59,7 @@ func openBook(dir string) (*book, error) {
 	b := &book{path: filepath.Join(dir, "sites.json"), Sites: map[string]*site{}}
 	b.was = &book{Sites: map[string]*site{}}
 	text, err := os.ReadFile(b.path)
+	// A first command finds no file, which is no mistake.
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, nil
 	}
@@ -66,6 +67,7 @@ func openBook(dir string) (*book, error) {
 		return nil, fmt.Errorf("read %s: %w", b.path, err)
 	}
 
+	// It is decoded twice, so that changes to the one do not show in the other.
 	for _, read := range []*book{b, b.was} {
 		if err := json.Unmarshal(text, read); err != nil {
 			return nil, fmt.Errorf("%s is damaged; move it away and sign in again", b.path)
@@ -93,6 +95,7 @@ func (b *book) keep(ctx context.Context, s *site, change func(*site)) error {
 		kept.Issuer = merged(was.Issuer, s.Issuer, kept.Issuer)
 		kept.ClientID = merged(was.ClientID, s.ClientID, kept.ClientID)
 		now.Current = merged(b.was.Current, b.Current, now.Current)
+		// change comes after the merge: what this command has learnt wins.
 		change(kept)
 
 		return now.save()
@@ -126,6 +129,7 @@ func (b *book) choose(named, folder string) (*site, error) {
 	if named == "" {
 		if here, ok := localinfo.Find(folder); ok {
 			s := b.at(here.BaseURL)
+			// A local installation may have been made anew since, with another authority.
 			s.CAFile, s.Issuer, s.ClientID = here.CAFile, here.Issuer, here.ClientID
 			b.Current = s.BaseURL
 

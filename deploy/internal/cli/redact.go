@@ -1,18 +1,15 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -24,8 +21,8 @@ import (
 type fileRedactCmd struct {
 	Case  string `arg:"" help:"Id of the case."`
 	File  string `arg:"" help:"File on this machine." type:"path"`
-	Clear bool   `help:"After you confirm it, say that the findings are no identities, and add the file. You answer for it by name."`
-	Map   string `help:"Map of labels, as subrosa redact writes it: only what is marked as no identity there is cleared." placeholder:"FILE" type:"existingfile"`
+	Clear bool   `help:"Once you confirm that the findings are no identities, add the file. Your name is recorded."`
+	Map   string `help:"Map that subrosa redact wrote; clear only what it marks as no identity." placeholder:"FILE" type:"existingfile"`
 	Yes   bool   `help:"Confirm without being asked."`
 }
 
@@ -50,6 +47,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	}
 	marks, texts := cmd.findings(sh, content, refused.Details)
 
+	// The map is opened before anything is asked: a wrong passphrase should not cost the person a decision.
 	open, mistaken := cmd.open(sh, texts)
 	switch {
 	case len(marks) == 0:
@@ -58,8 +56,8 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 		return mistaken
 	case open > 0:
 		return &reported{
-			fmt.Sprintf("%d of %d findings are not marked as no identity in %s; label them or mark them there with "+
-				"subrosa redact, nothing was cleared", open, len(texts), cmd.Map),
+			fmt.Sprintf("%d of %d findings are not marked as no identity in %s, so nothing was cleared; "+
+				"label or mark them with subrosa redact", open, len(texts), cmd.Map),
 		}
 	case !cmd.Clear:
 		return &reported{
@@ -69,6 +67,7 @@ func (cmd *fileRedactCmd) Run(sh *shell) error {
 	case !cmd.Yes && !confirmed(sh, len(texts)):
 		return &reported{"nothing was cleared"}
 	}
+	// A clearance holds for exactly these bytes: a file that was changed is looked through again.
 	sum := sha256.Sum256(content)
 	in := api.Clearance{SHA256: hex.EncodeToString(sum[:]), Marks: marks}
 	clear := httpcall.Request{
@@ -113,13 +112,17 @@ func (cmd *fileRedactCmd) findings(
 	ctx, cancel := context.WithTimeout(sh.ctx, callTime)
 	defer cancel()
 	parts := map[string]string{}
-	if doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(cmd.File), extract.DefaultLimits()); err == nil {
+	doc, err := extract.Extract(ctx, bytes.NewReader(content), int64(len(content)), MediaType(cmd.File),
+		extract.DefaultLimits())
+	// A file that cannot be read here has no texts to show, but its findings can still be cleared by their places.
+	if err == nil {
 		for _, p := range doc.Parts {
 			parts[p.Path] = p.Text
 		}
 	}
 
 	for _, d := range details {
+		// A detail without a place, such as one on the name of the file, cannot be cleared.
 		if d.Start == nil || d.End == nil {
 			continue
 		}
@@ -158,9 +161,8 @@ func unreadWords(ctx context.Context, text string, m api.Mark) (words []string) 
 
 // confirmed asks the person.
 func confirmed(sh *shell, n int) bool {
-	fmt.Fprintf(sh.Err, "You say by name that none of these %d findings identifies anybody. "+
+	fmt.Fprintf(sh.Err, "You declare, under your name, that none of these %d findings identifies anybody. "+
 		"Agents will read the file. Type yes to clear them: ", n)
-	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
 
-	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
+	return sh.typedYes()
 }

@@ -41,9 +41,11 @@ const (
 
 var errQuit = errors.New("nothing was written")
 
-// run returns the findings to label, whose identities have their labels in the map then. It returns errQuit when the person ends it.
+// run returns the findings to label, whose identities have their labels in the map then. It returns errQuit when the
+// person ends it.
 func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 	r.in = bufio.NewReader(r.sh.In)
+	// A label that stands in the text already must not be given to somebody else.
 	r.labels.Reserve(r.text)
 	var accepted []guard.Finding
 	known, dismissed := 0, 0
@@ -72,8 +74,8 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 			"read it yourself.\n", told[len(told)-1].Why)
 	}
 	if len(asked) > 0 && !r.all {
-		fmt.Fprintln(r.sh.Err, "For each of these: y labels it, n is no identity, o takes another label, "+
-			"a labels all that follow, q ends without writing anything.")
+		fmt.Fprintln(r.sh.Err, "For each of these: y labels it, n says it is no identity, o gives it another label, "+
+			"a labels it and all that follow, q quits without writing anything.")
 	}
 
 	for i, id := range asked {
@@ -95,8 +97,8 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 	return apart(append(accepted, more...)), err
 }
 
-// elsewhere asks about the identities of the map that stand, spelled as there, where the guard lets them pass: in a citation, or where nothing
-// around them gives them away. With --yes they are labelled.
+// elsewhere asks about the identities of the map that stand, spelled as there, where the guard lets them pass: in a
+// citation, or where nothing around them gives them away. With --yes they are labelled.
 func (r *labelling) elsewhere(found []guard.Finding) ([]guard.Finding, error) {
 	var accepted []guard.Finding
 
@@ -110,7 +112,8 @@ func (r *labelling) elsewhere(found []guard.Finding) ([]guard.Finding, error) {
 		}
 		fmt.Fprintf(r.sh.Err, "\nThe guard lets %s pass in %s%s\n", e.Label, counted(len(places), "more place"),
 			r.shown(places))
-		if r.silent { // to label too much can be put right, to leave a name in cannot
+		// A label too many can be put right; a name that is left in cannot be called back.
+		if r.silent {
 			fmt.Fprintln(r.sh.Err, "  Labelled there too.")
 			accepted = append(accepted, places...)
 
@@ -152,6 +155,7 @@ func (r *labelling) unnoticed(name string, found []guard.Finding) []guard.Findin
 		}
 		f := guard.Finding{Kind: guard.KindPerson, Start: at + i, End: at + i + len(name)}
 		at = f.End
+		// found is in order and does not overlap, so the first finding that ends after the start decides.
 		n, _ := slices.BinarySearchFunc(found, f.Start, func(g guard.Finding, start int) int {
 			return cmp.Compare(g.End, start+1)
 		})
@@ -179,6 +183,7 @@ func (r *labelling) identities(found []guard.Finding) []identity {
 
 	for _, f := range found {
 		name := r.text[f.Start:f.End]
+		// "Hale" and "HALE" are one identity, and are asked about once.
 		folded := guard.FoldIdentity(name)
 		i, seen := at[folded]
 		if !seen {
@@ -262,7 +267,8 @@ func (r *labelling) propose(id identity) (l label.Label, as string, err error) {
 	if l, ok := r.alias(id); ok {
 		return l, ", as " + line(r.labels.Identities(l)[0]), nil
 	}
-	if id.kind == guard.KindLabel { // [PARTY 1] in a caption is [Party 1]
+	// [PARTY 1] in a caption in capitals is meant as [Party 1].
+	if id.kind == guard.KindLabel {
 		if l, err := r.label(id.name); err == nil {
 			return l, ", as it was meant", nil
 		}
@@ -274,6 +280,7 @@ func (r *labelling) propose(id identity) (l label.Label, as string, err error) {
 
 // alias returns the label of whom the text says to be called by this name too: "Ada Hale, also known as Ida Hall".
 func (r *labelling) alias(id identity) (label.Label, bool) {
+	// Only what stands just before can say that this is another name of somebody.
 	before := strings.TrimRight(r.text[max(0, id.places[0].Start-longAnswer):id.places[0].Start], " \n\"“")
 
 	for _, says := range aliasWords {
@@ -282,7 +289,8 @@ func (r *labelling) alias(id identity) (label.Label, bool) {
 			continue
 		}
 		if r, _ := utf8.DecodeLastRuneInString(before[:cut]); unicode.IsLetter(r) || unicode.IsDigit(r) {
-			continue // "Renee" is no "nee"
+			// The word must begin where it is found: "Renee" is no "nee".
+			continue
 		}
 		lead := strings.TrimRight(before[:cut], " ,(\n")
 
@@ -332,7 +340,8 @@ func (r *labelling) label(answer string) (label.Label, error) {
 	return label.Label{}, label.ErrUnknown
 }
 
-// answer reads a line. The end of the input, or of the command, is the end of the review: nobody agreed to what is left.
+// answer reads a line. The end of the input, or of the command, is the end of the review: nobody agreed to what is
+// left.
 func (r *labelling) answer() (string, error) {
 	text, err := r.sh.line(r.in, longAnswer)
 	if err != nil {
@@ -345,6 +354,7 @@ func (r *labelling) answer() (string, error) {
 // apart orders findings and drops those inside others.
 func apart(found []guard.Finding) []guard.Finding {
 	slices.SortStableFunc(found, func(a, b guard.Finding) int {
+		// Of two that begin at one place the longer comes first, and takes the shorter one in.
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 	})
 
@@ -366,6 +376,7 @@ func wordsIn(text, words string) []guard.Finding {
 
 	for i := range text {
 		end := i
+		// Letters are compared one by one, because in another case they may have another number of bytes.
 		for _, want := range words {
 			r, width := utf8.DecodeRuneInString(text[end:])
 			if width == 0 || !strings.EqualFold(string(r), string(want)) {
@@ -420,6 +431,7 @@ func (sh *shell) passage(text string, start, end int) string {
 		return ""
 	}
 
+	// The bounds move to the next whole character.
 	from, to := max(start-around, 0), min(end+around, len(text))
 	for from < start && !utf8.RuneStart(text[from]) {
 		from++

@@ -19,9 +19,9 @@ import (
 
 type redactCmd struct {
 	File    string   `arg:"" help:"Text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT on this machine." type:"existingfile"`
-	Map     string   `help:"Encrypted map of the case's labels; it is read if it is there, and extended. Default: beside FILE, with .labels.age." placeholder:"FILE" type:"path"`
-	Out     string   `short:"o" help:"File to write. Default: FILE with .deidentified.txt, or with .restored.txt." placeholder:"FILE" type:"path"`
-	Also    []string `help:"A name or number to label wherever it stands, although the guard does not see it. Can be given more than once." placeholder:"TEXT" sep:"none"`
+	Map     string   `help:"${mapFile}" placeholder:"FILE" type:"path"`
+	Out     string   `short:"o" help:"File to write. Default: FILE with .deidentified.txt or .restored.txt." placeholder:"FILE" type:"path"`
+	Also    []string `help:"Also label this name or number, which the guard does not see; repeatable." placeholder:"TEXT" sep:"none"`
 	Force   bool     `help:"Write over a file that is there."`
 	Yes     bool     `help:"Label everything that is found without asking."`
 	Restore bool     `help:"Put the names back in FILE, a text with labels, such as an answer of the agent."`
@@ -36,6 +36,7 @@ func (cmd *redactCmd) Run(sh *shell) error {
 	if out == "" {
 		out = beside(cmd.File, ".deidentified.txt")
 	}
+	// Before the questions, so that no review is done in vain.
 	if err := cmd.free(sh, out); err != nil {
 		return err
 	}
@@ -61,10 +62,11 @@ func (cmd *redactCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	if err := file.save(m); err != nil { // first, so that no label is without its name
+	// The map comes first: a text whose labels nobody can resolve is worse than a map with a label too many.
+	if err := file.save(m); err != nil {
 		return err
 	}
-	if err := whole(out, cmd.Force, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	if err := wholeText(out, cmd.Force, text); err != nil {
 		return err
 	}
 	fmt.Fprintf(sh.Err, "Wrote %s: %s labelled. It is text, whatever %s was.\n",
@@ -91,9 +93,11 @@ func beside(name, ending string) string {
 
 // free refuses to begin work whose result could not be written.
 func (cmd *redactCmd) free(sh *shell, out string) error {
+	// Not only equal names: a link to the source would let it be written over.
 	if sameFile(out, cmd.File) || sameFile(out, cmd.mapPath()) {
 		return fmt.Errorf("%s would be written over; name another file with --out", sh.near(out))
 	}
+	// Lstat, because a link that leads nowhere is in the way too.
 	if _, err := os.Lstat(out); err == nil && !cmd.Force {
 		return fmt.Errorf("%s is there already; name another file with --out, or write over it with --force",
 			sh.near(out))
@@ -138,7 +142,7 @@ func extracted(sh *shell, name string) (extract.Document, error) {
 
 // unreadable says why a file cannot be checked, in the words of the service.
 func unreadable(name string, doc extract.Document) error {
-	return fmt.Errorf("nobody can say whom %s names. %s", filepath.Base(name), doc.Obstacle())
+	return fmt.Errorf("%s cannot be checked for identities. %s", filepath.Base(name), doc.Obstacle())
 }
 
 // read extracts the text of the file, and ends its last line.
@@ -167,6 +171,7 @@ func (cmd *redactCmd) find(sh *shell, text string) ([]guard.Finding, error) {
 		if len(places) == 0 && err == nil {
 			err = fmt.Errorf("%q of --also does not stand in the text", also)
 		}
+		// Names that the person gave are labelled in every place, whatever the guard thinks of them.
 		found = append(found, places...)
 	}
 
@@ -253,7 +258,8 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 func (cmd *redactCmd) doubts(sh *shell, m *guard.LabelMap, text string) (count, marked int, err error) {
 	seen := map[string]bool{}
 	err = guard.Guard{}.CheckReader(sh.ctx, guard.FileText, strings.NewReader(text), func(f guard.Finding) error {
-		seen[text[f.Start:f.End]] = true // it is told already
+		// The first look has told these already.
+		seen[text[f.Start:f.End]] = true
 		return nil
 	})
 	if err != nil {
@@ -324,8 +330,9 @@ func (cmd *redactCmd) restore(sh *shell) error {
 	if err != nil {
 		return err
 	}
+	// A DOCX or PDF would be searched byte by byte, find no label and come out unchanged, as if it had none.
 	if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
-		return fmt.Errorf("%s is no text", filepath.Base(cmd.File))
+		return fmt.Errorf("%s is not text", filepath.Base(cmd.File))
 	}
 	file := mapFile{path: cmd.Map, sh: sh}
 	if _, err := os.Stat(cmd.Map); err != nil {
@@ -340,7 +347,7 @@ func (cmd *redactCmd) restore(sh *shell) error {
 		_, err := io.WriteString(sh.Out, text)
 		return err
 	}
-	if err := whole(out, cmd.Force, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+	if err := wholeText(out, cmd.Force, text); err != nil {
 		return err
 	}
 	var unknown []string
@@ -360,9 +367,11 @@ func (cmd *redactCmd) restore(sh *shell) error {
 	return nil
 }
 
-// whole writes a file, readable by its owner alone, whole or not at all. Without force it never touches one that is there.
+// whole writes a file, readable by its owner alone, whole or not at all. Without force it never touches one that is
+// there.
 func whole(path string, force bool, write func(io.Writer) error) error {
 	if !force {
+		// O_EXCL claims the name in one step: between a look and a write somebody else could make the file.
 		claim, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			return err
@@ -373,28 +382,18 @@ func whole(path string, force bool, write func(io.Writer) error) error {
 	}
 	err := replace(path, write)
 	if err != nil && !force {
+		// The empty file that claimed the name goes again.
 		err = errors.Join(err, os.Remove(path))
 	}
 
 	return err
 }
 
-func replace(path string, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".subrosa-*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	if err = write(tmp); err == nil {
-		err = tmp.Sync()
-	}
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(tmp.Name()))
-	}
-
-	return nil
+func wholeText(path string, force bool, text string) error {
+	return whole(path, force, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
 }
 
 // mapFile is the map of a case on disk.
@@ -437,6 +436,7 @@ func (f *mapFile) save(m *guard.LabelMap) error {
 	if f.passphrase == "" {
 		return nil
 	}
+	// Another command may have added labels meanwhile; writing over them would leave labels without names.
 	if now, err := os.ReadFile(f.path); f.was != nil && (err != nil || !bytes.Equal(now, f.was)) {
 		return fmt.Errorf("%s was changed meanwhile; nothing was written, run the command again", f.sh.near(f.path))
 	}
@@ -472,9 +472,10 @@ func (sh *shell) passphrase(fresh bool) (string, error) {
 	})
 }
 
-// passphraseOf is what the variable of the environment holds, or what is asked for. A new one is asked for twice, and fresh says whether it
-// will do; nil is for one that was chosen before.
+// passphraseOf is what the variable of the environment holds, or what is asked for. A new one is asked for twice, and
+// fresh says whether it will do; nil is for one that was chosen before.
 func (sh *shell) passphraseOf(variable, prompt string, fresh func(string) error) (string, error) {
+	// A variable that is set but empty counts: a script must never hang at a question.
 	given, set := os.LookupEnv(variable)
 	switch {
 	case !set && sh.Secret == nil:
@@ -488,6 +489,7 @@ func (sh *shell) passphraseOf(variable, prompt string, fresh func(string) error)
 	if fresh == nil {
 		return given, nil
 	}
+	// What comes from the environment was not typed, so asking again would find no typing error.
 	if err := fresh(given); err != nil || set {
 		return given, err
 	}
@@ -496,7 +498,7 @@ func (sh *shell) passphraseOf(variable, prompt string, fresh func(string) error)
 		return "", fmt.Errorf("read passphrase: %w", err)
 	}
 	if again != given {
-		return "", errors.New("these are two passphrases; nothing was written")
+		return "", errors.New("the two passphrases differ; nothing was written")
 	}
 
 	return given, nil

@@ -16,12 +16,12 @@ import (
 )
 
 type reviewCmd struct {
-	Walk    reviewWalkCmd    `cmd:"" default:"withargs" help:"Go through all that waits for your review, and decide each. The default."`
+	Walk    reviewWalkCmd    `cmd:"" default:"withargs" help:"Decide what waits for your review, one by one. The default."`
 	List    reviewListCmd    `cmd:"" help:"List what waits for your review, in one case or in all."`
 	Approve reviewApproveCmd `cmd:"" help:"Approve what a phase produced."`
 	Amend   reviewAmendCmd   `cmd:"" help:"Put your own text in place of what a phase produced."`
 	Reject  reviewRejectCmd  `cmd:"" help:"Reject what a phase produced."`
-	Comment reviewCommentCmd `cmd:"" help:"Put a remark on a phase."`
+	Comment reviewCommentCmd `cmd:"" help:"Comment on a phase."`
 }
 
 type reviewListCmd struct {
@@ -75,6 +75,7 @@ func pendingReviews(sh *shell, c *client.Client, caseID string) (waiting []pendi
 			return nil, err
 		}
 	}
+	// An empty list and not null, for whoever reads the JSON.
 	waiting = []pendingReview{}
 
 	for _, id := range cases {
@@ -159,6 +160,7 @@ func (cmd *reviewAmendCmd) Run(sh *shell) error {
 		defer func() { _ = f.Close() }()
 		in = f
 	}
+	// The limit bounds memory; a longer body the service refuses anyway.
 	text, err := io.ReadAll(io.LimitReader(in, maxAmended))
 	if err != nil {
 		return err
@@ -186,7 +188,7 @@ func (cmd *reviewRejectCmd) Run(sh *shell) error {
 
 type reviewCommentCmd struct {
 	Phase string   `arg:"" help:"Id of the phase."`
-	Text  []string `arg:"" help:"The remark, by label."`
+	Text  []string `arg:"" help:"The comment, by label."`
 }
 
 // Run comments.

@@ -91,6 +91,7 @@ func (w *walk) one(p pendingReview) error {
 		}
 		done, err := w.act(phase, word)
 		if err != nil {
+			// A refused decision does not end the walk: the person may answer again or skip.
 			fmt.Fprintf(w.sh.Err, "%s\n", w.sh.explain(err))
 		}
 		if errors.Is(err, errStop) || errors.Is(err, context.Canceled) || done {
@@ -141,7 +142,7 @@ func (w *walk) act(phase api.Phase, word string) (done bool, err error) {
 		return true, errStop
 	}
 
-	return false, errors.New("that is none of the answers")
+	return false, errors.New("that is not one of the answers")
 }
 
 // decide sends a decision, and counts it when it holds.
@@ -150,6 +151,7 @@ func (w *walk) decide(phase api.Phase, in api.ReviewPhase, count *int) (done boo
 	if err != nil {
 		return false, err
 	}
+	// Counted only here: what the service refused was not decided.
 	*count++
 	fmt.Fprintf(w.sh.Out, "%s; signed was the response with the SHA-256 %s\n\n", p.Review.Status,
 		p.Review.ResponseSHA256)
@@ -208,7 +210,8 @@ func EditorOf(program string) func(ctx context.Context, text string) (string, er
 	}
 
 	return func(ctx context.Context, text string) (string, error) {
-		f, err := os.CreateTemp("", "subrosa-*.md") // of mode 0600
+		// The mode is 0600 from the start. The text may be privileged.
+		f, err := os.CreateTemp("", "subrosa-*.md")
 		if err != nil {
 			return "", err
 		}
@@ -220,8 +223,9 @@ func EditorOf(program string) func(ctx context.Context, text string) (string, er
 		cmd := exec.CommandContext(ctx, words[0], append(words[1:], f.Name())...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
-			return "", fmt.Errorf("the editor ended badly: %w", err)
+			return "", fmt.Errorf("the editor failed: %w", err)
 		}
+		// Opened anew, because many editors write another file and rename it.
 		out, err := os.Open(f.Name())
 		if err != nil {
 			return "", err

@@ -100,7 +100,7 @@ func TestReviewWalksTheQueue(t *testing.T) {
 		"comment, then skip":     {"c\nSee 4.\ns\n", nil, `{"comment":"See 4."}`, "1 left as they are"},
 		"open a source":          {"1\nq\n", nil, "", "⟦The lease⟧"},
 		"no such source":         {"7\nq\n", nil, "", "has no source [7]"},
-		"none of the answers":    {"perhaps\ns\n", nil, "", "none of the answers"},
+		"none of the answers":    {"perhaps\ns\n", nil, "", "not one of the answers"},
 		"the person leaves":      {"", nil, "", "1 left as they are"},
 	} {
 		t.Run(name, func(t *testing.T) {

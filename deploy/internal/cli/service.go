@@ -72,7 +72,8 @@ func do(sh *shell, c *client.Client, r httpcall.Request, text string) error {
 		return err
 	}
 	if sh.root.JSON {
-		return nil // the service answers nothing
+		// The service answers with no body.
+		return nil
 	}
 	_, err := fmt.Fprintln(sh.Out, text)
 
@@ -160,6 +161,7 @@ func listed[T any](
 		return err
 	}
 
+	// With --all every page is read before a row is printed: a table needs the widths of all cells.
 	items, next := page.v.Items, page.v.NextCursor
 	for p.All && next != nil {
 		q.Set("cursor", *next)
@@ -225,6 +227,7 @@ func oneLine(v any) string {
 			return r
 		}
 
+		// The replacement character shows that something was there.
 		return '\ufffd'
 	}, fmt.Sprint(v))), " ")
 }
@@ -234,6 +237,7 @@ func sheet(w io.Writer, pairs ...any) {
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 
 	for i := 0; i+1 < len(pairs); i += 2 {
+		// What was never set would only be noise.
 		if value := oneLine(pairs[i+1]); value != "" {
 			fmt.Fprintf(tab, "%v\t%s\n", pairs[i], value)
 		}
@@ -321,6 +325,7 @@ func (f fields) merged(set string) error {
 func (f fields) over(patch map[string]any) {
 	for name, value := range patch {
 		inner, isObject := value.(map[string]any)
+		// Objects are merged, so that --set can add one member to a part that flags have set; everything else replaces.
 		if below, ok := f[name].(fields); ok && isObject {
 			below.over(inner)
 			continue
@@ -362,5 +367,6 @@ func match(version int) http.Header {
 		return nil
 	}
 
+	// Versions are entity tags, which RFC 9110 wants in quotation marks.
 	return http.Header{"If-Match": {`"` + strconv.Itoa(version) + `"`}}
 }

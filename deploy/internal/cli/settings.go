@@ -28,6 +28,7 @@ func (settingsShowCmd) Run(sh *shell) error {
 
 func settingsFacts(w io.Writer, s api.Settings) {
 	var kept, cuts []string
+	// The order of a map changes from run to run; sorted puts it right.
 	for code, years := range s.Retention {
 		kept = append(kept, fmt.Sprintf("%s %d years", code, years))
 	}
@@ -87,15 +88,15 @@ func sorted(texts []string) []string {
 type settingsSetCmd struct {
 	OpenedBy  string         `name:"opened-by" help:"Who may open cases: ${enum}." enum:",owners,users,agents" default:""`
 	Conflicts string         `name:"conflict-policy" help:"What a conflict does: ${enum}." enum:",flag,block" default:""`
-	AIPolicy  string         `name:"default-ai-policy" help:"Of new cases: ${enum}." enum:",no_model,local_model_only,model_allowed" default:""`
-	A2A       string         `name:"a2a-default-container" help:"What a message of another agent does that names no case: ${enum}." enum:",ask,new_case" default:""`
+	AIPolicy  string         `name:"default-ai-policy" help:"For new cases: ${enum}." enum:",${aiPolicies}" default:""`
+	A2A       string         `name:"a2a-default-container" help:"For agents' messages without a case: ${enum}." enum:",ask,new_case" default:""`
 	Archive   int            `name:"archive-after-days" help:"Days from closing to the archive." placeholder:"N"`
 	Tiers     []int          `help:"Where tiers 2, 3 and 4 begin, such as 20,40,60." placeholder:"N"`
 	Retention map[string]int `help:"Years by policy code, such as default=7." placeholder:"CODE=YEARS"`
-	Words     []string       `name:"allowed-words" help:"Words that are no identities; these replace all." placeholder:"WORD"`
+	Words     []string       `name:"allowed-words" help:"Words that are no identities; replaces the list." placeholder:"WORD"`
 	Citations []string       `name:"authorities" help:"Citations that models may name, or @FILE." placeholder:"CITATION" sep:"none"`
-	Remove    bool           `name:"remove-originals" help:"Agree that the originals which settings show counts go 30 days after they were set aside, but for cases under legal hold."`
-	Set       string         `help:"Further settings as a JSON object, or @FILE that holds one; null clears." placeholder:"JSON"`
+	Remove    bool           `name:"remove-originals" help:"${removeOriginals}"`
+	Set       string         `help:"More settings as a JSON object, or @FILE with one; null clears." placeholder:"JSON"`
 	IfVersion int            `name:"if-version" help:"Only if the settings still have this version." placeholder:"N"`
 }
 
@@ -118,6 +119,7 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 		in["archiveAfterDays"] = cmd.Archive
 	}
 	if cmd.Remove {
+		// There is no flag to take it back: what was deleted stays deleted.
 		in["removeOriginals"] = true
 	}
 	if len(cmd.Tiers) > 0 {

@@ -30,6 +30,7 @@ func providerClient(t http.RoundTripper) *http.Client {
 // nativeClient is the command line as a client of the identity provider.
 func nativeClient(s *site, provider *oidc.Provider) oauth2.Config {
 	endpoint := provider.Endpoint()
+	// A public client has no secret. Without this the library would try a header first and send the code twice.
 	endpoint.AuthStyle = oauth2.AuthStyleInParams
 
 	return oauth2.Config{ClientID: s.ClientID, Endpoint: endpoint}
@@ -40,7 +41,8 @@ func scopesOf(provider *oidc.Provider) []string {
 	var metadata struct {
 		Scopes []string `json:"scopes_supported"`
 	}
-	_ = provider.Claims(&metadata) // one that does not say what it has is asked for no more than it must have
+	// A provider that does not say what it supports is asked for no more than a sign-in must have.
+	_ = provider.Claims(&metadata)
 	asked := []string{oidc.ScopeOpenID}
 
 	for _, scope := range []string{"profile", oidc.ScopeOfflineAccess} {
@@ -57,6 +59,7 @@ func scopesOf(provider *oidc.Provider) []string {
 func (sh *shell) take(s *site, token *oauth2.Token) {
 	s.Token, s.Expires = token.AccessToken, token.Expiry
 	if token.Expiry.IsZero() {
+		// RFC 6749 lets a provider leave expires_in out; an hour is what most mean by it.
 		s.Expires = sh.Now().Add(time.Hour)
 	}
 	if token.RefreshToken != "" {
@@ -87,7 +90,8 @@ func (sh *shell) signedIn() error {
 			sh.site.Token, sh.site.Expires, sh.site.Refresh = kept.Token, kept.Expires, kept.Refresh
 			return nil
 		}
-		if kept.Refresh == "" { // another command was told that the sign-in is over
+		// Another command was told meanwhile that the sign-in is over.
+		if kept.Refresh == "" {
 			return errSignIn
 		}
 
@@ -114,6 +118,7 @@ func (sh *shell) renew(refresh string) error {
 	switch {
 	case err == nil:
 		return sh.book.keep(sh.ctx, sh.site, func(s *site) { sh.take(s, token) })
+	// Only this code means that the refresh token is spent. On any other failure it is kept, and tried again.
 	case errors.As(err, &refused) && refused.ErrorCode == "invalid_grant":
 		over := func(s *site) { s.Token, s.Expires, s.Refresh = "", time.Time{}, "" }
 		if err := sh.book.keep(sh.ctx, sh.site, over); err != nil {
@@ -132,6 +137,7 @@ func (sh *shell) renew(refresh string) error {
 // personIn returns what the person who signed in is called by the ID token, or subject where it does not say.
 func personIn(ctx context.Context, provider *oidc.Provider, sh *shell, token *oauth2.Token, subject string) string {
 	raw, _ := token.Extra("id_token").(string)
+	// The name is only shown, but it is still verified: a forged one could make a person trust another's account.
 	id, err := provider.Verifier(&oidc.Config{ClientID: sh.site.ClientID, Now: sh.Now}).Verify(ctx, raw)
 	if err != nil {
 		return subject
@@ -141,7 +147,8 @@ func personIn(ctx context.Context, provider *oidc.Provider, sh *shell, token *oa
 		Preferred string `json:"preferred_username"`
 		Email     string `json:"email"`
 	}
-	_ = id.Claims(&claims) // a claim of another form is as good as none
+	// A claim of an unexpected form is as good as none.
+	_ = id.Claims(&claims)
 
 	for _, name := range []string{claims.Name, claims.Preferred, claims.Email} {
 		if name = strings.TrimSpace(name); name != "" && len(name) <= maxName && !strings.ContainsFunc(name, unshown) {

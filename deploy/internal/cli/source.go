@@ -57,9 +57,11 @@ func (sh *shell) openSource(c *client.Client, p api.Phase, number, around int) e
 		return printRaw(sh.Out, text.raw)
 	}
 	runes := []rune(text.v.Text)
+	// Offsets count characters of the whole text; what was fetched begins at From.
 	start, end := src.CharStart-text.v.From, src.CharEnd-text.v.From
+	// Showing other words under the number of a source would be worse than none.
 	if start < 0 || end > len(runes) || start > end {
-		return fmt.Errorf("the text of file %s is another one by now: the answer read version %d",
+		return fmt.Errorf("the text of file %s has changed: the answer was given on version %d",
 			src.FileID, src.TextVersion)
 	}
 	page := ""

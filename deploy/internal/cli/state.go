@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -34,12 +35,14 @@ func locked(ctx context.Context, path string, work func() error) error {
 		switch {
 		case err == nil:
 			return errors.Join(work(), unlock())
-		case errors.Is(err, errors.ErrUnsupported): // of the file system
+		// Some network file systems have no locks. Working without one is better than not working.
+		case errors.Is(err, errors.ErrUnsupported):
 			return work()
 		case !errors.Is(err, errHeld):
 			return fmt.Errorf("lock %s: %w", path, err)
 		}
 
+		// There is no portable way to wait for a file lock with a deadline, so it is tried again and again.
 		pause := time.NewTimer(lockPause)
 		select {
 		case <-pause.C:
@@ -50,18 +53,30 @@ func locked(ctx context.Context, path string, work func() error) error {
 	}
 }
 
-// replaceFile writes a file whole or not at all, readable by nobody else.
+// replaceFile is replace with a text that is there already.
 func replaceFile(path string, text []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
-	if err != nil {
+	return replace(path, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
+	})
+}
+
+// replace writes a file whole or not at all, readable by nobody else.
+func replace(path string, write func(io.Writer) error) error {
+	// A temporary file has the mode 0600 from its first moment, and a name in the same folder can be renamed in one step.
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".subrosa-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
 	}
-	_, err = tmp.Write(text)
+	// Without Sync a crash after the rename could leave an empty file in the place of the old one.
+	if err = write(tmp); err == nil {
+		err = tmp.Sync()
+	}
 	if err = errors.Join(err, tmp.Close()); err == nil {
 		err = os.Rename(tmp.Name(), path)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
+		return errors.Join(fmt.Errorf("write %s: %w", path, err), os.Remove(tmp.Name()))
 	}
 
 	return nil

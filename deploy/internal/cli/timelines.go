@@ -16,13 +16,13 @@ import (
 )
 
 type timelineCmd struct {
-	Show     timelineShowCmd     `cmd:"" help:"Show what happened and what is due, or with --calendar the confirmed deadlines as iCalendar."`
-	Add      timelineAddCmd      `cmd:"" help:"Put an entry or a deadline on record."`
-	Confirm  timelineConfirmCmd  `cmd:"" help:"Confirm an entry; a deadline is in the calendar then."`
+	Show     timelineShowCmd     `cmd:"" help:"Show what happened and what is due; --calendar: deadlines as iCalendar."`
+	Add      timelineAddCmd      `cmd:"" help:"Add an entry or a deadline."`
+	Confirm  timelineConfirmCmd  `cmd:"" help:"Confirm an entry; this puts a deadline into the calendar."`
 	Reject   timelineRejectCmd   `cmd:"" help:"Reject an entry."`
 	Undo     timelineUndoCmd     `cmd:"" help:"Take a confirmation or rejection back."`
 	Edit     timelineEditCmd     `cmd:"" help:"Change the words, the day or the hour of an entry."`
-	Deadline timelineDeadlineCmd `cmd:"" help:"Move a deadline on or back: proposed, confirmed, met or vacated."`
+	Deadline timelineDeadlineCmd `cmd:"" help:"Set the status of a deadline: proposed, confirmed, met or vacated."`
 }
 
 // whichTimeline names a timeline, directly or by its case.
@@ -48,7 +48,7 @@ func (r whichTimeline) id(sh *shell, c *client.Client) (string, error) {
 type timelineShowCmd struct {
 	whichTimeline `embed:""`
 	Branch        string   `help:"Branch. Default: the active one." placeholder:"BRANCH"`
-	Kinds         []string `help:"Only these kinds: fact, filing, hearing, deadline, communication, payment, agreement, authority, file_added, phase, review, status_change, invite." placeholder:"KIND"`
+	Kinds         []string `help:"${kindsOfEntry}" placeholder:"KIND"`
 	From          string   `help:"On or after." placeholder:"DATE"`
 	To            string   `help:"On or before." placeholder:"DATE"`
 	Origin        string   `help:"Where it comes from: ${enum}." enum:",extracted,computed,agent,user,system" default:""`
@@ -148,6 +148,7 @@ func (cmd *timelineShowCmd) pages(sh *shell, c *client.Client, path string, q ur
 // allEntries prints the entries of all pages as they came, in one array.
 func allEntries(sh *shell, c *client.Client, path string, q url.Values) error {
 	entries := []json.RawMessage{}
+	// Deadlines and counts would come with every page, and nobody reads them here.
 	q.Set("include", "entries")
 
 	for {
@@ -180,6 +181,7 @@ func entryRows(w io.Writer, entries []api.TimelineEntry) {
 	table(w, []string{"ENTRY", "ON", "KIND", "ORIGIN", "REVIEW", "TITLE"}, func(row func(...any)) {
 		for _, e := range entries {
 			on := e.When.On
+			// 3/4/2026 is a day in March or in April, and a reviewer has to see both.
 			if e.When.Ambiguous {
 				on += " or " + e.When.AlternativeOn
 			}
@@ -191,7 +193,7 @@ func entryRows(w io.Writer, entries []api.TimelineEntry) {
 type timelineAddCmd struct {
 	whichTimeline `embed:""`
 	Title         []string `arg:"" help:"What it is, by label."`
-	Kind          string   `help:"Kind: ${enum}." enum:"fact,filing,hearing,deadline,communication,payment,agreement,authority" default:"fact"`
+	Kind          string   `help:"Kind: ${enum}." enum:"${entryKinds}" default:"fact"`
 	On            string   `help:"When." placeholder:"DATE"`
 	Precision     string   `help:"How precisely: ${enum}." enum:"day,month,year,approximate" default:"day"`
 	Detail        string   `help:"More of it, by label." placeholder:"TEXT"`
@@ -260,6 +262,7 @@ func entryLine(verb string) func(io.Writer, api.TimelineEntry) {
 	return func(w io.Writer, e api.TimelineEntry) {
 		state := e.ReviewStatus
 		if e.Deadline != nil {
+			// For a deadline its own status says more than that of its review.
 			state = "due " + e.DueOn + ", " + e.Status
 		}
 		fmt.Fprintf(w, "%s %s %s: %s (%s)\n", verb, e.Kind, e.EntryID, e.Title, state)
@@ -348,7 +351,7 @@ func (cmd *timelineEditCmd) Run(sh *shell) error {
 
 type timelineDeadlineCmd struct {
 	Entry         string `arg:"" help:"Id of the deadline."`
-	Status        string `arg:"" optional:"" enum:",proposed,confirmed,met,vacated" default:"" help:"proposed, confirmed, met or vacated."`
+	Status        string `arg:"" optional:"" enum:",proposed,confirmed,met,vacated" default:"" help:"${enum}."`
 	Responsible   string `help:"Who answers for it." placeholder:"USER"`
 	whichTimeline `embed:""`
 }

@@ -27,17 +27,17 @@ import (
 
 type fileAddCmd struct {
 	Case        string   `arg:"" help:"Id of the case."`
-	Files       []string `arg:"" help:"Files to add: text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT without identities." type:"path"`
+	Files       []string `arg:"" help:"Text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT without identities." type:"path"`
 	Name        string   `help:"Name in the case, for one file. Default: its own." placeholder:"NAME"`
-	DocType     string   `name:"doc-type" help:"Type of document, such as complaint. Default: the service looks." placeholder:"TYPE"`
+	DocType     string   `name:"doc-type" help:"Type of document, such as complaint. Default: the service decides." placeholder:"TYPE"`
 	Description string   `help:"What it is, by label." placeholder:"TEXT"`
 	DocumentOn  string   `name:"document-on" help:"Date of the document itself." placeholder:"DATE"`
-	Privilege   string   `help:"Privilege: ${enum}." enum:",none,attorney_client,work_product,settlement,mediation" default:""`
+	Privilege   string   `help:"Privilege: ${enum}." enum:",${privileges}" default:""`
 	ProducedBy  string   `name:"produced-by" help:"Label of the party that produced it." placeholder:"LABEL"`
-	Supersedes  string   `help:"File of which it is the next version, for one file." placeholder:"FILE"`
+	Supersedes  string   `help:"File that this one replaces as its next version, for one file." placeholder:"FILE"`
 	SealedFile  string   `name:"sealed-file" help:"File that holds its sealed original, for one file." placeholder:"FILE"`
-	Keep        bool     `name:"keep-original" help:"Store each original with the case too, encrypted under your vault, also of a file that is there already. Of DOCX, ODT, PDF, HTML and e-mail the service keeps a rendition alone, so this is the only way to have the original back. Agents cannot."`
-	Attest      bool     `help:"You have checked a file that cannot be read, such as a scan, and answer for it. Agents will not see it."`
+	Keep        bool     `name:"keep-original" help:"${keepOriginal}"`
+	Attest      bool     `help:"You checked a file that has no text, such as a scan, and answer for it. Agents will not see it."`
 }
 
 // Run adds files one after the other. One that is not taken does not keep out those after it.
@@ -56,6 +56,8 @@ func (cmd *fileAddCmd) Run(sh *shell) error {
 
 	for _, name := range cmd.Files {
 		if err := cmd.add(sh, c, s, name); err != nil {
+			// An expired bearer is renewed by running the command again, which must see the error. After Ctrl-C no file
+			// is added.
 			if sh.expired(err) || sh.ctx.Err() != nil {
 				return err
 			}
@@ -101,11 +103,13 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 	if err != nil {
 		var path *os.PathError
 		if errors.As(err, &path) {
-			err = path.Err // the name is told already
+			// The caller prints the name already.
+			err = path.Err
 		}
 
 		return err
 	}
+	// A copy: the sealed original of one file must not be named for the next one.
 	one := *cmd
 	keeps := cmd.Keep && rendition.Needed(MediaType(name))
 	if cmd.Keep && !keeps {
@@ -127,7 +131,8 @@ func (cmd *fileAddCmd) add(sh *shell, c *client.Client, s *session, name string)
 		return err
 	case refused(err):
 		return errors.Join(err, cmd.drop(s, one.SealedFile))
-	case err != nil: // the file may be in the case, and this is its original then
+	// The file may be in the case by now, and this is its original then: deleting it could lose it for good.
+	case err != nil:
 		fmt.Fprintf(sh.Err, "Nobody knows whether %s was added. Its original is kept as file %s; "+
 			"list the files first.\n",
 			filepath.Base(name), one.SealedFile)
@@ -163,6 +168,7 @@ func (cmd *fileAddCmd) drop(s *session, id string) error {
 // failure of the service nobody knows.
 func refused(err error) bool {
 	var e *errs.Error
+	// Unclassified errors, of the network for one, come out as false: nothing is deleted on a guess.
 	return errors.As(err, &e) && e.Kind != errs.Internal && e.Kind != errs.Unavailable
 }
 
@@ -228,6 +234,7 @@ func (cmd *fileAddCmd) request(name string, content []byte) (httpcall.Request, e
 	if cmd.Attest {
 		meta["attestation"] = true
 	}
+	// A form costs a boundary and a second part; most uploads need neither.
 	if len(meta) == 0 {
 		return raw(cmd.Case, name, content), nil
 	}
@@ -290,6 +297,7 @@ func part(form *multipart.Writer, head textproto.MIMEHeader, content []byte) err
 // MediaType names the type of a file by its ending; the service looks for itself.
 func MediaType(name string) string {
 	ending := strings.ToLower(filepath.Ext(name))
+	// The tables of operating systems differ, so the types that matter stand here.
 	known := map[string]string{
 		".md":       "text/markdown",
 		".markdown": "text/markdown",
@@ -300,18 +308,19 @@ func MediaType(name string) string {
 		".json":     "application/json",
 		".eml":      "message/rfc822",
 		".mht":      "message/rfc822",
-		".mhtml":    "message/rfc822", // a saved page is a message too
-		".pdf":      "application/pdf",
-		".docx":     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-		".odt":      extract.ODT,
-		".ott":      extract.ODT,
-		".fodt":     extract.ODT,
-		".sealed":   extract.Sealed,
-		".png":      "image/png",
-		".jpg":      "image/jpeg",
-		".jpeg":     "image/jpeg",
-		".tif":      "image/tiff",
-		".tiff":     "image/tiff",
+		// A saved web page is a message with parts.
+		".mhtml":  "message/rfc822",
+		".pdf":    "application/pdf",
+		".docx":   "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		".odt":    extract.ODT,
+		".ott":    extract.ODT,
+		".fodt":   extract.ODT,
+		".sealed": extract.Sealed,
+		".png":    "image/png",
+		".jpg":    "image/jpeg",
+		".jpeg":   "image/jpeg",
+		".tif":    "image/tiff",
+		".tiff":   "image/tiff",
 	}
 	if t := known[ending]; t != "" {
 		return t

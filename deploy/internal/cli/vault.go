@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,14 +24,14 @@ import (
 type vaultCmd struct {
 	Init       vaultInitCmd       `cmd:"" help:"Make your vault, and as the first owner the firm's key."`
 	Status     vaultStatusCmd     `cmd:"" help:"Show your vault, and who of the firm has one, as the service says."`
-	Print      vaultPrintCmd      `cmd:"" name:"fingerprint" help:"Open your vault and show its fingerprint, and those of the firm's keys, for colleagues to compare."`
+	Print      vaultPrintCmd      `cmd:"" name:"fingerprint" help:"Show fingerprints of your vault and of the firm's keys, to compare."`
 	Show       vaultShowCmd       `cmd:"" help:"Show who stands behind the labels of a case, on this machine."`
 	Seal       vaultSealCmd       `cmd:"" help:"Put a real identity behind the label of a party, encrypted."`
 	Give       vaultGiveCmd       `cmd:"" help:"Let a member of the firm open identities."`
-	Rotate     vaultRotateCmd     `cmd:"" help:"Make a new firm key and seal everything anew; shuts out who is removed."`
-	Reseal     vaultResealCmd     `cmd:"" help:"Seal under the present firm key what is still sealed under one before."`
+	Rotate     vaultRotateCmd     `cmd:"" help:"Make a new firm key and seal everything under it; --remove shuts members out."`
+	Reseal     vaultResealCmd     `cmd:"" help:"Seal under the present firm key what is still sealed under an older one."`
 	Passphrase vaultPassphraseCmd `cmd:"" help:"Change the passphrase of your vault."`
-	Backup     vaultBackupCmd     `cmd:"" help:"Save your vault, encrypted as it is, in a file."`
+	Backup     vaultBackupCmd     `cmd:"" help:"Save your vault in a file, still encrypted."`
 	Restore    vaultRestoreCmd    `cmd:"" help:"Put a saved vault back."`
 }
 
@@ -126,14 +125,16 @@ func (s *session) take(keys []api.WrappedKey, believed ...string) error {
 		}
 		seen := s.pins.Firm[k.KeyVersion]
 
+		// Equal to what was seen, or compared by the person: nothing else is good enough.
 		agreed := seen == print ||
 			slices.ContainsFunc(believed, func(told string) bool { return samePrint(told, print) })
 		switch {
 		case seen != "" && !agreed:
-			return fmt.Errorf("firm key %d is another than this machine has seen before (%s, now %s). "+
-				"Somebody may have put it in the place of yours: compare subrosa vault fingerprint with your "+
-				"colleagues before you seal anything, and only if they see the new one, too, "+
+			return fmt.Errorf("firm key %d differs from the one that this machine has seen before (%s, now %s). "+
+				"Somebody may have replaced it: compare subrosa vault fingerprint with your colleagues before "+
+				"you seal anything, and only if they see the new one too, "+
 				"run subrosa vault fingerprint --believe %q", k.KeyVersion, seen, print, print)
+		// Older versions may come later, with the key of a colleague; a newer one is what an attacker would plant.
 		case seen == "" && latest > 0 && k.KeyVersion > latest && !agreed:
 			return fmt.Errorf("firm key %d is new to this machine, and anybody who knows your public key could have "+
 				"made it. Its fingerprint is %s: if the colleague who made it sees the same, "+
@@ -164,6 +165,7 @@ func (s *session) current() (vault.FirmKey, error) {
 func (s *session) save(publicKey, blob string) error {
 	header := http.Header{"If-None-Match": {"*"}}
 	if s.tag != "" {
+		// The vault in another browser may have been changed since; writing over it could lose keys.
 		header = http.Header{"If-Match": {s.tag}}
 	}
 	a, err := call[api.Vault](s.sh, s.c, httpcall.Request{
@@ -211,6 +213,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 		return errors.New("you have a vault already: see it with subrosa vault status; a firm's first key is made " +
 			"with subrosa vault rotate")
 	}
+	// The passphrase never leaves this machine: the service gets the private key encrypted under it.
 	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase for your vault, which nobody can reset: ",
 		vault.CheckPassphrase)
 	if err != nil {
@@ -227,7 +230,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 	if err := s.save(pair.Public(), blob); err != nil {
 		return err
 	}
-	fmt.Fprintln(sh.Err, "Made your vault. Without its passphrase nobody opens it, we neither: keep a backup with "+
+	fmt.Fprintln(sh.Err, "Made your vault. Nobody can open it without its passphrase, not even we: keep a backup with "+
 		"subrosa vault backup. Its fingerprint is:")
 	if err := fingerprint(sh.Out, pair.Public()); err != nil {
 		return err
@@ -239,6 +242,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 			"with you and runs subrosa vault give %s.\n", s.me.User)
 
 		return err
+	// Who makes the first key decides who can open identities, so it takes an owner.
 	case !slices.Contains(s.me.Roles, access.RoleOwner):
 		_, err = fmt.Fprintln(sh.Err, "The firm has no key yet; an owner makes it with subrosa vault init.")
 		return err
@@ -267,7 +271,7 @@ func fingerprint(w io.Writer, public string) error {
 }
 
 type vaultPrintCmd struct {
-	Believe []string `help:"Fingerprint of a firm key that is new or changed, once a colleague has told you the same." placeholder:"HEX" sep:"none"`
+	Believe []string `help:"Fingerprint of a new or changed firm key, confirmed by a colleague." placeholder:"HEX" sep:"none"`
 }
 
 // Run shows what colleagues compare. The vault is opened for it: what the service says of a key is just what must not
@@ -357,7 +361,7 @@ func versionsHeld(list []int) string {
 
 type vaultGiveCmd struct {
 	User        string `arg:"" help:"Id of the member, as subrosa vault status shows it."`
-	Fingerprint string `help:"The member's fingerprint, as they told you by another channel, instead of being asked whether it is theirs." placeholder:"HEX"`
+	Fingerprint string `help:"${toldPrint}" placeholder:"HEX"`
 }
 
 // Run wraps every firm key that the caller holds to the public key of a member.
@@ -376,7 +380,7 @@ func (cmd *vaultGiveCmd) Run(sh *shell) error {
 	}
 	member := members[i]
 	if member.UserID == s.me.User {
-		return errors.New("this is you")
+		return errors.New("this is you: you hold these keys already")
 	}
 	if err := s.compared(member, cmd.Fingerprint); err != nil {
 		return err
@@ -384,6 +388,7 @@ func (cmd *vaultGiveCmd) Run(sh *shell) error {
 	given := 0
 
 	for _, version := range slices.Sorted(maps.Keys(s.keys)) {
+		// What was given once is left alone: writing it again would tell of a change where there is none.
 		if slices.Contains(member.KeyVersions, version) {
 			continue
 		}
@@ -427,6 +432,7 @@ func (s *session) compared(m api.VaultMember, told string) error {
 	case told != "" && !samePrint(told, print):
 		return fmt.Errorf("the key that the service keeps for %s has another fingerprint: nothing was given. "+
 			"Ask them for theirs again, by a channel that is not this service", m.UserID)
+	// Compared before on this machine, and the same since.
 	case told == "" && seen == m.PublicKey:
 		return nil
 	case told == "":
@@ -450,9 +456,8 @@ func samePrint(told, print string) bool {
 func agreed(sh *shell, user, print string) bool {
 	fmt.Fprintf(sh.Err, "Ask %s, by telephone or face to face, what subrosa vault fingerprint shows them.\n%s\n"+
 		"Type yes if it is this one: ", user, print)
-	line, err := bufio.NewReader(io.LimitReader(sh.In, 100)).ReadString('\n')
 
-	return (err == nil || errors.Is(err, io.EOF)) && strings.TrimSpace(line) == "yes"
+	return sh.typedYes()
 }
 
 type vaultPassphraseCmd struct{}
@@ -493,7 +498,7 @@ type saved struct {
 const backupFormat = "subrosa-vault-1"
 
 type vaultBackupCmd struct {
-	Out string `arg:"" help:"File to write; one that is there is not written over." type:"path"`
+	Out string `arg:"" help:"File to write; an existing file is not overwritten." type:"path"`
 }
 
 // Run saves the vault.
@@ -509,6 +514,7 @@ func (cmd *vaultBackupCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
+	// O_EXCL never follows or replaces a file that is there.
 	f, err := os.OpenFile(cmd.Out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -524,7 +530,7 @@ func (cmd *vaultBackupCmd) Run(sh *shell) error {
 
 type vaultRestoreCmd struct {
 	File string `arg:"" help:"File that subrosa vault backup wrote." type:"existingfile"`
-	Over bool   `help:"Also over a vault that is there. What was wrapped to its key is lost."`
+	Over bool   `help:"Replace a vault that is there. What was wrapped to its key is lost."`
 }
 
 const maxBackup = 1 << 20
@@ -538,26 +544,28 @@ func (cmd *vaultRestoreCmd) Run(sh *shell) error {
 	defer func() { _ = f.Close() }()
 	var b saved
 	if err := json.NewDecoder(io.LimitReader(f, maxBackup)).Decode(&b); err != nil || b.Format != backupFormat {
-		return fmt.Errorf("%s is no backup of a vault", cmd.File)
+		return fmt.Errorf("%s is not a backup of a vault", cmd.File)
 	}
 
 	s, there, err := sh.vaultState()
 	switch {
 	case err != nil:
 		return err
+	// The vault of somebody else would lock its holder out of their own.
 	case b.Tenant != s.me.Tenant || b.User != s.me.User:
 		return fmt.Errorf("this is the vault of %s at %s, and you are %s at %s", b.User, b.Tenant, s.me.User,
 			s.me.Tenant)
 	case there && s.vault.PublicKey == b.Vault.PublicKey && s.vault.Blob == b.Vault.Blob:
 		return errors.New("this is the vault that you have")
 	case there && !cmd.Over:
-		return errors.New("you have a vault: to put the saved one over it, and lose what only the present one " +
+		return errors.New("you have a vault: to replace it by the saved one, and lose what only the present one " +
 			"opens, add --over")
 	}
 	passphrase, err := sh.passphraseOf(vaultVariable, "Passphrase of the saved vault: ", nil)
 	if err != nil {
 		return err
 	}
+	// Opened before it is put back: a backup whose passphrase is forgotten must not replace a vault that opens.
 	if s.pair, err = vault.Unlock(b.Vault.PublicKey, b.Vault.Blob, passphrase); err != nil {
 		return fmt.Errorf("the saved vault was not put back: %w", err)
 	}
@@ -572,7 +580,8 @@ func (cmd *vaultRestoreCmd) Run(sh *shell) error {
 // layBack gives the service what it does not hold any more of a saved vault's firm keys.
 func (s *session) layBack(keys []api.WrappedKey) error {
 	for _, k := range keys {
-		if slices.ContainsFunc(s.vault.Keys, func(held api.WrappedKey) bool { return held.KeyVersion == k.KeyVersion }) {
+		held := func(h api.WrappedKey) bool { return h.KeyVersion == k.KeyVersion }
+		if slices.ContainsFunc(s.vault.Keys, held) {
 			continue
 		}
 		if _, err := s.pair.Unwrap(s.me.Tenant, k.KeyVersion, vault.Wrapped{

@@ -37,8 +37,8 @@ func (p *pins) read() error {
 		return err
 	}
 	if err == nil && json.Unmarshal(text, &p.all) != nil {
-		return fmt.Errorf("%s cannot be read; without it nothing tells whether keys have changed. "+
-			"Mend it, or remove it to begin anew", p.path)
+		return fmt.Errorf("%s cannot be read; without it nobody notices that keys have changed. "+
+			"Repair it, or remove it to start over", p.path)
 	}
 	if seen := p.all[p.firm]; seen != nil {
 		p.Members, p.Firm = seen.Members, seen.Firm

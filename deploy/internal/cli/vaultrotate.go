@@ -44,6 +44,7 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 		case m.UserID == s.me.User:
 			// as it is here, not as the service says
 			stay = append(stay, api.VaultMember{UserID: m.UserID, PublicKey: s.pair.Public()})
+		// Only who holds the present key gets the next one: others may be waiting for somebody to compare fingerprints.
 		case slices.Contains(m.KeyVersions, s.vault.KeyVersion):
 			if err := s.compared(m, ""); err != nil {
 				return fmt.Errorf("%s: %w, and no firm key was made", m.UserID, err)
@@ -91,7 +92,8 @@ func (s *session) rotate(f vault.FirmKey, members []api.VaultMember, remove []st
 	if err != nil {
 		return err
 	}
-	s.vault, s.pins.Firm[f.Version] = a.v, print // what the service has for us must be this one
+	// Pinned before take: what the service has for us must be exactly the key that was made here.
+	s.vault, s.pins.Firm[f.Version] = a.v, print
 	if err := s.take(a.v.Keys); err != nil {
 		return err
 	}
@@ -129,6 +131,8 @@ func (s *session) reseal() error {
 		failed++
 		fmt.Fprintln(s.sh.Err, s.sh.explain(err))
 	}
+	// The order matters: tokens of both keys, then the new ones alone, then the labels, in which no conflict is looked
+	// for.
 	moved, err := s.moveParties(present, told)
 	if err != nil {
 		return again(err)
@@ -146,7 +150,7 @@ func (s *session) reseal() error {
 		moved, cases, present.Version)
 	if failed > 0 {
 		return &reported{
-			fmt.Sprintf("%d were left as they are; those who hold their keys seal them anew with subrosa vault reseal",
+			fmt.Sprintf("%d were left as they are; those who hold their keys can seal them with subrosa vault reseal",
 				failed),
 		}
 	}
@@ -156,14 +160,15 @@ func (s *session) reseal() error {
 
 // again says how to go on after a failure half way.
 func again(err error) error {
-	return fmt.Errorf("not everything is sealed anew yet, go on with subrosa vault reseal: %w", err)
+	return fmt.Errorf("not everything is sealed under the new key yet, continue with subrosa vault reseal: %w", err)
 }
 
 const maxRounds = 10 // of looking for parties that others sealed under an old key meanwhile
 
 // moveParties seals anew until nothing is left: others may be sealing, too.
 func (s *session) moveParties(present vault.FirmKey, told func(error)) (moved int, err error) {
-	given := map[string]bool{} // up on
+	// A party that could not be sealed once is not tried for ever.
+	failed := map[string]bool{}
 
 	for round := 1; ; round++ {
 		parties, err := s.parties(url.Values{})
@@ -171,19 +176,19 @@ func (s *session) moveParties(present vault.FirmKey, told func(error)) (moved in
 			return moved, err
 		}
 		left := slices.DeleteFunc(parties, func(p api.Party) bool {
-			return p.Sealed == nil || p.Sealed.KeyVersion == present.Version || given[p.PartyID]
+			return p.Sealed == nil || p.Sealed.KeyVersion == present.Version || failed[p.PartyID]
 		})
 		if len(left) == 0 {
 			return moved, nil
 		}
 		if round > maxRounds {
-			return moved, fmt.Errorf("%d parties are under an old key again each time that they were sealed anew",
+			return moved, fmt.Errorf("%d parties came back under an old key each time they were sealed again",
 				len(left))
 		}
 
 		for _, p := range left {
 			if err := s.moveParty(p, present); err != nil {
-				given[p.PartyID] = true
+				failed[p.PartyID] = true
 				told(err)
 
 				continue
@@ -213,6 +218,7 @@ func (s *session) moveParty(p api.Party, present vault.FirmKey) error {
 	if err != nil {
 		return err
 	}
+	// The service takes no more tokens. The new ones matter more: every party will have some of those.
 	if len(blind)+len(before) <= maxTokens {
 		blind = append(blind, before...)
 	}
@@ -243,6 +249,7 @@ func (s *session) dropOldTokens(present vault.FirmKey, told func(error)) error {
 		if err != nil {
 			return err
 		}
+		// The tokens of a party are not given out; that their number is right means that the old ones are gone.
 		if len(blind) == p.ConflictTokenCount {
 			continue
 		}

@@ -45,6 +45,7 @@ func (s *session) identity(p api.Party) (who vault.Identity, err error) {
 		return who, fmt.Errorf("%s is sealed under firm key %d, which you do not hold", p.Label, p.Sealed.KeyVersion)
 	}
 	err = f.Open(vault.Sealed{IV: p.Sealed.IV, CT: p.Sealed.CT}, p.Sealed.AAD, &who)
+	// The service could hand out the ciphertext of another party: what it is sealed for says whose it is.
 	if err == nil && p.Sealed.AAD != place(p.CaseID, p.IdentityRef) {
 		err = vault.ErrDamaged // it belongs to another party
 	}
@@ -124,6 +125,7 @@ func (cmd *vaultShowCmd) Run(sh *shell) error {
 			continue
 		}
 		who, err := s.identity(p)
+		// The query named a case, but the service answered it: another case's names must not appear here.
 		if err == nil && p.CaseID != cmd.Case {
 			err = fmt.Errorf("%s: %w", p.Label, vault.ErrDamaged)
 		}
@@ -181,8 +183,8 @@ func (cmd *vaultShowCmd) print(sh *shell, parties []api.Party, names map[string]
 
 type vaultSealCmd struct {
 	Party   string `arg:"" help:"Id of the party."`
-	Replace bool   `help:"Put it in the place of the identity that is sealed there."`
-	From    string `help:"Read the identity from a JSON file, - for what is piped in: name, and aliases, email, phone, address, notes if you like. Without it you are asked; a name never belongs into an argument, which others see." placeholder:"FILE"`
+	Replace bool   `help:"Replace the identity that is sealed there."`
+	From    string `help:"${sealFrom}" placeholder:"FILE"`
 }
 
 // Run seals an identity behind a label.
@@ -209,6 +211,7 @@ func (cmd *vaultSealCmd) Run(sh *shell) error {
 	}
 	ref := p.v.IdentityRef
 	if ref == "" {
+		// The reference is random: a counter or a hash of the name would tell which parties are the same.
 		ref = vault.NewRef()
 	}
 	sealed, err := f.Seal(who, place(p.v.CaseID, ref))
@@ -235,6 +238,7 @@ func (cmd *vaultSealCmd) identity(sh *shell, label string) (vault.Identity, erro
 		if sh.Secret == nil {
 			return who, errors.New("there is no terminal to ask at: name a file with --from, or - for what is piped in")
 		}
+		// Not echoed, so that nobody reads it over a shoulder or in a recording.
 		name, err := sh.Secret("Name behind " + label + ", not shown as you type: ")
 		if err != nil {
 			return who, fmt.Errorf("read name: %w", err)
@@ -251,6 +255,7 @@ func (cmd *vaultSealCmd) identity(sh *shell, label string) (vault.Identity, erro
 			in = f
 		}
 		d := json.NewDecoder(io.LimitReader(in, maxIdentity))
+		// A misspelt field would be left out of the identity without a word.
 		d.DisallowUnknownFields()
 		if err := d.Decode(&who); err != nil {
 			return who, errors.New(`the identity is not a JSON object such as {"name":"…","aliases":["…"],"email":"…"}`)
@@ -258,7 +263,7 @@ func (cmd *vaultSealCmd) identity(sh *shell, label string) (vault.Identity, erro
 		who.V = 1
 	}
 	if vault.Normalised(who.Name) == "" {
-		return who, errors.New("an identity has a name")
+		return who, errors.New("an identity needs a name")
 	}
 
 	return who, nil

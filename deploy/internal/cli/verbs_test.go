@@ -555,7 +555,7 @@ func TestWhoStopsFollowingIsToldWhatBecomesOfTheRun(t *testing.T) {
 
 	code := cli.Run(interrupted, []string{"ask", "--case", caseID, "--phase", phaseID, "What is due?"}, term)
 	said := problems.String()
-	back := strings.Contains(said, "repeat with --phase "+phaseID)
+	back := strings.Contains(said, "repeat the command with --phase "+phaseID)
 	if code != 1 || strings.Contains(said, "context canceled") || !back {
 		t.Errorf("code %d: %s", code, said)
 	}

@@ -123,6 +123,7 @@ func (cmd *exportCmd) Run(sh *shell) error {
 
 // sanitized keeps what an id is made of.
 func sanitized(id string) string {
+	// An id that the person typed becomes the name of a file: no part of it may lead to another folder.
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '-', r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':

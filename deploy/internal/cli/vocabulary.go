@@ -1,0 +1,61 @@
+package cli
+
+import "github.com/alecthomas/kong"
+
+// vocabulary has the values of flags that are too many to stand in the tag of a field, and those that several flags
+// take. A tag names them as ${name}. The service checks what it gets: this list only lets a person see what there is,
+// and a typing error before anything is sent.
+func vocabulary() kong.Vars {
+	return kong.Vars{
+		"aiPolicies":   "no_model,local_model_only,model_allowed",
+		"caseOrders":   "-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier",
+		"channels":     "prompt,fileText,fileName,title,query,partyRecord,reread",
+		"closeReasons": "settled,judgment,dismissed,withdrawn,advice_given,referred,declined,transaction_completed,other",
+		"codeSets":     "litigation,counseling,project,bankruptcy,other",
+		"entityTypes":  "corporation,llc,partnership,nonprofit,agency,sole_proprietor,other",
+		"entryKinds":   "fact,filing,hearing,deadline,communication,payment,agreement,authority",
+		"extractions":  "ok,low_quality,needs_ocr,damaged,encrypted,unsupported",
+		"forums":       "federal,state,tribal,agency,arbitration,foreign,none",
+		"inviteRoles":  "co_counsel,referral,second_opinion,expert,mediator,translator,other",
+		"matterKinds":  "litigation,arbitration,administrative,transaction,advisory,appeal,other",
+		"partnerKinds": "lawyer,law_firm,notary,mediator,arbitrator,expert_witness,paralegal,translator,investigator," +
+			"court_reporter,agent_service",
+		"partyKinds":    "individual,organization,government,estate,trust,class,minor,unknown",
+		"phaseStatuses": "queued,running,completed,refused,failed,cancelled,interrupted",
+		"privileges":    "none,attorney_client,work_product,settlement,mediation",
+		"professions":   "lawyer,paralegal_under_lawyer,notary,mediator,accredited_rep,other",
+		"requestTypes":  "eval,case,support,sales,admin",
+		"reviewStates":  "not_required,pending,approved,amended,rejected",
+		"sides":         "claimant,respondent,both,neutral,non_adversarial",
+	}
+}
+
+// explanations are the helps of flags that take more than the line of a tag.
+func explanations() kong.Vars {
+	return kong.Vars{
+		"aboutAuto":   "auto is the agent once one is connected from here, and the user before.",
+		"aboutReread": "reread also shows what may be left in a text with labels.",
+		"cardURL": "Address of your own agent's card. Without it this machine runs the sample agent, " +
+			"which only a local Subrosa reaches.",
+		"guarded": "Files to look through: text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX or ODT. " +
+			"Default: standard input, as text.",
+		"jsonLines": `Read lines {"id","text"} and print lines {"id","spans":[{"start","end","type"}]}, for scoring. ` +
+			"Offsets count bytes of UTF-8.",
+		"keepOriginal": "Store each original with the case too, encrypted under your vault, even if the file is there " +
+			"already. Of DOCX, ODT, PDF, HTML and e-mail the service keeps only a rendition, so this is the only way " +
+			"to get the original back. Agents cannot use this.",
+		"kindsOfEntry": "Only these kinds: fact, filing, hearing, deadline, communication, payment, agreement, " +
+			"authority, file_added, phase, review, status_change, invite.",
+		"mapFile": "Encrypted map of the case's labels; it is read if it is there, and extended. " +
+			"Default: beside FILE, with .labels.age.",
+		"removeOriginals": "Agree that the originals counted by settings show are deleted 30 days after they were " +
+			"set aside, except in cases under legal hold.",
+		"sealFrom": "Read the identity from a JSON file, or from standard input with -: name and, if you like, " +
+			"aliases, email, phone, address, notes. Without it you are asked. Never put a name into an argument: " +
+			"others can see it.",
+		"stakes": "What is at stake: money, housing, employment, benefits, custody, civil_rights, immigration, " +
+			"liberty, safety, reputation.",
+		"toldPrint": "The member's fingerprint, as they told you by another channel. " +
+			"Without it you are shown theirs and asked.",
+	}
+}
