@@ -51,6 +51,7 @@ func fits(template, path string) bool {
 	for i, part := range want {
 		switch {
 		case strings.HasPrefix(part, "*"):
+			// A wildcard takes the rest of a path, also nothing.
 			return len(got) >= i
 		case i >= len(got) || part != got[i] && (!strings.HasPrefix(part, ":") || got[i] == ""):
 			return false

@@ -4,6 +4,7 @@ package routes
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
@@ -39,7 +40,7 @@ type Limit string
 // The rate limits; their sizes are settings.
 const (
 	LimitToken        Limit = "token"              // exchanges of a key, a code or a refresh token, per address
-	LimitOAuth        Limit = "oauth-token"        // OAuth tokens, per address: hosted applications ask for all their users from a few
+	LimitOAuth        Limit = "oauth-token"        // OAuth tokens, per address: a host asks for all its users
 	LimitRegister     Limit = "register"           // registrations of agents and applications, per address
 	LimitRegistration Limit = "registration-token" // registration tokens, per user
 	LimitRun          Limit = "run"                // POST /v1/agent, per caller
@@ -78,7 +79,7 @@ type Origins uint8
 const (
 	OwnOrigin      Origins = iota // no page but ours: no header of CORS is set
 	AnyOrigin                     // every page, without credentials of the browser: documents and endpoints of OAuth
-	TrustedOrigins                // pages of the origins in the settings, with a token in the header; others are refused
+	TrustedOrigins                // pages of the origins in the settings, with a token in the header; no others
 )
 
 // Route is one row of the interface.
@@ -103,124 +104,218 @@ func (r Route) MayBeSilent() bool {
 
 // All returns every route that the gateway answers, the specification's first.
 func All() []Route {
+	return slices.Concat(documents(), agents(), runs(), cases(), parties(), firm(), app(), protocols(), signIn())
+}
+
+// documents are what anybody may read before they sign in.
+func documents() []Route {
 	return []Route{
-		{Method: http.MethodGet, Path: "/.well-known/agent.json", Upstream: Edge, Limit: LimitAddress},
-		{
-			Method: http.MethodGet, Path: "/.well-known/agent-card.json",
-			Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin,
-		},
-		{Method: http.MethodGet, Path: "/.well-known/jwks.json", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
-		{Method: http.MethodGet, Path: "/.well-known/oauth-authorization-server", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
-		{Method: http.MethodGet, Path: "/.well-known/oauth-protected-resource", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
-		{Method: http.MethodGet, Path: "/.well-known/oauth-protected-resource/api/mcp", Upstream: Auth, Limit: LimitAddress, Origins: AnyOrigin},
-		{Method: http.MethodGet, Path: "/openapi.yaml", Upstream: Edge, Limit: LimitAddress},
-		{Method: http.MethodGet, Path: "/openapi.json", Upstream: Edge, Limit: LimitAddress},
-		{Method: http.MethodGet, Path: "/docs", Upstream: Edge, Limit: LimitAddress},
-		{Method: http.MethodGet, Path: "/docs/:asset", Upstream: Edge, Limit: LimitAddress},
-		{Method: http.MethodGet, Path: "/a2a/ext/:extension/:version", Upstream: Edge, Limit: LimitAddress},
-
-		{Method: http.MethodPost, Path: "/v1/agents/registration-token", Upstream: Registry, Access: UserOnly, Limit: LimitRegistration},
-		{Method: http.MethodPost, Path: "/v1/agents/register", Upstream: Registry, Limit: LimitRegister, Outside: true},
-		{Method: http.MethodGet, Path: "/v1/agents/me", Upstream: Registry, Access: UserOnly, Limit: LimitCalls},
-		{Method: http.MethodDelete, Path: "/v1/agents/:agentId", Upstream: Registry, Access: UserOnly, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/agents/:agentId/health", Upstream: Registry, Access: UserOrAgent, Limit: LimitCalls, Outside: true},
-		{Method: http.MethodPost, Path: "/v1/auth/token", Upstream: Auth, Limit: LimitToken},
-
-		{Method: http.MethodPost, Path: "/v1/agent", Upstream: Agent, Access: UserOrAgent, Limit: LimitRun, Body: Stream},
-		{Method: http.MethodGet, Path: "/v1/agent/:phaseId", Upstream: Agent, Access: UserOrAgent, Limit: LimitCalls, Body: Stream},
-		{Method: http.MethodDelete, Path: "/v1/agent/:phaseId", Upstream: Agent, Access: UserOrAgent, Limit: LimitCalls},
-
-		{Method: http.MethodPost, Path: "/v1/cases", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/cases", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/cases/:caseId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPatch, Path: "/v1/cases/:caseId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodDelete, Path: "/v1/cases/:caseId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPost, Path: "/v1/cases/:caseId/restore", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "case_settings"},
-		{Method: http.MethodPost, Path: "/v1/cases/:caseId/conflict", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "conflict_check"},
-		{Method: http.MethodGet, Path: "/v1/cases/:caseId/export", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Body: Download, Action: "export"},
-		{Method: http.MethodPost, Path: "/v1/cases/:caseId/files", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Body: Upload},
-		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPost, Path: "/v1/cases/:caseId/files/clearances", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "redact_file"},
-		{Method: http.MethodDelete, Path: "/v1/cases/:caseId/files/:fileId", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "files"},
-		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files/:fileId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files/:fileId/text", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Body: Download},
-		{Method: http.MethodGet, Path: "/v1/cases/:caseId/files/:fileId/content", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls, Body: Download},
-		{Method: http.MethodGet, Path: "/v1/workspace/:containerType/:containerId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/timeline/:timelineId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPost, Path: "/v1/timeline/:timelineId/entries", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPatch, Path: "/v1/timeline/:timelineId/entries/:entryId", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "review"},
-		{Method: http.MethodPost, Path: "/v1/branch", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/branch/:branchId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPatch, Path: "/v1/branch/:branchId", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/phases", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPost, Path: "/v1/phases/:phaseId/review", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "review"},
-
-		{Method: http.MethodPost, Path: "/v1/parties", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/parties", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/parties/:partyId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPut, Path: "/v1/parties/:partyId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/vault", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
-		{Method: http.MethodPut, Path: "/v1/vault", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
-		{Method: http.MethodGet, Path: "/v1/vault/members", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
-		{Method: http.MethodPut, Path: "/v1/vault/members/:userId/keys/:keyVersion", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
-		{Method: http.MethodPost, Path: "/v1/vault/rotate", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
-		{Method: http.MethodGet, Path: "/v1/cases/:caseId/sealed-labels", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
-		{Method: http.MethodPut, Path: "/v1/cases/:caseId/sealed-labels", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "reveal"},
-		{Method: http.MethodGet, Path: "/v1/partners", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPost, Path: "/v1/cases/:caseId/partners/:partnerId/invite", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/invites", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/v1/invites/:inviteId", Upstream: Party, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPost, Path: "/v1/invites/:inviteId/decision", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "confirm_invite"},
-
-		{Method: http.MethodGet, Path: "/v1/settings", Upstream: Case, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodPatch, Path: "/v1/settings", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "admin"},
-		{Method: http.MethodGet, Path: "/v1/audit/case", Upstream: Case, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
-		{Method: http.MethodGet, Path: "/v1/audit/party", Upstream: Party, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
-		{Method: http.MethodGet, Path: "/v1/audit/agents", Upstream: Registry, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
-		{Method: http.MethodGet, Path: "/v1/audit/auth", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "audit"},
-		{Method: http.MethodGet, Path: "/v1/grants", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "grants"},
-		{Method: http.MethodDelete, Path: "/v1/grants/:grantId", Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "grants"},
-		{Method: http.MethodGet, Path: "/v1/members", Upstream: Auth, Access: UserOrAgent, Limit: LimitCalls},
-		{
-			Method: http.MethodPost, Path: "/v1/members/:userId/offboard",
-			Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "members",
-		},
-		{
-			Method: http.MethodPost, Path: "/v1/members/:userId/reinstate",
-			Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "members",
-		},
-		{
-			Method: http.MethodPut, Path: "/v1/members/:userId/key-expiry",
-			Upstream: Auth, Access: UserOnly, Limit: LimitCalls, Action: "members",
-		},
-		{Method: http.MethodGet, Path: "/v1/me", Upstream: Edge, Access: UserOrAgent, Limit: LimitCalls},
-		{Method: http.MethodGet, Path: "/", Upstream: Edge, Limit: LimitAssets},
-		{Method: http.MethodGet, Path: "/app/*page", Upstream: Edge, Limit: LimitAssets},
-		{Method: http.MethodGet, Path: "/i/*action", Upstream: Edge, Limit: LimitAssets},
-		{Method: http.MethodGet, Path: "/c/:caseId", Upstream: Edge, Limit: LimitAssets},
-		{Method: http.MethodGet, Path: "/assets/*file", Upstream: Edge, Limit: LimitAssets, Body: Download},
-
-		{Method: http.MethodPost, Path: "/api/mcp", Upstream: Agent, Access: Application, Limit: LimitCalls, Body: Tool, Origins: TrustedOrigins},
-		{Method: http.MethodPost, Path: "/a2a/rpc", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
-		{Method: http.MethodPost, Path: "/a2a/rpc/", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
-		{Method: http.MethodGet, Path: "/a2a/rest/*path", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
-		{Method: http.MethodPost, Path: "/a2a/rest/*path", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
-		{Method: http.MethodDelete, Path: "/a2a/rest/*path", Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool},
-		{
-			Method: http.MethodPost, Path: "/oauth/register",
-			Upstream: Auth, Limit: LimitRegister, Body: Form, Origins: AnyOrigin,
-		},
-		{Method: http.MethodGet, Path: "/oauth/authorize", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
-		{Method: http.MethodGet, Path: "/oauth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
-		{Method: http.MethodPost, Path: "/oauth/consent", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true},
-		{Method: http.MethodGet, Path: "/auth/login", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
-		{Method: http.MethodGet, Path: "/auth/callback", Upstream: Auth, Limit: LimitAddress, Page: true, Outside: true},
-		{Method: http.MethodGet, Path: "/auth/session", Upstream: Edge, Limit: LimitAssets, OwnPages: true},
-		{Method: http.MethodPost, Path: "/auth/logout", Upstream: Auth, Limit: LimitAddress, Body: Form, Page: true, OwnPages: true, Outside: true},
-		{ // the document of an application may have to be fetched anew
-			Method: http.MethodPost, Path: "/oauth/token",
-			Upstream: Auth, Limit: LimitOAuth, Body: Form, Origins: AnyOrigin, Outside: true,
-		},
-		{Method: http.MethodPost, Path: "/oauth/revoke", Upstream: Auth, Limit: LimitAddress, Body: Form, Origins: AnyOrigin},
+		anybody(get, "/.well-known/agent.json", Edge, LimitAddress),
+		anybody(get, "/.well-known/agent-card.json", Auth, LimitAddress).from(AnyOrigin),
+		anybody(get, "/.well-known/jwks.json", Auth, LimitAddress).from(AnyOrigin),
+		anybody(get, "/.well-known/oauth-authorization-server", Auth, LimitAddress).from(AnyOrigin),
+		anybody(get, "/.well-known/oauth-protected-resource", Auth, LimitAddress).from(AnyOrigin),
+		anybody(get, "/.well-known/oauth-protected-resource/api/mcp", Auth, LimitAddress).from(AnyOrigin),
+		anybody(get, "/openapi.yaml", Edge, LimitAddress),
+		anybody(get, "/openapi.json", Edge, LimitAddress),
+		anybody(get, "/docs", Edge, LimitAddress),
+		anybody(get, "/docs/:asset", Edge, LimitAddress),
+		anybody(get, "/a2a/ext/:extension/:version", Edge, LimitAddress),
 	}
+}
+
+// agents connect an agent and give it its bearer.
+func agents() []Route {
+	return []Route{
+		person(post, "/v1/agents/registration-token", Registry, "").limited(LimitRegistration),
+		anybody(post, "/v1/agents/register", Registry, LimitRegister).asksOutside(),
+		person(get, "/v1/agents/me", Registry, ""),
+		person(del, "/v1/agents/:agentId", Registry, ""),
+		caller(get, "/v1/agents/:agentId/health", Registry).asksOutside(),
+		anybody(post, "/v1/auth/token", Auth, LimitToken),
+	}
+}
+
+// runs are the work of the legal agent.
+func runs() []Route {
+	return []Route{
+		caller(post, "/v1/agent", Agent).limited(LimitRun).body(Stream),
+		caller(get, "/v1/agent/:phaseId", Agent).body(Stream),
+		caller(del, "/v1/agent/:phaseId", Agent),
+	}
+}
+
+// cases are matters with their files, timelines and branches.
+func cases() []Route {
+	return []Route{
+		caller(post, "/v1/cases", Case),
+		caller(get, "/v1/cases", Case),
+		caller(get, "/v1/cases/:caseId", Case),
+		caller(patch, "/v1/cases/:caseId", Case),
+		caller(del, "/v1/cases/:caseId", Case),
+		person(post, "/v1/cases/:caseId/restore", Case, "case_settings"),
+		person(post, "/v1/cases/:caseId/conflict", Case, "conflict_check"),
+		person(get, "/v1/cases/:caseId/export", Case, "export").body(Download),
+		caller(post, "/v1/cases/:caseId/files", Case).body(Upload),
+		caller(get, "/v1/cases/:caseId/files", Case),
+		person(post, "/v1/cases/:caseId/files/clearances", Case, "redact_file"),
+		person(del, "/v1/cases/:caseId/files/:fileId", Case, "files"),
+		caller(get, "/v1/cases/:caseId/files/:fileId", Case),
+		caller(get, "/v1/cases/:caseId/files/:fileId/text", Case).body(Download),
+		caller(get, "/v1/cases/:caseId/files/:fileId/content", Case).body(Download),
+		caller(get, "/v1/workspace/:containerType/:containerId", Case),
+		caller(get, "/v1/timeline/:timelineId", Case),
+		caller(post, "/v1/timeline/:timelineId/entries", Case),
+		person(patch, "/v1/timeline/:timelineId/entries/:entryId", Case, "review"),
+		caller(post, "/v1/branch", Case),
+		caller(get, "/v1/branch/:branchId", Case),
+		caller(patch, "/v1/branch/:branchId", Case),
+		caller(get, "/v1/phases", Case),
+		person(post, "/v1/phases/:phaseId/review", Case, "review"),
+	}
+}
+
+// parties are who takes part in a case: parties, identities that a browser encrypted, partners and invites.
+func parties() []Route {
+	return []Route{
+		caller(post, "/v1/parties", Party),
+		caller(get, "/v1/parties", Party),
+		caller(get, "/v1/parties/:partyId", Party),
+		caller(put, "/v1/parties/:partyId", Party),
+		person(get, "/v1/vault", Party, "reveal"),
+		person(put, "/v1/vault", Party, "reveal"),
+		person(get, "/v1/vault/members", Party, "reveal"),
+		person(put, "/v1/vault/members/:userId/keys/:keyVersion", Party, "reveal"),
+		person(post, "/v1/vault/rotate", Party, "reveal"),
+		person(get, "/v1/cases/:caseId/sealed-labels", Party, "reveal"),
+		person(put, "/v1/cases/:caseId/sealed-labels", Party, "reveal"),
+		caller(get, "/v1/partners", Party),
+		caller(post, "/v1/cases/:caseId/partners/:partnerId/invite", Party),
+		caller(get, "/v1/invites", Party),
+		caller(get, "/v1/invites/:inviteId", Party),
+		person(post, "/v1/invites/:inviteId/decision", Party, "confirm_invite"),
+	}
+}
+
+// firm are the settings, the record, the members and the applications of an organization.
+func firm() []Route {
+	return []Route{
+		caller(get, "/v1/settings", Case),
+		person(patch, "/v1/settings", Case, "admin"),
+		person(get, "/v1/audit/case", Case, "audit"),
+		person(get, "/v1/audit/party", Party, "audit"),
+		person(get, "/v1/audit/agents", Registry, "audit"),
+		person(get, "/v1/audit/auth", Auth, "audit"),
+		person(get, "/v1/grants", Auth, "grants"),
+		person(del, "/v1/grants/:grantId", Auth, "grants"),
+		caller(get, "/v1/members", Auth),
+		person(post, "/v1/members/:userId/offboard", Auth, "members"),
+		person(post, "/v1/members/:userId/reinstate", Auth, "members"),
+		person(put, "/v1/members/:userId/key-expiry", Auth, "members"),
+	}
+}
+
+// app are the browser app, and what it asks first.
+func app() []Route {
+	return []Route{
+		caller(get, "/v1/me", Edge),
+		anybody(get, "/", Edge, LimitAssets),
+		anybody(get, "/app/*page", Edge, LimitAssets),
+		anybody(get, "/i/*action", Edge, LimitAssets),
+		anybody(get, "/c/:caseId", Edge, LimitAssets),
+		anybody(get, "/assets/*file", Edge, LimitAssets).body(Download),
+	}
+}
+
+// protocols are MCP and agent-to-agent.
+func protocols() []Route {
+	return []Route{
+		application(post, "/api/mcp").from(TrustedOrigins),
+		agent(post, "/a2a/rpc"),
+		agent(post, "/a2a/rpc/"),
+		agent(get, "/a2a/rest/*path"),
+		agent(post, "/a2a/rest/*path"),
+		agent(del, "/a2a/rest/*path"),
+	}
+}
+
+// signIn are OAuth for applications and the sign-in of browsers.
+func signIn() []Route {
+	return []Route{
+		anybody(post, "/oauth/register", Auth, LimitRegister).body(Form).from(AnyOrigin),
+		anybody(get, "/oauth/authorize", Auth, LimitAddress).page().asksOutside(),
+		anybody(get, "/oauth/callback", Auth, LimitAddress).page().asksOutside(),
+		anybody(post, "/oauth/consent", Auth, LimitAddress).body(Form).page(),
+		anybody(get, "/auth/login", Auth, LimitAddress).page().asksOutside(),
+		anybody(get, "/auth/callback", Auth, LimitAddress).page().asksOutside(),
+		anybody(get, "/auth/session", Edge, LimitAssets).ownPages(),
+		anybody(post, "/auth/logout", Auth, LimitAddress).body(Form).page().ownPages().asksOutside(),
+		// The document of an application may have to be fetched anew.
+		anybody(post, "/oauth/token", Auth, LimitOAuth).body(Form).from(AnyOrigin).asksOutside(),
+		anybody(post, "/oauth/revoke", Auth, LimitAddress).body(Form).from(AnyOrigin),
+	}
+}
+
+// The methods of routes.
+const (
+	get   = http.MethodGet
+	post  = http.MethodPost
+	put   = http.MethodPut
+	patch = http.MethodPatch
+	del   = http.MethodDelete
+)
+
+// anybody is a route that looks at no credential.
+func anybody(method, path string, to Upstream, limit Limit) Route {
+	return Route{Method: method, Path: path, Upstream: to, Limit: limit}
+}
+
+// person is a route for a signed-in person; action is that of the deep link for any other caller.
+func person(method, path string, to Upstream, action string) Route {
+	return Route{Method: method, Path: path, Upstream: to, Access: UserOnly, Limit: LimitCalls, Action: action}
+}
+
+// caller is a route for a person or a registered agent.
+func caller(method, path string, to Upstream) Route {
+	return Route{Method: method, Path: path, Upstream: to, Access: UserOrAgent, Limit: LimitCalls}
+}
+
+// agent is a route of the agent-to-agent endpoint.
+func agent(method, path string) Route {
+	return Route{Method: method, Path: path, Upstream: Agent, Access: AgentOnly, Limit: LimitCalls, Body: Tool}
+}
+
+// application is a route of the MCP endpoint.
+func application(method, path string) Route {
+	return Route{Method: method, Path: path, Upstream: Agent, Access: Application, Limit: LimitCalls, Body: Tool}
+}
+
+func (r Route) limited(by Limit) Route {
+	r.Limit = by
+	return r
+}
+
+func (r Route) body(kind Body) Route {
+	r.Body = kind
+	return r
+}
+
+func (r Route) from(which Origins) Route {
+	r.Origins = which
+	return r
+}
+
+func (r Route) page() Route {
+	r.Page = true
+	return r
+}
+
+func (r Route) ownPages() Route {
+	r.OwnPages = true
+	return r
+}
+
+func (r Route) asksOutside() Route {
+	r.Outside = true
+	return r
 }
