@@ -1,5 +1,5 @@
-// Package gateway is the one public door: it ends HTTPS, finds out who calls, counts, and passes calls on to the
-// services.
+// Package gateway is the one public entrance: it terminates HTTPS, authenticates callers, counts calls against their
+// limits, and passes them on to the services.
 package gateway
 
 import (
@@ -98,9 +98,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, err
 	}
 	tel := *env.Telemetry
-	tel.Inside = false // callers' request ids and deadlines are not believed
+	// Request ids and deadlines of callers are not believed: anybody could make them.
+	tel.Inside = false
 
-	tel.Propagator = propagation.TraceContext{} // of those whose traces are gone on with, baggage still goes no further
+	// Even of those whose traces are continued, baggage goes no further: it may hold anything.
+	tel.Propagator = propagation.TraceContext{}
 	for _, p := range cfg.TrustedTraces {
 		tel.TraceFrom = append(tel.TraceFrom, netip.MustParsePrefix(p)) // Problems has parsed it
 	}
@@ -124,18 +126,26 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: cert.Config(), Handler: door.engine, InternalAddr: cfg.InternalAddr,
-		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
-		Early: edge.Early(cfg.BaseURL),
-		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
+		Addr:         cfg.Addr,
+		TLS:          cert.Config(),
+		Handler:      door.engine,
+		InternalAddr: cfg.InternalAddr,
+		Metrics:      tel.Metrics,
+		Profiles:     cfg.Profiles,
+		DrainDelay:   cfg.DrainDelay,
+		Log:          tel.Log,
+		Early:        edge.Early(cfg.BaseURL),
+		Ready:        map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("GATEWAY_ADDR or GATEWAY_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
 
-	go func() { _ = redisx.LoadRate(ctx, rdb) }() // while Redis is away the first call brings the script
+	// Not waited for: while Redis is away the first call brings the script.
+	go func() { _ = redisx.LoadRate(ctx, rdb) }()
 
 	draining := server.Draining()
+	// Streams never end by themselves, and the server waits for all requests.
 	go func() { <-draining; door.drain() }()
 
 	return &service{server: server, ended: door.ended, refusals: door.refusals, rdb: rdb}, nil
@@ -152,7 +162,7 @@ func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) 
 
 // Run serves until ctx ends.
 func (s *service) Run(ctx context.Context) error {
-	// streams are watched until the last one has drained
+	// Streams are watched until the last one has drained.
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var done sync.WaitGroup
 	done.Go(func() { s.ended.Watch(watching) })
@@ -201,36 +211,33 @@ func newDoor(
 
 	breakers := map[routes.Upstream]*httpcall.Breaker{}
 	for _, upstream := range []routes.Upstream{routes.Registry, routes.Auth, routes.Agent, routes.Case, routes.Party} {
+		// One breaker for a service, shared by its clients and its proxy: what one finds out spares the others the
+		// wait.
 		breakers[upstream] = httpcall.NewBreaker(string(upstream), tel)
 	}
 	client := func(upstream routes.Upstream, base string, credential httpcall.Credential) (*httpcall.Client, error) {
 		return httpcall.NewClient(base, credential, tel, breakers[upstream].Before(transport))
 	}
+	// auth-svc is asked about everybody, registry-svc on behalf of the caller, whose agent it looks up.
 	asItself := func(context.Context) (string, error) { return signer.Token(access.Caller{Kind: access.Service}) }
 	authHTTP, err := client(routes.Auth, cfg.AuthURL, asItself)
 	if err != nil {
 		return nil, fmt.Errorf("AUTH_URL: %w", err)
 	}
-	registryHTTP, err := client(
-		routes.Registry,
-		cfg.RegistryURL,
-		func(ctx context.Context) (string, error) { return signer.Token(access.CallerFrom(ctx)) },
-	)
+	asCaller := func(ctx context.Context) (string, error) { return signer.Token(access.CallerFrom(ctx)) }
+	registryHTTP, err := client(routes.Registry, cfg.RegistryURL, asCaller)
 	if err != nil {
 		return nil, fmt.Errorf("REGISTRY_URL: %w", err)
 	}
 	authSvc := services.AuthClient{HTTP: authHTTP}
-	users, err := usersOf(cfg, tel.Log, now)
-	if err != nil {
-		return nil, err
-	}
-	card, err := edge.NewCard(cfg.BaseURL)
-	if err != nil {
-		return nil, err
-	}
 	d := &door{
-		base: cfg.BaseURL, scopes: cfg.MCPScopes, stagger: cfg.StreamStagger, log: tel, signer: signer,
-		limits: edge.NewLimits(rdb, quotas(cfg.Rates), now), ended: edge.NewEnded(authSvc, rdb, now, tel.Log),
+		base:     cfg.BaseURL,
+		scopes:   cfg.MCPScopes,
+		stagger:  cfg.StreamStagger,
+		log:      tel,
+		signer:   signer,
+		limits:   edge.NewLimits(rdb, quotas(cfg.Rates), now),
+		ended:    edge.NewEnded(authSvc, rdb, now, tel.Log),
 		refusals: edge.NewRefusals(authSvc, now, tel),
 		room:     bodies.NewRoom(cfg.BodyRoom),
 		places:   places.New(places.Limits{All: cfg.InFlight}),
@@ -238,15 +245,42 @@ func newDoor(
 		call:     cfg.CallTime,
 	}
 	d.draining, d.drain = context.WithCancel(context.Background())
+	sessions := &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: now}
+	if d.auth, err = d.authenticator(cfg, authSvc, sessions, rdb, now); err != nil {
+		return nil, err
+	}
+	if d.own, err = ownAnswers(cfg, registryHTTP, sessions); err != nil {
+		return nil, err
+	}
+	if err := d.connect(cfg, transport, breakers); err != nil {
+		return nil, err
+	}
+
+	return d, d.mount(cfg, tel)
+}
+
+// authenticator checks every kind of credential: users' tokens by the provider, our own by their keys and records,
+// cookies by their sessions.
+func (d *door) authenticator(
+	cfg Config, authSvc services.AuthClient, sessions *authn.Sessions, rdb redis.UniversalClient, now func() time.Time,
+) (*edge.Authenticator, error) {
+	users, err := usersOf(cfg, d.log.Log, now)
+	if err != nil {
+		return nil, err
+	}
 	origin, err := edge.Origin(cfg.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	keys := edge.NewKeys(authSvc, now)
-	sessions := &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: now}
-	d.auth = &edge.Authenticator{
-		Issuer: cfg.BaseURL, Origin: origin, Users: users, SignIns: authSvc, Sessions: sessions,
-		Left: d.ended.Left,
+
+	return &edge.Authenticator{
+		Issuer:   cfg.BaseURL,
+		Origin:   origin,
+		Users:    users,
+		SignIns:  authSvc,
+		Sessions: sessions,
+		Left:     d.ended.Left,
 		Agents: &authn.Bearers{
 			Keys:     keys,
 			Records:  redisx.Values{Client: rdb},
@@ -262,8 +296,17 @@ func newDoor(
 			Audience: cfg.BaseURL + "/api/mcp",
 			Now:      now,
 		},
+	}, nil
+}
+
+// ownAnswers are the handlers of what the gateway answers by itself, by their routes.
+func ownAnswers(
+	cfg Config, registry *httpcall.Client, sessions *authn.Sessions,
+) (map[string]func(*gin.Context) error, error) {
+	card, err := edge.NewCard(cfg.BaseURL)
+	if err != nil {
+		return nil, err
 	}
-	me := &edge.Me{Registry: services.RegistryClient{HTTP: registryHTTP}, Limits: limitsShown(cfg)}
 	contract, err := edge.NewContract(cfg.BaseURL)
 	if err != nil {
 		return nil, err
@@ -272,7 +315,9 @@ func newDoor(
 	if err != nil {
 		return nil, err
 	}
-	d.own = map[string]func(*gin.Context) error{
+	me := &edge.Me{Registry: services.RegistryClient{HTTP: registry}, Limits: limitsShown(cfg)}
+
+	return map[string]func(*gin.Context) error{
 		"/.well-known/agent.json":      card.Serve,
 		"/openapi.yaml":                contract.YAML,
 		"/openapi.json":                contract.JSON,
@@ -286,12 +331,7 @@ func newDoor(
 		"/c/:caseId":                   app.Case,
 		"/assets/*file":                app.Asset,
 		"/auth/session":                (&edge.Session{Sessions: sessions}).Serve,
-	}
-	if err := d.connect(cfg, transport, breakers); err != nil {
-		return nil, err
-	}
-
-	return d, d.mount(cfg, tel)
+	}, nil
 }
 
 // connect makes the proxies.
@@ -322,9 +362,11 @@ func (d *door) connect(cfg Config, transport *http.Transport, breakers map[route
 		routes.Case:     {"CASE_URL", cfg.CaseURL},
 		routes.Party:    {"PARTY_URL", cfg.PartyURL},
 	} {
-		answers := time.Minute // an upload is checked before it is answered
+		// A minute, because an upload is checked before it is answered.
+		answers := time.Minute
 		if upstream == routes.Agent {
-			answers = cfg.CallTime // a stream begins at once, however long it goes on
+			// A stream answers at once, however long it goes on.
+			answers = cfg.CallTime
 		}
 		p, err := to(upstream, address.value, answers)
 		if err != nil {
@@ -345,9 +387,14 @@ func usersOf(cfg Config, log *slog.Logger, now func() time.Time) (*provider.User
 	}
 
 	return provider.NewUsers(provider.UsersConfig{
-		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
-		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
-		SingleUsers: cfg.OIDCSingleUsers, Log: log, Transport: transport, Now: now,
+		Issuer:      cfg.OIDCIssuer,
+		Audience:    cfg.OIDCAudience,
+		TenantClaim: cfg.OIDCTenantClaim,
+		RolesClaim:  cfg.OIDCRolesClaim,
+		SingleUsers: cfg.OIDCSingleUsers,
+		Log:         log,
+		Transport:   transport,
+		Now:         now,
 	})
 }
 
@@ -394,6 +441,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	if err != nil {
 		return err
 	}
+	// The order matters: refusals see every answer, and nothing reads a body before it has its deadlines.
 	d.engine.Use(
 		d.refusals.Handle,
 		httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST),
@@ -407,6 +455,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	)
 
 	for _, route := range routes.All() {
+		// A forgotten handler must not come out as a panic on the first call.
 		if route.Upstream == routes.Edge && d.own[route.Path] == nil {
 			return fmt.Errorf("no handler for %s %s", route.Method, route.Path)
 		}
@@ -433,6 +482,7 @@ func (d *door) refuseMethods(log *slog.Logger) {
 
 	refused := map[string]bool{}
 	for _, route := range all {
+		// A path can stand in the table once for each method, but its refusals are mounted once.
 		if refused[route.Path] || strings.ContainsAny(route.Path, ":*") {
 			continue
 		}
@@ -449,7 +499,8 @@ func (d *door) refuseMethods(log *slog.Logger) {
 func (d *door) serve(c *gin.Context, route routes.Route) error {
 	caller, name, err := d.admit(c, &route)
 	ctx := c.Request.Context()
-	if name != "" { // the caller is known, to what is written down of a refusal, too
+	// Whoever was refused by a limit is known all the same, and the record of the refusal names them.
+	if name != "" {
 		ctx = access.WithCaller(ctx, caller, "")
 	}
 	if err != nil {
@@ -457,6 +508,7 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 		return err
 	}
 
+	// From here on a disconnection or a sign-out ends the request at once.
 	ctx, release := d.ended.Follow(ctx, caller, edge.SessionOf(c))
 	defer release()
 	defer func() {
@@ -475,13 +527,15 @@ func (d *door) serve(c *gin.Context, route routes.Route) error {
 	switch route.Body {
 	case routes.Stream:
 		defer d.endWithDraining(c, 0)()
-	case routes.Tool: // what reads or writes is done by then; what only waits can be asked for again
+	// What reads or writes is done after the time of a call; what only waits can be asked for again.
+	case routes.Tool:
 		defer d.endWithDraining(c, d.call)()
 	}
 	if route.Upstream == routes.Edge {
 		err := d.own[route.Path](c)
 		if err != nil && errors.Is(context.Cause(ctx), access.ErrUnauthenticated) {
-			return access.ErrUnauthenticated // the agent was disconnected, or the browser signed out, meanwhile
+			// The agent was disconnected, or the browser signed out, meanwhile.
+			return access.ErrUnauthenticated
 		}
 
 		return err
@@ -533,6 +587,7 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 		return func() {}, nil
 	}
 	limit := route.Body.Limit()
+	// Refused by what it announces, before a byte of it is read.
 	if c.Request.ContentLength > limit {
 		return nil, proxy.TooBig(limit)
 	}
@@ -542,15 +597,18 @@ func (d *door) enter(c *gin.Context, route routes.Route, who places.Who) (leave 
 	case errors.Is(err, bodies.ErrTooLarge):
 		return nil, proxy.TooBig(limit)
 	case err != nil && errors.Is(context.Cause(c.Request.Context()), access.ErrUnauthenticated):
-		return nil, access.ErrUnauthenticated // the agent was disconnected meanwhile
-	case err != nil: // the context tells nothing: the server ends it also when a body comes too slowly
+		// The agent was disconnected meanwhile.
+		return nil, access.ErrUnauthenticated
+	// The context tells nothing here: the server ends it also when a body comes too slowly.
+	case err != nil:
 		return nil, err
 	}
 	body := c.Request.Body
 	giveBack, err := d.place(route, who)
 	if err != nil {
 		bodies.LetGo(body)
-		if edge.OwnConnection(c) { // a caller of many connections keeps none that it has no place for
+		// A caller of many connections must not keep those that it has no place for: each costs memory.
+		if edge.OwnConnection(c) {
 			c.Header("Connection", "close")
 		}
 
@@ -574,6 +632,8 @@ func (d *door) place(route routes.Route, who places.Who) (giveBack func(), err e
 
 	switch {
 	case route.Body == routes.Small || route.Body == routes.Form:
+	// A download lasts as long as its reader likes; among the calls in flight a few slow readers could take every
+	// place.
 	case route.Body == routes.Download && route.Upstream != routes.Edge:
 		from = d.sent
 	default:

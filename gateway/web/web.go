@@ -84,6 +84,7 @@ func New(wasmDir string) (*App, error) {
 	}
 
 	a.wasm = os.DirFS(wasmDir)
+	// Found out at the start, and not by the first person who opens a document.
 	if _, err := fs.Stat(a.wasm, wasmFiles[0]+".gz"); err != nil {
 		return nil, fmt.Errorf("GATEWAY_WASM_DIR: %w", err)
 	}
@@ -142,7 +143,8 @@ func pack(name string, content []byte) asset {
 		_, err = w.Write(content)
 	}
 	if err = errors.Join(err, w.Close()); err != nil {
-		panic(err) // a known level, written to memory
+		// Cannot fail: the level is a constant and memory takes every write.
+		panic(err)
 	}
 	sum := sha256.Sum256(content)
 
@@ -159,7 +161,9 @@ func (a *App) Page(c *gin.Context) error {
 	}
 	h := c.Writer.Header()
 	h.Set("Content-Security-Policy", Policy)
+	// A page that opened ours gets no handle on it, nor one that ours opens.
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	// The page names the built files, so browsers must ask whether there is a newer one.
 	h.Set("Cache-Control", "no-cache")
 	a.page.send(c)
 
@@ -206,6 +210,7 @@ func (a *App) Asset(c *gin.Context) error {
 		return errs.ErrNotFound
 	}
 	c.Header("Cache-Control", "public, max-age=31536000, immutable")
+	// A script may run as a worker, and a worker has the policy of its own response.
 	if path.Ext(name) == ".js" {
 		c.Header("Content-Security-Policy", WorkerPolicy)
 	}
@@ -263,11 +268,13 @@ func (a *App) serveWASM(c *gin.Context, name string) error {
 	}
 	h := c.Writer.Header()
 	h.Set("Cache-Control", "no-cache")
+	// Time and size tell builds apart without reading megabytes for a hash.
 	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
 	h.Set("Content-Encoding", "gzip")
 	h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
 	h.Set("Content-Type", mediaType(name))
 	if c.GetHeader("If-None-Match") == h.Get("ETag") {
+		// A 304 has no body that these could describe.
 		h.Del("Content-Encoding")
 		h.Del("Content-Length")
 		c.Status(http.StatusNotModified)

@@ -90,25 +90,30 @@ func (m *Room) Read(
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(within)) //nolint:forbidigo // a socket deadline is on the wall clock
+	// A deadline in the past wakes a Read that waits: there is no other way to end it.
 	b := &Body{share: m.room.Enter(who, func() { _ = rc.SetReadDeadline(time.Unix(1, 0)) })}
 
 	defer context.AfterFunc(ctx, b.share.Stop)()
 
 	size, err := int64(0), error(ErrCrowded)
+	// Taken before the first byte, so that bodies that never begin count too.
 	if b.share.Take(Waiting) == nil {
 		size, err = b.receive(r.Body, limit)
 	}
 	if err != nil {
 		b.letGo()
 		if r.ProtoMajor == 1 {
-			w.Header().Set("Connection", "close") // or the server would wait for the rest before it answers
+			// Otherwise the server would read the rest of the body before it sends the answer.
+			w.Header().Set("Connection", "close")
 		}
 
 		return err
 	}
+	// A deadline that stayed would end the next request on this connection.
 	_ = rc.SetReadDeadline(time.Time{})
 	b.share.Settle()
 	b.share.Return(Waiting)
+	// Whoever passes the request on finds the true length, also of one that came in chunks.
 	r.ContentLength, r.TransferEncoding = size, nil
 	if size == 0 {
 		r.Body = http.NoBody
@@ -140,6 +145,7 @@ func (b *Body) receive(src io.Reader, limit int64) (int64, error) {
 		}
 
 		switch {
+		// Before the end is looked at: a body without a length shows its size only by coming.
 		case size > limit:
 			return 0, ErrTooLarge
 		case errors.Is(err, io.EOF):
@@ -194,12 +200,14 @@ var errGone = errors.New("the body is not kept any more")
 
 // again returns the body from its beginning.
 func (b *Body) again() (io.ReadCloser, error) {
-	if !b.share.Reclaim() { // somebody else has taken the room, or it was given back
+	// Somebody else has taken the room by now, or it was given back.
+	if !b.share.Reclaim() {
 		return nil, errGone
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pieces == nil { // or that happens just now
+	// That may also happen between Reclaim and the lock.
+	if b.pieces == nil {
 		return nil, errGone
 	}
 

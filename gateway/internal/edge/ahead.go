@@ -43,9 +43,11 @@ func (a *Ahead) ReadRecord(ctx context.Context, key string, caller access.Caller
 
 	gone := err != nil && errors.Is(err, redis.Nil)
 	if gone && failed == nil && at.Allowed {
+		// A caller that leaves at once must not keep the count from being put right.
 		mending, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
 		defer cancel()
-		_ = redisx.GiveBack(mending, a.limits.rdb, counter, q) // at worst the caller has one call less this minute
+		// At worst the caller has one call less this minute.
+		_ = redisx.GiveBack(mending, a.limits.rdb, counter, q)
 	}
 
 	if gone {
@@ -58,6 +60,7 @@ func (a *Ahead) ReadRecord(ctx context.Context, key string, caller access.Caller
 // KeyOf is CallerKey; where the call was counted under that name already, it is not made again.
 func (a *Ahead) KeyOf(caller access.Caller) string {
 	var room [256]byte
+	// Comparing bytes with a string allocates nothing; nearly every call has the name already.
 	if key := appendCallerKey(room[:0], caller); string(key) != a.who {
 		return string(key)
 	}
@@ -70,6 +73,7 @@ func (a *Ahead) counted(limit routes.Limit, who string) (at redisx.Counted, coun
 	if a == nil || a.who == "" || a.limit != limit || a.who != who {
 		return redisx.Counted{}, false, nil
 	}
+	// A second limit of the same call is counted for itself.
 	a.who = ""
 
 	return a.at, true, a.err

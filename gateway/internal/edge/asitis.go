@@ -31,6 +31,7 @@ func BodyAsItIs(c *gin.Context) error {
 	for _, line := range r.Header["Content-Encoding"] {
 		for coding := range strings.SplitSeq(line, ",") {
 			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+				// RFC 9110, section 15.5.16: the answer names what would be taken.
 				c.Header("Accept-Encoding", "identity")
 				return errCoded
 			}

@@ -51,6 +51,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, c *gin.Context, route 
 	if err != nil || a.Left == nil || !a.Left(caller) {
 		return caller, err
 	}
+	// Who tries after their departure is of interest, so the record names them.
 	c.Set(revokedKey, caller)
 	if caller.Kind == access.User {
 		return access.Caller{}, access.ErrSuspended
@@ -71,6 +72,7 @@ func (a *Authenticator) authenticate(ctx context.Context, c *gin.Context, route 
 		return access.Caller{Kind: access.Public}, nil
 	}
 	tokensOnly := route.Access == routes.Application || route.Access == routes.AgentOnly
+	// A cookie must never open the endpoints of programs: a page of somebody else could have the browser send it.
 	if !tokensOnly && bringsSession(c.Request) {
 		return a.session(c)
 	}
@@ -111,6 +113,7 @@ func remembers(checker Checker, token string) bool {
 // recordOnce has a sign-in audited when its token is first seen here. The event goes in before the answer goes out, so
 // a failure refuses the call.
 func (a *Authenticator) recordOnce(ctx context.Context, token string) error {
+	// Digests alone are remembered: a dump of the memory shows no list of tokens.
 	key := sha256.Sum256([]byte(token))
 	if a.seen.has(key) {
 		return nil
@@ -145,6 +148,7 @@ func (s *seenTokens) has(key [sha256.Size]byte) bool {
 func (s *seenTokens) add(key [sha256.Size]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// The older half is dropped at once, which costs nothing on a call. A token that falls out is recorded once more.
 	if s.now == nil || len(s.now) >= seenPerGeneration {
 		s.old, s.now = s.now, map[[sha256.Size]byte]struct{}{}
 	}

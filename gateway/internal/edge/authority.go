@@ -85,7 +85,8 @@ func plainHost(host string) string {
 // Handle stands in front of all routes.
 func (a *Authority) Handle(c *gin.Context) {
 	fine := a.ours(c.Request.Host)
-	for _, host := range c.Request.Header["Host"] { // HTTP/2 may bring a field besides
+	// HTTP/2 may bring the field besides :authority, and a service behind might believe that one.
+	for _, host := range c.Request.Header["Host"] {
 		fine = fine && a.ours(host)
 	}
 	if !fine {
@@ -95,7 +96,8 @@ func (a *Authority) Handle(c *gin.Context) {
 
 // ours reports whether the gateway answers for a host.
 func (a *Authority) ours(host string) bool {
-	if a.hosts[host] { // nearly always it comes in the form in which it is kept
+	// Nearly always the host comes in the form in which it is kept, and nothing has to be parsed.
+	if a.hosts[host] {
 		return true
 	}
 
@@ -110,6 +112,7 @@ func (a *Authority) ours(host string) bool {
 	if strings.Contains(name, ":") {
 		name = "[" + name + "]"
 	}
+	// SplitHostPort takes any text for a port.
 	_, err = strconv.ParseUint(port, 10, 16)
 
 	return err == nil && a.names[name]
@@ -134,6 +137,7 @@ func Early(base string) httpx.Early {
 			e = errHead
 		}
 
+		// The server has no ResponseWriter at this point: the bytes are written by hand.
 		rec := &plainAnswer{header: http.Header{"Connection": {"close"}}}
 		for name, value := range fixedHeaders {
 			rec.header.Set(name, value)

@@ -24,11 +24,13 @@ var (
 // name our origin besides, and whoever names another may not even read.
 func (a *Authenticator) ours(r *http.Request) error {
 	switch site := r.Header.Values("Sec-Fetch-Site"); {
+	// Old browsers and programs send none; they are judged by Origin below.
 	case len(site) == 0:
 	case len(site) > 1, site[0] != "same-origin" && site[0] != "none":
 		return errCrossSite
 	}
 	origins := r.Header.Values("Origin")
+	// Reading is harmless without an Origin: another page cannot see the answer.
 	if len(origins) == 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		return nil
 	}

@@ -44,6 +44,7 @@ func NewContract(base string) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
 	}
+	// The document names the development service, and readers should find their own.
 	here := func(kept []byte) []byte { return bytes.ReplaceAll(kept, []byte(keptServer), []byte(base)) }
 	assets, err := referenceAssets()
 	if err != nil {
@@ -162,6 +163,7 @@ func (d document) serve(c *gin.Context) error {
 	}
 	c.Header("ETag", d.etag)
 	c.Header("Cache-Control", "public, max-age=300")
+	// Or a cache would give compressed bytes to a client that cannot read them.
 	c.Header("Vary", "Accept-Encoding")
 	if strings.HasPrefix(d.mediaType, "text/html") {
 		c.Header("Content-Security-Policy", pagePolicy)
@@ -193,6 +195,7 @@ func acceptsGzip(header string) bool {
 		name, weight, _ := strings.Cut(strings.TrimSpace(coding), ";")
 		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
 			weight = strings.ReplaceAll(weight, " ", "")
+			// RFC 9110, section 12.4.2: a weight of 0 means "not acceptable", with up to three digits.
 			return weight != "q=0" && !strings.HasPrefix(weight, "q=0.000")
 		}
 	}
@@ -209,15 +212,27 @@ const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'
 
 const referencePage = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Subrosa: reference</title><link rel="icon" href="/docs/favicon.png"><link rel="stylesheet" href="/docs/swagger-ui.css">
-</head><body><noscript>This page needs JavaScript. The same document is at <a href="/openapi.yaml">/openapi.yaml</a>.</noscript>
-<main id="reference"></main><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/init.js"></script></body></html>
+<title>Subrosa: reference</title>
+<link rel="icon" href="/docs/favicon.png"><link rel="stylesheet" href="/docs/swagger-ui.css">
+</head><body>
+<noscript>This page needs JavaScript. The same document is at <a href="/openapi.yaml">/openapi.yaml</a>.</noscript>
+<main id="reference"></main>
+<script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/init.js"></script>
+</body></html>
 `
 
 const referenceScript = `"use strict";
 SwaggerUIBundle({
-  url: "/openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null, docExpansion: "list", defaultModelsExpandDepth: 0,
-  displayRequestDuration: true, filter: true, supportedSubmitMethods: ["get", "post", "put", "patch", "delete"], persistAuthorization: false
+  url: "/openapi.json",
+  dom_id: "#reference",
+  deepLinking: true,
+  validatorUrl: null,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  supportedSubmitMethods: ["get", "post", "put", "patch", "delete"],
+  persistAuthorization: false
 });
 `
 

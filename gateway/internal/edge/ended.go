@@ -97,9 +97,11 @@ func (e *Ended) Follow(
 	ctx, cancel := context.WithCancelCause(ctx)
 
 	call := &ongoing{cancel: cancel}
+	// An array and not a map: this runs for every call, and allocates nothing but the call itself.
 	for i, name := range [...]string{session, member, caller.AgentID} {
 		call.under[i] = following{name: name, call: call}
 	}
+	// Registered before Gone is asked, so that a departure between the two is seen by one of them.
 	if e.register(call) || member != "" && e.members.Gone(member) {
 		cancel(access.ErrUnauthenticated)
 	}
@@ -136,6 +138,7 @@ func (e *Ended) forget(call *ongoing) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	under := call.under
+	// Emptied, so that a second call of forget finds nothing to do.
 	call.under = [3]following{}
 
 	for i := range under {
@@ -189,6 +192,7 @@ func (e *Ended) Watch(ctx context.Context) {
 			if !ok {
 				return
 			}
+			// Only agents are remembered: a session has a record, whose absence is enough.
 			if m.Channel == authn.SessionsEndedChannel {
 				e.close(m.Payload)
 			} else {
@@ -205,6 +209,7 @@ func (e *Ended) ask(ctx context.Context) {
 	defer cancel()
 	list, err := e.source.EndedAgents(ctx, e.now().Add(-endedWindow))
 	if err != nil {
+		// At the end of the process the call breaks off, which is no news.
 		if ctx.Err() == nil {
 			e.log.WarnContext(ctx, "cannot learn which agents were disconnected", "err", err)
 		}
@@ -228,6 +233,7 @@ func (e *Ended) ask(ctx context.Context) {
 func (e *Ended) end(agentID string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	// The first moment counts, or every poll would keep the entry alive.
 	if _, known := e.ended[agentID]; !known {
 		e.ended[agentID] = e.now()
 	}

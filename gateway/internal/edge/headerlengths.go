@@ -29,6 +29,7 @@ func HeadersWithin(log *slog.Logger) gin.HandlerFunc {
 
 		for name, most := range headerLengths {
 			for _, value := range c.Request.Header[name] {
+				// Characters and not bytes, as JSON Schema counts maxLength.
 				if utf8.RuneCountInString(value) > most {
 					httpx.Fail(c, log, httpx.ErrParameter.WithDetails(
 						errs.Detail{Path: name, Message: "must be at most " + strconv.Itoa(most) + " characters"},

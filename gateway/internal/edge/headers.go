@@ -43,7 +43,8 @@ func FixedHeaders() []string {
 // loopback address, where it would bind a developer's browser for a year.
 func SecurityHeaders(base string) gin.HandlerFunc {
 	// All answers share these lists. Nobody changes one in place: a header is replaced, or its list grows into another.
-	lists := map[string][]string{"Cache-Control": {"no-store"}} // handlers of public documents say otherwise
+	// Handlers of public documents replace it.
+	lists := map[string][]string{"Cache-Control": {"no-store"}}
 	for name, value := range fixedHeaders {
 		lists[name] = []string{value}
 	}
@@ -72,6 +73,7 @@ func SentWithin(d, rest time.Duration) gin.HandlerFunc {
 		if c.Request.Body == nil || c.Request.Body == http.NoBody {
 			return
 		}
+		// net/http does not say whether a body was read to its end.
 		body := &coming{ReadCloser: c.Request.Body}
 		c.Request.Body = body
 		rc := http.NewResponseController(c.Writer)

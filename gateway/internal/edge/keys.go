@@ -88,14 +88,17 @@ func (k *Keys) look(ctx context.Context, kid string) (*ecdsa.PublicKey, *fetch) 
 	switch {
 	case key != nil && (now.Sub(k.fetched) <= keysFresh || now.Sub(k.tried) <= unknownKey):
 		return key, nil
+	// One fetch at a time, however many calls miss a key.
 	case k.flight != nil:
 		return key, k.flight
+	// Made-up key ids must not become a call to auth-svc each.
 	case k.byID != nil && now.Sub(k.tried) < unknownKey:
 		return key, nil
 	}
 
 	k.tried, k.flight = now, &fetch{done: make(chan struct{})}
-	go k.fetch(context.WithoutCancel(ctx), k.flight) // for all who wait, so that the leaving of one does not fail them
+	// The fetch is for all who wait: when the first of them leaves, the others still get their key.
+	go k.fetch(context.WithoutCancel(ctx), k.flight)
 
 	return key, k.flight
 }
@@ -107,6 +110,7 @@ func (k *Keys) fetch(ctx context.Context, f *fetch) {
 
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	// After a failure the old keys stay: a short outage of auth-svc must not end every session.
 	if err == nil {
 		k.byID, k.fetched = keys, k.now()
 	}

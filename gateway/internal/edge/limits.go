@@ -73,13 +73,15 @@ func (l *Limits) Count(c *gin.Context, limit routes.Limit, who string, a *Ahead)
 		at, err = redisx.Count(c.Request.Context(), l.rdb, counterOf(limit, who), q.Quota)
 	}
 	if err != nil {
+		// Without any count keys and tokens could be guessed as fast as the network allows.
 		if limit == routes.LimitToken || limit == routes.LimitRegister {
 			return l.local.count(counterOf(limit, who), q.Quota)
 		}
 
 		return nil
 	}
-	told := c.Writer.Header() // by the names as the server spells them
+	// Set by the names as the server spells them, which saves canonicalising them on each call.
+	told := c.Writer.Header()
 	told["Ratelimit-Policy"] = q.policy
 	if at.Allowed {
 		told["Ratelimit"] = []string{standing(limit, at.Remaining, at.ResetAfter)}
@@ -169,12 +171,14 @@ func (l *localLimiter) count(key string, q Quota) error {
 				delete(l.next, k)
 			}
 		}
+		// Too many are counted even after cleaning: then everybody waits, because memory must stay bounded.
 		if len(l.next) >= localKeys {
 			return errRate.WithRetryAfter(q.Period)
 		}
 	}
 	step := q.Period / time.Duration(q.Rate)
 	at := l.next[key]
+	// Unused calls of the past are not saved up.
 	if at.Before(now) {
 		at = now
 	}

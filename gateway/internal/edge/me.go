@@ -44,6 +44,7 @@ func (m *Me) Serve(c *gin.Context) error {
 	switch {
 	case err == nil:
 		answer.Agent = &agent
+	// No agent is the usual case of a new user and no failure.
 	case !errors.Is(err, errs.ErrNotFound):
 		return err
 	}

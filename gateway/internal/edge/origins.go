@@ -73,6 +73,7 @@ func Origin(text string) (string, error) {
 		return "", errors.New("not an origin: " + text)
 	}
 	host := u.Host
+	// Browsers leave the default port out of an Origin.
 	if port := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]; strings.HasSuffix(host, port) {
 		host = strings.TrimSuffix(host, port)
 	}
@@ -88,12 +89,14 @@ func (o *Origins) Handle(c *gin.Context) {
 	}
 	origins := c.Request.Header.Values("Origin")
 	if cross.which == routes.TrustedOrigins {
+		// On refusals too, or a cache could hand one to an origin that is trusted.
 		c.Writer.Header().Add("Vary", "Origin")
 		if slices.ContainsFunc(origins, func(origin string) bool { return !o.trusted[origin] }) {
 			httpx.Fail(c, o.log, errOrigin)
 			return
 		}
 	}
+	// No browser sends two; a request that does is given no leave.
 	if len(origins) != 1 {
 		return
 	}
@@ -104,6 +107,7 @@ func (o *Origins) Handle(c *gin.Context) {
 		h.Set("Access-Control-Allow-Origin", "*")
 	}
 	h.Set("Access-Control-Expose-Headers", corsAnswer)
+	// Only the preflight of a browser names a method; any other OPTIONS goes on and gets its 405.
 	if c.Request.Method == http.MethodOptions && c.GetHeader("Access-Control-Request-Method") != "" {
 		h.Set("Access-Control-Allow-Methods", cross.methods)
 		h.Set("Access-Control-Allow-Headers", corsRequest)

@@ -140,7 +140,8 @@ func NoteUnauthenticated(c *gin.Context, err error) {
 
 // Handle stands around all routes.
 func (r *Refusals) Handle(c *gin.Context) {
-	defer func() { r.note(c) }() // also when the connection is given up
+	// Deferred, because a broken connection ends the handler by a panic.
+	defer func() { r.note(c) }()
 	c.Next()
 }
 
@@ -187,6 +188,7 @@ func decisionOn(c *gin.Context) string {
 	_, revoked := c.Get(revokedKey)
 
 	switch status := refusedBy(c); {
+	// What the gateway did itself comes first: the status of such a call is whatever had been sent.
 	case c.GetBool(disconnectedKey):
 		return decidedDisconnected
 	case c.GetBool(cutKey):
@@ -199,6 +201,7 @@ func decisionOn(c *gin.Context) string {
 		return decidedForbidden
 	case status == http.StatusTooManyRequests:
 		return decidedLimited
+	// RFC 6749 wants 400 here, but a guessed code looks just like this.
 	case status == http.StatusBadRequest && httpx.RefusalCode(c) == "invalid_grant":
 		return decidedGrant
 	}
@@ -262,6 +265,7 @@ func (r *Refusals) sampled(kind refusalKind) bool {
 		r.dropped[refusalKind{decision: kind.decision, code: kind.code}]++
 	}
 	r.mu.Unlock()
+	// Told after the lock is released: writing a log line may take long.
 	r.tell(left)
 
 	return ok
@@ -302,6 +306,7 @@ func (r *Refusals) recordNow(kind refusalKind) bool {
 	if last, ok := r.recorded[kind]; ok && now.Sub(last) < recordEvery {
 		return false
 	}
+	// Forgetting costs a record too many at most; growing without bound could cost the process.
 	if len(r.recorded) >= recordsAtOnce {
 		clear(r.recorded)
 	}
@@ -321,6 +326,7 @@ func (r *Refusals) enqueue(c *gin.Context, caller access.Caller, kind refusalKin
 		Route:    c.Request.Method + " " + c.FullPath(),
 	}}
 
+	// A full queue must not hold up the answer to the caller.
 	select {
 	case r.waiting <- record:
 	default:

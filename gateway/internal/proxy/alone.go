@@ -74,6 +74,7 @@ func settings(t *http.Transport, host string) *tls.Config {
 	if of == nil {
 		of = &tls.Config{MinVersion: tls.VersionTLS12}
 	}
+	// ALPN would otherwise offer HTTP/2, which this code does not speak.
 	of.NextProtos = []string{"http/1.1"}
 	if of.ServerName == "" {
 		of.ServerName = host
@@ -103,6 +104,7 @@ func (a *Alone) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 
 	body := &aloneBody{conn: conn, ctx: r.Context()}
+	// Closing the connection is what ends a Read that waits.
 	body.stop = context.AfterFunc(r.Context(), func() { _ = conn.Close() })
 	resp, err := a.exchange(conn, r, body)
 	if err != nil {
@@ -127,6 +129,7 @@ func (a *Alone) connect(r *http.Request) (net.Conn, error) {
 
 	conn, err := dial(r.Context(), "tcp", addr)
 	if err != nil {
+		// A dial error means to the breaker and to retries: nothing was sent, so sending it again is safe.
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: err}
 	}
 
@@ -151,6 +154,7 @@ func (a *Alone) exchange(conn net.Conn, r *http.Request, body *aloneBody) (*http
 		return nil, fmt.Errorf("read the head of an answer: %w", err)
 	}
 
+	// A stream may be silent for as long as its run takes.
 	_ = conn.SetReadDeadline(time.Time{})
 	body.ReadCloser, resp.Body = resp.Body, body
 
@@ -164,8 +168,10 @@ func answer(conn net.Conn, r *http.Request) (*http.Response, error) {
 
 	resp, err := http.ReadResponse(from, r)
 	for err == nil && resp.StatusCode < http.StatusOK && resp.StatusCode != http.StatusSwitchingProtocols {
-		resp, err = http.ReadResponse(from, r) // what came before the answer goes no further
+		// Interim answers such as 103 go no further.
+		resp, err = http.ReadResponse(from, r)
 	}
+	// The limit was for the head; the body has its own rules.
 	limited.N = math.MaxInt64
 
 	return resp, err
@@ -183,7 +189,8 @@ func in(some time.Duration) time.Time {
 // send writes a request within some time. Its buffer goes when it has returned. The service is asked to close the
 // connection, or the gateway would, whose system then keeps its port for a minute.
 func send(conn net.Conn, r *http.Request, within time.Duration) error {
-	closing := r.WithContext(r.Context()) // a copy: the request is its caller's
+	// A copy: the request belongs to the caller.
+	closing := r.WithContext(r.Context())
 	closing.Close = true
 	_ = conn.SetWriteDeadline(in(within))
 
@@ -217,7 +224,8 @@ type aloneBody struct {
 // Read reads the body.
 func (b *aloneBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if err == nil || err == io.EOF { // itself: an error that holds it is no clean end
+	// Compared itself: an error that wraps io.EOF is no clean end.
+	if err == nil || err == io.EOF {
 		return n, err
 	}
 

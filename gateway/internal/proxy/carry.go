@@ -38,7 +38,8 @@ func (p *Proxy) outgoing(ctx context.Context, in *http.Request, body io.ReadClos
 		r.Body, r.ContentLength, r.GetBody = body, in.ContentLength, in.GetBody
 	}
 	if out.route.Body == routes.Tool && out.route.Access != routes.AgentOnly {
-		r.URL.RawQuery = "" // a token that somebody put there goes nowhere
+		// A token that somebody put into the address must not reach the logs of the service.
+		r.URL.RawQuery = ""
 	}
 	p.tel.Propagator.Inject(ctx, propagation.HeaderCarrier(r.Header))
 
@@ -50,6 +51,7 @@ func (p *Proxy) outgoing(ctx context.Context, in *http.Request, body io.ReadClos
 func (p *Proxy) address(asked *url.URL) *url.URL {
 	to := &url.URL{Scheme: p.target.Scheme, Host: p.target.Host, RawQuery: asked.RawQuery}
 	to.Path = strings.TrimSuffix(p.target.Path, "/") + asked.Path
+	// Without RawPath an escaped slash would become a real one on its way.
 	if p.target.RawPath != "" || asked.RawPath != "" {
 		to.RawPath = strings.TrimSuffix(p.target.EscapedPath(), "/") + asked.EscapedPath()
 	}
@@ -82,7 +84,8 @@ func (p *Proxy) headers(in *http.Request, out *call) http.Header {
 	if out.deadline != "" {
 		kept[httpx.HeaderDeadline] = list[3:4:4]
 	}
-	kept["User-Agent"] = nil // or the transport would add its own
+	// nil keeps the transport from adding its own.
+	kept["User-Agent"] = nil
 
 	return kept
 }
@@ -116,7 +119,8 @@ func (p *Proxy) carry(to *timed, r *http.Request, out *call) error {
 	p.passHeaders(to.Header(), resp, out.route)
 	to.WriteHeader(resp.StatusCode)
 	if err := p.pass(to, resp, out.route.Body == routes.Stream); err != nil {
-		panic(http.ErrAbortHandler) // the client must not take what came for all of it
+		// The client must not take the part that came for the whole. Only a broken connection can say so by now.
+		panic(http.ErrAbortHandler)
 	}
 
 	return nil
@@ -124,6 +128,7 @@ func (p *Proxy) carry(to *timed, r *http.Request, out *call) error {
 
 // judge reads of an answer what is for the gateway. Its error means that the answer does not go on.
 func (p *Proxy) judge(resp *http.Response, out *call) error {
+	// Headers of an upgrade are never passed on, so this answer has nobody to speak to.
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return errSwitch
 	}
@@ -148,7 +153,8 @@ func (p *Proxy) judge(resp *http.Response, out *call) error {
 // passHeaders adds the headers of an answer to those that the gateway has set.
 func (p *Proxy) passHeaders(to http.Header, resp *http.Response, route routes.Route) {
 	if policy := resp.Header.Get(contentPolicy); route.Page && policy != "" {
-		to.Set(contentPolicy, policy) // instead of the gateway's
+		// The page's own policy takes the place of the gateway's: two of them would both hold.
+		to.Set(contentPolicy, policy)
 	}
 	if route.Body == routes.Download {
 		to.Set(contentPolicy, downloadPolicy)
@@ -160,6 +166,7 @@ func (p *Proxy) passHeaders(to http.Header, resp *http.Response, route routes.Ro
 			continue
 		}
 		if before := to[name]; len(before) > 0 {
+			// Clip makes append copy: the list may be one that all answers share.
 			values = append(slices.Clip(before), values...)
 		}
 		to[name] = values
@@ -195,6 +202,7 @@ func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
 	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	unbuffered := resp.ContentLength < 0 || strings.TrimSpace(kind) == "text/event-stream"
 	if unbuffered {
+		// The head goes out before the first event, so that the reader knows that it was heard.
 		if err := to.FlushError(); err != nil {
 			return err
 		}
@@ -207,7 +215,8 @@ func (p *Proxy) pass(to *timed, resp *http.Response, stream bool) error {
 				return failed
 			}
 		}
-		if err == io.EOF { // itself: an error that holds it is no clean end
+		// Compared itself: an error that wraps io.EOF is no clean end.
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {

@@ -77,6 +77,7 @@ func (m *measured) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func (m *measured) optionsOf(r *http.Request, resp *http.Response, err error) []metric.RecordOption {
+	// Errors and odd methods have unbounded attributes, which a map must not keep.
 	if err != nil || !plainMethod(r.Method) {
 		return attributesOf(r, resp, err)
 	}
@@ -104,6 +105,7 @@ func plainMethod(method string) bool {
 func attributesOf(r *http.Request, resp *http.Response, err error) []metric.RecordOption {
 	method, proto := r.Method, r.Proto
 	if !plainMethod(method) {
+		// The semantic conventions ask for this, so that callers cannot make up label values.
 		method = "_OTHER"
 	}
 	if resp != nil && resp.Proto != "" {
@@ -120,6 +122,7 @@ func attributesOf(r *http.Request, resp *http.Response, err error) []metric.Reco
 		host = r.URL.Host
 	}
 	all = append(all, semconv.ServerAddress(host))
+	// The default port is left out, as the conventions say.
 	if n, failed := strconv.Atoi(port); failed == nil && n != map[string]int{"http": 80, "https": 443}[r.URL.Scheme] {
 		all = append(all, semconv.ServerPort(n))
 	}

@@ -1,5 +1,5 @@
-// Package proxy passes requests on to the services and their answers back, byte by byte as they come: it never buffers a body,
-// flushes events at once, and cuts off peers that stop reading or sending.
+// Package proxy passes requests on to the services and their answers back, byte by byte as they come: it never buffers
+// a body, flushes events at once, and cuts off peers that stop reading or sending.
 package proxy
 
 import (
@@ -77,9 +77,16 @@ func New(
 		return nil, err
 	}
 	p := &Proxy{
-		service: calls, alone: streams, target: u, tel: tel, dropped: map[string]bool{},
-		tokens: tokens, timing: timing, maxUpload: maxUpload,
-		large: newBuffers(largeBuffer), streams: newBuffers(streamBuffer),
+		service:   calls,
+		alone:     streams,
+		target:    u,
+		tel:       tel,
+		dropped:   map[string]bool{},
+		large:     newBuffers(largeBuffer),
+		streams:   newBuffers(streamBuffer),
+		tokens:    tokens,
+		timing:    timing,
+		maxUpload: maxUpload,
 	}
 
 	for _, name := range slices.Concat(ours, inner, hopByHop) {
@@ -112,8 +119,7 @@ func (b *buffers) put(used *[]byte) { b.pool.Put(used) }
 // passedOn lists the request headers that services look at; everything else a client sends ends here.
 var passedOn = []string{
 	"Accept", "Accept-Language", "Content-Type", "Content-Disposition", "Content-Length", "If-Match", "If-None-Match",
-	"Idempotency-Key", "Last-Event-Id",
-	"Range",
+	"Idempotency-Key", "Last-Event-Id", "Range",
 }
 
 // mcpHeaders are those of the MCP endpoint: what a call says beside its body, which the service compares.
@@ -208,20 +214,24 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller access.Caller) 
 	if route.MayBeSilent() {
 		ctx = httpcall.MayBeSilent(ctx)
 	}
-	_ = rc.SetWriteDeadline(time.Time{}) // from here on each write has its own
+	// From here on each write has a deadline of its own.
+	_ = rc.SetWriteDeadline(time.Time{})
 	body := c.Request.Body
 	if route.Body == routes.Upload && body != nil {
 		held := &paced{ReadCloser: body, rc: rc, each: p.timing.Progress}
 		defer held.release()
 		out.upload = held
+		// nil, because the gateway answers a body that is too large itself.
 		body = http.MaxBytesReader(nil, held, p.maxUpload)
 	}
 	out.body, _ = body.(*bodies.Body)
 
-	c.Writer.Header().Del("Cache-Control") // the service says it; two of them would be read as the stricter one
+	// The service says it: two of them would be read as the stricter one.
+	c.Writer.Header().Del("Cache-Control")
 	to := &timed{ResponseWriter: c.Writer, rc: rc, patience: patience}
 
-	defer func() { // also when the proxy gives the connection up
+	// Deferred: the proxy may give the connection up by a panic.
+	defer func() {
 		edge.NoteAnswer(c, edge.Answered{Code: out.refusal, Status: out.within, Cut: to.cut})
 	}()
 
@@ -234,12 +244,14 @@ func (p *Proxy) Serve(c *gin.Context, route routes.Route, caller access.Caller) 
 
 // left says, for a service, how much of a call's time there is.
 func left(whole time.Duration) string {
+	// 50 ms less than the gateway waits, so that the service answers first and says why.
 	return strconv.FormatInt((whole - 50*time.Millisecond).Milliseconds(), 10)
 }
 
 // TooBig refuses a body that is larger than limit bytes.
 func TooBig(limit int64) error {
 	size := strconv.FormatInt(limit>>20, 10) + " MiB"
+	// A form takes 64 KiB, which would come out as "0 MiB".
 	if limit < 1<<20 {
 		size = strconv.FormatInt(limit>>10, 10) + " KiB"
 	}
@@ -256,11 +268,13 @@ func (o *call) why(ctx context.Context, method, host string, err error) error {
 	case errors.As(err, &large):
 		return TooBig(large.Limit)
 	case errors.Is(context.Cause(ctx), access.ErrUnauthenticated):
-		return access.ErrUnauthenticated // the agent was disconnected meanwhile
+		// The agent was disconnected meanwhile.
+		return access.ErrUnauthenticated
 	case o.upload != nil && o.upload.broken() && !errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return bodies.ErrSlow
 	case errors.Is(ctx.Err(), context.Canceled):
-		return nil // the client left, nobody reads an answer
+		// The client left, and nobody reads an answer.
+		return nil
 	case errors.Is(err, httpcall.ErrInternalToken):
 		return fmt.Errorf("call %s: %w: %w", host, httpcall.ErrInternalToken, errs.ErrUnavailable)
 	case errors.Is(err, httpcall.ErrOpen):
@@ -273,8 +287,9 @@ func (o *call) why(ctx context.Context, method, host string, err error) error {
 	return fmt.Errorf("call %s: connection failed: %w", host, httpcall.Lost(method, err))
 }
 
-// paced gives a client a deadline for each piece of its body. The transport may still be reading the body when a service has answered
-// early and the handler has returned; the connection is somebody else's by then, so it is let go of in time.
+// paced gives a client a deadline for each piece of its body. The transport may still be reading the body when a
+// service has answered early and the handler has returned; the connection is somebody else's by then, so it is let go
+// of in time.
 type paced struct {
 	io.ReadCloser
 	each time.Duration
@@ -324,7 +339,8 @@ func (b *paced) Read(p []byte) (int, error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		b.until(time.Time{})
-	case err != nil: // the deadline stays: before it answers, the server reads on for what was announced
+	// The deadline stays: before it answers, the server goes on reading what was announced.
+	case err != nil:
 		b.mu.Lock()
 		b.broke = true
 		b.mu.Unlock()
@@ -333,8 +349,8 @@ func (b *paced) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// timed gives a reader a deadline for each piece of its answer. Between pieces there is none: over HTTP/2 a deadline that passes ends
-// the stream even when nothing is being written.
+// timed gives a reader a deadline for each piece of its answer. Between pieces there is none: over HTTP/2 a deadline
+// that passes ends the stream even when nothing is being written.
 type timed struct {
 	http.ResponseWriter
 	rc       *http.ResponseController

@@ -30,7 +30,8 @@ func main() {
 	js.Global().Set("subrosaExtract",
 		map[string]any{"extract": js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
 			defer func() {
-				if recover() != nil { // an argument is missing or of another type
+				// syscall/js panics when an argument is missing or of another type.
+				if recover() != nil {
 					result = failure(errArguments)
 				}
 			}()
@@ -63,6 +64,7 @@ func read(from js.Value, name string) (map[string]any, error) {
 	content := make([]byte, from.Length())
 	js.CopyBytesToGo(content, from)
 	mediaType, err := extract.Sniff(content, name).Accept("")
+	// An encrypted document looks like no known type; the person should hear that it has a password.
 	if err != nil && extract.EncryptedOffice(bytes.NewReader(content), int64(len(content))) {
 		return described("", extract.Document{Status: extract.Encrypted, Reason: extract.ReasonEncrypted}), nil
 	}
@@ -109,6 +111,7 @@ func unitsOf(text string, points []int) []any {
 	at, n, units := 0, 0, 0
 	for i, want := range points {
 		for n < want && at < len(text) {
+			// Offsets ascend, so one pass over the text serves all of them.
 			r, width := utf8.DecodeRuneInString(text[at:])
 			at, n, units = at+width, n+1, units+utf16.RuneLen(r)
 		}

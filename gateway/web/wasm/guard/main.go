@@ -52,7 +52,8 @@ var errArguments = errors.New("the arguments are not what this function takes")
 func exported(f func(args []js.Value) (any, error)) js.Func {
 	return js.FuncOf(func(_ js.Value, args []js.Value) (result any) {
 		defer func() {
-			if recover() != nil { // an argument is missing or of another type
+			// syscall/js panics when an argument is missing or of another type.
+			if recover() != nil {
 				result = failure(errArguments)
 			}
 		}()
@@ -104,6 +105,7 @@ func check(args []js.Value) (any, error) {
 	for _, f := range found {
 		offsets = append(offsets, f.Start, f.End)
 	}
+	// All offsets in one pass: one by one would read the text from its beginning each time.
 	offsets = guard.UTF16(text, offsets)
 
 	list := make([]any, len(found))
@@ -188,7 +190,8 @@ func wellFormed(v js.Value) (string, error) {
 		return "", errArguments
 	}
 	text := v.String()
-	if strings.ContainsRune(text, '\ufffd') && !js.ValueOf(text).Equal(v) { // Go turned half a pair into this character
+	// Go turns half of a surrogate pair into this character, so a text with one does not come back equal.
+	if strings.ContainsRune(text, '\ufffd') && !js.ValueOf(text).Equal(v) {
 		return "", errArguments
 	}
 

@@ -21,6 +21,7 @@ func propose(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Labels that stand in the text already must not be given to somebody else.
 	m.Reserve(text)
 	labels := []any{}
 
@@ -37,6 +38,7 @@ func propose(args []js.Value) (any, error) {
 			if l, err = fresh(m, f.Kind, identity); err != nil {
 				return nil, err
 			}
+			// Assigned at once, so that the next place of the same name gets the same label.
 			if err := m.Assign(identity, l); err != nil {
 				return nil, err
 			}
