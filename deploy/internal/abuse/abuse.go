@@ -70,7 +70,8 @@ func runClass(ctx context.Context, c class, plan Plan, out io.Writer) (failed []
 		return nil, err
 	}
 	defer s.close()
-	if _, err := s.measure(ctx, nil, plan); err != nil { // what happens once in a process
+	// The first measurement is thrown away: it holds what happens once in a process, such as the filling of caches.
+	if _, err := s.measure(ctx, nil, plan); err != nil {
 		return nil, err
 	}
 
@@ -92,6 +93,7 @@ func runClass(ctx context.Context, c class, plan Plan, out io.Writer) (failed []
 	got.print(out, c.name, bound)
 	after.print(out, "idle again", 0)
 
+	// Failures of idle count too: a service that fails without an attack shows nothing about one.
 	failed = append(failed, before.failures...)
 	failed = append(failed, got.over(c, bound, before.memory)...)
 
@@ -134,6 +136,7 @@ func (s *stage) measure(ctx context.Context, c *class, plan Plan) (figures, erro
 
 	watched := s.watchMemory()
 	calls, err := s.ordinary(ctx, plan.Each)
+	// Read before the connections are closed, while their memory is still in use.
 	memory := watched()
 	got := attack()
 	if err != nil {

@@ -108,6 +108,7 @@ func (s *stage) hold(ctx context.Context, c class, i int, got *tally) {
 		return
 	}
 	defer func() { _ = conn.Close() }()
+	// Below TLS, because a polite close would wait for a write that is stuck.
 	defer context.AfterFunc(ctx, func() { _ = conn.NetConn().Close() })()
 	got.add("connected")
 
@@ -125,10 +126,12 @@ func (s *stage) hold(ctx context.Context, c class, i int, got *tally) {
 func (s *stage) dial(ctx context.Context, c class, i int) (*tls.Conn, error) {
 	ip := net.IPv4(127, 0, 9, 9)
 	if c.account {
+		// All of 127.0.0.0/8 is this machine, so each attacker has an address of their own.
 		ip = net.IPv4(127, 0, byte(10+i/250), byte(1+i%250))
 	}
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: ip}, Timeout: handshake}
-	if c.read { // a small buffer at the reader's fills, so that the sender notices
+	// With a small buffer at the reader the sender notices at once that nobody reads.
+	if c.read {
 		d.Control = func(_, _ string, raw syscall.RawConn) error {
 			var failed error
 			err := raw.Control(func(fd uintptr) {
@@ -304,6 +307,7 @@ func (s *stage) openStreams(ctx context.Context, c class, i int, conn *tls.Conn,
 			return
 		}
 		if ended {
+			// A flood of new streams is another attack: here they are to be held.
 			wait(ctx, again/time.Duration(c.streams))
 			err = h.open(s, c, i)
 		}
@@ -343,6 +347,7 @@ func (h *streams) open(s *stage, c class, i int) error {
 		}
 	}
 	id := h.next
+	// RFC 9113, section 5.1.1: streams that a client opens have odd numbers.
 	h.next += 2
 
 	return h.framer.WriteHeaders(http2.HeadersFrameParam{

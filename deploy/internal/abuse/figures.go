@@ -68,6 +68,7 @@ func percentile(all []time.Duration, percent int) time.Duration {
 	}
 	slices.Sort(all)
 
+	// Rounded up, so that p99 of fewer than 100 calls is the slowest one.
 	return all[(len(all)*percent+99)/100-1]
 }
 
@@ -105,6 +106,7 @@ func (f figures) over(c class, bound time.Duration, idle memory) []error {
 	if more := f.memory.service - idle.service; more > memoryBound {
 		all = append(all, fmt.Errorf("%s: %d MiB more than idle, and may be %d", name, more>>20, memoryBound>>20))
 	}
+	// Such an answer would mean that half a body was taken for a whole one.
 	if n := f.got["200"] + f.got["201"]; n > 0 && !c.read {
 		all = append(all, fmt.Errorf("%s: %d bodies that never came whole were answered as if they had", name, n))
 	}

@@ -73,6 +73,7 @@ func (s *stage) furnish(ctx context.Context) error {
 		if err := c.arrive(ctx, s.facts.Issuer, host.URL, p); err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
+		// The first one is the attackers' account and does not work.
 		if i > 0 {
 			s.callers = append(s.callers, c)
 			continue
@@ -260,6 +261,7 @@ func (c *caller) work(ctx, ending context.Context, first int) (calls []call) {
 			return calls
 		case <-pause.C:
 		}
+		// Each caller begins with another kind, so that not all upload at once.
 		kind := kinds[n%len(kinds)]
 		began := c.now()
 		err := kind.do(ctx, c)
@@ -297,6 +299,7 @@ func (c *caller) send(
 	}
 
 	switch {
+	// Only the complaint begins so: it is the one file that callers send.
 	case strings.HasPrefix(body, "#"):
 		req.Header.Set("Content-Type", "text/markdown")
 		req.Header.Set("Content-Disposition", `attachment; filename="more.md"`)

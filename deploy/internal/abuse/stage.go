@@ -182,6 +182,7 @@ func (s *stage) start(ctx context.Context, plan Plan) error {
 	}
 	args := append(append([]string{}, plan.Arguments...), s.dir, plan.Stores)
 	s.service = exec.CommandContext(ctx, plan.Program, args...)
+	// A group of its own tells its memory and that of its stores from everything else.
 	s.service.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	s.service.Stderr = os.Stderr
 	s.service.Cancel = func() error { return s.service.Process.Signal(syscall.SIGTERM) }
@@ -195,6 +196,7 @@ func (s *stage) start(ctx context.Context, plan Plan) error {
 	}
 
 	s.said = bufio.NewReader(said)
+	// The service writes this line once it is ready.
 	line, err := s.said.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("the service did not start: %w", err)
@@ -299,7 +301,8 @@ func resident(group int) (sum memory) {
 	for _, folder := range folders {
 		text, err := os.ReadFile(filepath.Join(folder, "stat"))
 		if err != nil {
-			continue // it has ended
+			// The process has ended since the folder was listed.
+			continue
 		}
 		// The name of the program, in brackets, may hold anything: fields are counted from the last bracket.
 		_, rest, _ := bytes.Cut(text[bytes.LastIndexByte(text, ')'):], []byte(") "))

@@ -73,7 +73,8 @@ func Start(t testing.TB, instead map[string]string) *Browser {
 // find returns the path of the machine's Chromium.
 func find(t testing.TB) string {
 	t.Helper()
-	_ = os.Getenv("TEST_TOOLS_SUM") // so that Go runs the test again when the machine has another browser
+	// go test sees that this variable is read, and runs the test again when the machine has another browser.
+	_ = os.Getenv("TEST_TOOLS_SUM")
 
 	// The first is Chromium without what draws windows: it needs two thirds of the processor time.
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"} {
@@ -108,6 +109,7 @@ func launch(t testing.TB, program string, instead map[string]string) (b *Browser
 		options = append(options, chromedp.Flag("host-resolver-rules", strings.Join(rules, ",")))
 	}
 	if os.Geteuid() == 0 {
+		// Chromium refuses its sandbox to root, as containers of CI are.
 		options = append(options, chromedp.NoSandbox)
 	}
 	allocator, endAll := chromedp.NewExecAllocator(context.Background(), options...)
@@ -116,7 +118,8 @@ func launch(t testing.TB, program string, instead map[string]string) (b *Browser
 		endOne()
 		endAll()
 
-		for range 100 { // children of the browser write to its profile for a moment after its end
+		// Children of the browser write to its profile for a moment after its end.
+		for range 100 {
 			if os.RemoveAll(profile) == nil {
 				return
 			}
@@ -319,7 +322,8 @@ func (b *Tab) Until(what, expression string) {
 		ctx, cancel := context.WithTimeout(b.ctx, patience)
 		got, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
 		cancel()
-		if err == nil && got { // while the page changes there may be nothing to ask
+		// An error is no failure here: while the page changes there may be nothing to ask.
+		if err == nil && got {
 			return
 		}
 		select {
@@ -341,23 +345,28 @@ func (b *Tab) Shows(text string) {
 // not found.
 const finders = `
 (() => {
-  const seen = (e) => e.checkVisibility() && !e.disabled && (!document.querySelector("dialog[open]:modal") || e.closest("dialog[open]"));
-  const says = (e, name) => [e.innerText, e.getAttribute("aria-label"), e.value].some((t) => t && t.trim() === name) || (e.innerText ?? "").trim().startsWith(name);
+  const reachable = (e) => !document.querySelector("dialog[open]:modal") || e.closest("dialog[open]");
+  const seen = (e) => e.checkVisibility() && !e.disabled && reachable(e);
+  const find = (selector) => [...document.querySelectorAll(selector)].filter(seen);
+  const isCalled = (e, name) =>
+    [e.innerText, e.getAttribute("aria-label"), e.value].some((t) => t && t.trim() === name);
+  const begins = (e, name) => (e.innerText ?? "").trim().startsWith(name);
   globalThis.pressable = (name) => {
-    const all = [...document.querySelectorAll("button, a[href], summary, input[type=submit], [role=button], [role=tab]")].filter(seen);
-    return all.find((e) => [e.innerText, e.getAttribute("aria-label"), e.value].some((t) => t && t.trim() === name)) ?? all.find((e) => says(e, name));
+    const all = find("button, a[href], summary, input[type=submit], [role=button], [role=tab]");
+    return all.find((e) => isCalled(e, name)) ?? all.find((e) => begins(e, name));
   };
   globalThis.field = (name) => {
-    const labels = [...document.querySelectorAll("label")].filter((l) => l.innerText.trim() === name || l.innerText.trim().startsWith(name));
+    const labels = [...document.querySelectorAll("label")].filter((l) => begins(l, name));
     const of = labels.map((l) => l.control ?? l.querySelector("input, select, textarea")).filter((e) => e && seen(e));
-    return of[0] ?? [...document.querySelectorAll("input, select, textarea")].filter(seen).find((e) => e.getAttribute("aria-label")?.startsWith(name));
+    return of[0] ?? find("input, select, textarea").find((e) => e.getAttribute("aria-label")?.startsWith(name));
   };
 })();`
 
 func quote(text string) string {
 	quoted, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // a string can always be written
+		// Cannot fail: a string can always be written as JSON.
+		panic(err)
 	}
 
 	return string(quoted)
@@ -378,19 +387,20 @@ func (b *Tab) Fill(name, text string) {
 	find := "(" + finders[1:len(finders)-1] + ", field(" + quote(name) + "))"
 	b.Until("the field "+name, find)
 	typed := Eval[bool](b, "(() => { const e = "+find+", v = "+quote(text)+`;
+		const set = (value) => {
+			e.value = value;
+			e.dispatchEvent(new Event("input", {bubbles: true}));
+			e.dispatchEvent(new Event("change", {bubbles: true}));
+			return false;
+		};
 		e.scrollIntoView({block: "center"}); e.focus();
 		if (e.type === "checkbox" || e.type === "radio") { if (e.checked !== (v !== "")) e.click(); return false; }
 		if (e.tagName === "SELECT") {
 			const o = [...e.options].find((o) => o.value === v || o.label === v);
 			if (!o) throw new Error("no option " + v);
-			e.value = o.value; e.dispatchEvent(new Event("input", {bubbles: true})); e.dispatchEvent(new Event("change", {bubbles: true})); return false;
+			return set(o.value);
 		}
-		if (e.type === "date" || e.type === "time") {
-			e.value = v;
-			e.dispatchEvent(new Event("input", {bubbles: true}));
-			e.dispatchEvent(new Event("change", {bubbles: true}));
-			return false;
-		}
+		if (e.type === "date" || e.type === "time") return set(v);
 		e.select?.(); return true })()`)
 	if !typed {
 		return
@@ -405,6 +415,7 @@ func (b *Tab) Fill(name, text string) {
 
 		return
 	}
+	// Text is inserted whole and not typed: keys would depend on the layout of a keyboard.
 	if _, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
 		b.T.Fatalf("fill %s: %v", name, err)
 	}
@@ -442,6 +453,7 @@ func (b *Tab) Size(width, height int64, dark bool) {
 
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
 	defer cancel()
+	// Motion is reduced, so that no test waits for an animation.
 	features := []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme},
 		{Name: "prefers-reduced-motion", Value: "reduce"},
@@ -496,7 +508,9 @@ func (b *Tab) Fits(what string) {
 	if wide := Eval[int](b, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide > 0 {
 		widest := Eval[string](
 			b,
-			`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll")).map((e) => e.outerHTML.slice(0, 120))[0] ?? ""`,
+			`[...document.querySelectorAll("main *")]
+				.filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll"))
+				.map((e) => e.outerHTML.slice(0, 120))[0] ?? ""`,
 		)
 		b.T.Errorf("%s: the page is %d px wider than its window: %s", what, wide, widest)
 	}

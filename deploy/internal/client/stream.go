@@ -35,7 +35,8 @@ var ErrBroken = errors.New("the stream broke off")
 func (c *Client) Run(
 	ctx context.Context, task api.AgentTask, each func(Event) error, lost func(try int, err error),
 ) error {
-	const tries = 8 // in a row without a single event
+	// In a row without a single event: a stream that makes progress may break as often as it likes.
+	const tries = 8
 
 	last, failures := "", 0
 	for {
@@ -47,6 +48,7 @@ func (c *Client) Run(
 
 			return each(e)
 		})
+		// A refusal does not change by being asked again.
 		if err == nil || ctx.Err() != nil || !worthTrying(err) {
 			return err
 		}
@@ -122,11 +124,13 @@ func Read(body io.Reader, each func(Event) error) error {
 			return fmt.Errorf("%w: %w", ErrBroken, err)
 		}
 		event := Event{Kind: e.Type, Data: []byte(e.Data)}
+		// The library repeats the last id for events that have none, such as heartbeats.
 		if e.LastEventID != previous {
 			event.ID, previous = e.LastEventID, e.LastEventID
 		}
 		if e.Data == "" {
-			continue // retry lines and comments
+			// Lines of retry and comments have no data.
+			continue
 		}
 		if failed = each(event); failed == nil && e.Type == api.EventPhaseEnd {
 			failed = errStop
@@ -159,6 +163,7 @@ func (w *whole) Read(p []byte) (int, error) {
 	for w.ready.Len() == 0 {
 		line, err := w.r.ReadSlice('\n')
 		w.event.Write(line)
+		// Otherwise a server that never ends a line could take all memory.
 		if w.event.Len() > maxEvent {
 			return 0, errors.New("an event is too long")
 		}

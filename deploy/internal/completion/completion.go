@@ -42,9 +42,11 @@ type flag struct {
 
 // commands lists node and all below it.
 func commands(node *kong.Node, path string, above []flag) []command {
+	// Cloned, because the commands beside this one append to the same list.
 	at := command{path: path, flags: slices.Clone(above)}
 
 	for _, f := range node.Flags {
+		// Hidden flags are for tests and must not be offered.
 		if f.Hidden {
 			continue
 		}

@@ -34,7 +34,8 @@ func Load(ctx context.Context) (*openapi3.T, error) {
 	if err := doc.Validate(ctx, openapi3.EnableExamplesValidation()); err != nil {
 		return nil, fmt.Errorf("the document: %w", err)
 	}
-	doc.Servers = nil // paths alone decide, so that the document is right for every port
+	// Paths alone decide, so that the document judges a service on any port.
+	doc.Servers = nil
 
 	return doc, nil
 }
@@ -147,6 +148,7 @@ const largest = 8 << 20
 // RoundTrip passes a request on. What the service accepts the document must allow; what it refuses must be refused in
 // the document's form.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	// The transport consumes the body, and the judge reads it afterwards.
 	sent := copyOf(req)
 	resp, err := t.next.RoundTrip(req)
 	if err != nil || req.URL.Host != t.judge.host {
@@ -199,7 +201,8 @@ func (j *Judge) strange(req *http.Request, resp *http.Response, why error) {
 func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.Route, params map[string]string) error {
 	where := fmt.Sprintf("%s %s %d", sent.Method, route.Path, resp.StatusCode)
 	if resp.StatusCode == http.StatusMisdirectedRequest {
-		return nil // of any operation, by the conventions of the document
+		// Any operation can answer so, by the conventions of the document.
+		return nil
 	}
 
 	j.mu.Lock()
@@ -211,17 +214,19 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 		ExcludeRequestBody:    sent.Body == nil || rawFile(route),
 	}
 	in := &openapi3filter.RequestValidationInput{Request: sent, PathParams: params, Route: route, Options: &options}
+	// A request that was refused may be as wrong as it likes.
 	if resp.StatusCode < http.StatusMultipleChoices {
 		if err := openapi3filter.ValidateRequest(sent.Context(), in); err != nil {
 			j.departs(where, "the service accepted a request that the document does not allow", err)
 		}
-		// a page takes a link as it comes
+		// Pages take a link as it comes, with whatever a mail program has added.
 		if err := undocumented(sent.URL.Query(), route); err != nil && mediaType(resp.Header) != "text/html" {
 			j.departs(where, "the service accepted a parameter that the document does not have", err)
 		}
 	}
 	judged := options
-	judged.ExcludeResponseBody = true // the schemas of the document judge it, and are compiled once
+	// Bodies are judged by schemas that are compiled once; the filter would compile them for each answer.
+	judged.ExcludeResponseBody = true
 	out := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: in,
 		Status:                 resp.StatusCode,
@@ -232,7 +237,7 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 		j.departs(where, "the answer is not as the document says", err)
 		return nil
 	}
-	// the MCP endpoint's events are MCP's
+	// Events of the MCP endpoint have the form that MCP gives them.
 	if mediaType(resp.Header) == "text/event-stream" && strings.HasPrefix(route.Path, "/v1/") {
 		resp.Body = &events{ReadCloser: resp.Body, judge: j, where: where}
 	}
@@ -245,6 +250,7 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 	if err != nil {
 		return err
 	}
+	// The caller reads the same bytes as if nobody had looked.
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	if err := j.body(route, resp.StatusCode, kind, body); err != nil {
 		j.departs(where, "the answer is not as the document says", err)
@@ -261,8 +267,12 @@ func rawFile(route *routers.Route) bool {
 
 // undocumented finds the first parameter of a query that the operation does not have.
 func undocumented(query url.Values, route *routers.Route) error {
+	// A path can have parameters that all of its operations share.
+	of, shared := route.Operation.Parameters, route.PathItem.Parameters
+
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if route.Operation.Parameters.GetByInAndName(openapi3.ParameterInQuery, name) == nil && route.PathItem.Parameters.GetByInAndName(openapi3.ParameterInQuery, name) == nil {
+		own := of.GetByInAndName(openapi3.ParameterInQuery, name)
+		if own == nil && shared.GetByInAndName(openapi3.ParameterInQuery, name) == nil {
 			return errors.New(name)
 		}
 	}

@@ -123,7 +123,7 @@ func asked[T any](ctx context.Context, s *Story, args ...string) (T, error) {
 
 // browse is the person with the browser.
 func (s *Story) browse(ctx context.Context, address string) error {
-	// the command waits for the browser to come back
+	// Not waited for: the command itself waits until the browser comes back.
 	go func() { _ = devidp.Visit(ctx, s.Browser, address, s.Person) }()
 	return nil
 }
@@ -188,7 +188,8 @@ func (s *Story) addFiles(ctx context.Context) error {
 
 func (s *Story) addParties(ctx context.Context) error {
 	for _, p := range [][]string{{"plaintiff", "ours"}, {"defendant", "adverse"}} {
-		if _, err := s.command(ctx, "party", "add", s.caseID, "--kind", "organization", "--role", p[0], "--side", p[1]); err != nil {
+		_, err := s.command(ctx, "party", "add", s.caseID, "--kind", "organization", "--role", p[0], "--side", p[1])
+		if err != nil {
 			return err
 		}
 	}
@@ -248,6 +249,7 @@ func (s *Story) openSources(ctx context.Context, response api.PhaseResponse) err
 		if err != nil {
 			return err
 		}
+		// Quotes are shown on one line, so line breaks do not count.
 		if folded(got.Text) != folded(src.Quote) {
 			return fmt.Errorf("the source at %d of file %s does not hold what is quoted", src.CharStart, src.FileID)
 		}
@@ -304,8 +306,8 @@ func (s *Story) askByA2A(ctx context.Context) error {
 }
 
 func (s *Story) refuse(ctx context.Context) error {
-	_, err := s.command(ctx, "ask", "--case",
-		s.caseID, "Tell [Party 1] at jane.roe@mail.example that the answer is due.")
+	_, err := s.command(ctx, "ask", "--case", s.caseID,
+		"Tell [Party 1] at jane.roe@mail.example that the answer is due.")
 	if err == nil {
 		return errors.New("a prompt with an e-mail address in it went through")
 	}
@@ -325,6 +327,7 @@ func (s *Story) review(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Only a person may sign off; the story shows that the service holds to it.
 	if _, err := s.quiet(ctx, "--as", "agent", "review", "approve", s.phaseID); err == nil {
 		return errors.New("an agent signed its own work off")
 	}
@@ -345,7 +348,8 @@ func (s *Story) export(ctx context.Context) error {
 
 	defer func() { _ = z.Close() }()
 	fmt.Fprintf(s.Out, "    $ subrosa export %s\n", s.caseID)
-	files := map[string]bool{} // by id: the rendition of a Word file comes in two forms
+	// By id, because the rendition of a Word file comes in two forms.
+	files := map[string]bool{}
 
 	for _, f := range z.File {
 		fmt.Fprintf(s.Out, "      %7d  %s\n", f.UncompressedSize64, f.Name)

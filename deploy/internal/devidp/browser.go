@@ -27,7 +27,8 @@ type Browser struct {
 func NewBrowser(transport http.RoundTripper, p Person) *Browser {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
-		panic(err) // without options it cannot fail
+		// Cannot fail without options.
+		panic(err)
 	}
 
 	return &Browser{Person: p, client: &http.Client{
@@ -104,6 +105,7 @@ func (b *Browser) fetch(ctx context.Context, method, address string, form url.Va
 	}
 
 	defer func() { _ = resp.Body.Close() }()
+	// A page that is larger is none of ours.
 	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
 
 	return Page{req.URL, resp.StatusCode, resp.Header, string(body)}, err
@@ -173,6 +175,7 @@ const mostSteps = 15
 // walk goes on until a page sends to an address that begins with until, or shows a form that it is to stop at.
 func (b *Browser) walk(ctx context.Context, address, until string, stop func(fields url.Values) bool) (Page, error) {
 	p, err := b.Get(ctx, address)
+	// A loop of redirects must end the test and not hang it.
 	for range mostSteps {
 		if err != nil {
 			return Page{}, err

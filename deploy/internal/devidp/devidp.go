@@ -74,12 +74,22 @@ type Config struct {
 const keyID = "development"
 
 var page = template.Must(template.New("sign-in").Parse(`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Development sign-in</title>
-<style>body{font:1rem/1.5 system-ui,sans-serif;max-width:28rem;margin:3rem auto;padding:0 1rem}label{display:block;margin:1rem 0}input{width:100%;font:inherit;padding:.4rem;box-sizing:border-box}button{font:inherit;padding:.5rem 1.5rem}[role=alert]{color:#b00020}</style></head>
-<body><main><h1>Development sign-in</h1><p>You are signing in to {{.Client}}. This provider is for development only; its passwords are printed at start.</p>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Development sign-in</title>
+<style>
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 28rem; margin: 3rem auto; padding: 0 1rem }
+label { display: block; margin: 1rem 0 }
+input { width: 100%; font: inherit; padding: .4rem; box-sizing: border-box }
+button { font: inherit; padding: .5rem 1.5rem }
+[role=alert] { color: #b00020 }
+</style></head>
+<body><main><h1>Development sign-in</h1>
+<p>You are signing in to {{.Client}}. This provider is for development only; its passwords are printed at start.</p>
 {{with .Error}}<p role="alert">{{.}}</p>{{end}}
-<form method="post" action="{{.Action}}"><label>E-mail <input name="email" type="email" autocomplete="username" required autofocus></label>
-<label>Password <input name="password" type="password" autocomplete="current-password" required></label><button>Sign in</button></form></main></body></html>
+<form method="post" action="{{.Action}}">
+<label>E-mail <input name="email" type="email" autocomplete="username" required autofocus></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" required></label>
+<button>Sign in</button></form></main></body></html>
 `))
 
 // Handler returns the provider's routes.
@@ -109,7 +119,8 @@ func Handler(cfg Config) (http.Handler, error) {
 		provider.WithScopes(
 			goidc.ScopeOpenID, goidc.NewScope("email"), goidc.NewScope("profile"), goidc.ScopeOfflineAccess,
 		),
-		provider.WithRefreshTokenGrant(nil), // of this process: after a restart a person signs in again
+		// Refresh tokens are kept in memory: after a restart of the provider a person signs in again.
+		provider.WithRefreshTokenGrant(nil),
 		provider.WithRefreshTokenRotation(),
 		provider.WithRefreshTokenShouldIssue(offline),
 		provider.WithClaims("sub", "name", "email", "email_verified"),
@@ -128,14 +139,16 @@ func Handler(cfg Config) (http.Handler, error) {
 			func(http.ResponseWriter, *http.Request, *goidc.LogoutSession) (goidc.Status, error) {
 				return goidc.StatusSuccess, nil
 			})),
-		// no client here signs what could be replayed
+		// Every id is fresh: no client of this provider signs anything that could be replayed.
 		provider.WithJTIConsumer(func(context.Context, string) error { return nil }),
 		provider.WithStaticClients(&goidc.Client{ID: NativeClient, ClientMeta: goidc.ClientMeta{
-			Name: "the Subrosa command line", ApplicationType: goidc.ApplicationTypeNative,
-			ScopeIDs:      "openid email profile offline_access",
-			RedirectURIs:  []string{"http://127.0.0.1/callback"},
-			GrantTypes:    []goidc.GrantType{goidc.GrantAuthorizationCode, goidc.GrantRefreshToken},
-			ResponseTypes: []goidc.ResponseType{goidc.ResponseTypeCode}, TokenAuthnMethod: goidc.AuthnMethodNone,
+			Name:             "the Subrosa command line",
+			ApplicationType:  goidc.ApplicationTypeNative,
+			ScopeIDs:         "openid email profile offline_access",
+			RedirectURIs:     []string{"http://127.0.0.1/callback"},
+			GrantTypes:       []goidc.GrantType{goidc.GrantAuthorizationCode, goidc.GrantRefreshToken},
+			ResponseTypes:    []goidc.ResponseType{goidc.ResponseTypeCode},
+			TokenAuthnMethod: goidc.AuthnMethodNone,
 		}}, &goidc.Client{ID: WebClient, ClientMeta: goidc.ClientMeta{
 			Name:                   "Subrosa",
 			ApplicationType:        goidc.ApplicationTypeWeb,
@@ -172,38 +185,41 @@ func signedOut(w http.ResponseWriter, _ *http.Request, _ *goidc.LogoutSession) e
 func signIn(people []Person) goidc.AuthnPolicy {
 	always := func(*http.Request, *goidc.AuthnSession, *goidc.Client) bool { return true }
 
-	return goidc.NewPolicy("password",
-		always,
-		func(w http.ResponseWriter, r *http.Request, session *goidc.AuthnSession, client *goidc.Client) (goidc.Status, error) {
-			problem := ""
-			if r.Method == http.MethodPost && r.PostFormValue("email") != "" {
-				if p, ok := find(people, r.PostFormValue("email"), r.PostFormValue("password")); ok {
-					session.Subject, session.GrantedScopes = p.Subject, session.Scopes
-					return goidc.StatusSuccess, nil
-				}
-				problem = "E-mail or password is wrong."
-			} else if session.Prompt == goidc.PromptTypeNone {
-				return goidc.StatusFailure, goidc.NewError(goidc.ErrorCodeLoginRequired, "nobody is signed in")
+	ask := func(
+		w http.ResponseWriter, r *http.Request, session *goidc.AuthnSession, client *goidc.Client,
+	) (goidc.Status, error) {
+		problem := ""
+		if r.Method == http.MethodPost && r.PostFormValue("email") != "" {
+			if p, ok := find(people, r.PostFormValue("email"), r.PostFormValue("password")); ok {
+				session.Subject, session.GrantedScopes = p.Subject, session.Scopes
+				return goidc.StatusSuccess, nil
 			}
-			h := w.Header()
-			h.Set("Content-Type", "text/html; charset=utf-8")
-			h.Set("Cache-Control", "no-store")
-			h.Set("X-Content-Type-Options", "nosniff")
-			h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-			if err := page.Execute(w, map[string]string{
-				"Client": client.Name,
-				"Error":  problem,
-				"Action": "/authorize/" + session.ID,
-			}); err != nil {
-				return goidc.StatusFailure, errors.New("cannot show the sign-in page")
-			}
+			problem = "E-mail or password is wrong."
+		} else if session.Prompt == goidc.PromptTypeNone {
+			return goidc.StatusFailure, goidc.NewError(goidc.ErrorCodeLoginRequired, "nobody is signed in")
+		}
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+		if err := page.Execute(w, map[string]string{
+			"Client": client.Name,
+			"Error":  problem,
+			"Action": "/authorize/" + session.ID,
+		}); err != nil {
+			return goidc.StatusFailure, errors.New("cannot show the sign-in page")
+		}
 
-			return goidc.StatusPending, nil
-		})
+		return goidc.StatusPending, nil
+	}
+
+	return goidc.NewPolicy("password", always, ask)
 }
 
 func find(people []Person, email, password string) (Person, bool) {
 	for _, p := range people {
+		// Compared in constant time out of habit: code of a development provider gets copied.
 		if p.Email == email && subtle.ConstantTimeCompare([]byte(p.Password), []byte(password)) == 1 {
 			return p, true
 		}

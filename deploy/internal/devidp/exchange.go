@@ -31,7 +31,8 @@ func exchanging(cfg Config, next http.Handler) http.Handler {
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, longestExchange)
 		if r.ParseForm() != nil || r.PostForm.Get("grant_type") != exchangeGrant {
-			next.ServeHTTP(w, r) // which finds the form read already
+			// The form is read already, and the next handler finds it in the request.
+			next.ServeHTTP(w, r)
 			return
 		}
 		exchange(cfg, w, r)
@@ -66,6 +67,7 @@ func exchange(cfg Config, w http.ResponseWriter, r *http.Request) {
 		claims["resource"] = form.Get("resource")
 	}
 	t := jwt.NewWithClaims(jwt.SigningMethodES256, claims)
+	// The type keeps an assertion from being taken for an ID token or an access token.
 	t.Header["typ"], t.Header["kid"] = assertionKind, keyID
 	signed, err := t.SignedString(cfg.Key)
 	if err != nil {
@@ -108,5 +110,6 @@ func tell(w http.ResponseWriter, status int, v map[string]any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // who left needs no answer
+	// A client that has left needs no answer.
+	_ = json.NewEncoder(w).Encode(v)
 }

@@ -76,6 +76,7 @@ func Visit(ctx context.Context, client *http.Client, address string, p Person) e
 // walk fills in the sign-in page at address and returns where the provider sends the browser then.
 func walk(ctx context.Context, client *http.Client, address string, p Person) (*url.URL, error) {
 	stay := *client
+	// The address of a redirect holds the code; following it would spend that.
 	stay.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	form, err := fetch(ctx, &stay, http.MethodGet, address, nil)
 	if err != nil {

@@ -73,6 +73,8 @@ func inStrings(condition bson.Raw) ([]bson.RawValue, bool) {
 		slices.ContainsFunc(values, func(v bson.RawValue) bool { return v.Type != bson.TypeString }) {
 		return nil, false
 	}
+	// Sorted, so that the answer comes in the order of the index, as MongoDB gives it. The first four bytes are the
+	// length.
 	slices.SortFunc(values, func(a, b bson.RawValue) int { return bytes.Compare(a.Value[4:], b.Value[4:]) })
 
 	return slices.CompactFunc(values, func(a, b bson.RawValue) bool { return bytes.Equal(a.Value, b.Value) }), true
@@ -107,6 +109,7 @@ func (l *link) findAmong(m *message, c command, f among) (reply []byte, ok bool,
 			batch = append(batch, doc)
 			size += len(doc)
 		}
+		// A batch of MongoDB holds at most 16 MB; the client would have to ask for more, and there is no cursor here.
 		if size > mostAmongBytes {
 			return nil, false, nil
 		}

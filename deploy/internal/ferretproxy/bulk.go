@@ -26,6 +26,7 @@ type single struct {
 // readBulk takes a bulkWrite apart. It returns what of it the front does not do, "" when it does all.
 func readBulk(m *message) ([]single, string) {
 	if ordered, ok := m.body.Lookup("ordered").BooleanOK(); ok && !ordered {
+		// Without an order writes go on after a failure, which this code does not do.
 		return nil, "bulkWrite without an order"
 	}
 	ops, spaces := listed(m, "ops"), listed(m, "nsInfo")
@@ -123,6 +124,7 @@ func (l *link) bulk(m *message) ([]byte, error) {
 	}
 	s := l.store(all[0].command.database)
 	s.order.Lock()
+	// Held over all writes: nobody sees a bulk that is half done.
 	defer s.order.Unlock()
 	sum := tally{errorsOnly: true}
 	if only, ok := m.body.Lookup("errorsOnly").BooleanOK(); ok {
@@ -207,6 +209,7 @@ func fault(body bson.Raw) (code int32, text string, failed bool) {
 			said, failed = bson.Raw(values[0].Value), true
 		}
 	}
+	// The command itself may have failed, before any statement did.
 	if ok, _ := body.Lookup("ok").AsFloat64OK(); ok != 1 {
 		failed = true
 	}

@@ -70,7 +70,8 @@ func (f byID) judge(doc bson.Raw) verdict {
 	for _, e := range f.rest {
 		v, err := doc.LookupErr(e.Key())
 		if err != nil {
-			return missed // no wanted value is null, which alone would match a missing field
+			// Only null would match a missing field, and simple leaves null out.
+			return missed
 		}
 		if got := equal(v, e.Value()); got != met {
 			return got
@@ -82,7 +83,8 @@ func (f byID) judge(doc bson.Raw) verdict {
 
 func equal(have, want bson.RawValue) verdict {
 	if have.Type == bson.TypeArray || have.Type == bson.TypeDouble || have.Type == bson.TypeDecimal128 {
-		return unsure // an array matches by any of its values, and numbers of other types may be equal
+		// An array matches by any of its values, and numbers of other types may be equal.
+		return unsure
 	}
 	a, isInt := have.AsInt64OK()
 	b, wantsInt := want.AsInt64OK()
@@ -158,6 +160,7 @@ func writeByID(m *message, c command) (byID, bson.Raw, bool) {
 	if c.name == "update" {
 		multi, _ := statement.Lookup("multi").BooleanOK()
 		upsert, _ := statement.Lookup("upsert").BooleanOK()
+		// An upsert writes the filter into the new document, so the filter must not be cut down.
 		if multi || upsert || !only(statement, updateKeys) {
 			return byID{}, nil, false
 		}

@@ -97,6 +97,7 @@ func (f *Front) Serve(listener net.Listener) error {
 func (f *Front) enter(client net.Conn) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// Between Accept and here Shutdown may have begun; nobody would close this client.
 	if f.closing {
 		_ = client.Close()
 		return false
@@ -125,7 +126,7 @@ func (f *Front) Shutdown(ctx context.Context) error {
 	}
 
 	for client := range f.clients {
-		// the past: ends the wait for the next command, not the command under way
+		// A deadline in the past ends the wait for the next command, but not a command that is under way.
 		_ = client.SetReadDeadline(time.Unix(1, 0))
 	}
 	f.mu.Unlock()
@@ -191,6 +192,7 @@ func (f *Front) serve(client net.Conn) error {
 		if err != nil {
 			return err
 		}
+		// A client that wants no answer would take it for that to its next command.
 		if !m.answered() {
 			continue
 		}
@@ -233,7 +235,8 @@ func (l *link) handle(m *message) ([]byte, error) {
 	}
 
 	switch {
-	case c.name == "ping": // the server would list all databases for it, and services ask every few seconds
+	// FerretDB would list all databases for it, and services ask every few seconds.
+	case c.name == "ping":
 		return answer(m.id, marshal(bson.D{{Key: "ok", Value: 1.0}})), nil
 	case c.name == "bulkWrite":
 		return l.bulk(m)
@@ -280,6 +283,7 @@ func (l *link) writeUnder(s *store, m *message, c command) ([]byte, error) {
 		return l.refuse(m, c, "a unique index on a field that a document lacks ("+field+")"), nil
 	}
 	reply, err := l.writeLocked(m, c)
+	// Services tell a full disk from a mistake of their own by its code.
 	if err == nil && diskFull(reply) {
 		reply = noRoom(m.id)
 	}
@@ -376,6 +380,7 @@ func (l *link) find(m *message, c command) ([]byte, error) {
 	if m.body.Lookup("projection").Type != 0 {
 		s := l.store(c.database)
 
+		// No write may come between the judgement and the answer.
 		s.order.RLock()
 		defer s.order.RUnlock()
 
@@ -400,7 +405,8 @@ func (l *link) find(m *message, c command) ([]byte, error) {
 	}
 	doc, ok := firstOf(body)
 	if !ok || doc == nil {
-		return reply, nil // an error, or no such _id
+		// An error, or no such _id: either way the answer is right as it is.
+		return reply, nil
 	}
 
 	switch f.judge(doc) {

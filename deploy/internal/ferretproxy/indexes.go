@@ -46,7 +46,8 @@ func (l *link) createIndexes(m *message, c command) ([]byte, error) {
 			missing = append(missing, bsoncore.Value{Type: bsoncore.Type(v.Type), Data: v.Value})
 		}
 	}
-	if len(missing) == 0 && len(values) > 0 { // of an empty list the server complains
+	// Of an empty list FerretDB complains, as MongoDB does, so that goes on to it.
+	if len(missing) == 0 && len(values) > 0 {
 		there := bson.D{{Key: "note", Value: "all indexes already exist"}, {Key: "ok", Value: 1.0}}
 
 		return answer(m.id, marshal(there)), nil

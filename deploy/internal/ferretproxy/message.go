@@ -51,6 +51,7 @@ func readMessage(r io.Reader) ([]byte, error) {
 		return nil, err
 	}
 	n := binary.LittleEndian.Uint32(head[:])
+	// Checked before memory is taken: the length comes from outside.
 	if n < headerSize || n > maxMessage {
 		return nil, fmt.Errorf("%w: %d bytes", errMalformed, n)
 	}
@@ -77,6 +78,7 @@ func parseMessage(raw []byte) (message, error) {
 		return message{}, fmt.Errorf("%w: operation %d", errMalformed, m.op)
 	}
 	m.flags = binary.LittleEndian.Uint32(raw[headerSize:])
+	// The protocol asks for an error on unknown required flags.
 	if m.flags&^knownFlags != 0 {
 		return message{}, fmt.Errorf("%w: flags %x", errMalformed, m.flags)
 	}
@@ -197,6 +199,7 @@ func request(id [4]byte, body []byte, seqs ...sequence) []byte {
 		for _, doc := range s.docs {
 			raw = append(raw, doc...)
 		}
+		// Lengths count themselves, so they are known only at the end.
 		binary.LittleEndian.PutUint32(raw[at:], uint32(len(raw)-at))
 	}
 	binary.LittleEndian.PutUint32(raw, uint32(len(raw)))
@@ -251,7 +254,8 @@ func rebuild(doc bson.Raw, add func(bson.RawElement, []byte) []byte) bson.Raw {
 	start, dst := bsoncore.AppendDocumentStart(make([]byte, 0, len(doc)))
 	elements, err := doc.Elements()
 	if err != nil {
-		panic(err) // validated when the message was parsed
+		// Cannot fail: the document was validated when the message was parsed.
+		panic(err)
 	}
 
 	for _, e := range elements {
@@ -259,7 +263,8 @@ func rebuild(doc bson.Raw, add func(bson.RawElement, []byte) []byte) bson.Raw {
 	}
 	dst, err = bsoncore.AppendDocumentEnd(dst, start)
 	if err != nil {
-		panic(err) // start is that of dst
+		// Cannot fail: start belongs to dst.
+		panic(err)
 	}
 
 	return bson.Raw(dst)

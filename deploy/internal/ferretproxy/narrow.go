@@ -56,6 +56,7 @@ func (l *link) narrowed(m *message, c command) (reply []byte, ok bool, err error
 	case found == 0 && c.name == "find":
 		return nothingFound(m.id, c), true, nil
 	case found > 0:
+		// What was copied is content of cases: it goes as soon as the query is answered.
 		defer l.backend.Clear(into)
 	}
 
@@ -73,10 +74,12 @@ func (l *link) lookAside(m *message, c command, into string) (reply []byte, ok b
 		return nil, false, err
 	}
 	cursor, ok := body.Lookup("cursor").DocumentOK()
-	if !ok { // a count, or an error
+	// The answer to a count has no cursor, and neither has an error.
+	if !ok {
 		done, _ := body.Lookup("ok").AsFloat64OK()
 		return reply, done == 1, nil
 	}
+	// A cursor that goes on would read from a collection that is emptied now.
 	if id, _ := cursor.Lookup("id").AsInt64OK(); id != 0 {
 		return nil, false, nil
 	}
@@ -217,6 +220,7 @@ func plainValue(v bson.RawValue) (any, bool) {
 	switch v.Type {
 	case bson.TypeString:
 		s := v.StringValue()
+		// Other characters can be escaped in JSON in more than one way.
 		return s, !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 	case bson.TypeBoolean:
 		return v.Boolean(), true
@@ -224,6 +228,7 @@ func plainValue(v bson.RawValue) (any, bool) {
 		return v.DateTime(), true
 	case bson.TypeInt32, bson.TypeInt64:
 		n := v.AsInt64()
+		// SQLite compares large integers as floating point, which is exact up to 2^53.
 		return n, n > -1<<53 && n < 1<<53
 	}
 

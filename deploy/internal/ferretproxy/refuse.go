@@ -104,6 +104,7 @@ func countsOnly(body bson.Raw) bool {
 			if !ok || !last {
 				return false
 			}
+			// Any other sum is an aggregation, and not the count that drivers ask for.
 			if one, ok := group.Lookup("n", "$sum").AsInt64OK(); !ok || one != 1 {
 				return false
 			}
@@ -189,7 +190,8 @@ func noRoom(id [4]byte) []byte {
 func marshal(doc bson.D) bson.Raw {
 	raw, err := bson.Marshal(doc)
 	if err != nil {
-		panic(err) // a mistake in this package: all its documents are of plain values
+		// A mistake in this package: all its documents are of plain values.
+		panic(err)
 	}
 
 	return raw

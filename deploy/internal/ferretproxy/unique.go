@@ -38,7 +38,8 @@ func lacking(m *message, c command, fields []string) string {
 		if c.name == "update" {
 			u, ok := doc.Lookup("u").DocumentOK()
 			if first, err := u.IndexErr(0); !ok || err != nil || strings.HasPrefix(first.Key(), "$") {
-				continue // changes fields and does not say which are there already
+				// Operators change single fields and do not say which are there already.
+				continue
 			}
 			doc = u
 		}

@@ -59,6 +59,7 @@ type history struct {
 // Make makes an image of the files under root. They belong to nobody in particular (0:0) and can be read by all; a file
 // that its owner may run, all may run, and a folder with every right (0777) keeps them.
 func Make(root string, s Spec) (Image, error) {
+	// Fractions and zones would make another image of the same files.
 	s.Created = s.Created.UTC().Truncate(time.Second)
 	layer, size, err := pack(root, s.Created)
 	if err != nil {
@@ -131,6 +132,7 @@ func pack(folder string, at time.Time) ([]byte, int64, error) {
 				ModTime:  at,
 				Format:   tar.FormatUSTAR,
 			})
+		// A link could lead out of the image, and its time would not be the one given.
 		case !info.Mode().IsRegular():
 			return fmt.Errorf("%s is neither file nor folder", name)
 		}
@@ -156,6 +158,7 @@ func pack(folder string, at time.Time) ([]byte, int64, error) {
 // that it is put on.
 func folderMode(info fs.FileInfo) int64 {
 	if info.Mode().Perm() == 0o777 {
+		// With the sticky bit, as /tmp has it: whoever made a file is the only one to remove it.
 		return 0o1777
 	}
 

@@ -55,6 +55,7 @@ func Write(w io.Writer, m *guard.LabelMap, passphrase string, effort int) error 
 	}
 	enc := json.NewEncoder(sealed)
 	enc.SetIndent("", "  ")
+	// Names such as "Hale & Co." stay readable for whoever opens the file with age.
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(content{Format: format, LabelData: m.Data()}); err != nil {
 		return fmt.Errorf("write map: %w", err)
@@ -70,7 +71,8 @@ func Write(w io.Writer, m *guard.LabelMap, passphrase string, effort int) error 
 func Read(r io.Reader, passphrase string) (*guard.LabelMap, error) {
 	identity, err := age.NewScryptIdentity(passphrase)
 	if err != nil {
-		return nil, ErrPassphrase // it is empty
+		// scrypt refuses the empty passphrase, which opens no map.
+		return nil, ErrPassphrase
 	}
 	opened, err := age.Decrypt(r, identity)
 
@@ -78,7 +80,8 @@ func Read(r io.Reader, passphrase string) (*guard.LabelMap, error) {
 	switch {
 	case errors.As(err, &wrong):
 		return nil, ErrPassphrase
-	case err != nil: // what is no map is often the text itself, which age would quote
+	// The cause is dropped: what is no map is often the text itself, and age would quote it.
+	case err != nil:
 		return nil, ErrNoMap
 	}
 	text, err := io.ReadAll(io.LimitReader(opened, maxSize+1))

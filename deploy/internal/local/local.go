@@ -127,6 +127,7 @@ func (l *Local) start(ctx context.Context) error {
 	}
 
 	for _, entry := range order {
+		// ctx bounds the start; the services outlive it.
 		if err := l.launch(context.WithoutCancel(ctx), entry()); err != nil {
 			return err
 		}
@@ -302,9 +303,12 @@ func (l *Local) provider(base, cert, key string) error {
 	}
 	go func() { _ = l.running.idp.ServeTLS(ln, "", "") }()
 	maps.Copy(l.environ, map[string]string{
-		"OIDC_ISSUER": issuer, "OIDC_CA_FILE": l.ca.CertFile, "OIDC_SINGLE_USERS": "true",
-		"OIDC_TENANT_CLAIM": devidp.TenantClaim, "OIDC_ROLES_CLAIM": devidp.RolesClaim,
-		"OIDC_CLIENT_ID": devidp.WebClient,
+		"OIDC_ISSUER":       issuer,
+		"OIDC_CA_FILE":      l.ca.CertFile,
+		"OIDC_SINGLE_USERS": "true",
+		"OIDC_TENANT_CLAIM": devidp.TenantClaim,
+		"OIDC_ROLES_CLAIM":  devidp.RolesClaim,
+		"OIDC_CLIENT_ID":    devidp.WebClient,
 		// The firms of the development provider let every application in that describes itself by a document.
 		"AUTH_ID_JAG_ISSUERS": letIn(l.People, issuer),
 	})
@@ -347,14 +351,18 @@ const thisComputer = "localhost:*,127.0.0.1:*,[::1]:*"
 
 // addresses says under which setting the others find a service.
 var addresses = map[string]string{
-	"auth-svc": "AUTH_URL", "registry-svc": "REGISTRY_URL", "case-svc": "CASE_URL", "agent-svc": "AGENT_URL",
-	"party-svc": "PARTY_URL",
+	"auth-svc":     "AUTH_URL",
+	"registry-svc": "REGISTRY_URL",
+	"case-svc":     "CASE_URL",
+	"agent-svc":    "AGENT_URL",
+	"party-svc":    "PARTY_URL",
 }
 
 // reserveParty chooses where party-svc listens before anybody starts, since case-svc and party-svc have to be told of
 // one another. The port lies outside of those that the system hands out by itself.
 func (l *Local) reserveParty() error {
 	for range 20 {
+		// Below 30,000, since systems hand out ports from 32,768 on by themselves.
 		addr := net.JoinHostPort("127.0.0.1",
 			strconv.Itoa(20_000+rand.IntN(10_000))) //nolint:gosec // a port is no secret
 		ln, err := net.Listen("tcp", addr)
@@ -363,6 +371,7 @@ func (l *Local) reserveParty() error {
 		}
 		l.partyAddr, l.environ["PARTY_URL"] = addr, l.scheme()+addr
 
+		// Somebody else could take the port now, but nobody is told of it and few ask for one in this range.
 		return ln.Close()
 	}
 
@@ -396,6 +405,7 @@ func (l *Local) EnvironOf(name string) map[string]string {
 	}
 	environ[listens[name][1]] = "127.0.0.1:0"
 	environ["INTERNAL_KEY_FILE"] = filepath.Join(l.opts.Dir, "keys", secretgen.InternalKeyFile(name))
+	// Last, because what the environment sets wins over everything that is set here.
 	maps.Copy(environ, l.opts.Environ)
 
 	return environ
@@ -466,6 +476,7 @@ func (l *Local) await(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("not ready in time: %w", waiting)
+		// A service that ends during the start would otherwise be waited for in vain.
 		case err := <-l.running.failed:
 			return err
 		case <-tick.C:
@@ -501,10 +512,12 @@ func (l *Local) Client() *http.Client {
 func (l *Local) Close() error {
 	var all error
 
-	for _, stop := range slices.Backward(l.running.stops) { // each service before those it still needs while it drains
+	// Each service stops before those it still needs while it drains.
+	for _, stop := range slices.Backward(l.running.stops) {
 		stop()
 	}
 
+	// The context of the command has ended by now, and the last spans still have to go out.
 	last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 

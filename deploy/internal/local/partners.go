@@ -25,6 +25,7 @@ func (l *Local) loadPartners(ctx context.Context) error {
 	seed := samples.Partners()
 	sum := sha256.Sum256(seed)
 	mark, file := hex.EncodeToString(sum[:]), filepath.Join(l.opts.Dir, "data", partnersFile)
+	// The mark lies beside the documents, so that it goes when they are deleted.
 	if loaded, err := os.ReadFile(file); err == nil && string(loaded) == mark {
 		return nil
 	}

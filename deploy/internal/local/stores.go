@@ -33,7 +33,7 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 	p := &storesProcess{cmd: exec.Command(program, "-with-parent", "-dir", data), done: make(chan error, 1)}
 	said := &lastWords{}
 	p.cmd.Stderr = io.MultiWriter(log, said)
-	// Ctrl-C is for the launcher, which stops the services first
+	// A group of its own keeps Ctrl-C from the stores: the services need them while they drain.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -61,7 +61,8 @@ func startStores(ctx context.Context, program, data string, log io.Writer) (*sto
 	select {
 	case err := <-ready:
 		if err != nil {
-			_ = p.Close() // so that all it had to say is there
+			// Closed first, so that everything the child had to say is there.
+			_ = p.Close()
 			return nil, fmt.Errorf("embedded stores did not start: %s", said)
 		}
 
@@ -102,6 +103,7 @@ func (w *lastWords) String() string {
 
 // Close stops the stores and waits for them.
 func (p *storesProcess) Close() error {
+	// The end of its input is the child's signal to stop.
 	_ = p.stdin.Close()
 	select {
 	case err := <-p.done:

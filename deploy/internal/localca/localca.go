@@ -98,7 +98,7 @@ func (ca *CA) create(dir string) error {
 // Leaf makes sure that certFile and keyFile hold a certificate of this authority for localhost and the loopback
 // addresses that is good for at least another week.
 func (ca *CA) Leaf(certFile, keyFile string) error {
-	if pair, err := tls.LoadX509KeyPair(certFile, keyFile); err == nil && pair.Leaf.CheckSignatureFrom(ca.cert) == nil && pair.Leaf.NotAfter.Sub(ca.now()) > renew {
+	if pair, err := tls.LoadX509KeyPair(certFile, keyFile); err == nil && ca.good(pair.Leaf) {
 		return nil
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -120,7 +120,13 @@ func (ca *CA) Leaf(certFile, keyFile string) error {
 		return fmt.Errorf("make certificate: %w", err)
 	}
 
+	// The authority goes along, so that clients can be shown the whole chain.
 	return write(certFile, keyFile, [][]byte{der, ca.cert.Raw}, key)
+}
+
+// good reports whether a certificate is of this authority and need not be renewed yet.
+func (ca *CA) good(leaf *x509.Certificate) bool {
+	return leaf.CheckSignatureFrom(ca.cert) == nil && leaf.NotAfter.Sub(ca.now()) > renew
 }
 
 // Pool returns a pool that trusts this authority alone.
@@ -134,7 +140,8 @@ func (ca *CA) Pool() *x509.CertPool {
 func serial() *big.Int {
 	n, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
 	if err != nil {
-		panic(err) // the system's randomness never fails
+		// Randomness of the system does not fail; without it no key could be made either.
+		panic(err)
 	}
 
 	return n
@@ -160,6 +167,7 @@ func write(certFile, keyFile string, chain [][]byte, key *ecdsa.PrivateKey) erro
 
 // replace writes a file whole or not at all.
 func replace(name string, text []byte, mode fs.FileMode) error {
+	// A service reads the file again when it changes, and must never find half of one.
 	tmp := name + ".new"
 	if err := os.WriteFile(tmp, text, mode); err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(name), err)

@@ -82,6 +82,7 @@ func read(name, version, folder string) (Component, error) {
 	}
 
 	for _, e := range entries {
+		// A file such as license.go is a program about licenses.
 		if !e.Type().IsRegular() || !named.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") {
 			continue
 		}
@@ -92,6 +93,7 @@ func read(name, version, folder string) (Component, error) {
 		if len(body) > mostText {
 			return c, fmt.Errorf("%s of %s has more than 1 MiB, which no license has", e.Name(), name)
 		}
+		// Line ends of Windows would make two texts of one license.
 		unix := bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n"))
 		c.Files = append(c.Files, Text{e.Name(), string(bytes.TrimSpace(unix))})
 	}
@@ -143,7 +145,8 @@ func Write(program string, components []Component) ([]byte, error) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s holds the following components. Their licenses are below the list.\n\n", program)
 
-	owners := map[string][]string{} // of a text
+	// The components that have a text, by the text.
+	owners := map[string][]string{}
 	var texts []string
 
 	for _, c := range components {

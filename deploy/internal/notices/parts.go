@@ -35,7 +35,8 @@ func (s Sources) Of(list *sbom.Document) ([]Component, error) {
 		}
 		all[i] = c
 		if known := sbom.Licensed(c.License()); known != nil {
-			part.Licenses = known // else what its lock file says
+			// Otherwise the lock file's own word stays.
+			part.Licenses = known
 		}
 	}
 

@@ -129,6 +129,7 @@ func (d *Document) addModule(m *debug.Module) {
 	if m.Replace != nil {
 		m = &debug.Module{Path: m.Replace.Path, Version: m.Replace.Version, Sum: m.Replace.Sum}
 	}
+	// Modules of this repository are the program itself.
 	if strings.HasPrefix(m.Path, ".") || m.Version == "(devel)" {
 		return
 	}
@@ -197,7 +198,8 @@ func golang(path, version, sum string) Component {
 	purl := "pkg:golang/" + escaped(path) + "@" + url.QueryEscape(version)
 	c := Component{Type: "library", Ref: purl, Name: path, Version: version, PURL: purl}
 	if sum != "" {
-		c.Properties = []Property{{"go:sum", sum}} // a hash of the module's files, which is not one of a file
+		// As a property: go.sum hashes all files of a module, and the format means the hash of one file.
+		c.Properties = []Property{{"go:sum", sum}}
 	}
 
 	return c
@@ -231,6 +233,7 @@ func Licensed(expression string) []License {
 
 // add puts a component in its place, once.
 func (d *Document) add(c Component) {
+	// Kept in order, so that the same components give the same bytes.
 	i, there := slices.BinarySearchFunc(d.Components, c.Ref, func(a Component, ref string) int {
 		return strings.Compare(a.Ref, ref)
 	})

@@ -89,6 +89,7 @@ func create(dir string, now func() time.Time) error {
 			return errors.Join(fmt.Errorf("write %s: %w", name, err), os.RemoveAll(tmp))
 		}
 	}
+	// Remove takes an empty folder only: keys that somebody put there meanwhile are not lost.
 	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(fmt.Errorf("%s is not empty: %w", dir, err), os.RemoveAll(tmp))
 	}
@@ -117,6 +118,7 @@ func Rotate(dir string, now func() time.Time) (time.Time, error) {
 	if text, err = ring.Encode(); err != nil {
 		return time.Time{}, err
 	}
+	// A rename replaces the ring in one step: auth-svc reads it at any time.
 	if err := os.WriteFile(name+".new", append(text, '\n'), 0o600); err != nil {
 		return time.Time{}, fmt.Errorf("write the key ring: %w", err)
 	}

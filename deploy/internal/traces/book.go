@@ -62,6 +62,7 @@ func (b *Book) add(id string, spans []Span) {
 	t.Spans, t.Dropped = append(t.Spans, kept...), t.Dropped+len(spans)-len(kept)
 
 	b.spans += len(kept)
+	// Whole traces go: half of one would mislead more than none.
 	for b.spans > maxSpans {
 		b.spans -= len(b.traces[b.order[0]].Spans)
 		delete(b.traces, b.order[0])
@@ -171,7 +172,8 @@ func (t Trace) Tree() []Row {
 			below[s.Parent] = append(below[s.Parent], s)
 		}
 	}
-	placed := make(map[string]bool, len(t.Spans)) // spans that a sender made into a ring are shown once
+	// Each span is shown once, also those that a sender made into a ring.
+	placed := make(map[string]bool, len(t.Spans))
 	var walk func(s Span, depth int, lost bool)
 
 	walk = func(s Span, depth int, lost bool) {
@@ -192,6 +194,7 @@ func (t Trace) Tree() []Row {
 	}
 
 	for _, s := range t.Spans {
+		// What is left belongs to a ring, or to a parent that never came.
 		walk(s, 0, true)
 	}
 

@@ -123,7 +123,8 @@ func (b *Book) waterfall(w http.ResponseWriter, r *http.Request) {
 func show(w http.ResponseWriter, status int, data map[string]any) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(status)
-	_ = page.Execute(w, data) // who has left is not told
+	// A browser that has left is not told anything.
+	_ = page.Execute(w, data)
 }
 
 func took(d time.Duration) string {
@@ -144,5 +145,6 @@ func hue(service string) int {
 		sum = sum*31 + int(c)
 	}
 
+	// The sum may have overflowed and be negative.
 	return (sum%8 + 8) % 8
 }

@@ -61,7 +61,8 @@ func (b *Book) receive(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	w.Header().Set("Content-Type", protobuf) // an empty answer says that everything was taken
+	// An empty answer says that everything was taken.
+	w.Header().Set("Content-Type", protobuf)
 }
 
 var errTooLarge = errors.New("an export has at most 16 MiB")
@@ -75,6 +76,7 @@ func unpacked(r *http.Request) ([]byte, error) {
 		}
 		from = z
 	}
+	// Limited after unpacking: a few KB of gzip can become gigabytes.
 	body, err := io.ReadAll(io.LimitReader(from, maxExport+1))
 	if err == nil && len(body) > maxExport {
 		err = errTooLarge
@@ -135,6 +137,7 @@ func valueOf(v *commonpb.AnyValue) string {
 		var all []string
 
 		for _, each := range v.ArrayValue.GetValues()[:min(len(v.ArrayValue.GetValues()), maxAttributes)] {
+			// Lists within lists could nest without end.
 			if _, nested := each.GetValue().(*commonpb.AnyValue_ArrayValue); !nested {
 				all = append(all, valueOf(each))
 			}
@@ -152,6 +155,7 @@ func cut(s string) string {
 		return s
 	}
 
+	// The cut may have torn a character of up to four bytes.
 	for s = s[:maxText]; !utf8.ValidString(s); {
 		s = s[:len(s)-1]
 	}

@@ -40,6 +40,7 @@ func SealOriginal(caseID string, o Original) (sealed []byte, key string, err err
 	}
 	text := binary.BigEndian.AppendUint32(nil, uint32(len(header)))
 	text = append(append(text, header...), o.Content...)
+	// A random nonce is safe here, because each file has a key of its own.
 	nonce := random(gcm.NonceSize())
 
 	return gcm.Seal(append([]byte(originalMark), nonce...), nonce, text,
@@ -63,6 +64,7 @@ func OpenOriginal(caseID string, sealed []byte, key string) (Original, error) {
 	}
 	size, rest := binary.BigEndian.Uint32(text), text[4:]
 	var h originalHeader
+	// The tag has proved who made this, but not that they made it well.
 	if uint64(size) > uint64(len(rest)) || json.Unmarshal(rest[:size], &h) != nil {
 		return Original{}, ErrDamaged
 	}

@@ -153,6 +153,7 @@ func Unlock(public, sealed, passphrase string) (KeyPair, error) {
 		return KeyPair{}, ErrDamaged
 	}
 	salt, err := encoding.DecodeString(b.Salt)
+	// Before the key is derived: the cost comes from the service, and could ask for all memory.
 	if err != nil || len(salt) != saltSize || !b.Cost.bearable() {
 		return KeyPair{}, ErrDamaged
 	}
@@ -174,6 +175,7 @@ func Unlock(public, sealed, passphrase string) (KeyPair, error) {
 			return KeyPair{}, ErrDamaged
 		}
 	}
+	// The blob could hold the key of somebody else: it must be the one that belongs to the public key.
 	if key == nil || key.Curve() != ecdh.P256() || (KeyPair{key}).Public() != public {
 		return KeyPair{}, ErrDamaged
 	}
@@ -189,6 +191,7 @@ func (c Cost) bearable() bool {
 }
 
 func passphraseKey(passphrase string, salt []byte, c Cost) []byte {
+	// NFKC, because keyboards of different systems write the same character in different bytes.
 	return argon2.IDKey([]byte(norm.NFKC.String(passphrase)), salt, c.Passes, c.MemoryKiB, 1, keySize)
 }
 
@@ -414,7 +417,8 @@ func gcmOf(key []byte) (cipher.AEAD, error) {
 
 func random(n int) []byte {
 	b := make([]byte, n)
-	_, _ = rand.Read(b) // never fails: it ends the program instead
+	// Never fails: crypto/rand ends the program instead.
+	_, _ = rand.Read(b)
 
 	return b
 }

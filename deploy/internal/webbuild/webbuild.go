@@ -39,6 +39,7 @@ func Build(dir string) (Files, error) {
 	}
 	files, known := Files{}, map[string]string{}
 
+	// Workers come first: the app names each by its address, which holds the hash of what was built.
 	for name, source := range workers {
 		built, err := bundle(dir, nil, source)
 		if err != nil {
@@ -84,6 +85,7 @@ var vendored = api.Plugin{Name: "vendored", Setup: func(build api.PluginBuild) {
 	type found struct{}
 	build.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`},
 		func(asked api.OnResolveArgs) (api.OnResolveResult, error) {
+			// Resolve below asks this plugin again; the mark ends the circle.
 			if asked.PluginData == (found{}) || asked.Kind == api.ResolveEntryPoint {
 				return api.OnResolveResult{}, nil
 			}
@@ -197,7 +199,8 @@ var page = template.Must(template.New("index").Parse(`<!doctype html>
 </head>
 <body>
 <subrosa-app></subrosa-app>
-<noscript><p>Real identities are encrypted and read in this page alone, which needs JavaScript. Without it, the command line does the same work: <code>subrosa --help</code>.</p></noscript>
+<noscript><p>Real identities are encrypted and read in this page alone, which needs JavaScript. ` +
+	`Without it, the command line does the same work: <code>subrosa --help</code>.</p></noscript>
 </body>
 </html>
 `))
@@ -233,6 +236,7 @@ func (b *built) index() ([]byte, error) {
 func (b *built) ahead(name string, seen []string) []string {
 	for _, imported := range b.outputs[name].Imports {
 		file := path.Base(imported.Path)
+		// What import() loads later must not hold up the first picture of the page.
 		if imported.Kind == "import-statement" && !slices.Contains(seen, file) {
 			seen = b.ahead(file, append(seen, file))
 		}

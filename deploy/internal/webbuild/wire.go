@@ -11,8 +11,8 @@ import (
 	contract "github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-const wireHead = `// Made from pkg/api/openapi.yaml by make web; not to be edited. What the service takes and sends, by the names of its interface.
-`
+const wireHead = "// Made from pkg/api/openapi.yaml by make web; not to be edited. " +
+	"What the service takes and sends, by the names of its interface.\n"
 
 // Wire returns the schemas of the OpenAPI document as types of TypeScript, so that the app and the contract cannot
 // drift apart.
@@ -84,6 +84,7 @@ func plain(kind string, s *openapi3.Schema, indent string) string {
 	case "array":
 		item := typeOf(s.Items, indent)
 		if strings.ContainsAny(item, "|&") {
+			// "a | b[]" would be an array of b alone.
 			item = "(" + item + ")"
 		}
 
@@ -111,6 +112,7 @@ func object(s *openapi3.Schema, indent string) string {
 			optional = ""
 		}
 		key := name
+		// Names such as If-Match are no identifiers.
 		if strings.Trim(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			key = quoted(name)
 		}
@@ -142,7 +144,8 @@ func union(values []any) string {
 	for _, v := range values {
 		text, err := json.Marshal(v)
 		if err != nil {
-			panic(err) // it was read from JSON
+			// Cannot fail: the value was read from JSON.
+			panic(err)
 		}
 		all = append(all, string(text))
 	}

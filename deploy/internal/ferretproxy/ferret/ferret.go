@@ -50,6 +50,7 @@ func Start(dir string, passing bool, log *slog.Logger) (*Server, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the document folder: %w", err)
 	}
+	// Before anything is opened: two processes on the same files would each order their own writes alone.
 	locked, err := lock(dir)
 	if err != nil {
 		return nil, err
@@ -90,6 +91,7 @@ func (s *Server) start(dir string, passing bool) error {
 
 	s.cancel = cancel
 	go func() {
+		// Closed even after an error, because Close waits for it.
 		defer close(s.done)
 		if err := db.Run(ctx); err != nil {
 			s.log.Error("FerretDB ended", "err", err)
@@ -124,6 +126,7 @@ func socketDir() (string, error) {
 		if err != nil {
 			continue
 		}
+		// The address of a Unix socket has 104 to 108 bytes, depending on the system.
 		if len(dir) <= maxSocket {
 			return dir, nil
 		}
@@ -131,8 +134,7 @@ func socketDir() (string, error) {
 	}
 
 	return "", errors.New("make a folder for the document store's socket: the temporary folder is missing " +
-		"or its path " +
-		"is too long")
+		"or its path is too long")
 }
 
 func (s *Server) socket() string { return filepath.Join(s.private, "f.sock") }

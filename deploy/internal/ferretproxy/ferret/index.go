@@ -50,7 +50,9 @@ func (s *Server) index(file, collection string) error {
 	}
 
 	for _, table := range tables {
-		if _, err := db.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (_ferretdb_sjson->'$._id')`, table+"_by_id", table)); err != nil {
+		// The expression must be the very text that FerretDB's queries have, or SQLite does not use the index.
+		const create = `CREATE INDEX IF NOT EXISTS %q ON %q (_ferretdb_sjson->'$._id')`
+		if _, err := db.Exec(fmt.Sprintf(create, table+"_by_id", table)); err != nil {
 			return fmt.Errorf("index a collection: %w", err)
 		}
 	}

@@ -37,6 +37,7 @@ func (f *files) of(database, path string) (*sql.DB, error) {
 		return nil, fmt.Errorf("open a document file: %w", err)
 	}
 
+	// Copies are worth nothing after a crash, so the disk is not waited for; secure_delete overwrites what is removed.
 	query := "_pragma=busy_timeout(10000)&_pragma=synchronous(off)&_pragma=secure_delete(on)&mode=rw"
 	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: query}
 	db, err := sql.Open("sqlite", u.String())
@@ -55,7 +56,8 @@ func (f *files) drop(database string) error {
 	f.mu.Lock()
 	db := f.open[database]
 	delete(f.open, database)
-	clear(f.indexed) // those of other databases are looked for once more
+	// Those of other databases are looked for once more, which costs little.
+	clear(f.indexed)
 	clear(f.indexes)
 	f.mu.Unlock()
 	if db == nil {
@@ -111,7 +113,8 @@ func (s *Server) Narrow(
 ) (int, error) {
 	from, err := s.file(database)
 	if errors.Is(err, fs.ErrNotExist) {
-		return -1, nil // nothing was written yet
+		// Nothing was written yet, so there is no file; FerretDB answers.
+		return -1, nil
 	}
 	if err != nil {
 		return 0, err
@@ -126,6 +129,7 @@ func (s *Server) Narrow(
 	if err := s.files.indexFor(from, database, tables[0], all); err != nil {
 		s.log.Warn("a collection has no index for a query", "err", err)
 	}
+	// One more than allowed tells that there are too many.
 	docs, err := candidates(from, tables[0], all, most+1)
 	if err != nil {
 		return 0, err
@@ -221,6 +225,7 @@ func (f *files) indexFor(db *sql.DB, database, table string, all []ferretproxy.C
 			fields = append(fields, c.Field)
 		}
 	}
+	// The order of a filter is chance, and the index is the same.
 	slices.Sort(fields)
 	name := table + "_of_" + strings.Join(fields, "_")
 	known, counted := database+"/"+name, database+"/"+table
@@ -262,6 +267,7 @@ func (f *files) fill(db *sql.DB, into string, docs []string) error {
 		return fmt.Errorf("copy documents: %w", err)
 	}
 
+	// After a commit this does nothing.
 	defer func() { _ = change.Rollback() }()
 
 	_, err = change.ExecContext(ctx, fmt.Sprintf(`DELETE FROM %q`, tables[0]))
