@@ -77,7 +77,8 @@ func play(ctx context.Context) error {
 	}
 
 	listed := page.CaseList != nil && len(page.CaseList.Items) > 0
-	fmt.Printf("files: %d, listed: %t, same: %t\n", len(files.Items), listed, files.Items[0].FileId == stored.Items[0].FileId)
+	same := files.Items[0].FileId == stored.Items[0].FileId
+	fmt.Printf("files: %d, listed: %t, same: %t\n", len(files.Items), listed, same)
 	if _, err := client.AgentsAPI.DisconnectAgent(user, agent.AgentId).Execute(); err != nil {
 		return fmt.Errorf("disconnect: %w", err)
 	}

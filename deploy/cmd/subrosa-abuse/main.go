@@ -24,6 +24,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	var err error
+	// The program starts itself as the service, so that its memory is not counted with that of the callers.
 	if len(os.Args) == 4 && os.Args[1] == serve {
 		err = abuse.Serve(ctx, os.Args[2], os.Args[3], time.Now, os.Stdout)
 	} else {

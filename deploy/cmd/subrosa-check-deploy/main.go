@@ -34,7 +34,8 @@ func main() {
 }
 
 // notRun is what no validator can tell.
-const notRun = `not run here: a cluster (rollouts, probes, admission by controllers, network policies, autoscaling, routes), images of registries, Prometheus, Grafana and a collector under load`
+const notRun = "not run here: a cluster (rollouts, probes, admission by controllers, network policies, autoscaling, " +
+	"routes), images of registries, Prometheus, Grafana and a collector under load"
 
 func run(ctx context.Context, bin string, out io.Writer) (err error) {
 	scratch, err := os.MkdirTemp("", "subrosa-check-deploy-*")
@@ -96,6 +97,7 @@ func (c *checker) plantAll(ctx context.Context, all []mistake) (missed []string)
 	var (
 		wait  sync.WaitGroup
 		guard sync.Mutex
+		// Each validator keeps a processor busy; more at once would only use more memory.
 		slots = make(chan struct{}, runtime.GOMAXPROCS(0))
 	)
 	for i, m := range all {
@@ -143,6 +145,7 @@ func (c *checker) plant(ctx context.Context, m mistake, root string) error {
 		if err == nil {
 			return errors.New("not found")
 		}
+		// A validator that objects to something else has not found this mistake.
 		if !strings.Contains(said, m.want) {
 			return fmt.Errorf("something else was found than %q:\n%s", m.want, said)
 		}

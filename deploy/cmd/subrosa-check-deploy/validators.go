@@ -37,6 +37,7 @@ func newChecker(ctx context.Context, bin, scratch string) (*checker, error) {
 	}
 	c := &checker{bin: bin, scratch: scratch}
 	download := exec.CommandContext(ctx, "go", "-C", "deploy/tools/crds", "mod", "download", "-json")
+	// The tools are modules of their own and no part of the workspace.
 	download.Env = append(os.Environ(), "GOWORK=off")
 	download.Stderr = os.Stderr
 	text, err := download.Output()

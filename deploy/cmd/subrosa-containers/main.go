@@ -50,7 +50,8 @@ func main() {
 		fmt.Fprint(os.Stderr, usage)
 		os.Exit(2)
 	}
-	signal.Ignore(syscall.SIGPIPE) // a parent that is gone must not keep us from removing the container
+	// Writing to a parent that is gone must not end us before the container is removed.
+	signal.Ignore(syscall.SIGPIPE)
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := serve(ctx, store, databases)
@@ -79,6 +80,7 @@ func serve(ctx context.Context, store, databases string) error {
 	defer cancel()
 	c, url, err := start(starting, store, databases)
 	if err != nil {
+		// A machine without a registry is a reason to skip tests, and not to fail them.
 		return say(answer{Absent: "no container: " + err.Error()})
 	}
 
@@ -110,7 +112,8 @@ func say(a answer) error { return json.NewEncoder(os.Stdout).Encode(a) }
 // engineAbsent says why no Docker engine can be used, or "".
 func engineAbsent(ctx context.Context) (reason string) {
 	defer func() {
-		if r := recover(); r != nil { // the library panics when it finds no way to an engine
+		// The library panics when it finds no way to an engine.
+		if r := recover(); r != nil {
 			reason = "no Docker engine"
 		}
 	}()
@@ -131,7 +134,8 @@ func engineAbsent(ctx context.Context) (reason string) {
 func start(ctx context.Context, store, databases string) (testcontainers.Container, string, error) {
 	c, url, err := run(ctx, store, databases)
 	if err != nil && c != nil {
-		_ = testcontainers.TerminateContainer(c) // the failure to start is what is told
+		// The failure to start is what is told, and not that of the removal.
+		_ = testcontainers.TerminateContainer(c)
 	}
 
 	return c, url, err

@@ -86,6 +86,7 @@ func running(ctx context.Context) (folder string, facts local.Facts, ok bool) {
 		return "", facts, false
 	}
 
+	// A file that an old installation left must not hold up the demonstration.
 	within, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(within, http.MethodGet, facts.BaseURL+"/.well-known/agent.json", nil)

@@ -30,6 +30,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
+	// The gateway may be serving the file: it sees the old one or the new one.
 	part := args[1] + ".new"
 	if err := os.WriteFile(part, packed, 0o644); err != nil { //nolint:gosec // nothing in it is secret
 		return err

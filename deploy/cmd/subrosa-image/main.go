@@ -67,6 +67,7 @@ func parse(args []string, problems io.Writer) (options, error) {
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
+	// The flag package knows no required flags.
 	needed := []string{o.name, o.version, o.root, o.out, o.list, o.authorities}
 	if slices.Contains(needed, "") || flags.NArg() > 0 {
 		return o, errors.New("-name, -version, -root, -out, -sbom and -authorities are needed, and no arguments")
@@ -159,6 +160,7 @@ func (o options) materials(created time.Time) error {
 	if err := o.notices(&list); err != nil {
 		return err
 	}
+	// The list comes last: it names the licenses that notices has found.
 	text, err := list.Encode()
 	if err != nil {
 		return err

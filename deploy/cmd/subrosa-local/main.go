@@ -58,7 +58,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	environ := config.Environ(os.Environ())
-	if _, err := os.Stat(filepath.Join(besides("wasm"), "guard.wasm.gz")); err == nil && environ["GATEWAY_WASM_DIR"] == "" {
+	// The gateway refuses to start when the folder is named and empty, so it is named only once it was filled.
+	_, absent := os.Stat(filepath.Join(besides("wasm"), "guard.wasm.gz"))
+	if absent == nil && environ["GATEWAY_WASM_DIR"] == "" {
 		environ["GATEWAY_WASM_DIR"] = besides("wasm")
 	}
 	log, err := openLog(filepath.Join(*dir, "subrosa.log"))
@@ -104,6 +106,7 @@ const logKept = 16 << 20 // bytes; a longer log of earlier runs is begun anew
 // openLog opens the log to go on where it ended: another process that is running already may be writing to it.
 func openLog(name string) (*os.File, error) {
 	mode := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	// Only at a start, so that a log that grows all day is still whole.
 	if info, err := os.Stat(name); err == nil && info.Size() > logKept {
 		mode |= os.O_TRUNC
 	}

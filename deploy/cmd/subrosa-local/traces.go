@@ -34,12 +34,14 @@ func serveTraces(addr string, environ map[string]string) (view, error) {
 		}
 	}
 	to, err := netip.ParseAddrPort(addr)
+	// A name such as localhost could lead elsewhere by the time it is looked up.
 	if err != nil || !to.Addr().IsLoopback() {
 		return view{}, errors.New("-traces-addr must be a loopback address in figures with a port, " +
 			"such as 127.0.0.1:8445: its pages ask nobody who they are")
 	}
 	ln, err := net.Listen("tcp", addr)
 	if err != nil {
+		// Two local installations can run side by side; the second one goes without.
 		return none("none: something listens at " + addr + " (-traces-addr)"), nil
 	}
 

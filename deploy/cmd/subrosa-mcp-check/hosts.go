@@ -78,7 +78,8 @@ func (s *stage) play(
 	if err != nil {
 		return said, err
 	}
-	redirect := "http://" + addr + "/callback" // the port of a loopback address does not count
+	// RFC 8252, section 7.3: the port of a loopback address does not count.
+	redirect := "http://" + addr + "/callback"
 	arguments := append([]string{l.generation, s.service.Facts.BaseURL + "/api/mcp", redirect, document}, more...)
 	cmd, err := s.command(ctx, l, arguments)
 	if err != nil {
@@ -87,6 +88,7 @@ func (s *stage) play(
 	visited := &visits{s: s, ctx: ctx, redirect: redirect, without: without}
 	cmd.Stdout, cmd.Stderr = visited, visited
 	err = cmd.Run()
+	// The browser may still be on its way when the program has ended.
 	visited.going.Wait()
 	text := visited.text.String()
 	if err = errors.Join(err, visited.err); err != nil {
@@ -154,7 +156,8 @@ func (s *stage) documented(ctx context.Context, l library) (string, error) {
 	address := "https://" + listener.Addr().String() + "/client.json"
 	describe := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{ // who asks for it is told what it needs
+		// Whoever asks for the document is told what it needs; a client that has left needs nothing.
+		_ = json.NewEncoder(w).Encode(map[string]any{
 			"client_id": address, "client_name": "Subrosa's own check", "token_endpoint_auth_method": "none",
 			"redirect_uris": []string{"http://127.0.0.1/callback"},
 			"grant_types":   []string{"authorization_code", "refresh_token"}, "response_types": []string{"code"},

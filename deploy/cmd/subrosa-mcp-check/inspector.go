@@ -88,7 +88,8 @@ func atTerminal(cmd *exec.Cmd, out io.Writer) error {
 		return err
 	}
 	defer func() { _ = terminal.Close() }()
-	_, _ = io.Copy(out, terminal) // ends in an error when the other end of a terminal is closed
+	// This ends in an error on Linux when the other end of a terminal is closed.
+	_, _ = io.Copy(out, terminal)
 
 	return cmd.Wait()
 }
@@ -96,6 +97,7 @@ func atTerminal(cmd *exec.Cmd, out io.Writer) error {
 // summary says what the answer in the Inspector's words holds, or why there is none.
 func summary(text string, signIns int) (string, error) {
 	for at := range text {
+		// The Inspector prints words before its JSON, so the first object that can be read is looked for.
 		if text[at] != '{' {
 			continue
 		}

@@ -64,6 +64,7 @@ func run(ctx context.Context, o options, out io.Writer) (err error) {
 		if !strings.Contains(c.name, o.only) {
 			continue
 		}
+		// One checker that hangs must not take the time of all others.
 		within, cancel := context.WithTimeout(ctx, checkWithin)
 		said, err := c.run(within)
 		cancel()

@@ -114,7 +114,8 @@ func freeAddr(ctx context.Context) (string, error) {
 func (s *stage) adding() http.Handler {
 	target, err := url.Parse(s.service.Facts.BaseURL)
 	if err != nil {
-		panic(err) // the service listens there
+		// Cannot fail: the service listens at this address.
+		panic(err)
 	}
 
 	return &httputil.ReverseProxy{
@@ -134,7 +135,8 @@ func (s *stage) serveFixtures(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.fixture = exec.Command(s.fixtures, "-addr", addr) // Close ends it
+	// Without a context: Close ends it.
+	s.fixture = exec.Command(s.fixtures, "-addr", addr)
 	said, err := s.fixture.StdoutPipe()
 	if err != nil {
 		return err
@@ -160,7 +162,8 @@ func (s *stage) Close() error {
 	}
 	if s.fixture != nil && s.fixture.Process != nil {
 		all = errors.Join(all, s.fixture.Process.Kill())
-		_ = s.fixture.Wait() // it was killed
+		// Its error says that it was killed.
+		_ = s.fixture.Wait()
 	}
 	if s.service != nil {
 		all = errors.Join(all, s.service.Close())

@@ -94,7 +94,8 @@ func (s *stage) conform(ctx context.Context, address, revision, baseline string)
 		case m[4] == "0" && n > 0:
 			whole++
 		default:
-			unscored++ // or the suite would not have ended well
+			// Otherwise the suite would not have ended well.
+			unscored++
 		}
 	}
 	if whole == 0 {

@@ -137,7 +137,8 @@ func run(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer, log
 
 func startRedis(addr string) (*miniredis.Miniredis, error) {
 	m := miniredis.NewMiniRedis()
-	m.ClockTTL(true) // without it keys would never expire
+	// Without it keys would never expire: the store has no clock of its own.
+	m.ClockTTL(true)
 	if err := m.StartAddr(addr); err != nil {
 		return nil, fmt.Errorf("serve Redis: %w", err)
 	}

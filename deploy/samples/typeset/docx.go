@@ -9,7 +9,10 @@ import (
 )
 
 const (
-	wordSpace     = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+	wordSpace = `xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" ` +
+		`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"`
+	coreSpace = `xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" ` +
+		`xmlns:dc="http://purl.org/dc/elements/1.1/"`
 	relationSpace = "http://schemas.openxmlformats.org/package/2006/relationships"
 	officeRel     = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/"
 	wordType      = "application/vnd.openxmlformats-officedocument.wordprocessingml."
@@ -39,8 +42,7 @@ func DOCX(w io.Writer, doc Document) error {
 		},
 		{
 			"docProps/core.xml",
-			`<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>` +
-				escape(doc.Title) + `</dc:title></cp:coreProperties>`,
+			"<cp:coreProperties " + coreSpace + "><dc:title>" + escape(doc.Title) + "</dc:title></cp:coreProperties>",
 		},
 		{
 			"docProps/app.xml",
@@ -65,7 +67,8 @@ func DOCX(w io.Writer, doc Document) error {
 func contentTypes() string {
 	var b strings.Builder
 	b.WriteString(`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">` +
-		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>`)
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+		`<Default Extension="xml" ContentType="application/xml"/>`)
 
 	for _, o := range [][2]string{
 		{"/word/document.xml", wordType + "document.main+xml"},
@@ -114,8 +117,11 @@ func body(doc Document) string {
 		}
 	}
 
-	return b.String() + `<w:sectPr><w:headerReference w:type="default" r:id="rId2"/><w:footerReference w:type="default" r:id="rId3"/>` +
-		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`
+	// US letter with margins of an inch, in twentieths of a point. The ids are those of the document's relations.
+	return b.String() + `<w:sectPr><w:headerReference w:type="default" r:id="rId2"/>` +
+		`<w:footerReference w:type="default" r:id="rId3"/><w:pgSz w:w="12240" w:h="15840"/>` +
+		`<w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/>` +
+		`</w:sectPr></w:body></w:document>`
 }
 
 func paragraph(style, runs string) string {
@@ -164,14 +170,17 @@ func styles() string {
 	}
 	bold := func(size int) string { return fmt.Sprintf(`<w:rPr><w:b/><w:sz w:val="%d"/></w:rPr>`, size) }
 
-	return "<w:styles " + wordSpace + `><w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Times New Roman" w:hAnsi="Times New Roman"/><w:sz w:val="23"/></w:rPr></w:rPrDefault>` +
+	return "<w:styles " + wordSpace + `><w:docDefaults><w:rPrDefault><w:rPr>` +
+		`<w:rFonts w:ascii="Times New Roman" w:hAnsi="Times New Roman"/><w:sz w:val="23"/></w:rPr></w:rPrDefault>` +
 		`<w:pPrDefault><w:pPr><w:spacing w:after="160"/></w:pPr></w:pPrDefault></w:docDefaults>` +
 		`<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>` +
 		style("Heading1", "heading 1", `<w:pPr><w:jc w:val="center"/></w:pPr>`+bold(30)) +
 		style("Heading2", "heading 2", bold(25)) + style("Heading3", "heading 3", bold(23)) +
 		style("Header", "header", "") + style("Footer", "footer", "") +
-		`<w:style w:type="table" w:styleId="TableGrid"><w:name w:val="Table Grid"/><w:tblPr><w:tblBorders><w:top w:val="single" w:sz="4"/><w:left w:val="single" w:sz="4"/>` +
-		`<w:bottom w:val="single" w:sz="4"/><w:right w:val="single" w:sz="4"/><w:insideH w:val="single" w:sz="4"/><w:insideV w:val="single" w:sz="4"/></w:tblBorders></w:tblPr></w:style></w:styles>`
+		`<w:style w:type="table" w:styleId="TableGrid"><w:name w:val="Table Grid"/><w:tblPr><w:tblBorders>` +
+		`<w:top w:val="single" w:sz="4"/><w:left w:val="single" w:sz="4"/><w:bottom w:val="single" w:sz="4"/>` +
+		`<w:right w:val="single" w:sz="4"/><w:insideH w:val="single" w:sz="4"/><w:insideV w:val="single" w:sz="4"/>` +
+		`</w:tblBorders></w:tblPr></w:style></w:styles>`
 }
 
 func escape(text string) string {

@@ -153,6 +153,7 @@ func (p *press) text(text string, face typeface, size float64, centered bool) er
 	if err != nil {
 		return err
 	}
+	// A heading at the foot of a page would stand apart from its text.
 	if face.name == p.bold.name && p.y < margin+4*p.paper.Leading {
 		p.newPage()
 	}
@@ -213,7 +214,8 @@ func drawLine(page *bytes.Buffer, face typeface, text string, size, x, y float64
 
 // file puts the objects of the file together.
 func (p *press) file(title string) []byte {
-	const first = 6 // the first four objects are catalog, pages, fonts; the fifth is the information
+	// Objects 1 to 5 are the catalog, the pages, two fonts and the information.
+	const first = 6
 
 	var kids strings.Builder
 	for i := range p.pages {
@@ -233,6 +235,7 @@ func (p *press) file(title string) []byte {
 			fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", page.Len(), page.Bytes()))
 	}
 	var b bytes.Buffer
+	// ISO 32000-1, section 7.5.2: four bytes above 127 show that the file is binary.
 	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
 
 	offsets := make([]int, len(objects))

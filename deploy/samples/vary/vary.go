@@ -110,7 +110,9 @@ func reworded(source string) string {
 	turn := 0
 	for i := 0; i < len(source); {
 		// a range is left whole
-		if old, other, ok := otherDate(source[i:], turn); ok && (i == 0 || !isWord(source[i-1]) && !strings.HasSuffix(source[:i], " to ")) {
+		// The second date of a range stays, or the range could end before it begins.
+		begins := i == 0 || !isWord(source[i-1]) && !strings.HasSuffix(source[:i], " to ")
+		if old, other, ok := otherDate(source[i:], turn); ok && begins {
 			b.WriteString(other)
 			i, turn = i+len(old), turn+1
 

@@ -49,7 +49,8 @@ func build(dir, name string) (resmap.ResMap, error) {
 		if err != nil {
 			return nil, err
 		}
-		up, err := filepath.Rel(made, here) // kustomize takes relative paths alone
+		// kustomize takes relative paths alone.
+		up, err := filepath.Rel(made, here)
 		if err != nil {
 			return nil, err
 		}

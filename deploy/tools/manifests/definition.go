@@ -73,7 +73,8 @@ func readFile(file string, all map[schema.GroupVersionKind]*definition) error {
 			return err
 		}
 		if crd.Kind != "CustomResourceDefinition" {
-			continue // a policy that guards upgrades, for one
+			// Other kinds lie in the folder too, such as a policy that guards upgrades.
+			continue
 		}
 
 		for _, v := range crd.Spec.Versions {

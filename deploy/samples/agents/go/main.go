@@ -21,7 +21,10 @@ const document = "# COMPLAINT\n\n[Party 1] demands judgment against [Party 2] fo
 
 var (
 	base, bearer = strings.TrimRight(os.Getenv("SUBROSA_URL"), "/"), ""
-	client       = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots(), MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true}}
+	client       = &http.Client{Transport: &http.Transport{
+		TLSClientConfig:   &tls.Config{RootCAs: roots(), MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2: true,
+	}}
 )
 
 // roots are the certificates of SUBROSA_CA; without it nil, the system's.
@@ -130,11 +133,13 @@ func read(stream io.ReadCloser, last string) (string, bool) {
 
 func main() {
 	made := post("/v1/cases", `{"jurisdiction":"US"}`).CaseID
-	added := post("/v1/cases/"+made+"/files", document, "Content-Type", "text/markdown", "Content-Disposition", `attachment; filename="complaint.md"`)
+	added := post("/v1/cases/"+made+"/files", document,
+		"Content-Type", "text/markdown", "Content-Disposition", `attachment; filename="complaint.md"`)
 	fmt.Println("case", made, "file", added.Items[0].FileID)
 	id := fmt.Sprintf("%x", rand.Text()) // random digits for a UUID of version 4
 	id = id[:8] + "-" + id[8:12] + "-4" + id[12:15] + "-8" + id[15:18] + "-" + id[18:30]
-	task := fmt.Sprintf(`{"sessionId":"sample-go","seedPhase":{"phaseId":%q},"containerType":"case","containerId":%q,"requestType":"eval_req","prompt":"Evaluate this case."}`, id, made)
+	task := fmt.Sprintf(`{"sessionId":"sample-go","seedPhase":{"phaseId":%q},"containerType":"case",`+
+		`"containerId":%q,"requestType":"eval_req","prompt":"Evaluate this case."}`, id, made)
 
 	last := ""
 	for failures := range 8 { // the same POST, repeated with the last id, resumes
