@@ -9,17 +9,13 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/chromedp/chromedp"
 	"github.com/evanw/esbuild/pkg/api"
 
 	"github.com/subrosa-legal/subrosa/gateway/web"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // filling is a document that the page has filled, and with what.
@@ -53,32 +49,19 @@ func shippedWorker(t *testing.T) string {
 // policies.
 func fillingPage(t *testing.T) context.Context {
 	t.Helper()
-	program, err := testkit.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not on PATH, so no document was filled in a browser")
-	}
-	built := api.Build(api.BuildOptions{
-		EntryPoints: []string{"testdata/filling.ts"},
-		Bundle:      true,
-		Format:      api.FormatESModule,
-		Target:      api.ES2022,
-		LogLevel:    api.LogLevelSilent,
-		Define:      map[string]string{"DOCX_WORKER": `"/assets/` + shippedWorker(t) + `"`},
-		NodePaths:   []string{testkit.Tree(t, "gateway", "web", "npm")},
+	page := bundled(t, "filling.ts", api.FormatESModule, map[string]string{
+		"DOCX_WORKER": `"/assets/` + shippedWorker(t) + `"`,
 	})
-	if len(built.Errors) > 0 {
-		t.Fatal(built.Errors[0].Text)
-	}
-
 	script := func(w http.ResponseWriter, content []byte) {
 		w.Header().Set("Content-Type", "text/javascript")
 		w.Header().Set("Content-Security-Policy", web.WorkerPolicy)
 		_, _ = w.Write(content)
 	}
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+
+	return open(t, func(w http.ResponseWriter, r *http.Request) {
 		name, asset := strings.CutPrefix(r.URL.Path, "/assets/")
 		if name == "filling.js" {
-			script(w, built.OutputFiles[0].Contents)
+			script(w, page)
 			return
 		}
 		if content, err := fs.ReadFile(web.Dist(), name); asset && err == nil {
@@ -89,21 +72,7 @@ func fillingPage(t *testing.T) context.Context {
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Security-Policy", web.Policy)
 		_, _ = fmt.Fprint(w, `<!doctype html><title>filling</title><script type="module" src="/assets/filling.js"></script>`)
-	}))
-	t.Cleanup(site.Close)
-
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox)
-	browser, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	tab, leave := chromedp.NewContext(browser)
-	t.Cleanup(leave)
-	limited, end := context.WithTimeout(tab, 2*time.Minute)
-	t.Cleanup(end)
-	if err := chromedp.Do(limited, chromedp.Navigate(site.URL)); err != nil {
-		t.Fatal(err)
-	}
-
-	return limited
+	})
 }
 
 // wordDocument is one with so many paragraphs, each with a label.

@@ -7,17 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // vectors are one vault with all that hangs on it, as deploy/internal/vault makes them.
@@ -49,40 +46,19 @@ type opened struct {
 // formatPage is a page of a browser that holds the app's own code of the vault's format.
 func formatPage(t *testing.T) context.Context {
 	t.Helper()
-	if _, err := testkit.LookPath("chromium"); err != nil {
-		t.Skip("chromium is not on PATH, so the browser's side of the vault was not run")
-	}
-	built := api.Build(api.BuildOptions{
-		EntryPoints: []string{"testdata/vault.ts"}, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Write: false, LogLevel: api.LogLevelSilent,
-		NodePaths: []string{testkit.Tree(t, "gateway", "web", "npm")},
-	})
-	if len(built.Errors) > 0 {
-		t.Fatal(built.Errors[0].Text)
-	}
-	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	script := bundled(t, "vault.ts", api.FormatIIFE, nil)
+
+	return open(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/vault.js" {
 			w.Header().Set("Content-Type", "text/javascript")
-			_, _ = w.Write(built.OutputFiles[0].Contents)
+			_, _ = w.Write(script)
 
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'")
 		_, _ = fmt.Fprint(w, `<!doctype html><title>vault</title><script src="/vault.js"></script>`)
-	}))
-	t.Cleanup(site.Close)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(must(testkit.LookPath("chromium"))(t)), chromedp.NoSandbox)
-	browser, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	tab, leave := chromedp.NewContext(browser)
-	t.Cleanup(leave)
-	limited, end := context.WithTimeout(tab, 2*time.Minute)
-	t.Cleanup(end)
-	if err := chromedp.Do(limited, chromedp.Navigate(site.URL)); err != nil {
-		t.Fatal(err)
-	}
-
-	return limited
+	})
 }
 
 func must[T any](v T, err error) func(t *testing.T) T {

@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -290,32 +291,14 @@ func redisRefuses(t *testing.T, r *result) {
 // newRefusing is a server that answers every command of Redis with one error. It returns its address.
 func newRefusing(t *testing.T, words string) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ln.Close() })
 
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
+	return testkit.ServeTCP(t, func(conn net.Conn) {
+		for in := bufio.NewReader(conn); skipCommand(in) == nil; {
+			if _, err := io.WriteString(conn, "-"+words+"\r\n"); err != nil {
 				return
 			}
-
-			go func() {
-				defer func() { _ = conn.Close() }()
-
-				for in := bufio.NewReader(conn); skipCommand(in) == nil; {
-					if _, err := io.WriteString(conn, "-"+words+"\r\n"); err != nil {
-						return
-					}
-				}
-			}()
 		}
-	}()
-
-	return ln.Addr().String()
+	})
 }
 
 // skipCommand reads one command of Redis's protocol: an array of strings.

@@ -152,31 +152,13 @@ func TestARepeatedWriteMeetsAReplica(t *testing.T) {
 // losesFirstWrite is the address of a server that closes the connection of the first SET, and refuses others.
 func losesFirstWrite(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ln.Close() })
 	var sets atomic.Int64
 
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-
-			go refuseWrites(conn, &sets)
-		}
-	}()
-
-	return ln.Addr().String()
+	return testkit.ServeTCP(t, func(conn net.Conn) { refuseWrites(conn, &sets) })
 }
 
 // refuseWrites answers each command of a connection by its first word.
 func refuseWrites(conn net.Conn, sets *atomic.Int64) {
-	defer func() { _ = conn.Close() }()
-
 	for lines := bufio.NewScanner(conn); lines.Scan(); {
 		answer := ""
 

@@ -301,7 +301,10 @@ func causeMistakes(file string) (all []mistake) {
 			"sum by (dependency) (rate(subrosa_breaker",
 		},
 		{"RunsFail", "count[30m])) > 0.1\n", "count[30m])) > 0.5\n"},
-		{"RunsFail", `rate(subrosa_run_duration_seconds_count{status="failed"}`, `rate(subrosa_run_duration_seconds_count{status=~"failed|cancelled"}`},
+		{
+			"RunsFail", `rate(subrosa_run_duration_seconds_count{status="failed"}`,
+			`rate(subrosa_run_duration_seconds_count{status=~"failed|cancelled"}`,
+		},
 		{"RunsFail", `status="failed"}[30m])) > 2.5`, `status="failed"}[30m])) > 0`},
 		{"RunsInterrupted", `became="lost"}[30m])) > 2.5`, `became="lost"}[30m])) > 0`},
 		{"RunsInterrupted", `became="failed"}[30m])) > 0.5`, `became="failed"}[30m])) > 50`},

@@ -89,7 +89,7 @@ type settingsSetCmd struct {
 	OpenedBy  string         `name:"opened-by" help:"Who may open cases: ${enum}." enum:",owners,users,agents" default:""`
 	Conflicts string         `name:"conflict-policy" help:"What a conflict does: ${enum}." enum:",flag,block" default:""`
 	AIPolicy  string         `name:"default-ai-policy" help:"For new cases: ${enum}." enum:",${aiPolicies}" default:""`
-	A2A       string         `name:"a2a-default-container" help:"For agents' messages without a case: ${enum}." enum:",ask,new_case" default:""`
+	A2A       string         `name:"a2a-default-container" help:"A message that names no case: ${enum}." enum:",ask,new_case" default:""`
 	Archive   int            `name:"archive-after-days" help:"Days from closing to the archive." placeholder:"N"`
 	Tiers     []int          `help:"Where tiers 2, 3 and 4 begin, such as 20,40,60." placeholder:"N"`
 	Retention map[string]int `help:"Years by policy code, such as default=7." placeholder:"CODE=YEARS"`

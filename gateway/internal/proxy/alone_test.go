@@ -21,29 +21,12 @@ import (
 // rawly answers each connection by text, after the head of a request has come, and then does next.
 func rawly(t *testing.T, text string, next func(net.Conn)) (address string) {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ln.Close() })
 
-	go func() {
-		for {
-			conn, err := ln.Accept()
-			if err != nil {
-				return
-			}
-
-			go func() {
-				defer func() { _ = conn.Close() }()
-				_, _ = conn.Read(make([]byte, 4096))
-				_, _ = io.WriteString(conn, text)
-				next(conn)
-			}()
-		}
-	}()
-
-	return "http://" + ln.Addr().String()
+	return "http://" + testkit.ServeTCP(t, func(conn net.Conn) {
+		_, _ = conn.Read(make([]byte, 4096))
+		_, _ = io.WriteString(conn, text)
+		next(conn)
+	})
 }
 
 // untilGone waits until the other side has closed the connection.
