@@ -50,10 +50,11 @@ func Entry() launch.Entry {
 }
 
 type service struct {
-	server *httpx.Server
-	runs   *runs.Runs
-	feeds  *stream.Feeds
-	rdb    redis.UniversalClient
+	*httpx.Server
+
+	runs  *runs.Runs
+	feeds *stream.Feeds
+	rdb   redis.UniversalClient
 	// departures tells whose runs must end.
 	departures *departures.Watcher
 }
@@ -133,7 +134,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	agents.Mount(router, id.Verifier, tel.Log)
-	s.server, err = httpx.Listen(httpx.ServerConfig{
+	s.Server, err = httpx.Listen(httpx.ServerConfig{
 		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr,
 		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
@@ -141,7 +142,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("AGENT_ADDR or AGENT_INTERNAL_ADDR: %w", err), rdb.Close())
 	}
-	streams.Draining = s.server.Draining()
+	streams.Draining = s.Draining()
 
 	return s, meter(tel, s.runs, streams)
 }
@@ -264,15 +265,6 @@ func newRuns(
 	return r
 }
 
-// Addr returns the address of the routes.
-func (s *service) Addr() string { return s.server.Addr() }
-
-// InternalAddr returns the address of health and metrics.
-func (s *service) InternalAddr() string { return s.server.InternalAddr() }
-
-// Ready tells whether the service can do its work.
-func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
-
 // handoverTime is for telling case-svc that the runs of this process may be taken up elsewhere.
 const handoverTime = 10 * time.Second
 
@@ -285,13 +277,13 @@ func (s *service) Run(ctx context.Context) error {
 	background.Go(func() { s.departures.Watch(watching) })
 	handed := make(chan error, 1)
 	background.Go(func() {
-		<-s.server.Draining() // readers are told to come back now, so the runs must be free to be taken up elsewhere
+		<-s.Draining() // readers are told to come back now, so the runs must be free to be taken up elsewhere
 
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handoverTime)
 		defer cancel()
 		handed <- s.runs.Close(last)
 	})
-	err := s.server.Serve(ctx)
+	err := s.Serve(ctx)
 	err = errors.Join(err, <-handed)
 	stop()
 	background.Wait()

@@ -50,7 +50,8 @@ func Entry() launch.Entry {
 }
 
 type service struct {
-	server *httpx.Server
+	*httpx.Server
+
 	oauth  *oauth.Server
 	keys   *keys.Keys
 	people *members.Service
@@ -202,15 +203,6 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Browser = cfg.Browser()
 }
 
-// Addr returns the address of the routes.
-func (s *service) Addr() string { return s.server.Addr() }
-
-// InternalAddr returns the address of health and metrics.
-func (s *service) InternalAddr() string { return s.server.InternalAddr() }
-
-// Ready tells whether the service can do its work.
-func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
-
 // Run serves, and sweeps up what is left over, until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
@@ -218,7 +210,7 @@ func (s *service) Run(ctx context.Context) error {
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.keys.Sweep) })
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.people.Sweep) })
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.log, s.checks.Sweep) })
-	err := s.server.Serve(ctx)
+	err := s.Serve(ctx)
 	sweeping.Wait()
 
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

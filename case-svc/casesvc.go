@@ -32,7 +32,8 @@ func Entry() launch.Entry {
 }
 
 type service struct {
-	server  *httpx.Server
+	*httpx.Server
+
 	db      *mongox.DB
 	sweeper *sweeper
 	spool   *files.Spool
@@ -96,7 +97,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
 	}
-	s.server, err = httpx.Listen(httpx.ServerConfig{
+	s.Server, err = httpx.Listen(httpx.ServerConfig{
 		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr,
 		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
 		Ready: map[string]httpx.Check{
@@ -136,15 +137,6 @@ func (s *service) openSpool(cfg Config) error {
 	return nil
 }
 
-// Addr returns the address of the routes.
-func (s *service) Addr() string { return s.server.Addr() }
-
-// InternalAddr returns the address of health and metrics.
-func (s *service) InternalAddr() string { return s.server.InternalAddr() }
-
-// Ready tells whether the service can do its work.
-func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
-
 // Run serves, and clears up, until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
@@ -152,7 +144,7 @@ func (s *service) Run(ctx context.Context) error {
 	sweeping.Go(func() {
 		launch.Repeat(ctx, s.sweeper.lineEvery(), s.sweeper.log, s.sweeper.sweepLine)
 	})
-	err := s.server.Serve(ctx)
+	err := s.Serve(ctx)
 	s.cancel()
 	sweeping.Wait()
 

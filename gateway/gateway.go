@@ -85,7 +85,8 @@ func Routes() []Route {
 }
 
 type service struct {
-	server   *httpx.Server
+	*httpx.Server
+
 	ended    *edge.Ended
 	refusals *edge.Refusals
 	rdb      redis.UniversalClient
@@ -148,17 +149,8 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	// Streams never end by themselves, and the server waits for all requests.
 	go func() { <-draining; door.drain() }()
 
-	return &service{server: server, ended: door.ended, refusals: door.refusals, rdb: rdb}, nil
+	return &service{Server: server, ended: door.ended, refusals: door.refusals, rdb: rdb}, nil
 }
-
-// Addr returns the address of the interface.
-func (s *service) Addr() string { return s.server.Addr() }
-
-// InternalAddr returns the address of health and metrics.
-func (s *service) InternalAddr() string { return s.server.InternalAddr() }
-
-// Ready tells whether the service can do its work.
-func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
 
 // Run serves until ctx ends.
 func (s *service) Run(ctx context.Context) error {
@@ -167,7 +159,7 @@ func (s *service) Run(ctx context.Context) error {
 	var done sync.WaitGroup
 	done.Go(func() { s.ended.Watch(watching) })
 	done.Go(func() { s.refusals.Watch(watching) })
-	err := s.server.Serve(ctx)
+	err := s.Serve(ctx)
 	stop()
 	done.Wait()
 

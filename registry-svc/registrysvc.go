@@ -46,7 +46,8 @@ func Entry() launch.Entry {
 }
 
 type service struct {
-	server   *httpx.Server
+	*httpx.Server
+
 	registry *agents.Registry
 	every    time.Duration
 	db       *mongox.DB
@@ -171,20 +172,11 @@ func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error
 	return cardfetch.New(f), nil
 }
 
-// Addr returns the address of the routes.
-func (s *service) Addr() string { return s.server.Addr() }
-
-// InternalAddr returns the address of health and metrics.
-func (s *service) InternalAddr() string { return s.server.InternalAddr() }
-
-// Ready tells whether the service can do its work.
-func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
-
 // Run serves, and sweeps up what died half way, until ctx ends.
 func (s *service) Run(ctx context.Context) error {
 	var sweeping sync.WaitGroup
 	sweeping.Go(func() { launch.Repeat(ctx, s.every, s.registry.Log, s.registry.Sweep) })
-	err := s.server.Serve(ctx)
+	err := s.Serve(ctx)
 	sweeping.Wait()
 
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)

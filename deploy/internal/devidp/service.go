@@ -45,7 +45,7 @@ func Entry() launch.Entry {
 	}
 }
 
-type service struct{ server *httpx.Server }
+type service struct{ *httpx.Server }
 
 func start(_ context.Context, env launch.Env) (launch.Service, error) {
 	s, err := config.Parse[Settings](env.Environ, "IDP_")
@@ -84,14 +84,5 @@ func start(_ context.Context, env launch.Env) (launch.Service, error) {
 	return &service{server}, nil
 }
 
-// Addr returns the address of the sign-in.
-func (s *service) Addr() string { return s.server.Addr() }
-
-// InternalAddr returns the address of health and metrics.
-func (s *service) InternalAddr() string { return s.server.InternalAddr() }
-
-// Ready tells whether people can sign in.
-func (s *service) Ready(ctx context.Context) error { return s.server.Ready(ctx) }
-
 // Run serves until ctx ends.
-func (s *service) Run(ctx context.Context) error { return s.server.Serve(ctx) }
+func (s *service) Run(ctx context.Context) error { return s.Serve(ctx) }
