@@ -36,13 +36,11 @@ type Config struct {
 	config.Public
 	config.PeerTLS
 	config.Debugging
-	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
-	CaseURL       string        `env:"CASE_URL,required" help:"address of case-svc"`
-	PartyURL      string        `env:"PARTY_URL,required" help:"address of party-svc"`
-	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
-	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
-	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
-	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
+	config.Common
+	AuthURL  string        `env:"AUTH_URL,required" help:"address of auth-svc"`
+	CaseURL  string        `env:"CASE_URL,required" help:"address of case-svc"`
+	PartyURL string        `env:"PARTY_URL,required" help:"address of party-svc"`
+	RedisURL config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 }
 
 // Problems checks what one variable alone cannot tell.

@@ -41,11 +41,9 @@ type Config struct {
 	config.Asked
 	config.PeerTLS
 	config.Debugging
+	config.Common
+	config.Documents
 	RedisURL        config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
-	MongoURI        config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
-	MongoTimeout    time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time limit of one call to MongoDB"`
-	InternalKey     config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
-	InternalTrust   string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
 	OIDCIssuer      string        `env:"OIDC_ISSUER,required" help:"issuer of users' access tokens"`
 	OIDCAudience    string        `env:"OIDC_AUDIENCE,required" help:"audience that users' access tokens must have"`
 	OIDCTenantClaim string        `env:"OIDC_TENANT_CLAIM" help:"path of the claim that names the user's organization"`
@@ -58,7 +56,6 @@ type Config struct {
 	OIDCSend        bool          `env:"OIDC_SEND_AUDIENCE" envDefault:"false" help:"send OIDC_AUDIENCE as the parameter audience, for providers that choose the token's audience by it"`
 	JAGIssuers      []string      `env:"AUTH_ID_JAG_ISSUERS" help:"comma list of organization=issuer: firms whose identity provider lets applications in by itself (ID-JAG); none by default"`
 	JAGClients      string        `env:"AUTH_ID_JAG_CLIENTS" help:"path of a JSON file with the applications that are registered in advance for it: an array of client_id, client_name and jwks with public keys"`
-	DrainDelay      time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
 }
 
 // Problems checks what one variable alone cannot tell.

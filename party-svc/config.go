@@ -19,12 +19,9 @@ type Config struct {
 	config.Public
 	config.PeerTLS
 	config.Debugging
-	CaseURL       string        `env:"CASE_URL,required" help:"address of case-svc"`
-	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
-	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" least:"1ms" help:"time limit of one call to MongoDB"`
-	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
-	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
-	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
+	config.Common
+	config.Documents
+	CaseURL string `env:"CASE_URL,required" help:"address of case-svc"`
 }
 
 // Problems checks what one variable alone cannot tell.

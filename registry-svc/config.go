@@ -29,14 +29,11 @@ type Config struct {
 	config.Public
 	config.PeerTLS
 	config.Debugging
-	AuthURL       string        `env:"AUTH_URL,required" help:"address of auth-svc"`
-	Pepper        config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
-	RedisURL      config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
-	MongoURI      config.Secret `env:"MONGODB_URI,required" help:"address of MongoDB"`
-	MongoTimeout  time.Duration `env:"MONGODB_TIMEOUT" envDefault:"2s" help:"time limit of one call to MongoDB"`
-	InternalKey   config.Secret `env:"INTERNAL_KEY,required" help:"this service's signing seed for internal tokens"`
-	InternalTrust string        `env:"INTERNAL_TRUST,required" help:"path of the file with the public keys of the services"`
-	DrainDelay    time.Duration `env:"DRAIN_DELAY" envDefault:"5s" help:"how long requests are still served after the stop signal"`
+	config.Common
+	config.Documents
+	AuthURL  string        `env:"AUTH_URL,required" help:"address of auth-svc"`
+	Pepper   config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
+	RedisURL config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
 }
 
 // Problems checks what one variable alone cannot tell.
