@@ -63,7 +63,7 @@ func replaceFile(path string, text []byte) error {
 
 // replace writes a file whole or not at all, readable by nobody else.
 func replace(path string, write func(io.Writer) error) error {
-	// A temporary file has the mode 0600 from its first moment, and a name in the same folder can be renamed in one step.
+	// A temporary file has the mode 0600 from its first moment, and within its folder it can be renamed in one step.
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".subrosa-*")
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

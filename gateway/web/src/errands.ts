@@ -88,7 +88,7 @@ export const errands: Record<string, Errand> = {
   },
   review: {
     title: "Review the agent's work",
-    explain: "What states law, strategy, a deadline or a tier waits for a person to approve it.",
+    explain: "Anything that states law, strategy, a deadline or a tier waits until a person approves it.",
     place: (ids) => (ids.case ? inCase(ids, "/work", ids.phase && `phase=${ids.phase}`) : "/app/review"),
   },
   case_settings: {

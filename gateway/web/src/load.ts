@@ -141,6 +141,6 @@ export function asRefusal(error: unknown): Refusal {
     : new Refusal(
         0,
         "failed",
-        "That did not work, and this page does not know why. Load it again; if it stays so, tell your administrator what you did.",
+        "That did not work, and this page does not know why. Reload it; if it happens again, tell your administrator what you did.",
       );
 }

@@ -61,7 +61,7 @@ for (const [what, fails, message] of [
   [
     "says that it failed",
     () => Said.last.say({ unreadable: false, message: "" }),
-    "The document could not be filled. Try again.",
+    "The names could not be filled in. Try again.",
   ],
   ["ends by itself", () => Said.last.onerror(), "The program that fills documents failed. Try again."],
   [

@@ -56,7 +56,7 @@ export function fillApart(
       if ("part" in data) return progress(data.part);
       if (!("bytes" in data)) {
         if (data.unreadable) return fail(new NotFilled(data.message));
-        return fail(failed("The document could not be filled. Try again."));
+        return fail(failed("The names could not be filled in. Try again."));
       }
       end();
       tally.filled += data.filled;

@@ -56,7 +56,7 @@ export function refused(refusal: Refusal | undefined, caseId = ""): TemplateResu
   const identity = refusal.code === "identity_refused" || refusal.code === "identity_kept"; // by the service, or in this page
   const stale = refusal.status === 412;
   return html`<div class="refusal" role="alert">
-    <p>${stale ? "Somebody changed this after you opened it, and nothing was saved. Look at it as it is now and, if you still wish, save again." : refusal.message}</p>
+    <p>${stale ? "Somebody changed this after you opened it, so nothing was saved. Look at it as it is now and save again if you still want to." : refusal.message}</p>
     ${
       identity
         ? html`<p>

@@ -130,7 +130,7 @@ class PartyForm extends Element {
 
   private async send(values: Record<string, string>, sealed: object | undefined): Promise<Party | undefined> {
     if (sealed === undefined) {
-      tell("Nothing was saved: the name is sealed by your vault, and that is locked.");
+      tell("Nothing was saved: your vault seals the name, and it is locked.");
       return undefined;
     }
     const party = this.party;

@@ -226,7 +226,7 @@ class Run extends Element {
       ${now?.progress ? html`<p><progress max=${now.progress.total} value=${now.progress.done} aria-label="Progress"></progress> <span class="fine">${now.progress.done} of ${now.progress.total}</span></p>` : html`<p><progress aria-label="At work"></progress></p>`}
       <details><summary>Steps (${this.steps.length})</summary><ol class="fine">${this.steps.map((step) => html`<li>${stepInWords(step)}</li>`)}</ol></details>
       <div aria-live="polite" aria-busy="true" class="live">${this.text ? markdown(this.text, { source: () => undefined, shown: this.shown }) : nothing}</div>
-      <p class="actions"><button class="danger" ?disabled=${this.ending} @click=${() => void this.cancel()}>Stop</button> <span class="fine">${this.inLine ? "The run waits to begin. If you leave this page now, you take it out of the line." : "You may leave this page: the run goes on, and its answer will be here."}</span></p>`;
+      <p class="actions"><button class="danger" ?disabled=${this.ending} @click=${() => void this.cancel()}>Stop</button> <span class="fine">${this.inLine ? "The run is waiting to begin. If you leave this page now, it is taken out of the line." : "You may leave this page: the run goes on, and its answer will be here."}</span></p>`;
   }
 }
 

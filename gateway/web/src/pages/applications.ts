@@ -30,7 +30,7 @@ class Applications extends Page {
   private async end(grant: AppGrant): Promise<void> {
     const sure = await confirm({
       title: `End ${grant.clientName}?`,
-      text: "It can do nothing more from now on. To use it again, you sign in to it again.",
+      text: "It has no access any more. To use it again, sign in to it again.",
       action: "End it",
     });
     if (!sure) return;

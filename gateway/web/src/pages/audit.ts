@@ -123,7 +123,7 @@ class Audit extends Page {
             </tbody>
           </table>
         </div>`,
-        empty("No event is on this chain that fits."),
+        empty("No event on this chain fits."),
       )}`;
   }
 

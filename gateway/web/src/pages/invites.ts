@@ -83,7 +83,7 @@ class Invites extends Page {
   override render(): TemplateResult {
     const others = this.list.items.filter((invite) => invite.inviteId !== this.query.get("invite"));
     return html`<h1>Invitations</h1>
-      <p>${this.caseId ? html`Those of <a href="/app/cases/${this.caseId}">this case</a>. <a href="/app/partners?case=${this.caseId}">Invite somebody else</a>` : "Those that firms sent to you. Invitations that your firm sends stand with their case."}</p>
+      <p>${this.caseId ? html`Those of <a href="/app/cases/${this.caseId}">this case</a>. <a href="/app/partners?case=${this.caseId}">Invite somebody else</a>` : "Invitations that firms sent to you. Those that your firm sends are on the page of their case."}</p>
       ${refusalOf(this.refusal)}
       ${this.query.get("invite") ? this.named.render((invite) => html`<section class="panel" aria-label="The invitation of your link">${this.renderInvite(invite)}</section>`) : nothing}
       ${this.list.render(

@@ -54,7 +54,7 @@ class Organization extends Page {
     try {
       await patch<Settings>("/v1/settings", changes, { ifMatch: before.etag });
       this.refusal = undefined;
-      tell("Saved. It holds for everybody within a few seconds.");
+      tell("Saved. It applies to everybody within a few seconds.");
     } catch (error) {
       const refusal = asRefusal(error);
       this.refusal =

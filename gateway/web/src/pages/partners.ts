@@ -147,7 +147,7 @@ class Partners extends Page {
         this.partners.length === 0
           ? empty(
               Object.values(chosen).some((value) => value !== "")
-                ? "Nobody in the directory fits. Take a filter away."
+                ? "Nobody in the directory matches. Remove a filter."
                 : "The directory is empty: the operator of this service has not loaded it yet.",
             )
           : html`<ul class="rows">

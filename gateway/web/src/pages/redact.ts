@@ -172,7 +172,7 @@ class RedactPage extends Page {
     const input = this.querySelector<HTMLInputElement>("#also");
     const place = input && this.work?.review.occurrences(input.value.trim(), "you named it")[0];
     if (!input || !place) {
-      this.told = "These words do not stand in the text by themselves.";
+      this.told = "These words do not stand in the text as whole words.";
       this.requestUpdate();
       return;
     }

@@ -53,7 +53,7 @@ class ReviewQueue extends Page {
             </li>`,
           )}
         </ul>`,
-        empty("No deadline is due in the next three weeks."),
+        empty("No deadline falls in the next three weeks."),
       )}`;
   }
 }

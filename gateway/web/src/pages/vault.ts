@@ -65,7 +65,9 @@ class VaultPage extends Page {
   /** The new passphrase of a form, when both fields of it agree. */
   private agreed(prefix: string): string | undefined {
     const [first, second] = [this.field(`${prefix}-new`), this.field(`${prefix}-again`)];
-    second.setCustomValidity(first.value === second.value ? "" : "These are two passphrases. Type the same twice.");
+    second.setCustomValidity(
+      first.value === second.value ? "" : "The two passphrases differ. Type the same one twice.",
+    );
     return second.reportValidity() ? first.value : undefined;
   }
 

@@ -38,7 +38,7 @@ export class Tools {
         () =>
           this.fail(
             "time_limit",
-            "This takes too long. The document may be damaged, or too much for this machine: split it, or save it as text.",
+            "This takes too long. The document may be damaged, or too large for this machine: split it, or save it as text.",
           ),
         LIMIT,
       );

@@ -52,7 +52,7 @@ function parsed(text: string): Saved | undefined {
  */
 export async function restore(vault: Vault, saved: StoredVault, passphrase: string, over: boolean): Promise<string[]> {
   await vault.load(true);
-  if (vault.stored && !over) throw new NotOpen("You have a vault: say that the saved one may take its place.");
+  if (vault.stored && !over) throw new NotOpen("You have a vault already: confirm that the saved one may replace it.");
   const pair = await unlock(saved.publicKey, saved.blob, passphrase);
   await vault.save(saved.publicKey, saved.blob);
   const problems: string[] = [];

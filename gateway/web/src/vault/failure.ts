@@ -18,7 +18,7 @@ export function failureOf(error: unknown): Refusal {
     return new Refusal(
       412,
       error.code,
-      "This was changed elsewhere meanwhile, perhaps in another browser. Nothing of yours was written over: look at it as it is now and try again.",
+      "This was changed elsewhere meanwhile, perhaps in another browser. Nothing of yours was overwritten: look at it as it is now and try again.",
       "",
       [],
       error.requestId,

@@ -123,7 +123,7 @@ class Files extends CasePage {
         empty(
           Object.keys(this.chosen).length > 0
             ? html`No file fits. <a href=${`/app/cases/${this.caseId}/files`}>Show all files</a>`
-            : "No file yet. Add one below, after its identities were taken out.",
+            : "No file yet. Take the identities out of a document, then add it below.",
         ),
       )}
       ${

@@ -130,7 +130,7 @@ class Work extends CasePage {
               empty(
                 this.waiting
                   ? "Nothing waits for your review on this branch."
-                  : "Nothing was asked on this branch yet. Begin with an evaluation: it says what kind of case this is and what is missing.",
+                  : "Nothing was asked on this branch yet. Start with an evaluation: it says what kind of case this is and what is missing.",
               ),
             )
           : nothing
