@@ -53,7 +53,7 @@ func main() {
 	case err != nil:
 		os.Exit(2)
 	}
-	// a parent that is gone no longer reads what is logged; that must not keep us from tidying up
+	// A parent that is gone no longer reads what is logged; that must not keep us from tidying up.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))

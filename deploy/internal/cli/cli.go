@@ -73,7 +73,7 @@ type Terminal struct {
 	Folder   string // working folder
 	Config   string // folder for sign-ins and keys, unless --config names another
 	Open     func(url string) error
-	// has the person change a text; nil where there is no editor
+	// Edit has the person change a text; nil where there is no editor.
 	Edit    func(ctx context.Context, text string) (string, error)
 	Now     func() time.Time
 	Version string // of the program

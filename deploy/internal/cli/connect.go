@@ -123,7 +123,6 @@ func (sh *shell) serveSample(addr string) (*sampleAgent, error) {
 		return nil, err
 	}
 	if addr == "" {
-		// Port 0 lets the system choose one that is free.
 		addr = "127.0.0.1:0"
 	}
 	ln, err := net.Listen("tcp", addr)

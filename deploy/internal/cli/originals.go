@@ -45,7 +45,7 @@ func (s *session) keepOriginal(caseID, name, sentAs string, content []byte) (str
 		return "", fmt.Errorf("keep the original: %w", err)
 	}
 	id := added.v.Items[0].FileID
-	// The ciphertext goes first: a key without its file would do no harm, but it could not name the file.
+	// The ciphertext goes first, because the key is kept by the id of its file.
 	if err := s.addKey(caseID, id, key); err != nil {
 		return "", errors.Join(fmt.Errorf("keep the key of the original: %w", err), s.dropOriginal(caseID, id))
 	}

@@ -42,7 +42,7 @@ func (cmd *vaultRotateCmd) Run(sh *shell) error {
 		case slices.Contains(cmd.Remove, m.UserID):
 			leave = append(leave, m.UserID)
 		case m.UserID == s.me.User:
-			// as it is here, not as the service says
+			// The public key as it is here, not as the service says.
 			stay = append(stay, api.VaultMember{UserID: m.UserID, PublicKey: s.pair.Public()})
 		// Only who holds the present key gets the next one: others may be waiting for somebody to compare fingerprints.
 		case slices.Contains(m.KeyVersions, s.vault.KeyVersion):

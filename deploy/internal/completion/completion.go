@@ -46,7 +46,7 @@ func commands(node *kong.Node, path string, above []flag) []command {
 	at := command{path: path, flags: slices.Clone(above)}
 
 	for _, f := range node.Flags {
-		// Hidden flags are for tests and must not be offered.
+		// What the help does not show is not offered either.
 		if f.Hidden {
 			continue
 		}

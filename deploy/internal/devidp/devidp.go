@@ -139,7 +139,7 @@ func Handler(cfg Config) (http.Handler, error) {
 			func(http.ResponseWriter, *http.Request, *goidc.LogoutSession) (goidc.Status, error) {
 				return goidc.StatusSuccess, nil
 			})),
-		// Every id is fresh: no client of this provider signs anything that could be replayed.
+		// No id is remembered: no client of this provider signs anything that could be replayed.
 		provider.WithJTIConsumer(func(context.Context, string) error { return nil }),
 		provider.WithStaticClients(&goidc.Client{ID: NativeClient, ClientMeta: goidc.ClientMeta{
 			Name:             "the Subrosa command line",

@@ -228,7 +228,7 @@ func plainValue(v bson.RawValue) (any, bool) {
 		return v.DateTime(), true
 	case bson.TypeInt32, bson.TypeInt64:
 		n := v.AsInt64()
-		// SQLite compares large integers as floating point, which is exact up to 2^53.
+		// Beyond 2^53 an integer and a double can no longer be told apart.
 		return n, n > -1<<53 && n < 1<<53
 	}
 

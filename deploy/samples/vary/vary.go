@@ -109,8 +109,7 @@ func reworded(source string) string {
 
 	turn := 0
 	for i := 0; i < len(source); {
-		// a range is left whole
-		// The second date of a range stays, or the range could end before it begins.
+		// A range is left whole: its second date stays, or it could end before it begins.
 		begins := i == 0 || !isWord(source[i-1]) && !strings.HasSuffix(source[:i], " to ")
 		if old, other, ok := otherDate(source[i:], turn); ok && begins {
 			b.WriteString(other)

@@ -175,7 +175,7 @@ func (e *Ended) Watch(ctx context.Context) {
 
 	beside.Go(func() { e.members.Watch(ctx) })
 
-	// go-redis subscribes again after a lost connection
+	// go-redis subscribes again by itself after a lost connection.
 	told := e.rdb.Subscribe(ctx, authn.EndedChannel, authn.SessionsEndedChannel)
 	defer func() { _ = told.Close() }()
 	messages := told.Channel()

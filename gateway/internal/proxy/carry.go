@@ -128,7 +128,7 @@ func (p *Proxy) carry(to *timed, r *http.Request, out *call) error {
 
 // judge reads of an answer what is for the gateway. Its error means that the answer does not go on.
 func (p *Proxy) judge(resp *http.Response, out *call) error {
-	// Headers of an upgrade are never passed on, so this answer has nobody to speak to.
+	// Requests for an upgrade are never passed on, so no service has a reason to answer so.
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		return errSwitch
 	}
