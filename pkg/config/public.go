@@ -37,7 +37,10 @@ func Issuer(address string) []string {
 		return nil
 	}
 
-	return []string{"OIDC_ISSUER must be https://host[:port] and a path at most, as the provider names itself; http is for this machine alone"}
+	return []string{
+		"OIDC_ISSUER must be https://host[:port] and a path at most, as the provider names itself; " +
+			"http is for this machine alone",
+	}
 }
 
 func thisMachine(host string) bool {
@@ -59,9 +62,10 @@ func absolute(address string) *url.URL {
 func (p Public) Browser() string { return strings.TrimRight(cmp.Or(p.BrowserApp, p.BaseURL), "/") }
 
 // Asked are the scopes that applications at the MCP endpoint are told to ask for at first, for the gateway, whose
-// challenge names them, and auth-svc, whose metadata does. Both take the same setting.
+// challenge names them, and auth-svc, whose metadata does. Both take the same setting. The person chooses among them,
+// and an application can ask for others later.
 type Asked struct {
-	MCPScopes []string `env:"MCP_SCOPES" envDefault:"cases:read,cases:write,agent:run" help:"comma list of the scopes that applications request when they connect; the person chooses among them, and an application can request the others later"`
+	MCPScopes []string `env:"MCP_SCOPES" envDefault:"cases:read,cases:write,agent:run" help:"scopes that an application requests at first"`
 }
 
 // Problems tells which of the scopes are not known.
