@@ -48,8 +48,8 @@ func AnyOf(tenant string, parts []string) bson.D {
 	return bson.D{Is("_id", bson.D{Is("$in", keys)}), Is("tenant", tenant)}
 }
 
-// Documents is a collection of documents of one form, with the few writes that every store we run on does atomically: insert, replace
-// and delete of one document. Errors are those of Unavailable.
+// Documents is a collection of documents of one form, with the few writes that every store we run on does atomically:
+// insert, replace and delete of one document. Errors are those of Unavailable.
 type Documents[D any] struct{ coll *mongo.Collection }
 
 // In returns the documents of a collection of db.

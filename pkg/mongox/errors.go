@@ -17,11 +17,11 @@ func IsDuplicate(err error) bool { return mongo.IsDuplicateKeyError(err) }
 
 // Unavailable makes a driver's error fit to be wrapped, logged and returned.
 //
-// What means "MongoDB cannot serve at the moment" comes back as an error that is errs.ErrUnavailable: the network, timeouts,
-// no server to choose, a server that is no primary or shuts down. The command may have been carried out all the same when
-// only its answer was lost. Every other answer of a server keeps its identity for errors.Is, errors.As and IsDuplicate but
-// shows only its code, because its text can quote documents. The rest comes back as it is: nil, mongo.ErrNoDocuments, a
-// caller who cancelled.
+// What means "MongoDB cannot serve at the moment" comes back as an error that is errs.ErrUnavailable: the network,
+// timeouts, no server to choose, a server that is no primary or shuts down. The command may have been carried out all
+// the same when only its answer was lost. Every other answer of a server keeps its identity for errors.Is, errors.As
+// and IsDuplicate but shows only its code, because its text can quote documents. The rest comes back as it is: nil,
+// mongo.ErrNoDocuments, a caller who cancelled.
 func Unavailable(err error) error {
 	var known *failure
 	switch {
@@ -120,15 +120,20 @@ func disconnected(err error) bool {
 		selection topology.ServerSelectionError
 		dial      topology.ConnectionError
 		pool      topology.PoolError
-		cleared   interface{ Retryable() bool } // the driver's error for a pool that an outage emptied has no exported type
+		// The driver's error for a pool that an outage emptied has no exported type.
+		cleared interface{ Retryable() bool }
 	)
 
-	return errors.Is(err, mongo.ErrClientDisconnected) || errors.Is(err, topology.ErrTopologyClosed) ||
-		errors.As(err, &selection) || errors.As(err, &dial) || errors.As(err, &pool) || errors.As(err, &cleared)
+	if errors.Is(err, mongo.ErrClientDisconnected) || errors.Is(err, topology.ErrTopologyClosed) {
+		return true
+	}
+	noServer := errors.As(err, &selection) || errors.As(err, &dial)
+
+	return noServer || errors.As(err, &pool) || errors.As(err, &cleared)
 }
 
-// errorType names a failure without quoting it. The errors of command events are of the driver's inner types, which have no
-// codes to look at.
+// errorType names a failure without quoting it. The errors of command events are of the driver's inner types, which
+// have no codes to look at.
 func errorType(err error) string {
 	switch {
 	case errors.Is(err, context.Canceled):

@@ -21,11 +21,11 @@ import (
 
 // Index is a plain or compound index, the only sorts that every store we run on can make.
 type Index struct {
-	// Fields are the indexed fields in order, those in descending order with a "-" in front. A tenant's collection leads
-	// with the tenant.
+	// Fields are the indexed fields in order, those in descending order with a "-" in front. A tenant's collection
+	// leads with the tenant.
 	Fields []string
-	// Unique refuses a second document with the same values. Every document must have all the fields: a missing one counts
-	// as a value on MongoDB and is not checked at all on the embedded store, whose front therefore refuses it.
+	// Unique refuses a second document with the same values. Every document must have all the fields: a missing one
+	// counts as a value on MongoDB and is not checked at all on the embedded store, whose front therefore refuses it.
 	Unique bool
 }
 
@@ -132,10 +132,9 @@ func build(ctx context.Context, coll *mongo.Collection, missing []Index) error {
 }
 
 // Migrate makes the indexes of schema that db lacks, one collection after the other, and tells out what it does. With
-// dry
-// it tells what it would do and changes nothing. It ends at the first failure; what was made stays, and a repetition
-// goes
-// on from there. Services of the version before may go on working meanwhile: MongoDB builds beside their writes.
+// dry it tells what it would do and changes nothing. It ends at the first failure; what was made stays, and a
+// repetition goes on from there. Services of the version before may go on working meanwhile: MongoDB builds beside
+// their writes.
 func Migrate(ctx context.Context, db *mongo.Database, schema Schema, dry bool, out io.Writer) error {
 	total := 0
 
@@ -199,8 +198,8 @@ const (
 	lastRetry  = 5 * time.Second
 )
 
-// Indexes makes a service's indexes in the background, so that the service starts while MongoDB is away. It is not ready
-// until all of them exist. A service that is not ready must not take writes: its unique indexes decide races.
+// Indexes makes a service's indexes in the background, so that the service starts while MongoDB is away. It is not
+// ready until all of them exist. A service that is not ready must not take writes: its unique indexes decide races.
 type Indexes struct {
 	done  chan struct{} // closed when all exist or the work was given up
 	tried chan struct{} // closed after the first try
@@ -209,11 +208,15 @@ type Indexes struct {
 	err error // guarded by mu: why they do not all exist; nil when they do
 }
 
-// MakeIndexes begins to make the indexes of schema in db, and tries again, after 0.1 s at first and 5 s at most, until all
-// exist or ctx ends. A failure that a repetition cannot cure, such as existing documents that break a unique index, is
-// tried again too, because only its cure lies outside: log gets a warning each time the kind of failure changes.
+// MakeIndexes begins to make the indexes of schema in db, and tries again, after 0.1 s at first and 5 s at most, until
+// all exist or ctx ends. A failure that a repetition cannot cure, such as existing documents that break a unique index,
+// is tried again too, because only its cure lies outside: log gets a warning each time the kind of failure changes.
 func MakeIndexes(ctx context.Context, db *mongo.Database, schema Schema, log *slog.Logger) *Indexes {
-	x := &Indexes{done: make(chan struct{}), tried: make(chan struct{}), err: fmt.Errorf("indexes are not made yet: %w", errs.ErrUnavailable)}
+	x := &Indexes{
+		done:  make(chan struct{}),
+		tried: make(chan struct{}),
+		err:   fmt.Errorf("indexes are not made yet: %w", errs.ErrUnavailable),
+	}
 	go x.work(ctx, db, schema, log)
 
 	return x
@@ -307,8 +310,9 @@ func (x *Indexes) Ready() error {
 	return x.err
 }
 
-// Admit is Ready for a call that came when the service had just begun to listen: while the first try is under way it waits for that,
-// 2 s at most. A replica that is found by its name gets calls before anybody has asked whether it is ready.
+// Admit is Ready for a call that came when the service had just begun to listen: while the first try is under way it
+// waits for that, 2 s at most. A replica that is found by its name gets calls before anybody has asked whether it is
+// ready.
 func (x *Indexes) Admit(ctx context.Context) error {
 	select {
 	case <-x.tried:

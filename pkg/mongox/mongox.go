@@ -1,5 +1,5 @@
-// Package mongox opens MongoDB the one way that every service needs it: deadlines on every call, spans without documents,
-// errors without the server's text, and indexes that are made as soon as the server can be reached.
+// Package mongox opens MongoDB the one way that every service needs it: deadlines on every call, spans without
+// documents, errors without the server's text, and indexes that are made as soon as the server can be reached.
 package mongox
 
 import (
@@ -29,13 +29,13 @@ type Config struct {
 	URI string
 	// Database is the name of the service's own database.
 	Database string
-	// Timeout bounds each call whose context has no deadline, from choosing a server to the last byte, and the wait for a server
-	// of every call. Zero means 2 s; the embedded development store, where writes queue, wants 10 s.
+	// Timeout bounds each call whose context has no deadline, from choosing a server to the last byte, and the wait for
+	// a server of every call. Zero means 2 s; the embedded development store, where writes queue, wants 10 s.
 	Timeout time.Duration
 	// AppName is what the server's own logs call this client. May be empty.
 	AppName string
-	// TracerProvider receives one client span per command: its name, the collection, the database and the server's address,
-	// never filters, documents or error texts. Nil means no spans.
+	// TracerProvider receives one client span per command: its name, the collection, the database and the server's
+	// address, never filters, documents or error texts. Nil means no spans.
 	TracerProvider trace.TracerProvider
 	// MeterProvider receives the durations of commands. Nil means none.
 	MeterProvider metric.MeterProvider
@@ -43,11 +43,15 @@ type Config struct {
 
 // The mistakes in a Config that Open finds. None of them quotes the URI, which may hold a password.
 var (
-	ErrURI      = errors.New("the MongoDB address must be a usable mongodb:// or mongodb+srv:// URI; the name in the latter must be one that DNS knows")
-	ErrDatabase = errors.New("the MongoDB database needs a name of 1 to 63 bytes without spaces and any of /\\.\"$*<>:|?")
-	ErrTimeout  = errors.New("the MongoDB timeout must not be negative")
-	ErrConcern  = errors.New("the MongoDB address asks for writes that a failover could take back: leave w out or give w=majority; w=1 needs journal=true, and w=0 is not possible")
-	ErrReads    = errors.New("the MongoDB address asks for reads from secondaries, which lag behind: leave readPreference out or give primary")
+	ErrURI = errors.New("the MongoDB address must be a usable mongodb:// or mongodb+srv:// URI; " +
+		"the name in the latter must be one that DNS knows")
+	ErrDatabase = errors.New("the MongoDB database needs a name of 1 to 63 bytes without spaces or any of " +
+		"/\\.\"$*<>:|?")
+	ErrTimeout = errors.New("the MongoDB timeout must not be negative")
+	ErrConcern = errors.New("the MongoDB address asks for writes that a failover could take back: " +
+		"leave w out or give w=majority; w=1 needs journal=true, and w=0 is not possible")
+	ErrReads = errors.New("the MongoDB address asks for reads from secondaries, which lag behind: " +
+		"leave readPreference out or give primary")
 )
 
 // DB is a service's database together with the client that reaches it. It is safe for concurrent use.
@@ -60,9 +64,9 @@ type DB struct {
 	last  error // guarded by pings
 }
 
-// Open returns the database that cfg names. It does not wait for a connection: a service starts while MongoDB is away and
-// says so by its readiness (see Ping and Indexes). The only errors are mistakes in cfg, and a mongodb+srv:// name that DNS
-// does not know. Writes ask for a majority of the replica set unless the URI says otherwise.
+// Open returns the database that cfg names. It does not wait for a connection: a service starts while MongoDB is away
+// and says so by its readiness (see Ping and Indexes). The only errors are mistakes in cfg, and a mongodb+srv:// name
+// that DNS does not know. Writes ask for a majority of the replica set unless the URI says otherwise.
 func Open(_ context.Context, cfg Config) (*DB, error) {
 	opts, err := clientOptions(cfg)
 	if err != nil {
@@ -103,8 +107,8 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 		return nil, fmt.Errorf("instrument MongoDB: %w", err)
 	}
 	if opts.ServerSelectionTimeout == nil {
-		// The driver leaves the timeout aside for contexts with a deadline, which all requests have; while MongoDB is away they
-		// would all wait to their very end.
+		// The driver leaves the timeout aside for contexts with a deadline, which all requests have; while MongoDB is
+		// away they would all wait to their very end.
 		opts.SetServerSelectionTimeout(timeout)
 	}
 
@@ -112,8 +116,7 @@ func clientOptions(cfg Config) (*options.ClientOptions, error) {
 }
 
 // durable refuses what would let an acknowledged write be lost or a read be older than a write before it, and asks for
-// a
-// majority where the address says nothing.
+// a majority where the address says nothing.
 func durable(opts *options.ClientOptions) error {
 	if p := opts.ReadPreference; p != nil && p.Mode() != readpref.PrimaryMode {
 		return ErrReads
@@ -142,9 +145,9 @@ func (d *DB) Database() *mongo.Database { return d.db }
 // Collection returns a collection of the service's database.
 func (d *DB) Collection(name string) *mongo.Collection { return d.db.Collection(name) }
 
-// Ping asks MongoDB for a sign of life and remembers the result, good or bad, for two seconds, so that probes cost next to
-// nothing. Callers that come at the same time wait for one question. It returns nil or an error that is errs.ErrUnavailable,
-// and the error of ctx, which is not remembered, to a caller who was cancelled.
+// Ping asks MongoDB for a sign of life and remembers the result, good or bad, for two seconds, so that probes cost next
+// to nothing. Callers that come at the same time wait for one question. It returns nil or an error that is
+// errs.ErrUnavailable, and the error of ctx, which is not remembered, to a caller who was cancelled.
 func (d *DB) Ping(ctx context.Context) error {
 	d.pings.Lock()
 	defer d.pings.Unlock()

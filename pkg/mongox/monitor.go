@@ -18,8 +18,8 @@ import (
 
 const (
 	instrumentation = "github.com/subrosa-legal/subrosa/pkg/mongox"
-	// maxOpen bounds the commands under way that are remembered. Those beyond it go unreported, so that a driver that lost
-	// the end of a command cannot make the monitor grow for ever.
+	// maxOpen bounds the commands under way that are remembered. Those beyond it go unreported, so that a driver that
+	// lost the end of a command cannot make the monitor grow for ever.
 	maxOpen = 4096
 )
 
@@ -36,8 +36,8 @@ type observed struct {
 	attrs []attribute.KeyValue
 }
 
-// monitor turns the driver's command events into spans and durations. It looks at the name of a command, its collection and
-// its database, and at nothing else.
+// monitor turns the driver's command events into spans and durations. It looks at the name of a command, its collection
+// and its database, and at nothing else.
 type monitor struct {
 	tracer   trace.Tracer
 	duration metric.Float64Histogram
@@ -84,7 +84,11 @@ func (m *monitor) started(ctx context.Context, e *event.CommandStartedEvent) {
 		return // the driver's own housekeeping
 	}
 	name := e.CommandName
-	attrs := []attribute.KeyValue{semconv.DBSystemNameMongoDB, semconv.DBOperationName(e.CommandName), semconv.DBNamespace(e.DatabaseName)}
+	attrs := []attribute.KeyValue{
+		semconv.DBSystemNameMongoDB,
+		semconv.DBOperationName(e.CommandName),
+		semconv.DBNamespace(e.DatabaseName),
+	}
 	if c := collectionOf(e.CommandName, e.Command); c != "" {
 		name += " " + c
 		attrs = append(attrs, semconv.DBCollectionName(c))

@@ -1,5 +1,5 @@
-// Package redisx opens Redis the one way that every service needs it: short deadlines, quick recovery in Cluster mode, spans
-// without keys or values, and failures that come out as "unavailable" instead of as text of the driver.
+// Package redisx opens Redis the one way that every service needs it: short deadlines, quick recovery in Cluster mode,
+// spans without keys or values, and failures that come out as "unavailable" instead of as text of the driver.
 package redisx
 
 import (
@@ -28,24 +28,24 @@ type Config struct {
 	// URL is redis://[user:password@]host[:port][/database] or the same with rediss:// for TLS 1.2 and later. Several
 	// addresses separated by commas, or ?cluster=true behind a single one, mean a Redis Cluster; see ParseURL.
 	URL string
-	// TLS replaces the settings that a rediss:// URL implies, for a private authority or a client certificate. It is not
-	// used with redis://.
+	// TLS replaces the settings that a rediss:// URL implies, for a private authority or a client certificate. It is
+	// not used with redis://.
 	TLS *tls.Config
 	// Timeout bounds each dial, read and write. Zero means 500 ms.
 	Timeout time.Duration
-	// TracerProvider receives one client span per command or pipeline, but for connections and Ping: its name and the server's
-	// address, never keys, values or error texts. Nil means no spans.
+	// TracerProvider receives one client span per command or pipeline, but for connections and Ping: its name and the
+	// server's address, never keys, values or error texts. Nil means no spans.
 	TracerProvider trace.TracerProvider
 	// MeterProvider receives figures of the connection pool and of command durations. Nil means none.
 	MeterProvider metric.MeterProvider
 }
 
-// Open returns a client of the Redis that cfg names. It does not connect: a service starts while Redis is away and says so
-// by its readiness (see Ping). The only errors are mistakes in cfg; they never quote the URL, which may hold a password.
-// Reporting of metrics ends with ctx; the client itself ends with its Close.
+// Open returns a client of the Redis that cfg names. It does not connect: a service starts while Redis is away and says
+// so by its readiness (see Ping). The only errors are mistakes in cfg; they never quote the URL, which may hold a
+// password. Reporting of metrics ends with ctx; the client itself ends with its Close.
 //
-// The client repeats a command after a lost connection or a read timeout, so a step that may happen only once must carry
-// an id that makes its repetition recognisable.
+// The client repeats a command after a lost connection or a read timeout, so a step that may happen only once must
+// carry an id that makes its repetition recognisable.
 func Open(ctx context.Context, cfg Config) (redis.UniversalClient, error) {
 	target, err := ParseURL(cfg.URL)
 	if err != nil {
@@ -77,7 +77,8 @@ func newClient(target Target, cfg Config) redis.UniversalClient {
 		DialTimeout:  timeout,
 		ReadTimeout:  timeout,
 		WriteTimeout: timeout,
-		// One dial per try: the tries of a command are repeated anyway, and while Redis is away callers should hear so soon.
+		// One dial per try: the tries of a command are repeated anyway, and while Redis is away callers should hear so
+		// soon.
 		DialerRetries: 1,
 		// Without this the client ignores the deadlines of its callers.
 		ContextTimeoutEnabled: true,
@@ -109,7 +110,8 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 			redisotel.WithAttributes(semconv.DBSystemNameRedis), // it says db.system, which is the name of before
 			redisotel.WithDBStatement(false),
 			redisotel.WithCallerEnabled(false),
-			// Connections are made in the background, apart from what waits for them, so their spans would be traces of their own.
+			// Connections are made in the background, apart from what waits for them, so their spans would be traces of
+			// their own.
 			redisotel.WithDialFilter(true),
 			redisotel.WithCommandFilter(housekeeping),
 			redisotel.WithCommandsFilter(func(cmds []redis.Cmder) bool { return housekeeping(cmds[0]) }))

@@ -61,7 +61,8 @@ func refusing(err error) bool {
 	var server redis.Error
 	if !errors.As(err, &server) {
 		// The cluster client reports a cluster without reachable nodes, or without an owner of a slot, as plain text.
-		return strings.HasPrefix(err.Error(), "redis: cluster has no nodes") || strings.HasPrefix(err.Error(), "redis: no nodes")
+		text := err.Error()
+		return strings.HasPrefix(text, "redis: cluster has no nodes") || strings.HasPrefix(text, "redis: no nodes")
 	}
 
 	for _, word := range refusals {

@@ -24,7 +24,8 @@ type Target struct {
 
 // The mistakes that ParseURL finds. None of them quotes the setting.
 var (
-	ErrURLForm     = errors.New("must be redis://host:port/database, rediss://…, or a comma-separated list of such addresses for a cluster")
+	ErrURLForm = errors.New("must be redis://host:port/database, rediss://…, " +
+		"or a comma-separated list of such addresses for a cluster")
 	ErrURLQuery    = errors.New("takes no parameter but cluster=true")
 	ErrURLDatabase = errors.New("the database must be a number from 0 to 65535, and a cluster has none but 0")
 	ErrURLMixed    = errors.New("all addresses of a cluster must share scheme, user and password")
@@ -35,7 +36,9 @@ var (
 //	redis://[user:password@]host[:port][/database]   one server
 //	rediss://…                                       the same over TLS
 //	redis://host:port?cluster=true                   a Cluster, known by one address
-//	redis://a:1,redis://b:2,c:3                      a Cluster, known by several; scheme and user may be left out after the first
+//	redis://a:1,redis://b:2,c:3                      a Cluster, known by several
+//
+// Scheme and user may be left out after the first of several.
 //
 // The port defaults to 6379. Anything else is refused; every mistake is one of the errors of this package.
 func ParseURL(setting string) (Target, error) {
@@ -75,7 +78,10 @@ func ParseURL(setting string) (Target, error) {
 
 func parseOne(s string) (Target, error) {
 	u, err := url.Parse(s)
-	if err != nil || u.Opaque != "" || u.Fragment != "" || (u.Scheme != "redis" && u.Scheme != "rediss") {
+	if err != nil || (u.Scheme != "redis" && u.Scheme != "rediss") {
+		return Target{}, ErrURLForm
+	}
+	if u.Opaque != "" || u.Fragment != "" {
 		return Target{}, ErrURLForm
 	}
 	addr, ok := address(u)

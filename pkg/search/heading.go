@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// A heading has at most headingWords words; one that runs into its paragraph ("4. Rent. The tenant …") at most runInWords.
+// A heading has at most headingWords words; one that runs into its paragraph ("4. Rent. The tenant …") at most
+// runInWords.
 const (
 	headingWords = 12
 	runInWords   = 7

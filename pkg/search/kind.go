@@ -71,31 +71,48 @@ func wanted(query string) kindOfAnswer {
 	return ""
 }
 
+// The forms of a day: a year, "March 3", "3. März" and "3 mars", "the first business day of".
+const (
+	yearForm = `\b(?:19|20)\d\d\b`
+	monthDay = `\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d`
+	dayMonth = `\d\.? (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|` +
+		`janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)\b`
+	ordinalDay = `(?i:\b(?:first|last|second|third|fourth|\d(?:st|nd|rd|th)|each|every) (?:\(\w+\) )?` +
+		`(?:business |calendar )?(?:day of|monday|tuesday|wednesday|thursday|friday)|\bday \d)`
+)
+
 // numeral is a number of a text, in figures or in words.
 const numeral = `(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|` +
 	`eighteen|twenty|twenty-(?:one|four|five|eight)|thirty|thirty-six|forty|forty-five|forty-eight|fifty|sixty|` +
 	`seventy-(?:two|five)|ninety|hundred|ein(?:em|en|er|es|e)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)`
 
 var (
-	sumForm = regexp.MustCompile(`[$€£]\s?\d|\d\s?(?:EUR|Euro|USD|GBP|CHF|€|dollars|euros|pounds)|(?:EUR|Euro|USD|GBP|CHF)\s?\d`)
+	sumForm = regexp.MustCompile(`[$€£]\s?\d|\d\s?(?:EUR|Euro|USD|GBP|CHF|€|dollars|euros|pounds)` +
+		`|(?:EUR|Euro|USD|GBP|CHF)\s?\d`)
 	// spanForm is what stands before the unit of a span, in lower case.
 	spanForm = regexp.MustCompile(`\b` + numeral + `\b[^.;]{0,14}$`)
-	dayForm  = regexp.MustCompile(`\b(?:19|20)\d\d\b|\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d` +
-		`|\d\.? (?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre)\b` +
-		`|(?i:\b(?:first|last|second|third|fourth|\d(?:st|nd|rd|th)|each|every) (?:\(\w+\) )?(?:business |calendar )?(?:day of|monday|tuesday|wednesday|thursday|friday)|\bday \d)`)
-	eventForm  = regexp.MustCompile(`(?i)\b(?:at the end of|upon|after|as soon as|prior to|before|immediately|no later than|by the|nach|spätestens|sofort)\b`)
-	placeForm  = regexp.MustCompile(`\b(?:[Cc]ourts?|[Cc]ounty|[Vv]enue|[Cc]ity|\[Address \d+\])\b|\b(?:in|at) (?:the )?[A-Z][a-z]+`)
+	dayForm  = regexp.MustCompile(yearForm + `|` + monthDay + `|` + dayMonth + `|` + ordinalDay)
+
+	eventForm = regexp.MustCompile(`(?i)\b(?:at the end of|upon|after|as soon as|prior to|before|immediately|` +
+		`no later than|by the|nach|spätestens|sofort)\b`)
+	placeForm = regexp.MustCompile(`\b(?:[Cc]ourts?|[Cc]ounty|[Vv]enue|[Cc]ity|\[Address \d+\])\b` +
+		`|\b(?:in|at) (?:the )?[A-Z][a-z]+`)
 	numberForm = regexp.MustCompile(`(?i)\d|\b` + numeral + `\b|\b(?:majority|half|quarter|third)\b`)
-	sizeForm   = regexp.MustCompile(`(?i)\d[\d.,]*\)?\s*(?:rentable |usable |gross )?(?:square|sq\b|m²|m2|qm|quadratmeter|acres?|hectares?|feet|metres?|meters?)`)
-	rateForm   = regexp.MustCompile(`(?i)%|\bper ?cent\b|\bprozent\b|[$€£]\s?\d`)
-	whyForm    = regexp.MustCompile(`(?i)\b(?:because|due to|reasons?|as a result|owing to|on the grounds?|weil|wegen|aufgrund|parce que|porque)\b`)
+	sizeForm   = regexp.MustCompile(`(?i)\d[\d.,]*\)?\s*(?:rentable |usable |gross )?` +
+		`(?:square|sq\b|m²|m2|qm|quadratmeter|acres?|hectares?|feet|metres?|meters?)`)
+	rateForm = regexp.MustCompile(`(?i)%|\bper ?cent\b|\bprozent\b|[$€£]\s?\d`)
+	whyForm  = regexp.MustCompile(`(?i)\b(?:because|due to|reasons?|as a result|owing to|on the grounds?|` +
+		`weil|wegen|aufgrund|parce que|porque)\b`)
 	caseForm   = regexp.MustCompile(`(?i)\b(?:if|where|unless|upon|in the event|in case|falls|wenn|si)\b`)
 	netForm    = regexp.MustCompile(`\b(?:net|Net|NET)[- ]?\d+\b`)
 	ageForm    = regexp.MustCompile(`(?i)\b` + numeral + `\b[^.;]{0,12}\b(?:years|jahre?n?|ans|años)\b`)
-	mannerForm = regexp.MustCompile(`(?i)\b(?:in writing|written|e-?mail|post|courier|in the form of|method|cash|che(?:ck|que)s?|wire|transfer|` +
-		`electronic(?:ally)?|by (?:a |an |the )?(?:majority|vote|giving|sending|notice|hand|mail)|schriftlich|textform|schriftform|per|einschreib\w*|überweisung)\b`)
-	leaveForm = regexp.MustCompile(`(?i)\b(?:may|shall not|must not|will not|may only|only|cannot|prohibited|permitted|allowed|consent|not permitted|` +
-		`no \w+ (?:shall|may|will|are|is)|without|darf|dürfen|zustimmung|erlaubnis|untersagt|gestattet|zulässig|berechtigt)\b`)
+	mannerForm = regexp.MustCompile(`(?i)\b(?:in writing|written|e-?mail|post|courier|in the form of|method|cash|` +
+		`che(?:ck|que)s?|wire|transfer|electronic(?:ally)?|` +
+		`by (?:a |an |the )?(?:majority|vote|giving|sending|notice|hand|mail)|` +
+		`schriftlich|textform|schriftform|per|einschreib\w*|überweisung)\b`)
+	leaveForm = regexp.MustCompile(`(?i)\b(?:may|shall not|must not|will not|may only|only|cannot|prohibited|` +
+		`permitted|allowed|consent|not permitted|no \w+ (?:shall|may|will|are|is)|without|` +
+		`darf|dürfen|zustimmung|erlaubnis|untersagt|gestattet|zulässig|berechtigt)\b`)
 )
 
 // share says how well a text holds a thing of the kind, from 0 to 1. "When" is answered by a day, less well by a period

@@ -110,7 +110,9 @@ func listed(runes []rune, at int) bool {
 		return false
 	}
 
-	return strings.ContainsRune("-*•–(", runes[at]) && item(runes, at) || unicode.IsLower(runes[at]) && runes[at+1] == ')'
+	lettered := unicode.IsLower(runes[at]) && runes[at+1] == ')'
+
+	return lettered || strings.ContainsRune("-*•–(", runes[at]) && item(runes, at)
 }
 
 // IsHeading reports whether a text is a heading and nothing besides: it answers no question.
@@ -399,7 +401,8 @@ func shortened(runes []rune, stop int) bool {
 
 // beforeOrdinals are the German words before an ordinal, "am 15. März", "das 14. Lebensjahr".
 var beforeOrdinals = []string{
-	"am", "zum", "vom", "bis", "ab", "das", "des", "dem", "den", "der", "die", "im", "jeden", "jedes", "spätestens", "seit",
+	"am", "zum", "vom", "bis", "ab", "das", "des", "dem", "den", "der", "die", "im", "jeden", "jedes",
+	"spätestens", "seit",
 }
 
 // germanOrdinal reports whether a number of one or two digits with its full stop is a German ordinal.
@@ -456,14 +459,33 @@ func item(runes []rune, at int) bool {
 		return end > at+1 && end < len(runes) && runes[end] == ')' && next(end+1)
 	}
 
+	end := numberEnd(runes, at)
+	switch {
+	case end == at || end == len(runes):
+		return false
+	case runes[end] == ')': // "3)"
+		return next(end + 1)
+	}
+
+	// A number with no point in it, such as a year, may stand at the beginning of any line.
+	return next(end) && slices.Contains(runes[at:end], '.')
+}
+
+// numberEnd returns where the number of an item that begins at a code point ends: "4", "4.", "4.2.1".
+func numberEnd(runes []rune, at int) int {
+	if !unicode.IsDigit(runes[at]) {
+		return at
+	}
+
 	end := at
-	for end < len(runes) && end-at < 8 && (unicode.IsDigit(runes[end]) || runes[end] == '.' && end > at) {
+	for end < len(runes) && end-at < longestNumber && (unicode.IsDigit(runes[end]) || runes[end] == '.') {
 		end++
 	}
 
-	return end > at && next(end) && (runes[end-1] == '.' || strings.ContainsRune(string(runes[at:end]), '.')) ||
-		end > at && end < len(runes) && runes[end] == ')' && next(end+1)
+	return end
 }
+
+const longestNumber = 8 // of an item, in code points
 
 // partNames are what a numbered part of a paper is called at the beginning of its line.
 var partNames = []string{

@@ -1,8 +1,8 @@
-// Package search finds the passages of a case that answer a question: an index in memory, ranked by BM25, in which a label
-// such as [Party 1] is one word and a quoted phrase must match.
+// Package search finds the passages of a case that answer a question: an index in memory, ranked by BM25, in which a
+// label such as [Party 1] is one word and a quoted phrase must match.
 //
-// An Index is immutable once built and safe for concurrent use. The same files and the same query always give the same hits in
-// the same order.
+// An Index is immutable once built and safe for concurrent use. The same files and the same query always give the same
+// hits in the same order.
 package search
 
 import (
@@ -235,7 +235,8 @@ func (x *Index) flatten(lists [][]posting) {
 	}
 }
 
-// Size returns roughly how many bytes the index holds in memory, the texts included, for a cache that is bounded by bytes.
+// Size returns roughly how many bytes the index holds in memory, the texts included, for a cache that is bounded by
+// bytes.
 func (x *Index) Size() int { return x.size }
 
 // Passages returns how many passages the index holds.

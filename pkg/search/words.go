@@ -8,9 +8,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// eachToken calls use for every word of a text in lower case, with the bytes it stands in. A label is one word and keeps its
-// brackets. Digits keep their points ("12.3") and lose their commas; letters with points between become one word ("U.S.C.");
-// a possessive ending is dropped; a hyphen parts words.
+// eachToken calls use for every word of a text in lower case, with the bytes it stands in. A label is one word and
+// keeps its brackets. Digits keep their points ("12.3") and lose their commas; letters with points between become one
+// word ("U.S.C."); a possessive ending is dropped; a hyphen parts words.
 func eachToken(text string, use func(start, end int, word string)) {
 	for i := 0; i < len(text); {
 		if text[i] == '[' {
@@ -61,11 +61,16 @@ func wordRune(r rune) bool {
 }
 
 func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		return true
+	}
+
+	return false
 }
 
-// plainWord returns where the run of ASCII letters and digits at byte start ends, and whether nothing behind it can belong to
-// the same word: most words are of this kind.
+// plainWord returns where the run of ASCII letters and digits at byte start ends, and whether nothing behind it can
+// belong to the same word: most words are of this kind.
 func plainWord(text string, start int) (end int, plain bool) {
 	end = start
 	for end < len(text) && wordByte(text[end]) {
