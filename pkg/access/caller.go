@@ -32,7 +32,12 @@ const (
 
 // agentScopes are what every agent bearer may do.
 var agentScopes = []string{
-	"cases:read", "cases:write", "files:read", "files:write", "agent:run", "parties:read", "parties:write", "partners:read", "invites:propose",
+	"cases:read", "cases:write",
+	"files:read", "files:write",
+	"agent:run",
+	"parties:read", "parties:write",
+	"partners:read",
+	"invites:propose",
 }
 
 // AgentScopes returns the scopes of every agent bearer.
@@ -51,7 +56,10 @@ type Caller struct {
 
 	// What package authn knows of the token that the caller came with. It is no part of the caller as it is sent or
 	// stored.
-	Issued time.Time `json:"-"` // by the provider, of a user's access token; zero for others, and where the provider does not say
+	//
+	// Issued is when the provider issued a user's access token; zero for other callers, and where the provider does
+	// not say.
+	Issued time.Time `json:"-"`
 	Issuer string    `json:"-"` // the service that signed the internal token
 	Phase  *Phase    `json:"-"` // to which that token is bound; nil for all but continuation tokens
 }
@@ -94,7 +102,9 @@ func (c Caller) May(scope string) bool {
 		return true
 	}
 
-	return c.Kind == OAuth && slices.ContainsFunc(c.Scopes, func(granted string) bool { return slices.Contains(reach[granted], scope) })
+	return c.Kind == OAuth && slices.ContainsFunc(c.Scopes, func(granted string) bool {
+		return slices.Contains(reach[granted], scope)
+	})
 }
 
 type callerKey struct{}
@@ -163,9 +173,21 @@ func Forward(ctx context.Context) (string, error) {
 
 // Failures of authentication and authorization.
 var (
-	ErrUnauthenticated = errs.New(errs.Unauthenticated, "unauthenticated", "A valid credential is needed. Sign in, or exchange the API key for a new bearer token at POST /v1/auth/token.")
-	ErrForbidden       = errs.New(errs.Forbidden, "forbidden", "Your account or agent may not do this. Ask an owner of the organization.")
-	ErrScope           = errs.New(errs.Forbidden, "scope_missing", "The credential lacks the scope for this. Ask the user to grant it.")
+	ErrUnauthenticated = errs.New(
+		errs.Unauthenticated,
+		"unauthenticated",
+		"A valid credential is needed. Sign in, or exchange the API key for a new bearer token at POST /v1/auth/token.",
+	)
+	ErrForbidden = errs.New(
+		errs.Forbidden,
+		"forbidden",
+		"Your account or agent may not do this. Ask an owner of the organization.",
+	)
+	ErrScope = errs.New(
+		errs.Forbidden,
+		"scope_missing",
+		"The credential lacks the scope for this. Ask the user to grant it.",
+	)
 )
 
 // Revoked is ErrUnauthenticated for a credential that was good and is so no more: it was signed by us and its time has

@@ -105,9 +105,10 @@ func NewA2ACard(base, names string) A2ACard {
 		Provider: A2AProvider{"Subrosa", base},
 		Capabilities: A2ACapabilities{Streaming: true, Extensions: []A2AExtension{
 			{
-				URI:         names + A2AResumable,
-				Params:      documentsOf(base, "resumable-stream-v1"),
-				Description: "Events are numbered without a gap; SubscribeToTask with Last-Event-ID goes on after one, and Idempotency-Key makes SendMessage safe to repeat.",
+				URI:    names + A2AResumable,
+				Params: documentsOf(base, "resumable-stream-v1"),
+				Description: "Events are numbered without a gap; SubscribeToTask with Last-Event-ID goes on after one, " +
+					"and Idempotency-Key makes SendMessage safe to repeat.",
 			},
 			{
 				URI:         names + A2ALegalPhase,

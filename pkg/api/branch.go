@@ -24,26 +24,27 @@ type NewBranch struct {
 
 // Branch is one line of phases. A fork copies nothing: it sees the phases of its ancestors up to its fork points.
 type Branch struct {
-	BranchID            string        `json:"branchId"`
-	Version             int           `json:"version"`
-	TimelineID          string        `json:"timelineId"`
-	ContainerType       string        `json:"containerType"`
-	ContainerID         string        `json:"containerId"`
-	Title               string        `json:"title"`
-	Purpose             string        `json:"purpose"`
-	ParentBranchID      *string       `json:"parentBranchId"`
-	ForkPhaseID         *string       `json:"forkPhaseId"` // the last phase of the parent that it sees
-	HeadPhaseID         *string       `json:"headPhaseId"` // its last own phase that ended
-	RunningPhaseID      *string       `json:"runningPhaseId"`
-	Status              string        `json:"status"` // active, archived
-	OwnPhaseCount       int           `json:"ownPhaseCount"`
-	InheritedPhaseCount int           `json:"inheritedPhaseCount"`
-	Depth               int           `json:"depth"`
-	SharedWithInviteIDs []string      `json:"sharedWithInviteIds"`
-	CreatedBy           Actor         `json:"createdBy"`
-	CreatedAt           Instant       `json:"createdAt"`
-	UpdatedAt           Instant       `json:"updatedAt"`
-	Lineage             []LineageStep `json:"lineage,omitempty"` // from the root to the branch itself; of a branch alone, not in lists
+	BranchID            string   `json:"branchId"`
+	Version             int      `json:"version"`
+	TimelineID          string   `json:"timelineId"`
+	ContainerType       string   `json:"containerType"`
+	ContainerID         string   `json:"containerId"`
+	Title               string   `json:"title"`
+	Purpose             string   `json:"purpose"`
+	ParentBranchID      *string  `json:"parentBranchId"`
+	ForkPhaseID         *string  `json:"forkPhaseId"` // the last phase of the parent that it sees
+	HeadPhaseID         *string  `json:"headPhaseId"` // its last own phase that ended
+	RunningPhaseID      *string  `json:"runningPhaseId"`
+	Status              string   `json:"status"` // active, archived
+	OwnPhaseCount       int      `json:"ownPhaseCount"`
+	InheritedPhaseCount int      `json:"inheritedPhaseCount"`
+	Depth               int      `json:"depth"`
+	SharedWithInviteIDs []string `json:"sharedWithInviteIds"`
+	CreatedBy           Actor    `json:"createdBy"`
+	CreatedAt           Instant  `json:"createdAt"`
+	UpdatedAt           Instant  `json:"updatedAt"`
+	// Lineage leads from the root to the branch itself. Lists leave it out.
+	Lineage []LineageStep `json:"lineage,omitempty"`
 }
 
 // BranchSummary is a branch in the list of a timeline, whose container it shares.

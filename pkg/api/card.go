@@ -83,12 +83,21 @@ func NewAgentCard(base string) AgentCard {
 	}}
 
 	return AgentCard{
-		ProtocolVersion: "0.3.0", Name: "Subrosa",
-		Description: "Confidential legal work on de-identified cases: it sees labels such as [Party 1], never a client's name. It rates a case's complexity, answers " +
-			"from the files with sources, proposes deadlines and writes first drafts, and streams its work. A human professional stays accountable for every judgment.",
-		URL: base + "/api/mcp", PreferredTransport: "mcp", Version: CardVersion,
-		Capabilities:         CardCapabilities{Streaming: true},
-		SecuritySchemes:      map[string]SecurityScheme{"oauth2": {Type: "oauth2", Description: "Sign-in of the user and consent, for the MCP endpoint.", Flows: code, OAuth2: WrappedFlows{code}}},
+		ProtocolVersion: "0.3.0",
+		Name:            "Subrosa",
+		Description: "Confidential legal work on de-identified cases: it sees labels such as [Party 1], never a " +
+			"client's name. It rates a case's complexity, answers from the files with sources, proposes deadlines and " +
+			"writes first drafts, and streams its work. A human professional stays accountable for every judgment.",
+		URL:                base + "/api/mcp",
+		PreferredTransport: "mcp",
+		Version:            CardVersion,
+		Capabilities:       CardCapabilities{Streaming: true},
+		SecuritySchemes: map[string]SecurityScheme{"oauth2": {
+			Type:        "oauth2",
+			Description: "Sign-in of the user and consent, for the MCP endpoint.",
+			Flows:       code,
+			OAuth2:      WrappedFlows{code},
+		}},
 		Skills:               skills(),
 		AdditionalInterfaces: []CardInterface{{"mcp", base + "/api/mcp"}, {"http+sse", base + "/v1/agent"}},
 	}
@@ -96,44 +105,89 @@ func NewAgentCard(base string) AgentCard {
 
 // skills are what the agent does in this release.
 func skills() []Skill {
-	text, answers := []string{"text/plain"}, []string{"text/markdown", "application/json"}
-	one := func(id, name, does string, tags []string, examples ...string) Skill {
-		return Skill{ID: id, Name: name, Description: does, Tags: append([]string{"legal"}, tags...), Examples: examples, InputModes: text, OutputModes: answers}
-	}
-	keep := one("keep-case-files", "Keep de-identified case files",
-		"Creates cases and takes text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX and ODT files; refuses what carries an identity and says where.", []string{"documents", "confidentiality"},
-		"Create a case and add this complaint.")
+	keep := skill("keep-case-files", "Keep de-identified case files",
+		"Creates cases and takes text, Markdown, HTML, CSV, JSON, e-mail, PDF, DOCX and ODT files; refuses what "+
+			"carries an identity and says where.",
+		[]string{"documents", "confidentiality"}, "Create a case and add this complaint.")
 	keep.InputModes = []string{
-		"text/plain", "text/markdown", "text/html", "text/csv", "application/json", "message/rfc822", "application/pdf",
-		"application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+		"text/plain", "text/markdown", "text/html", "text/csv",
+		"application/json", "message/rfc822", "application/pdf", word,
 	}
 	keep.OutputModes = []string{"application/json"}
-	draft := one("draft-documents", "Draft documents",
-		"Fills one of fourteen skeletons, from demand letter to settlement outline, with labels and sourced facts, as Markdown and Word files; what no file says stays a placeholder. Nothing is filed, served or sent.",
+
+	draft := skill("draft-documents", "Draft documents",
+		"Fills one of fourteen skeletons, from demand letter to settlement outline, with labels and sourced facts, as "+
+			"Markdown and Word files; what no file says stays a placeholder. Nothing is filed, served or sent.",
 		[]string{"drafting", "documents"}, "Draft an answer to the complaint.")
-	draft.OutputModes = append([]string{"application/vnd.openxmlformats-officedocument.wordprocessingml.document"}, answers...)
+	draft.OutputModes = append([]string{word}, draft.OutputModes...)
 
 	return []Skill{
-		one("evaluate-case", "Evaluate a case", "Rates the complexity of a case from its files by a published rubric, with a breakdown of points whose sources can be opened.",
+		skill("evaluate-case", "Evaluate a case",
+			"Rates the complexity of a case from its files by a published rubric, with a breakdown of points whose "+
+				"sources can be opened.",
 			[]string{"triage", "complexity"}, "Evaluate this complaint."),
-		one("answer-from-files", "Answer from the files", "Answers a question about a case by quoting the passages of its files, with file, page and offsets; a phrase in quotation marks is found word for word.",
+		skill("answer-from-files", "Answer from the files",
+			"Answers a question about a case by quoting the passages of its files, with file, page and offsets; a "+
+				"phrase in quotation marks is found word for word.",
 			[]string{"search", "citations"}, "What is the notice period for termination?"),
-		one("summarise-files", "Summarise files", "Makes a card of each file: what it is, its parties, claims, dates, sums and duties, quoted and never paraphrased.",
+		skill("summarise-files", "Summarise files",
+			"Makes a card of each file: what it is, its parties, claims, dates, sums and duties, quoted and never "+
+				"paraphrased.",
 			[]string{"summary", "citations"}, "Summarise the files."),
-		one("build-chronology", "Build a chronology", "Lists the dated events of the files in order, each with its sentence, and proposes them to the timeline.",
+		skill("build-chronology", "Build a chronology",
+			"Lists the dated events of the files in order, each with its sentence, and proposes them to the timeline.",
 			[]string{"timeline", "citations"}, "Build a chronology."),
-		one("find-deadlines", "Find deadlines", "Lists the time limits that the files state and computes those of the Federal Rules of Civil Procedure by Rule 6 and of the firm's own rules, with their steps. Each is a proposal that a person confirms.",
+		skill("find-deadlines", "Find deadlines",
+			"Lists the time limits that the files state and computes those of the Federal Rules of Civil Procedure by "+
+				"Rule 6 and of the firm's own rules, with their steps. Each is a proposal that a person confirms.",
 			[]string{"deadlines", "procedure"}, "When is the answer due?"),
-		one("list-amounts", "List amounts", "Lists the sums of money in the files by what they are for.", []string{"damages", "citations"}, "List the amounts."),
-		one("list-authorities", "List authorities", "Lists the cases, statutes and rules that the files cite, with pin cites; they are reported, not vouched for.", []string{"authorities", "citations"}, "List the authorities."),
-		one("map-elements", "Set evidence beside elements", "Sets the passages of the files beside the elements of common claims and defenses, for and against.", []string{"claims", "evidence"}, "List the elements of negligence."),
-		one("check-documents", "Check documents", "Compares the documents of a case with those that are usual at its stage.", []string{"documents", "checklist"}, "Which documents are missing?"),
-		one("compare-files", "Compare two files", "Lists what differs between two files, changed dates, sums, numbers and defined terms first.", []string{"comparison", "documents"}, "Compare the two leases."),
+		skill("list-amounts", "List amounts",
+			"Lists the sums of money in the files by what they are for.",
+			[]string{"damages", "citations"}, "List the amounts."),
+		skill("list-authorities", "List authorities",
+			"Lists the cases, statutes and rules that the files cite, with pin cites; they are reported, "+
+				"not vouched for.",
+			[]string{"authorities", "citations"}, "List the authorities."),
+		skill("map-elements", "Set evidence beside elements",
+			"Sets the passages of the files beside the elements of common claims and defenses, for and against.",
+			[]string{"claims", "evidence"}, "List the elements of negligence."),
+		skill("check-documents", "Check documents",
+			"Compares the documents of a case with those that are usual at its stage.",
+			[]string{"documents", "checklist"}, "Which documents are missing?"),
+		skill("compare-files", "Compare two files",
+			"Lists what differs between two files, changed dates, sums, numbers and defined terms first.",
+			[]string{"comparison", "documents"}, "Compare the two leases."),
 		draft,
-		one("list-parties", "List parties", "Lists the labels of a case with their roles and first places.", []string{"parties"}, "List the parties."),
-		one("suggest-next-steps", "Suggest next steps", "Lists what a case still lacks, from its record and its files; it is no legal strategy.", []string{"planning"}, "What are the next steps?"),
-		one("suggest-partners", "Suggest professionals", "Lists the professionals of the directory that fit a case, and why; an invitation is proposed, and a person sends it.", []string{"partners"}, "Which partners fit this case?"),
+		skill("list-parties", "List parties",
+			"Lists the labels of a case with their roles and first places.",
+			[]string{"parties"}, "List the parties."),
+		skill("suggest-next-steps", "Suggest next steps",
+			"Lists what a case still lacks, from its record and its files; it is no legal strategy.",
+			[]string{"planning"}, "What are the next steps?"),
+		skill("suggest-partners", "Suggest professionals",
+			"Lists the professionals of the directory that fit a case, and why; an invitation is proposed, "+
+				"and a person sends it.",
+			[]string{"partners"}, "Which partners fit this case?"),
 		keep,
-		one("support", "Support", "Says how the service works and why something was refused, from a catalogue and the caller's own record of refusals.", []string{"support"}, "Why was my file refused?"),
+		skill("support", "Support",
+			"Says how the service works and why something was refused, from a catalogue and the caller's own "+
+				"record of refusals.",
+			[]string{"support"}, "Why was my file refused?"),
+	}
+}
+
+// word is the media type of Word files.
+const word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+// skill returns a skill that takes a prompt and answers in Markdown and JSON.
+func skill(id, name, does string, tags []string, example string) Skill {
+	return Skill{
+		ID:          id,
+		Name:        name,
+		Description: does,
+		Tags:        append([]string{"legal"}, tags...),
+		Examples:    []string{example},
+		InputModes:  []string{"text/plain"},
+		OutputModes: []string{"text/markdown", "application/json"},
 	}
 }

@@ -18,8 +18,9 @@ type BeginPhase struct {
 	RequestType   string   `json:"requestType"`
 	Prompt        string   `json:"prompt"`
 	FileIDs       []string `json:"fileIds,omitempty"`
-	Fingerprint   string   `json:"fingerprint"` // SHA-256 in hex of the canonical request; the same phaseId with another one is a conflict
-	Engine        Engine   `json:"engine"`
+	// Fingerprint is the SHA-256 in hex of the canonical request. The same phaseId with another one is a conflict.
+	Fingerprint string `json:"fingerprint"`
+	Engine      Engine `json:"engine"`
 	// Options are those of the request, kept for a run that has to go on without its client.
 	Options *TaskOptions `json:"options,omitempty"`
 	// Waiter names the process and request that wait when the branch is taken; without it a branch that is taken is a
@@ -168,8 +169,10 @@ type SearchResult struct {
 	Hits            []SearchHit `json:"hits"`
 	FilesRead       int         `json:"filesRead"`
 	FilesUnreadable int         `json:"filesUnreadable"`
-	Absent          []string    `json:"absent"`       // words of the query that no file of the case has, nor others for them
-	PlacesUnread    int         `json:"placesUnread"` // pages and pictures, in the files that were read, that nobody read
+	// Absent are words of the query that stand in no file of the case, and for which no file has a synonym.
+	Absent []string `json:"absent"`
+	// PlacesUnread counts pages and pictures without text in the files that were read.
+	PlacesUnread int `json:"placesUnread"`
 }
 
 // RecordRefusal puts a refusal of agent-svc into case-svc's audit chain.
@@ -189,10 +192,12 @@ type OpenPhase struct {
 	// StartedAt is when its attempt began.
 	StartedAt Instant `json:"startedAt"`
 	EndSeq    int     `json:"endSeq"`
-	Due       bool    `json:"due"`  // an interrupted one that may be taken up now
-	Last      bool    `json:"last"` // its next attempt is to be alone in its process: if that dies as well, it was the last
-	Spent     bool    `json:"spent"`
-	AloneMs   int64   `json:"aloneMs,omitempty"` // for how long, of one that is due
+	Due       bool    `json:"due"` // an interrupted one that may be taken up now
+	// Last means that the next attempt is the last, and that it has a process for itself: a run that has ended several
+	// processes must not take the runs beside it along.
+	Last    bool  `json:"last"`
+	Spent   bool  `json:"spent"`
+	AloneMs int64 `json:"aloneMs,omitempty"` // for how long, of one that is due
 }
 
 // OpenPages is a page of open phases.

@@ -31,7 +31,8 @@ type Matter struct {
 
 // NewInvite is the body of POST /v1/cases/{caseId}/partners/{partnerId}/invite.
 type NewInvite struct {
-	Role               string       `json:"role"` // co_counsel, referral, second_opinion, expert, mediator, translator, other
+	// Role is co_counsel, referral, second_opinion, expert, mediator, translator or other.
+	Role               string       `json:"role"`
 	Scope              *InviteScope `json:"scope,omitempty"`
 	Message            string       `json:"message,omitempty"`
 	ExpiresInHours     *int         `json:"expiresInHours,omitempty"`     // 1..720; 336 by default
@@ -49,6 +50,7 @@ const (
 
 // DecideInvite is the body of POST /v1/invites/{inviteId}/decision.
 type DecideInvite struct {
-	Decision         string `json:"decision"`
-	ConflictAttested *bool  `json:"conflictAttested,omitempty"` // of the partner: that their own check found no conflict
+	Decision string `json:"decision"`
+	// ConflictAttested is the partner's word that their own check found no conflict.
+	ConflictAttested *bool `json:"conflictAttested,omitempty"`
 }

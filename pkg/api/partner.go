@@ -52,8 +52,9 @@ type PartnerPage struct {
 // PartnerFacets count all partners found, not those of the page alone: how many have each value, the 50 most frequent
 // of each.
 type PartnerFacets struct {
-	Kind         map[string]int `json:"kind"`
-	Jurisdiction map[string]int `json:"jurisdiction"` // of active licences; with licensed=any of all, and of where they accept work
+	Kind map[string]int `json:"kind"`
+	// Jurisdiction counts active licences. With licensed=any it counts all licences, and where partners accept work.
+	Jurisdiction map[string]int `json:"jurisdiction"`
 	PracticeArea map[string]int `json:"practiceArea"` // top codes of LIST
 	Availability map[string]int `json:"availability"`
 }

@@ -49,7 +49,8 @@ type Sealed struct {
 // Roster is what party-svc knows of one case, for case-svc: who takes part, who was invited, and what the blind tokens
 // say.
 type Roster struct {
-	Parties  []Party        `json:"parties"` // up to the limit asked for, in order of creation, without the browser's fields
+	// Parties come in order of creation, up to the limit asked for, without the fields that only browsers read.
+	Parties  []Party        `json:"parties"`
 	Invites  []RosterInvite `json:"invites"` // those that are not over, newest first, at most 100
 	Counts   RosterCounts   `json:"counts"`
 	Conflict RosterConflict `json:"conflict"`

@@ -2,7 +2,8 @@ package api
 
 // Settings are what a tenant decides for itself.
 type Settings struct {
-	Retention        map[string]int `json:"retention"`        // years from closing, by policy code; always with "default"
+	// Retention is in years from closing, by policy code. The code "default" is always there.
+	Retention        map[string]int `json:"retention"`
 	ArchiveAfterDays *int           `json:"archiveAfterDays"` // days from closing; null for never
 	OpenedBy         string         `json:"openedBy"`         // owners, users, agents
 	ConflictPolicy   string         `json:"conflictPolicy"`   // flag, block

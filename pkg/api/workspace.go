@@ -2,11 +2,12 @@ package api
 
 // SupportContainer is a container of type support or sales. It holds no content of cases.
 type SupportContainer struct {
-	ContainerID    string  `json:"containerId"`
-	ContainerType  string  `json:"containerType"`
-	Title          string  `json:"title"`
-	Status         string  `json:"status"`                  // open, waiting_on_user, resolved, closed
-	Topic          string  `json:"topic,omitempty"`         // account, agent_connection, files, runs, identity_refusal, security, plans, other
+	ContainerID   string `json:"containerId"`
+	ContainerType string `json:"containerType"`
+	Title         string `json:"title"`
+	Status        string `json:"status"` // open, waiting_on_user, resolved, closed
+	// Topic is account, agent_connection, files, runs, identity_refusal, security, plans or other.
+	Topic          string  `json:"topic,omitempty"`
 	RelatedCaseID  string  `json:"relatedCaseId,omitempty"` // of support only
 	Priority       string  `json:"priority"`                // low, normal, high
 	Handoff        Handoff `json:"handoff"`
@@ -26,9 +27,10 @@ type Handoff struct {
 
 // WorkspaceTimeline is the tree of work in short.
 type WorkspaceTimeline struct {
-	TimelineID     string          `json:"timelineId"`
-	ActiveBranchID string          `json:"activeBranchId"`
-	Branches       []BranchSummary `json:"branches"` // at most 20: the active one, the chosen one, and those that changed last
+	TimelineID     string `json:"timelineId"`
+	ActiveBranchID string `json:"activeBranchId"`
+	// Branches are at most 20: the active one, the chosen one, and those that changed last.
+	Branches []BranchSummary `json:"branches"`
 }
 
 // WorkspaceFiles are the first files of a case, the newest first.

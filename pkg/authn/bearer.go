@@ -245,8 +245,16 @@ func verifyAccess(
 		}
 
 		return key, err
-	}, jwt.WithValidMethods([]string{"ES256"}), jwt.WithIssuer(want.issuer), jwt.WithAudience(want.audience), jwt.WithExpirationRequired(),
-		jwt.WithIssuedAt(), jwt.WithLeeway(Skew), jwt.WithTimeFunc(want.now), jwt.WithStrictDecoding())
+	},
+		jwt.WithValidMethods([]string{"ES256"}),
+		jwt.WithIssuer(want.issuer),
+		jwt.WithAudience(want.audience),
+		jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(),
+		jwt.WithLeeway(Skew),
+		jwt.WithTimeFunc(want.now),
+		jwt.WithStrictDecoding(),
+	)
 	switch {
 	case unavailable != nil:
 		return "", nil, unavailable

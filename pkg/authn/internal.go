@@ -168,7 +168,8 @@ func ParseTrust(text []byte) (Trust, error) {
 // parseKeys reads one public key or a list of them.
 func parseKeys(value json.RawMessage) ([]ed25519.PublicKey, error) {
 	encoded := make([]string, 1)
-	if json.Unmarshal(value, &encoded[0]) != nil && json.Unmarshal(value, &encoded) != nil || len(encoded) == 0 || len(encoded) > maxTrusted {
+	malformed := json.Unmarshal(value, &encoded[0]) != nil && json.Unmarshal(value, &encoded) != nil
+	if malformed || len(encoded) == 0 || len(encoded) > maxTrusted {
 		return nil, fmt.Errorf("must be a text, or a list of one to %d", maxTrusted)
 	}
 
@@ -269,8 +270,15 @@ func (v *Verifier) parse(text, kind, audience string, claims jwt.Claims, registe
 		}
 
 		return set, nil
-	}, jwt.WithValidMethods([]string{"EdDSA"}), jwt.WithAudience(audience), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
-		jwt.WithLeeway(Skew), jwt.WithTimeFunc(v.Now), jwt.WithStrictDecoding())
+	},
+		jwt.WithValidMethods([]string{"EdDSA"}),
+		jwt.WithAudience(audience),
+		jwt.WithExpirationRequired(),
+		jwt.WithIssuedAt(),
+		jwt.WithLeeway(Skew),
+		jwt.WithTimeFunc(v.Now),
+		jwt.WithStrictDecoding(),
+	)
 	if err != nil || t.Header["typ"] != kind {
 		return access.ErrUnauthenticated
 	}

@@ -18,11 +18,12 @@ const SessionCookie = "__Host-subrosa-session"
 
 // SessionRecord is what Redis holds for a browser session that is alive. Only auth-svc writes it.
 type SessionRecord struct {
-	Caller  access.Caller `json:"caller"`
-	Name    string        `json:"name"`    // how the person is called, for the person alone
-	Account string        `json:"account"` // by which account the person knows the sign-in: an e-mail address where there is one
-	Started int64         `json:"started"` // Unix milliseconds
-	Expires int64         `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
+	Caller access.Caller `json:"caller"`
+	Name   string        `json:"name"` // how the person is called, for the person alone
+	// by which account the person knows the sign-in: an e-mail address where there is one
+	Account string `json:"account"`
+	Started int64  `json:"started"` // Unix milliseconds
+	Expires int64  `json:"expires"` // Unix seconds; it decides, the key's own expiry only cleans up
 }
 
 // sessionForm is the value of the cookie: the place of the user's sessions, and 32 random bytes.

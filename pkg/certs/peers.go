@@ -80,12 +80,19 @@ func (p *Peers) Server() *tls.Config {
 		return nil
 	}
 
-	return &tls.Config{MinVersion: tls.VersionTLS13, GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
-		return &tls.Config{
-			MinVersion: tls.VersionTLS13, GetCertificate: p.own.served, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: p.authority.get(),
-			NextProtos: []string{"http/1.1"}, // calls are spread over the replicas by connections
-		}, nil
-	}}
+	return &tls.Config{
+		MinVersion: tls.VersionTLS13,
+		// The authorities are taken anew for each connection, since their file may have been renewed.
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
+			return &tls.Config{
+				MinVersion:     tls.VersionTLS13,
+				GetCertificate: p.own.served,
+				ClientAuth:     tls.RequireAndVerifyClientCert,
+				ClientCAs:      p.authority.get(),
+				NextProtos:     []string{"http/1.1"}, // calls are spread over the replicas by connections
+			}, nil
+		},
+	}
 }
 
 // Transport returns the transport for calls to other services.
@@ -97,7 +104,11 @@ func (p *Peers) Transport() *http.Transport {
 	t.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		d := tls.Dialer{
 			NetDialer: &net.Dialer{Timeout: dialTime, KeepAlive: 30 * time.Second},
-			Config:    &tls.Config{MinVersion: tls.VersionTLS13, GetClientCertificate: p.own.shown, RootCAs: p.authority.get()},
+			Config: &tls.Config{
+				MinVersion:           tls.VersionTLS13,
+				GetClientCertificate: p.own.shown,
+				RootCAs:              p.authority.get(),
+			},
 		}
 
 		return d.DialContext(ctx, network, addr)

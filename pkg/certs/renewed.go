@@ -38,7 +38,13 @@ type renewed[T any] struct {
 type reader[T any] func() (read T, bounds *x509.Certificate, err error)
 
 // open reads the files for the first time and reports on them under purpose from then on.
-func open[T any](purpose string, files []string, read reader[T], now func() time.Time, tel *telemetry.Telemetry) (*renewed[T], error) {
+func open[T any](
+	purpose string,
+	files []string,
+	read reader[T],
+	now func() time.Time,
+	tel *telemetry.Telemetry,
+) (*renewed[T], error) {
 	r := &renewed[T]{files: files, read: read, now: now, log: tel.Log.With("purpose", purpose)}
 	var err error
 	if r.stamps, err = r.stat(); err != nil {
@@ -98,14 +104,26 @@ func (r *renewed[T]) tell(err error) {
 // purpose.
 func (r *renewed[T]) report(meters metric.MeterProvider, purpose string) error {
 	m := meters.Meter("github.com/subrosa-legal/subrosa/pkg/certs")
-	from, fromErr := m.Int64ObservableGauge("subrosa.certificate.not_before", metric.WithUnit("s"), metric.WithDescription("when the certificate in use began, Unix time"))
-	to, toErr := m.Int64ObservableGauge("subrosa.certificate.not_after", metric.WithUnit("s"), metric.WithDescription("when the certificate in use ends, Unix time"))
-	unusable, unusableErr := m.Int64ObservableGauge("subrosa.certificate.files_unusable", metric.WithDescription("1 while the files of a certificate cannot be used, and what was read before stays"))
+	from, fromErr := m.Int64ObservableGauge(
+		"subrosa.certificate.not_before",
+		metric.WithUnit("s"),
+		metric.WithDescription("when the certificate in use began, Unix time"),
+	)
+	to, toErr := m.Int64ObservableGauge(
+		"subrosa.certificate.not_after",
+		metric.WithUnit("s"),
+		metric.WithDescription("when the certificate in use ends, Unix time"),
+	)
+	unusable, unusableErr := m.Int64ObservableGauge(
+		"subrosa.certificate.files_unusable",
+		metric.WithDescription("1 while the files of a certificate cannot be used, and what was read before stays"),
+	)
 	of := metric.WithAttributes(attribute.String("purpose", purpose))
 	_, err := m.RegisterCallback(func(_ context.Context, o metric.Observer) error {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.look() // whoever is called by nobody sees renewed files too
+		// A process that is called by nobody never looks otherwise: without this the metric would show the old files.
+		r.look()
 		o.ObserveInt64(from, r.bounds.NotBefore.Unix(), of)
 		o.ObserveInt64(to, r.bounds.NotAfter.Unix(), of)
 		o.ObserveInt64(unusable, map[bool]int64{true: 1}[r.failing], of)

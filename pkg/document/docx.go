@@ -43,16 +43,21 @@ func (d Document) DOCX() ([]byte, error) {
 		{"word/numbering.xml", wordType + "numbering+xml", w.numbering()},
 		{"word/settings.xml", wordType + "settings+xml", settings},
 		{"word/footnotes.xml", wordType + "footnotes+xml", w.footnotes()},
-		{"word/header1.xml", wordType + "header+xml", declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` + oneRun(d.Header) + `</w:p></w:hdr>`},
+		{"word/header1.xml", wordType + "header+xml", d.header()},
 		{"word/footer1.xml", wordType + "footer+xml", d.footer()},
 		{"docProps/core.xml", "application/vnd.openxmlformats-package.core-properties+xml", d.properties()},
 	}
 	if len(d.Comments) > 0 {
 		parts = append(parts, part{"word/comments.xml", wordType + "comments+xml", d.comments()})
 	}
-	parts = append([]part{{"[Content_Types].xml", "", contentTypes(parts)}, {"_rels/.rels", "", packageLinks()}, {"word/_rels/document.xml.rels", "", d.documentLinks()}}, parts...)
-	size := 0
+	// Readers look for the types of the parts at the beginning of the archive.
+	parts = append([]part{
+		{"[Content_Types].xml", "", contentTypes(parts)},
+		{"_rels/.rels", "", packageLinks()},
+		{"word/_rels/document.xml.rels", "", d.documentLinks()},
+	}, parts...)
 
+	size := 0
 	for _, p := range parts {
 		size += len(p.body) + entrySize
 	}
@@ -78,7 +83,9 @@ func (d Document) DOCX() ([]byte, error) {
 
 func contentTypes(parts []part) string {
 	var b strings.Builder
-	b.WriteString(declaration + `<Types xmlns="` + packageSpace + `content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>`)
+	b.WriteString(declaration + `<Types xmlns="` + packageSpace + `content-types">` +
+		`<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+		`<Default Extension="xml" ContentType="application/xml"/>`)
 
 	for _, p := range parts {
 		b.WriteString(`<Override PartName="/` + p.name + `" ContentType="` + p.kind + `"/>`)
@@ -88,7 +95,10 @@ func contentTypes(parts []part) string {
 }
 
 func packageLinks() string {
-	return links([2]string{linkSpace + "/officeDocument", "word/document.xml"}, [2]string{packageSpace + "relationships/metadata/core-properties", "docProps/core.xml"})
+	return links(
+		[2]string{linkSpace + "/officeDocument", "word/document.xml"},
+		[2]string{packageSpace + "relationships/metadata/core-properties", "docProps/core.xml"},
+	)
 }
 
 // Identifiers of the links of the main part, which its last section names.
@@ -124,6 +134,11 @@ func links(list ...[2]string) string {
 	return b.String() + `</Relationships>`
 }
 
+func (d Document) header() string {
+	return declaration + `<w:hdr ` + wordSpace + `><w:p><w:pPr><w:pStyle w:val="Header"/></w:pPr>` +
+		oneRun(d.Header) + `</w:p></w:hdr>`
+}
+
 // footer holds the footer of the document above the number of the page.
 func (d Document) footer() string {
 	words := ""
@@ -139,9 +154,12 @@ func (d Document) properties() string {
 	at := written().Format(time.RFC3339)
 	creator := cmp.Or(d.Creator, Creator)
 
-	return declaration + `<cp:coreProperties xmlns:cp="` + packageSpace + `metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
+	return declaration + `<cp:coreProperties xmlns:cp="` + packageSpace + `metadata/core-properties"` +
+		` xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"` +
+		` xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">` +
 		`<dc:title>` + escaped(d.Title) + `</dc:title><dc:creator>` + creator + `</dc:creator>` +
-		`<dcterms:created xsi:type="dcterms:W3CDTF">` + at + `</dcterms:created><dcterms:modified xsi:type="dcterms:W3CDTF">` + at + `</dcterms:modified></cp:coreProperties>`
+		`<dcterms:created xsi:type="dcterms:W3CDTF">` + at + `</dcterms:created>` +
+		`<dcterms:modified xsi:type="dcterms:W3CDTF">` + at + `</dcterms:modified></cp:coreProperties>`
 }
 
 // wordWriter writes the parts that depend on the document.
@@ -174,8 +192,11 @@ func (w *wordWriter) body() string {
 		paragraph(&b, w.look(block), block.Text)
 	}
 	w.doc.beside(&b)
-	b.WriteString(`<w:sectPr><w:headerReference w:type="default" r:id="` + headerLink + `"/><w:footerReference w:type="default" r:id="` + footerLink + `"/>` +
-		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440" w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`)
+	// A page is US Letter with margins of an inch, in twentieths of a point.
+	b.WriteString(`<w:sectPr><w:headerReference w:type="default" r:id="` + headerLink + `"/>` +
+		`<w:footerReference w:type="default" r:id="` + footerLink + `"/>` +
+		`<w:pgSz w:w="12240" w:h="15840"/><w:pgMar w:top="1440" w:right="1440" w:bottom="1440" w:left="1440"` +
+		` w:header="720" w:footer="720" w:gutter="0"/></w:sectPr></w:body></w:document>`)
 
 	return b.String()
 }
@@ -183,7 +204,12 @@ func (w *wordWriter) body() string {
 // look returns the properties of a paragraph.
 func (w *wordWriter) look(b Block) string {
 	list := func(style string, id, level int) string {
-		return fmt.Sprintf(`<w:pStyle w:val="%s"/><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr>`, style, level, id)
+		return fmt.Sprintf(
+			`<w:pStyle w:val="%s"/><w:numPr><w:ilvl w:val="%d"/><w:numId w:val="%d"/></w:numPr>`,
+			style,
+			level,
+			id,
+		)
 	}
 
 	switch b.Kind {
@@ -248,7 +274,11 @@ func run(b *strings.Builder, s Span) {
 		b.WriteString(`</w:r>`)
 	}
 	if s.Note > 0 {
-		fmt.Fprintf(b, `<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`, s.Note+1)
+		fmt.Fprintf(
+			b,
+			`<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="%d"/></w:r>`,
+			s.Note+1,
+		)
 	}
 }
 
@@ -288,7 +318,8 @@ const textWidth = 9360 // twentieths of a point between the margins
 
 func table(b *strings.Builder, block Block) {
 	width := textWidth / len(block.Rows[0])
-	b.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>` +
+	b.WriteString(`<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblW w:w="5000" w:type="pct"/>` +
+		`<w:tblLayout w:type="fixed"/></w:tblPr><w:tblGrid>` +
 		strings.Repeat(fmt.Sprintf(`<w:gridCol w:w="%d"/>`, width), len(block.Rows[0])) + `</w:tblGrid>`)
 
 	begin := fmt.Sprintf(`<w:tc><w:tcPr><w:tcW w:w="%d" w:type="dxa"/></w:tcPr>`, width)
@@ -310,7 +341,8 @@ func table(b *strings.Builder, block Block) {
 		}
 		b.WriteString(`</w:tr>`)
 	}
-	b.WriteString(`</w:tbl><w:p><w:pPr><w:pStyle w:val="Cell"/></w:pPr></w:p>`) // two tables that touch would become one
+	// Word joins two tables that touch, so an empty paragraph follows each.
+	b.WriteString(`</w:tbl><w:p><w:pPr><w:pStyle w:val="Cell"/></w:pPr></w:p>`)
 }
 
 func heads(cell Cell) Cell {
@@ -325,11 +357,15 @@ func heads(cell Cell) Cell {
 
 func (w *wordWriter) footnotes() string {
 	var b strings.Builder
-	b.WriteString(declaration + `<w:footnotes ` + wordSpace + `><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>` +
-		`<w:footnote w:type="continuationSeparator" w:id="1"><w:p><w:r><w:continuationSeparator/></w:r></w:p></w:footnote>`)
+	b.WriteString(declaration + `<w:footnotes ` + wordSpace + `>` +
+		`<w:footnote w:type="separator" w:id="0"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>` +
+		`<w:footnote w:type="continuationSeparator" w:id="1">` +
+		`<w:p><w:r><w:continuationSeparator/></w:r></w:p></w:footnote>`)
 
 	for i, note := range w.doc.Notes {
-		fmt.Fprintf(&b, `<w:footnote w:id="%d"><w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr><w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> </w:t></w:r>`, i+2)
+		fmt.Fprintf(&b, `<w:footnote w:id="%d"><w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr>`, i+2)
+		b.WriteString(`<w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r>` +
+			`<w:r><w:t xml:space="preserve"> </w:t></w:r>`)
 
 		for _, s := range note {
 			run(&b, s)
@@ -343,12 +379,23 @@ func (w *wordWriter) footnotes() string {
 func (w *wordWriter) numbering() string {
 	var b strings.Builder
 	level := func(n int, format, text string, left, hanging int) string {
-		return fmt.Sprintf(`<w:lvl w:ilvl="%d"><w:start w:val="1"/><w:numFmt w:val="%s"/><w:lvlText w:val="%s"/><w:lvlJc w:val="left"/><w:pPr><w:ind w:left="%d" w:hanging="%d"/></w:pPr></w:lvl>`, n, format, text, left, hanging)
+		return fmt.Sprintf(
+			`<w:lvl w:ilvl="%d"><w:start w:val="1"/><w:numFmt w:val="%s"/><w:lvlText w:val="%s"/>`+
+				`<w:lvlJc w:val="left"/><w:pPr><w:ind w:left="%d" w:hanging="%d"/></w:pPr></w:lvl>`,
+			n,
+			format,
+			text,
+			left,
+			hanging,
+		)
 	}
 	b.WriteString(declaration + `<w:numbering ` + wordSpace + `>`)
-	b.WriteString(`<w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>` + level(0, "decimal", "%1.", 720, 720) + level(1, "lowerLetter", "(%2)", 1440, 720) + `</w:abstractNum>`)
-	b.WriteString(`<w:abstractNum w:abstractNumId="1"><w:multiLevelType w:val="singleLevel"/>` + level(0, "decimal", escaped(w.doc.Request)+" %1:", 0, 0) + `</w:abstractNum>`)
-	b.WriteString(`<w:abstractNum w:abstractNumId="2"><w:multiLevelType w:val="singleLevel"/>` + level(0, "bullet", "•", 720, 360) + `</w:abstractNum>`)
+	b.WriteString(`<w:abstractNum w:abstractNumId="0"><w:multiLevelType w:val="multilevel"/>` +
+		level(0, "decimal", "%1.", 720, 720) + level(1, "lowerLetter", "(%2)", 1440, 720) + `</w:abstractNum>`)
+	b.WriteString(`<w:abstractNum w:abstractNumId="1"><w:multiLevelType w:val="singleLevel"/>` +
+		level(0, "decimal", escaped(w.doc.Request)+" %1:", 0, 0) + `</w:abstractNum>`)
+	b.WriteString(`<w:abstractNum w:abstractNumId="2"><w:multiLevelType w:val="singleLevel"/>` +
+		level(0, "bullet", "•", 720, 360) + `</w:abstractNum>`)
 	w.labels.shapes(&b)
 	num := func(id, abstract int, more string) {
 		fmt.Fprintf(&b, `<w:num w:numId="%d"><w:abstractNumId w:val="%d"/>%s</w:num>`, id, abstract, more)

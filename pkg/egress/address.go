@@ -13,7 +13,8 @@ const maxAddress = 2048 // bytes
 
 // insideNames are suffixes of names that only mean something inside a network, or nothing at all.
 var insideNames = []string{
-	".local", ".internal", ".intranet", ".lan", ".localhost", ".localdomain", ".svc", ".cluster.local", ".home.arpa", ".onion", ".test", ".invalid", ".example",
+	".local", ".internal", ".intranet", ".lan", ".localhost", ".localdomain", ".svc", ".cluster.local", ".home.arpa",
+	".onion", ".test", ".invalid", ".example",
 }
 
 // Peer is an address that the development exception admits.

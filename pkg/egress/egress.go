@@ -91,13 +91,22 @@ func New(cfg Config) *Guard {
 func (g *Guard) Client() (*http.Client, func()) {
 	dialer := &net.Dialer{Timeout: dialTime, Resolver: g.cfg.Resolver, ControlContext: g.control, KeepAlive: -1}
 	transport := &http.Transport{
-		Proxy: nil, DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: g.cfg.Roots},
-		TLSHandshakeTimeout: dialTime, ResponseHeaderTimeout: headerTime, MaxResponseHeaderBytes: maxHeaders,
-		DisableKeepAlives: true, DisableCompression: true,
-		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1 only
+		Proxy:                  nil, // a proxy would dial in our place, where control cannot look at the address
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: g.cfg.Roots},
+		TLSHandshakeTimeout:    dialTime,
+		ResponseHeaderTimeout:  headerTime,
+		MaxResponseHeaderBytes: maxHeaders,
+		DisableKeepAlives:      true,
+		// A small answer could unpack to a huge one.
+		DisableCompression: true,
+		TLSNextProto:       map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1 only
 	}
+	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, transport.CloseIdleConnections
+	return client, transport.CloseIdleConnections
 }
 
 // BadAnswer says in fixed words what is wrong with an answer; it never quotes it.

@@ -1,5 +1,5 @@
-// Package errs names the kinds of failure that services report to their callers, so that a rule deep in a domain can say
-// what went wrong without knowing HTTP, and one table elsewhere can turn it into an answer.
+// Package errs names the kinds of failure that services report to their callers, so that a rule deep in a domain can
+// say what went wrong without knowing HTTP, and one table elsewhere can turn it into an answer.
 package errs
 
 import (
@@ -45,8 +45,8 @@ type Detail struct {
 	InviteID       string   `json:"inviteId,omitempty"`
 }
 
-// Error is a failure that may be shown to the caller as it stands. Values are immutable: the With methods return copies, so
-// that package-level variables can be refined at the place of failure and still be found by errors.Is.
+// Error is a failure that may be shown to the caller as it stands. Values are immutable: the With methods return
+// copies, so that package-level variables can be refined at the place of failure and still be found by errors.Is.
 type Error struct {
 	Kind       Kind
 	Code       string // stable snake_case name
@@ -65,7 +65,8 @@ func New(kind Kind, code, message string) *Error {
 // Error returns the code and the sentence.
 func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
-// Is reports whether target is an Error of the same code, so that a refined copy still matches the variable it came from.
+// Is reports whether target is an Error of the same code, so that a refined copy still matches the variable it came
+// from.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code && t.Kind == e.Kind
@@ -123,7 +124,11 @@ func Seconds(d time.Duration) string {
 }
 
 // ErrInternal stands for every failure that nobody classified.
-var ErrInternal = New(Internal, "internal", "Something went wrong on our side. Try again, and give the requestId to support if it happens again.")
+var ErrInternal = New(
+	Internal,
+	"internal",
+	"Something went wrong on our side. Try again, and give the requestId to support if it happens again.",
+)
 
 // ErrUnavailable stands for a store or service that cannot be reached; nothing was done.
 var ErrUnavailable = New(
@@ -145,10 +150,18 @@ var ErrUncertain = New(
 var ErrTaken = errors.New("taken")
 
 // ErrNotFound is the one answer for what does not exist, was purged or belongs to somebody else.
-var ErrNotFound = New(NotFound, "not_found", "There is nothing here that you can see. Check the id and who you are signed in as.")
+var ErrNotFound = New(
+	NotFound,
+	"not_found",
+	"There is nothing here that you can see. Check the id and who you are signed in as.",
+)
 
 // ErrVersion is the answer to an If-Match that no longer holds.
-var ErrVersion = New(Stale, "version_mismatch", "This has changed since you read it. Read it again and repeat the change on the new version.")
+var ErrVersion = New(
+	Stale,
+	"version_mismatch",
+	"This has changed since you read it. Read it again and repeat the change on the new version.",
+)
 
 // From returns the Error inside err, or ErrInternal when there is none. It returns nil for nil.
 func From(err error) *Error {

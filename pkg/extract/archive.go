@@ -230,7 +230,8 @@ var carriers = func() map[string]bool {
 	for ext := range strings.FieldsSeq(`
 		exe dll com scr ocx sys msi msp lnk bat cmd ps1 psm1 vb vbs vbe js jse mjs wsf wsh hta sct
 		py pl rb sh jar class swf chm
-		doc docx docm dot dotx dotm xls xlsx xlsm xlsb xlt xltx xltm xla xlam ppt pptx pptm pps ppsx ppsm pot potx potm vsd vsdx
+		doc docx docm dot dotx dotm xls xlsx xlsm xlsb xlt xltx xltm xla xlam
+		ppt pptx pptm pps ppsx ppsm pot potx potm vsd vsdx
 		odt ods odp odg rtf wpd pages one pub mdb accdb pdf xps eml msg mht mhtml ole
 		zip rar 7z gz tgz bz2 xz tar cab iso img`) {
 		known["."+ext] = true
@@ -242,7 +243,8 @@ var carriers = func() map[string]bool {
 // signatures are the first bytes of programs, and of files that hold others.
 var signatures = []string{
 	"MZ", "PK\x03\x04", "PK\x05\x06", "\xd0\xcf\x11\xe0", "\x7fELF",
-	"\xca\xfe\xba\xbe", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "#!", "%PDF", "{\\rtf", "Rar!", "7z\xbc\xaf", "\x1f\x8b", "BZh", "\xfd7zXZ", "MSCF",
+	"\xca\xfe\xba\xbe", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "#!", "%PDF", "{\\rtf",
+	"Rar!", "7z\xbc\xaf", "\x1f\x8b", "BZh", "\xfd7zXZ", "MSCF",
 }
 
 // inert refuses a part of no known type that is a program or another document by its first bytes, and reads it to its

@@ -95,7 +95,9 @@ func (d *docx) structure() (main string, err error) {
 	err = d.each("[Content_Types].xml", func(e xml.StartElement) {
 		kind := strings.ToLower(attr(e, "ContentType"))
 		switch {
-		case strings.Contains(kind, "macroenabled") || strings.Contains(kind, "vbaproject") || strings.Contains(kind, "activex"):
+		case strings.Contains(kind, "macroenabled"),
+			strings.Contains(kind, "vbaproject"),
+			strings.Contains(kind, "activex"):
 			main = "macro"
 		case main == "" && strings.HasSuffix(kind, "wordprocessingml.document.main+xml"):
 			main = strings.TrimPrefix(attr(e, "PartName"), "/")

@@ -40,13 +40,34 @@ const Sealed = "application/vnd.subrosa.sealed"
 var (
 	ErrEmpty        = errs.New(errs.Invalid, "empty_file", "The file is empty. Send a file with text.")
 	ErrTooLarge     = errs.New(errs.TooLarge, "file_too_large", "The file is too large. Split it or remove pictures.")
-	ErrTooManyPages = errs.New(errs.TooLarge, "too_many_pages", "The file has too many pages. Split it into several files.")
+	ErrTooManyPages = errs.New(
+		errs.TooLarge,
+		"too_many_pages",
+		"The file has too many pages. Split it into several files.",
+	)
 	// ErrBomb shares its code with ErrTooLarge, since the interface has one code for both; errors.Is cannot tell them
 	// apart.
-	ErrBomb        = errs.New(errs.TooLarge, "file_too_large", "The file unpacks to far more than its size allows. Save it again and send that copy.")
-	ErrUnsupported = errs.New(errs.UnsupportedMedia, "unsupported_media_type", "Files of this type are not accepted. Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF, DOCX or ODT.")
-	ErrMismatch    = errs.New(errs.UnsupportedMedia, "media_type_mismatch", "The bytes of the file do not match its declared type or its name. Send it with the right type.")
-	ErrMacro       = errs.New(errs.UnsupportedMedia, "macro_refused", "The document contains macros, embedded objects or a remote template. Save it as a plain DOCX without them.")
+	ErrBomb = errs.New(
+		errs.TooLarge,
+		"file_too_large",
+		"The file unpacks to far more than its size allows. Save it again and send that copy.",
+	)
+	ErrUnsupported = errs.New(
+		errs.UnsupportedMedia,
+		"unsupported_media_type",
+		"Files of this type are not accepted. "+
+			"Send text, Markdown, HTML, CSV, JSON, an e-mail message, PDF, DOCX or ODT.",
+	)
+	ErrMismatch = errs.New(
+		errs.UnsupportedMedia,
+		"media_type_mismatch",
+		"The bytes of the file do not match its declared type or its name. Send it with the right type.",
+	)
+	ErrMacro = errs.New(
+		errs.UnsupportedMedia,
+		"macro_refused",
+		"The document contains macros, embedded objects or a remote template. Save it as a plain DOCX without them.",
+	)
 )
 
 // Limits bound what one file may cost. DefaultLimits are those of the interface.
@@ -64,8 +85,14 @@ type Limits struct {
 // DefaultLimits returns the limits of the interface.
 func DefaultLimits() Limits {
 	return Limits{
-		Size: 25 << 20, Pages: 2000, Time: 30 * time.Second, Inflated: 200 << 20, Ratio: 100, Entries: 5000, Nesting: 256,
-		Text: 32 << 20,
+		Size:     25 << 20,
+		Pages:    2000,
+		Time:     30 * time.Second,
+		Inflated: 200 << 20,
+		Ratio:    100,
+		Entries:  5000,
+		Nesting:  256,
+		Text:     32 << 20,
 	}
 }
 
@@ -180,13 +207,18 @@ func Extract(ctx context.Context, r io.ReaderAt, size int64, mediaType string, l
 	case size <= 0:
 		return Document{}, ErrEmpty
 	case size > lim.Size:
-		return Document{}, ErrTooLarge.WithMessage(fmt.Sprintf("The file has %d bytes; the limit is %d. Split it or remove pictures.", size, lim.Size))
+		return Document{}, ErrTooLarge.WithMessage(fmt.Sprintf(
+			"The file has %d bytes; the limit is %d. Split it or remove pictures.",
+			size,
+			lim.Size,
+		))
 	}
 
 	timed, cancel := context.WithTimeout(ctx, lim.Time)
 	defer cancel()
 	defer func() {
-		if recover() != nil { // a mistake of ours that this file brought out; its text may be in the panic, so it is dropped
+		// A panic is a mistake of ours that this file brought out. It is dropped, since it may quote the file.
+		if recover() != nil {
 			doc, err = Document{Status: Damaged, Reason: ReasonBroken}, nil
 		}
 	}()

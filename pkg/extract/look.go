@@ -83,7 +83,8 @@ func (l *look) style(name, value string) {
 // paper reports whether a colour cannot be told from white paper.
 func paper(colour string) bool {
 	switch colour {
-	case "white", "#fff", "#ffffff", "#ffff", "#ffffffff", "rgb(255,255,255)", "rgba(255,255,255,1)", "transparent", "rgba(0,0,0,0)", "#0000", "#00000000":
+	case "white", "#fff", "#ffffff", "#ffff", "#ffffffff", "rgb(255,255,255)", "rgba(255,255,255,1)",
+		"transparent", "rgba(0,0,0,0)", "#0000", "#00000000":
 		return true
 	}
 

@@ -89,7 +89,12 @@ func (w *window) close() {
 	}
 	first, end := w.held[0], w.held[len(w.held)-1].end
 	w.last = span{start: first.start, end: end, words: w.words, number: first.number}
-	passage := Passage{Paragraph: first.number, CharStart: w.charAt(first.start), CharEnd: w.charAt(end), Text: w.text[first.start:end]}
+	passage := Passage{
+		Paragraph: first.number,
+		CharStart: w.charAt(first.start),
+		CharEnd:   w.charAt(end),
+		Text:      w.text[first.start:end],
+	}
 	passage.Page = pageAt(w.starts, passage.CharStart)
 	w.passages = append(w.passages, passage)
 	w.held, w.words = w.held[:0], 0

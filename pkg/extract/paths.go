@@ -7,14 +7,15 @@ import "strings"
 var fieldNames = func() map[string]bool {
 	known := map[string]bool{}
 	for name := range strings.FieldsSeq(`
-		author title subject keywords creator producer trapped xmp company manager category comments description lastModifiedBy contentStatus
-		contentType identifier template hyperlinkBase titlesOfParts custom links filename
-		generator publisher copyright viewport robots referrer refresh content-type content-language content-security-policy x-ua-compatible theme-color
-		format-detection application-name date revised
-		sender reply-to return-path delivered-to received bcc message-id in-reply-to references mime-version content-transfer-encoding
-		content-disposition content-id content-description content-location importance priority organization user-agent auto-submitted thread-topic
-		thread-index dkim-signature authentication-results received-spf errors-to disposition-notification-to list-id list-unsubscribe resent-from
-		resent-to resent-date x-mailer x-priority x-originating-ip`) {
+		author title subject keywords creator producer trapped xmp company manager category comments description
+		lastModifiedBy contentStatus contentType identifier template hyperlinkBase titlesOfParts custom links filename
+		generator publisher copyright viewport robots referrer refresh content-type content-language
+		content-security-policy x-ua-compatible theme-color format-detection application-name date revised
+		sender reply-to return-path delivered-to received bcc message-id in-reply-to references mime-version
+		content-transfer-encoding content-disposition content-id content-description content-location
+		importance priority organization user-agent auto-submitted thread-topic thread-index dkim-signature
+		authentication-results received-spf errors-to disposition-notification-to list-id list-unsubscribe
+		resent-from resent-to resent-date x-mailer x-priority x-originating-ip`) {
 		known[name] = true
 	}
 

@@ -69,11 +69,18 @@ func NewBreaker(dependency string, tel *telemetry.Telemetry) *Breaker {
 // report shows the state as subrosa.breaker.state (0 closed, 1 half-open, 2 open) and its changes as
 // subrosa.breaker.changes.
 func (b *Breaker) report(meter metric.Meter) {
-	state, err := meter.Int64ObservableGauge("subrosa.breaker.state", metric.WithDescription("whether calls to a service are made (0), tried (1) or refused (2)"))
+	state, err := meter.Int64ObservableGauge(
+		"subrosa.breaker.state",
+		metric.WithDescription("whether calls to a service are made (0), tried (1) or refused (2)"),
+	)
 	if err != nil {
 		panic(err) // the name cannot be wrong
 	}
-	if b.changes, err = meter.Int64Counter("subrosa.breaker.changes", metric.WithDescription("changes to a state of a breaker")); err != nil {
+	b.changes, err = meter.Int64Counter(
+		"subrosa.breaker.changes",
+		metric.WithDescription("changes to a state of a breaker"),
+	)
+	if err != nil {
 		panic(err) // likewise
 	}
 	of := metric.WithAttributes(attribute.String("dependency", b.dependency))
@@ -90,7 +97,10 @@ func (b *Breaker) report(meter metric.Meter) {
 }
 
 func (b *Breaker) count(to gobreaker.State, n int64) {
-	b.changes.Add(context.Background(), n, metric.WithAttributes(attribute.String("dependency", b.dependency), attribute.String("state", to.String())))
+	b.changes.Add(context.Background(), n, metric.WithAttributes(
+		attribute.String("dependency", b.dependency),
+		attribute.String("state", to.String()),
+	))
 }
 
 // changed is told of each change of state, within the breaker's lock.

@@ -58,7 +58,12 @@ type Client struct {
 
 // NewClient returns a client for the service at base, an absolute http or https address. transport may be nil; a
 // service that calls another gives one that stands behind a Breaker.
-func NewClient(base string, credential Credential, tel *telemetry.Telemetry, transport http.RoundTripper) (*Client, error) {
+func NewClient(
+	base string,
+	credential Credential,
+	tel *telemetry.Telemetry,
+	transport http.RoundTripper,
+) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, errors.New("the address of a service must be an absolute http or https address")
@@ -66,10 +71,17 @@ func NewClient(base string, credential Credential, tel *telemetry.Telemetry, tra
 	if transport == nil {
 		transport = NewTransport()
 	}
-	traced := otelhttp.NewTransport(transport, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(tel.Propagator))
+	traced := otelhttp.NewTransport(
+		transport,
+		otelhttp.WithTracerProvider(tel.Tracers),
+		otelhttp.WithMeterProvider(tel.Meters),
+		otelhttp.WithPropagators(tel.Propagator),
+	)
 
 	return &Client{base: u, credential: credential, http: &http.Client{
-		Transport: traced, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: traced,
+		// Services never redirect one another, and a credential must not follow a redirect to another host.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
@@ -108,7 +120,8 @@ func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 		return nil, fmt.Errorf("read answer of %s %s: %w", r.Method, c.base.Host, Lost(r.Method, err))
 	}
 	if err := json.Unmarshal(body, r.Out); err != nil {
-		return nil, fmt.Errorf("decode answer of %s %s: malformed", r.Method, c.base.Host) // the text of the cause may quote the body
+		// The cause is left out: its text may quote the body.
+		return nil, fmt.Errorf("decode answer of %s %s: malformed", r.Method, c.base.Host)
 	}
 
 	return resp.Header, nil
@@ -287,15 +300,24 @@ func drain(body io.ReadCloser) {
 
 // Traced makes each request through next a span and a measurement, and tells the server outside nothing of the trace.
 func Traced(next http.RoundTripper, tel *telemetry.Telemetry) http.RoundTripper {
-	return otelhttp.NewTransport(next, otelhttp.WithTracerProvider(tel.Tracers), otelhttp.WithMeterProvider(tel.Meters), otelhttp.WithPropagators(propagation.NewCompositeTextMapPropagator()))
+	return otelhttp.NewTransport(
+		next,
+		otelhttp.WithTracerProvider(tel.Tracers),
+		otelhttp.WithMeterProvider(tel.Meters),
+		otelhttp.WithPropagators(propagation.NewCompositeTextMapPropagator()),
+	)
 }
 
 // ProviderTransport returns the transport to a server outside, such as the identity provider: the environment's proxy,
 // TLS 1.2 and up, and the certificates in caFile, PEM, in place of the system's unless it is "".
 func ProviderTransport(caFile string) (*http.Transport, error) {
 	t := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 4, IdleConnTimeout: 90 * time.Second, TLSHandshakeTimeout: 3 * time.Second,
-		ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12},
+		Proxy:               http.ProxyFromEnvironment,
+		MaxIdleConnsPerHost: 4,
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 3 * time.Second,
+		ForceAttemptHTTP2:   true, // a TLS configuration of one's own turns it off otherwise
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 	}
 	if caFile == "" {
 		return t, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
-// Handle lets a handler return its failure instead of writing it. Failures that nobody classified are logged here, once, and
-// their text never leaves.
+// Handle lets a handler return its failure instead of writing it. Failures that nobody classified are logged here,
+// once, and their text never leaves.
 func Handle(log *slog.Logger, h func(*gin.Context) error) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		if err := h(c); err != nil {
@@ -72,7 +72,8 @@ func ErrorsIn(form ErrorForm, roots ...string) gin.HandlerFunc {
 	}
 }
 
-// JSON answers with v. It is encoded before the first byte leaves, so that a value that cannot be encoded is a clean failure.
+// JSON answers with v. It is encoded before the first byte leaves, so that a value that cannot be encoded is a clean
+// failure.
 func JSON(c *gin.Context, status int, v any) error {
 	body, err := httpcall.Encode(v)
 	if err != nil {

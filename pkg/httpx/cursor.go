@@ -14,7 +14,11 @@ import (
 )
 
 // ErrCursor refuses a cursor that is not ours, is too old, or belongs to another list.
-var ErrCursor = errs.New(errs.Invalid, "invalid_cursor", "The cursor does not belong to this list, or is older than 24 hours. Start again without a cursor.")
+var ErrCursor = errs.New(
+	errs.Invalid,
+	"invalid_cursor",
+	"The cursor does not belong to this list, or is older than 24 hours. Start again without a cursor.",
+)
 
 const (
 	cursorLife = 24 * time.Hour

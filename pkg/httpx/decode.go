@@ -70,7 +70,8 @@ func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
 		return nil, ErrBodyTooBig
 	}
 	// Not every writer can do it (an in-memory recorder); the server's own listener can.
-	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
+	//nolint:forbidigo // a socket deadline is on the wall clock
+	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(bodyDeadline))
 	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
 
 	var tooBig *http.MaxBytesError
@@ -126,4 +127,8 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 }
 
 // ErrParameter refuses a query parameter that is unknown, doubled, empty or of the wrong form.
-var ErrParameter = errs.New(errs.Invalid, "invalid_parameter", "A query parameter is unknown, repeated, empty or malformed. See details.")
+var ErrParameter = errs.New(
+	errs.Invalid,
+	"invalid_parameter",
+	"A query parameter is unknown, repeated, empty or malformed. See details.",
+)

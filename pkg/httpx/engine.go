@@ -30,7 +30,11 @@ const (
 var (
 	errNoRoute = errs.New(errs.NotFound, "not_found", errs.ErrNotFound.Message)
 	// ErrNoMethod answers a method that a path does not have; Allow names those that it has.
-	ErrNoMethod = errs.New(errs.MethodNotAllowed, "method_not_allowed", "This path does not support that method. Use a method listed in the Allow header.")
+	ErrNoMethod = errs.New(
+		errs.MethodNotAllowed,
+		"method_not_allowed",
+		"This path does not support that method. Use a method listed in the Allow header.",
+	)
 	// ErrHead means that the headers of a request are too large, whether the engine finds it or the server before it.
 	ErrHead = errs.New(
 		errs.HeadTooLarge,
@@ -38,15 +42,19 @@ var (
 		"The request's headers exceed 32 KiB in total. Send less in them.",
 	)
 	// ErrBusy means that the process has no place for another request at the moment.
-	ErrBusy = errs.New(errs.Unavailable, "unavailable", "The service is busy. Try again after the time in Retry-After.").WithRetryAfter(time.Second)
+	ErrBusy = errs.New(
+		errs.Unavailable,
+		"unavailable",
+		"The service is busy. Try again after the time in Retry-After.",
+	).WithRetryAfter(time.Second)
 )
 
 // maxHead bounds the address and headers of a request, in bytes. The server itself takes twice as much: what it refuses
 // it answers without a body that a program could read.
 const maxHead = 32 << 10
 
-// NewEngine returns an engine with what every service wants around its handlers: request ids, spans and metrics per route,
-// recovery, deadlines from the caller, and error answers for unknown paths and methods.
+// NewEngine returns an engine with what every service wants around its handlers: request ids, spans and metrics per
+// route, recovery, deadlines from the caller, and error answers for unknown paths and methods.
 func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	r := gin.New()
 	r.HandleMethodNotAllowed = true
@@ -92,8 +100,8 @@ func identify(inside bool) gin.HandlerFunc {
 	}
 }
 
-// strangers takes away what callers from outside say of a trace, but for its id where tel trusts them: its flag would decide what is sampled
-// here, and its state is free text, whoever it comes from.
+// strangers takes away what callers from outside say of a trace, but for its id where tel trusts them: its flag would
+// decide what is sampled here, and its state is free text, whoever it comes from.
 func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 	var fields []string // as the server spells them
 	for _, field := range tel.Propagator.Fields() {
@@ -106,7 +114,9 @@ func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 		}
 		peer, err := netip.ParseAddrPort(c.Request.RemoteAddr)
 
-		trusted := err == nil && slices.ContainsFunc(tel.TraceFrom, func(p netip.Prefix) bool { return p.Contains(peer.Addr().Unmap()) })
+		trusted := err == nil && slices.ContainsFunc(tel.TraceFrom, func(p netip.Prefix) bool {
+			return p.Contains(peer.Addr().Unmap())
+		})
 		for _, field := range fields {
 			if !trusted || field != "Traceparent" {
 				delete(c.Request.Header, field)
@@ -115,8 +125,8 @@ func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
 	}
 }
 
-// recovery turns a panic into a 500 and logs it with its stack. http.ErrAbortHandler goes on: it is how a proxy says that the
-// connection is beyond repair.
+// recovery turns a panic into a 500 and logs it with its stack. http.ErrAbortHandler goes on: it is how a proxy says
+// that the connection is beyond repair.
 func recovery(log *slog.Logger) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		defer func() {
@@ -128,7 +138,16 @@ func recovery(log *slog.Logger) gin.HandlerFunc {
 				panic(v)
 			}
 			// The panic's value may hold anything, so only its type and the stack are logged.
-			log.ErrorContext(c.Request.Context(), "handler panicked", "route", c.FullPath(), "type", typeName(v), "stack", string(debug.Stack()))
+			log.ErrorContext(
+				c.Request.Context(),
+				"handler panicked",
+				"route",
+				c.FullPath(),
+				"type",
+				typeName(v),
+				"stack",
+				string(debug.Stack()),
+			)
 			Fail(c, log, errs.ErrInternal)
 		}()
 		c.Next()

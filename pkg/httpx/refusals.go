@@ -37,7 +37,8 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 
 		return c
 	}
-	refused, found := counter("subrosa.refusals", "error answers by code"), counter("subrosa.guard.findings", "refused requests by the kind of identity found in them")
+	refused := counter("subrosa.refusals", "error answers by code")
+	found := counter("subrosa.guard.findings", "refused requests by the kind of identity found in them")
 
 	return func(c *gin.Context) {
 		if tel.Inside {

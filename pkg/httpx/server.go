@@ -68,8 +68,12 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, stop: make(chan struct{})}
 	s.main = &http.Server{
-		Handler: s.leaving(cfg.Handler), TLSConfig: cfg.TLS, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second,
-		MaxHeaderBytes: 2 * maxHead, ErrorLog: slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
+		Handler:           s.leaving(cfg.Handler),
+		TLSConfig:         cfg.TLS,
+		ReadHeaderTimeout: 5 * time.Second, // against clients that hold a connection with slow headers
+		IdleTimeout:       120 * time.Second,
+		MaxHeaderBytes:    2 * maxHead,
+		ErrorLog:          slog.NewLogLogger(cfg.Log.Handler(), slog.LevelDebug),
 	}
 	if cfg.Early != nil {
 		s.main.IdleTimeout = strangersIdle
@@ -89,7 +93,12 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if cfg.InternalAddr == "" {
 		return s, nil
 	}
-	s.internal = &http.Server{Handler: s.health(), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 120 * time.Second, ErrorLog: s.main.ErrorLog}
+	s.internal = &http.Server{
+		Handler:           s.health(),
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       120 * time.Second,
+		ErrorLog:          s.main.ErrorLog,
+	}
 	if s.internalLn, err = net.Listen("tcp", cfg.InternalAddr); err != nil {
 		return nil, errors.Join(err, main.Close())
 	}

@@ -19,9 +19,21 @@ const Keep = 24 * time.Hour
 
 // Failures.
 var (
-	ErrKey        = errs.New(errs.Invalid, "invalid_parameter", "Idempotency-Key must be one header of 1 to 255 visible ASCII characters.").WithDetails(errs.Detail{Path: "Idempotency-Key"})
-	ErrReused     = errs.New(errs.Invalid, "idempotency_key_reused", "This Idempotency-Key was used with another body. Use a new key for a new request.")
-	ErrInProgress = errs.New(errs.Conflict, "idempotency_in_progress", "The first request with this Idempotency-Key is still running. Repeat it after the time in Retry-After.").WithRetryAfter(time.Second)
+	ErrKey = errs.New(
+		errs.Invalid,
+		"invalid_parameter",
+		"Idempotency-Key must be one header of 1 to 255 visible ASCII characters.",
+	).WithDetails(errs.Detail{Path: "Idempotency-Key"})
+	ErrReused = errs.New(
+		errs.Invalid,
+		"idempotency_key_reused",
+		"This Idempotency-Key was used with another body. Use a new key for a new request.",
+	)
+	ErrInProgress = errs.New(
+		errs.Conflict,
+		"idempotency_in_progress",
+		"The first request with this Idempotency-Key is still running. Repeat it after the time in Retry-After.",
+	).WithRetryAfter(time.Second)
 )
 
 // Answer is what the first request was told.

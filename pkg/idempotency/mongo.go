@@ -35,7 +35,16 @@ type answerDoc struct {
 }
 
 func toIntentDoc(i Intent) intentDoc {
-	return intentDoc{mongox.Key(i.Tenant, i.ID), i.Tenant, i.ID, i.Version, i.Fingerprint, i.Until, i.ExpiresAt, (*answerDoc)(i.Answer)}
+	return intentDoc{
+		Key:         mongox.Key(i.Tenant, i.ID),
+		Tenant:      i.Tenant,
+		ID:          i.ID,
+		Version:     i.Version,
+		Fingerprint: i.Fingerprint,
+		Until:       i.Until,
+		ExpiresAt:   i.ExpiresAt,
+		Answer:      (*answerDoc)(i.Answer),
+	}
 }
 
 // Intents is a Store in MongoDB.
@@ -57,7 +66,13 @@ func (s *Intents) Get(ctx context.Context, tenant, id string) (Intent, error) {
 	}
 
 	return Intent{
-		ID: d.ID, Tenant: tenant, Version: d.Version, Fingerprint: d.Fingerprint, Until: d.Until.UTC(), ExpiresAt: d.ExpiresAt.UTC(), Answer: (*Answer)(d.Answer),
+		ID:          d.ID,
+		Tenant:      tenant,
+		Version:     d.Version,
+		Fingerprint: d.Fingerprint,
+		Until:       d.Until.UTC(),
+		ExpiresAt:   d.ExpiresAt.UTC(),
+		Answer:      (*Answer)(d.Answer),
 	}, nil
 }
 
@@ -76,13 +91,16 @@ func (s *Intents) Delete(ctx context.Context, i Intent) error {
 
 // Expire deletes up to most intents of all tenants that nobody needs after now.
 func (s *Intents) Expire(ctx context.Context, now time.Time, most int) error {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("expiresAt", bson.D{mongox.Is("$lt", now)})}, bson.D{mongox.Is("expiresAt", 1)}, most, nil)
+	over := bson.D{mongox.Is("expiresAt", bson.D{mongox.Is("$lt", now)})}
+	docs, err := s.docs.List(ctx, over, bson.D{mongox.Is("expiresAt", 1)}, most, nil)
 	if err != nil {
 		return err
 	}
 
 	for _, d := range docs {
-		if err := s.docs.Remove(ctx, bson.D{mongox.Is("_id", d.Key), mongox.Is("tenant", d.Tenant), mongox.Is("version", d.Version)}); err != nil {
+		// The version is part of the filter: a request may have taken the key anew since it was listed.
+		seen := bson.D{mongox.Is("_id", d.Key), mongox.Is("tenant", d.Tenant), mongox.Is("version", d.Version)}
+		if err := s.docs.Remove(ctx, seen); err != nil {
 			return err
 		}
 	}

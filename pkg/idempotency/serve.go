@@ -54,7 +54,8 @@ func (d *Service) Serve(c *gin.Context, r Request, work func(Mark) (Answer, erro
 		return err
 	}
 	m := Mark{r.name(key), Fingerprint(asked)}
-	answer, replayed, err := d.Once(c.Request.Context(), r.Tenant, m.Name, m.Fingerprint, r.Lease, func() (Answer, error) { return work(m) })
+	first := func() (Answer, error) { return work(m) }
+	answer, replayed, err := d.Once(c.Request.Context(), r.Tenant, m.Name, m.Fingerprint, r.Lease, first)
 	if err != nil {
 		return err
 	}

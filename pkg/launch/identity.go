@@ -35,7 +35,11 @@ func Identify(name string, key config.Secret, trust string, files config.PeerTLS
 		id.Verifier, noTrust = trusted(trust, env)
 	}
 	if id.Signer != nil && id.Verifier != nil && !id.Signer.TrustedBy(id.Verifier.Trust) {
-		strangers = fmt.Errorf("INTERNAL_KEY does not belong to a key that the file of INTERNAL_TRUST has for %s: the other services would refuse its calls", name)
+		strangers = fmt.Errorf(
+			"INTERNAL_KEY does not belong to a key that the file of INTERNAL_TRUST has for %s: "+
+				"the other services would refuse its calls",
+			name,
+		)
 	}
 	peers, noPeers := certs.NewPeers(files, env.Now, env.Telemetry)
 	id.Peers = peers

@@ -249,7 +249,9 @@ func Version() string {
 }
 
 func usage(w io.Writer, e Entry) {
-	fmt.Fprintf(w, "%s: %s\n\nUsage: %s [--check] [--migrate [--dry-run]] [--shards DATABASE] [--version] [--help]\n\nSettings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n", e.Name, e.Summary, e.Name)
+	fmt.Fprintf(w, "%s: %s\n\n", e.Name, e.Summary)
+	fmt.Fprintf(w, "Usage: %s [--check] [--migrate [--dry-run]] [--shards DATABASE] [--version] [--help]\n\n", e.Name)
+	fmt.Fprint(w, "Settings come from the environment. NAME_FILE names a file that holds NAME's value.\n\n")
 	tab := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 
 	for _, s := range e.Settings {
@@ -260,5 +262,6 @@ func usage(w io.Writer, e Entry) {
 		fmt.Fprintf(tab, "  %s\t%s\t%s\n", s.Name, note, s.Help)
 	}
 	_ = tab.Flush()
-	fmt.Fprintln(w, "\nLOG_LEVEL is debug, info (the default), warn or error. Telemetry follows the standard OTEL_ variables and is off when they are unset.")
+	fmt.Fprintln(w, "\nLOG_LEVEL is debug, info (the default), warn or error. "+
+		"Telemetry follows the standard OTEL_ variables and is off when they are unset.")
 }

@@ -37,7 +37,8 @@ var (
 	ErrRefusedName = errs.New(
 		errs.Forbidden,
 		"identity_refused",
-		"A field with this name would carry a real identity, which this service never accepts. Keep it in the browser and use a label such as [Party 1].",
+		"A field with this name would carry a real identity, which this service never accepts. "+
+			"Keep it in the browser and use a label such as [Party 1].",
 	)
 	ErrValidation = errs.New(
 		errs.Invalid,

@@ -16,7 +16,11 @@ import (
 )
 
 // ErrInvalid refuses fields whose values cannot be taken; its details name each of them.
-var ErrInvalid = errs.New(errs.Invalid, "validation_failed", "One or more fields are invalid. Fix the fields listed in details.")
+var ErrInvalid = errs.New(
+	errs.Invalid,
+	"validation_failed",
+	"One or more fields are invalid. Fix the fields listed in details.",
+)
 
 // List gathers what is wrong with an input, so that a caller can mend all of it in one round. The zero value is ready.
 type List struct {
@@ -74,7 +78,8 @@ func (f *List) Line(path, s string, least, most int) string {
 func (f *List) Prose(path, s string, least, most int) string {
 	s = norm.NFC.String(strings.ReplaceAll(s, "\r\n", "\n"))
 	n := utf8.RuneCountInString(s)
-	if !utf8.ValidString(s) || n < least || n > most || strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }) {
+	control := func(r rune) bool { return r != '\n' && r != '\t' && unicode.IsControl(r) }
+	if !utf8.ValidString(s) || n < least || n > most || strings.ContainsFunc(s, control) {
 		f.Add(path, fmt.Sprintf("must be text of %d to %d characters without control characters", least, most))
 	}
 
@@ -84,7 +89,8 @@ func (f *List) Prose(path, s string, least, most int) string {
 // OneOf checks that s is one of allowed; the empty string passes when it is listed.
 func (f *List) OneOf(path, s string, allowed ...string) string {
 	if !slices.Contains(allowed, s) {
-		f.Add(path, "must be one of "+strings.Join(slices.DeleteFunc(slices.Clone(allowed), func(a string) bool { return a == "" }), ", "))
+		named := slices.DeleteFunc(slices.Clone(allowed), func(a string) bool { return a == "" })
+		f.Add(path, "must be one of "+strings.Join(named, ", "))
 	}
 
 	return s

@@ -60,9 +60,9 @@ func New(coll *mongo.Collection, now func() time.Time) *Chain {
 	return &Chain{coll: coll, now: now, heads: map[string]*head{}}
 }
 
-// Append adds e to the tenant's chain and returns it as stored. It must be called before the answer that the event is about
-// goes out. When it fails with errs.ErrUnavailable the answer must be that too; the event may or may not be in the chain.
-// ErrEvent and ErrTenant mean a mistake of the service, and nothing was stored.
+// Append adds e to the tenant's chain and returns it as stored. It must be called before the answer that the event is
+// about goes out. When it fails with errs.ErrUnavailable the answer must be that too; the event may or may not be in
+// the chain. ErrEvent and ErrTenant mean a mistake of the service, and nothing was stored.
 func (c *Chain) Append(ctx context.Context, tenant string, e record.Event) (record.Event, error) {
 	all, err := c.AppendAll(ctx, tenant, []record.Event{e})
 	if err != nil {
@@ -225,8 +225,8 @@ func beforeDuplicate(err error) int {
 	return bulk.WriteErrors[0].Index
 }
 
-// unavailable makes every failure of the store one that the caller answers by 503: an action that cannot be recorded must
-// not be done.
+// unavailable makes every failure of the store one that the caller answers by 503: an action that cannot be recorded
+// must not be done.
 func unavailable(err error) error {
 	err = mongox.Unavailable(err)
 	if errors.Is(err, errs.ErrUnavailable) {
@@ -345,14 +345,16 @@ func (c *Chain) lastFrom(ctx context.Context, tenant string, from int64) (*docum
 func (c *Chain) at(ctx context.Context, tenant string, seq int64) (*document, error) {
 	var d document
 
-	err := c.coll.FindOne(ctx, bson.D{{Key: "_id", Value: eventKey(tenant, seq)}, {Key: "tenant", Value: tenant}}).Decode(&d)
+	one := bson.D{{Key: "_id", Value: eventKey(tenant, seq)}, {Key: "tenant", Value: tenant}}
+	err := c.coll.FindOne(ctx, one).Decode(&d)
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
 		return nil, nil
 	case err != nil:
 		return nil, unavailable(err)
 	case d.Seq != seq:
-		return nil, fmt.Errorf("%w: %w", errs.ErrUnavailable, &record.BrokenError{Seq: seq, Reason: "its number was changed"})
+		broken := &record.BrokenError{Seq: seq, Reason: "its number was changed"}
+		return nil, fmt.Errorf("%w: %w", errs.ErrUnavailable, broken)
 	}
 
 	return &d, nil
@@ -372,7 +374,8 @@ func (c *Chain) hint(ctx context.Context, tenant string) (int64, error) {
 	return max(d.Hint, 0), nil
 }
 
-// keepHint notes every now and then how far the chain has come. A failure costs a later start some reads, so it is not told.
+// keepHint notes every now and then how far the chain has come. A failure costs a later start some reads, so it is not
+// told.
 func (c *Chain) keepHint(ctx context.Context, tenant string, from, seq int64) {
 	ctx = errs.Aside(ctx)
 	if from/hintEvery == seq/hintEvery {
@@ -429,8 +432,8 @@ func (c *Chain) List(ctx context.Context, tenant string, f Filter) ([]record.Eve
 	return c.read(ctx, f.query(tenant), 1, limit)
 }
 
-// Recent returns up to limit of a tenant's events, the newest first; none is an empty slice. limit is 1 to MaxLimit, else the error is
-// ErrFilter. The other errors are those of List.
+// Recent returns up to limit of a tenant's events, the newest first; none is an empty slice. limit is 1 to MaxLimit,
+// else the error is ErrFilter. The other errors are those of List.
 func (c *Chain) Recent(ctx context.Context, tenant string, limit int) ([]record.Event, error) {
 	if err := record.CheckTenant(tenant); err != nil {
 		return nil, err

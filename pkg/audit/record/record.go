@@ -98,7 +98,9 @@ func (e Event) Check() error {
 
 // isID accepts an opaque id: printable, in one line, possibly empty.
 func isID(s string, limit int) bool {
-	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	unprintable := func(r rune) bool { return !unicode.IsPrint(r) }
+
+	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, unprintable)
 }
 
 // CheckTenant returns ErrTenant for a tenant that cannot have a chain.
@@ -127,9 +129,11 @@ func Genesis(tenant string) string { return sum(hashVersion, "genesis", tenant) 
 // more: events without it have the hash that they had before the field existed.
 func (e Event) Sum() string {
 	texts := []string{
-		hashVersion, "event", strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(instant), e.Actor.Kind, e.Actor.ID, e.Action,
+		hashVersion, "event", strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(instant),
+		e.Actor.Kind, e.Actor.ID, e.Action,
 		e.Resource.Type, e.Resource.ID, e.Outcome, e.RequestID, e.ContentSHA256, e.PrevHash,
 	}
+	// It came later than the others: an event without it must keep the hash that it was stored with.
 	if e.Actor.UserID != "" {
 		texts = append(texts, e.Actor.UserID)
 	}

@@ -29,7 +29,12 @@ const (
 )
 
 // asymmetric lists the signatures accepted from a provider; which of them, its own metadata says.
-var asymmetric = []string{oidc.ES256, oidc.ES384, oidc.ES512, oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.EdDSA}
+var asymmetric = []string{
+	oidc.ES256, oidc.ES384, oidc.ES512,
+	oidc.RS256, oidc.RS384, oidc.RS512,
+	oidc.PS256, oidc.PS384, oidc.PS512,
+	oidc.EdDSA,
+}
 
 // UsersConfig says whose tokens sign users in.
 type UsersConfig struct {
@@ -87,7 +92,12 @@ func NewUsers(cfg UsersConfig) (*Users, error) {
 	return &Users{cfg: cfg, keys: keys, client: &http.Client{Transport: keys, Timeout: providerTimeout}}, nil
 }
 
-var errProviderAway = errs.New(errs.Unavailable, "unavailable", "The identity provider cannot be reached, so the sign-in cannot be checked. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
+var errProviderAway = errs.New(
+	errs.Unavailable,
+	"unavailable",
+	"The identity provider cannot be reached, so the sign-in cannot be checked. "+
+		"Try again after the time in Retry-After.",
+).WithRetryAfter(5 * time.Second)
 
 // Check returns the user of a valid access token, ErrUnauthenticated, ErrSignInRefused where a claim cannot be
 // used, or errs.ErrUnavailable when the provider's keys cannot be had.

@@ -92,7 +92,8 @@ func asked(signal string) bool {
 func traces(ctx context.Context, t *telemetry.Telemetry, res *resource.Resource) (*unsent, error) {
 	exporter, err := autoexport.NewSpanExporter(ctx)
 	if err != nil {
-		return nil, errors.New("the exporter of traces cannot be made of the variables OTEL_EXPORTER_…") // the library's own text may quote them
+		// The library's own text may quote the variables, which can hold credentials.
+		return nil, errors.New("the exporter of traces cannot be made of the variables OTEL_EXPORTER_…")
 	}
 	waiting := &unsent{}
 	batches := sdktrace.NewBatchSpanProcessor(waiting.to(WithoutContent(exporter)))

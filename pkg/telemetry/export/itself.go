@@ -16,7 +16,9 @@ import (
 // what headers hold. It is one for a process, however many services run in it.
 func listen(log *slog.Logger) {
 	otel.SetLogger(logr.New(sink{log}))
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("telemetry does not work as it should", "err", err) }))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		log.Warn("telemetry does not work as it should", "err", err)
+	}))
 }
 
 // sink writes what OpenTelemetry says, and none of the values that it says it of.

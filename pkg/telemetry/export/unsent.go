@@ -23,7 +23,10 @@ func (u *unsent) to(next sdktrace.SpanExporter) sdktrace.SpanExporter { return a
 func (u *unsent) report(meters metric.MeterProvider) error {
 	_, err := meters.Meter("subrosa").Int64ObservableGauge("subrosa.spans.unsent",
 		metric.WithDescription("spans that have not reached the collector: those that wait and those that were dropped"),
-		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error { o.Observe(u.spans.Load()); return nil }))
+		metric.WithInt64Callback(func(_ context.Context, o metric.Int64Observer) error {
+			o.Observe(u.spans.Load())
+			return nil
+		}))
 	if err != nil {
 		return fmt.Errorf("report spans: %w", err)
 	}

@@ -96,7 +96,12 @@ func Open(t testing.TB, start launch.New, environ map[string]string, tel *teleme
 
 	done := make(chan error, 1)
 	go func() { done <- service.Run(ctx) }()
-	d := Door{Base: "http://" + service.Addr(), Signer: signer, Client: &http.Client{Transport: httpcall.NewTransport()}, Ready: service.Ready}
+	d := Door{
+		Base:   "http://" + service.Addr(),
+		Signer: signer,
+		Client: &http.Client{Transport: httpcall.NewTransport()},
+		Ready:  service.Ready,
+	}
 	t.Cleanup(func() {
 		stop()
 		if err := <-done; err != nil {

@@ -44,7 +44,12 @@ func Environ(t testing.TB, service, mongoURI string, peers ...string) map[string
 	seed, _ := Seed(service)
 
 	return map[string]string{
-		"MONGODB_URI": mongoURI, "MONGODB_TIMEOUT": "10s", "BASE_URL": "https://subrosa.test", "INTERNAL_KEY": seed, "INTERNAL_TRUST": trust, "DRAIN_DELAY": "0s",
+		"MONGODB_URI":     mongoURI,
+		"MONGODB_TIMEOUT": "10s",
+		"BASE_URL":        "https://subrosa.test",
+		"INTERNAL_KEY":    seed,
+		"INTERNAL_TRUST":  trust,
+		"DRAIN_DELAY":     "0s",
 	}
 }
 

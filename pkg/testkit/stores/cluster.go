@@ -75,7 +75,8 @@ func startNode(path string) (*clusterNode, error) {
 
 		return []string{
 			path, "--bind", "127.0.0.1", "--port", strconv.Itoa(port), "--dir", dir, "--save", "", "--appendonly", "no",
-			"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus), "--cluster-node-timeout", strconv.FormatInt(nodeTimeout.Milliseconds(), 10),
+			"--cluster-enabled", "yes", "--cluster-port", strconv.Itoa(bus),
+			"--cluster-node-timeout", strconv.FormatInt(nodeTimeout.Milliseconds(), 10),
 			"--repl-diskless-sync-delay", "0",
 		}
 	}, redisAnswers)
@@ -110,13 +111,16 @@ func (c *Cluster) form(ctx context.Context, masters int) error {
 	}
 	if err := c.await(ctx, "the nodes know one another", func(n *clusterNode) (bool, error) {
 		known, err := n.client.ClusterInfo(ctx).Result()
-		return strings.Contains(known, fmt.Sprintf("cluster_known_nodes:%d\r", len(c.nodes))) && strings.Contains(known, "cluster_state:ok"), err
+		all := strings.Contains(known, fmt.Sprintf("cluster_known_nodes:%d\r", len(c.nodes)))
+
+		return all && strings.Contains(known, "cluster_state:ok"), err
 	}); err != nil {
 		return err
 	}
 
 	for i, n := range c.nodes[masters:] {
-		if err := c.retry(ctx, func() error { return n.client.ClusterReplicate(ctx, c.nodes[i%masters].id).Err() }); err != nil {
+		replicate := func() error { return n.client.ClusterReplicate(ctx, c.nodes[i%masters].id).Err() }
+		if err := c.retry(ctx, replicate); err != nil {
 			return fmt.Errorf("make a replica: %w", err)
 		}
 	}
@@ -241,7 +245,8 @@ func (c *Cluster) Settle() {
 	for _, n := range c.nodes {
 		err := c.retry(ctx, func() error {
 			role := n.replication(ctx)
-			if has, _ := strconv.Atoi(role["slave_repl_offset"]); role["role"] == "slave" && has < masters[role["master_host"]+":"+role["master_port"]] {
+			master := role["master_host"] + ":" + role["master_port"]
+			if has, _ := strconv.Atoi(role["slave_repl_offset"]); role["role"] == "slave" && has < masters[master] {
 				return fmt.Errorf("%s has %d bytes", n.addr, has)
 			}
 

@@ -46,7 +46,14 @@ func Cut(t testing.TB, target string) *Link {
 	if err != nil {
 		t.Fatalf("testkit: %v", err)
 	}
-	l := &Link{t: t, target: target, host: host, listener: listener, changed: make(chan struct{}), open: map[net.Conn]struct{}{}}
+	l := &Link{
+		t:        t,
+		target:   target,
+		host:     host,
+		listener: listener,
+		changed:  make(chan struct{}),
+		open:     map[net.Conn]struct{}{},
+	}
 	l.all.Go(l.accept)
 	t.Cleanup(func() {
 		l.set(closed)

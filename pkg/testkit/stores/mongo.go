@@ -67,7 +67,12 @@ func freshName() string { return "test_" + strings.ToLower(rand.Text()[:16]) }
 
 func openMongo(t testing.TB, s *server, name string) *mongo.Database {
 	t.Helper()
-	db, err := mongox.Open(context.Background(), mongox.Config{URI: s.url, Database: name, Timeout: storeTimeout, AppName: "testkit"})
+	db, err := mongox.Open(context.Background(), mongox.Config{
+		URI:      s.url,
+		Database: name,
+		Timeout:  storeTimeout,
+		AppName:  "testkit",
+	})
 	if err != nil {
 		t.Fatalf("testkit: open MongoDB: %v", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
-// Query describes one query of a store, for CheckQueries. Fields are named as they are stored; those of Sort have a "-" in
-// front when descending.
+// Query describes one query of a store, for CheckQueries. Fields are named as they are stored; those of Sort have a "-"
+// in front when descending.
 type Query struct {
 	Name       string // what the store calls it
 	Collection string
@@ -19,10 +19,10 @@ type Query struct {
 	Residual   []string // looked at only in documents that an index has found: few by then
 }
 
-// CheckQueries fails t for each query that no declared index serves: one that begins with the fields compared for equality,
-// goes on with those of the sort, and then has those of ranges. A query for an _id is served by itself. Reading a whole
-// collection works on every server and shows only when it is large, so no other test would find it. A server that
-// explains its plans is asked as well (see deploy/scripts/second-engine).
+// CheckQueries fails t for each query that no declared index serves: one that begins with the fields compared for
+// equality, goes on with those of the sort, and then has those of ranges. A query for an _id is served by itself.
+// Reading a whole collection works on every server and shows only when it is large, so no other test would find it. A
+// server that explains its plans is asked as well (see deploy/scripts/second-engine).
 func CheckQueries(t testing.TB, schema mongox.Schema, queries ...Query) {
 	t.Helper()
 
@@ -31,7 +31,14 @@ func CheckQueries(t testing.TB, schema mongox.Schema, queries ...Query) {
 			continue
 		}
 		if !slices.ContainsFunc(schema[q.Collection], q.servedBy) {
-			t.Errorf("query %q of %s: no index serves equality of %v, sort by %v, range of %v", q.Name, q.Collection, q.Equal, q.Sort, q.Range)
+			t.Errorf(
+				"query %q of %s: no index serves equality of %v, sort by %v, range of %v",
+				q.Name,
+				q.Collection,
+				q.Equal,
+				q.Sort,
+				q.Range,
+			)
 		}
 	}
 	if test, ok := t.(*testing.T); ok {

@@ -90,7 +90,10 @@ func redisOnPath() (*server, string, error) {
 // redisArgs is the command line of a redis-server that keeps nothing, or that keeps every acknowledged write.
 func redisArgs(path string, durable bool) func(port int, dir string) []string {
 	return func(port int, dir string) []string {
-		args := []string{path, "--bind", "127.0.0.1", "--port", fmt.Sprint(port), "--dir", dir, "--databases", fmt.Sprint(databaseCount), "--save", ""}
+		args := []string{
+			path, "--bind", "127.0.0.1", "--port", fmt.Sprint(port), "--dir", dir,
+			"--databases", fmt.Sprint(databaseCount), "--save", "",
+		}
 		if durable {
 			return append(args, "--appendonly", "yes", "--appendfsync", "always")
 		}

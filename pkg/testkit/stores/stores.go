@@ -5,13 +5,13 @@
 // another:
 //
 //  1. TEST_MONGODB_URI and TEST_REDIS_URL. The MongoDB is one server, for a replica set the primary, and is
-//     reached directly. Its user must be allowed to make and drop databases. The Redis may be shared by several test runs at once: each
-//     database is claimed while a test uses it.
+//     reached directly. Its user must be allowed to make and drop databases. The Redis may be shared by several test
+//     runs at once: each database is claimed while a test uses it.
 //  2. A container, when a Docker engine answers and has or can get the image (TEST_MONGODB_IMAGE, TEST_REDIS_IMAGE):
 //     the program subrosa-containers starts it.
 //  3. mongod and redis-server on PATH, started on a free port with nothing kept.
-//  4. The embedded stores: the program subrosa-stores of the deploy module, which make programs builds (or another, named
-//     by TEST_STORES_BIN), started as a process of its own.
+//  4. The embedded stores: the program subrosa-stores of the deploy module, which make programs builds (or another,
+//     named by TEST_STORES_BIN), started as a process of its own.
 //
 // There is one server of each kind per test process. It is started when a test first asks for it, and ends with the
 // process however that ends, so no TestMain is needed.

@@ -19,7 +19,11 @@ import (
 )
 
 // ErrHuman sends whoever is no person to one.
-var ErrHuman = errs.New(errs.Forbidden, "human_required", "Only a person may read the audit record. Ask the user to open the deep link.")
+var ErrHuman = errs.New(
+	errs.Forbidden,
+	"human_required",
+	"Only a person may read the audit record. Ask the user to open the deep link.",
+)
 
 // Limits of a page, in events.
 const (

@@ -59,13 +59,25 @@ func (f *File) Part(name, content string) *File {
 
 // Link relates the main part to another, whose root element gets the namespaces of Word in place of an asterisk.
 func (f *File) Link(kind, name, content string) *File {
-	f.links = append(f.links, fmt.Sprintf(`<Relationship Id="r%d" Type="%s" Target="%s"/>`, len(f.links), relations+kind, strings.TrimPrefix(name, "word/")))
+	f.links = append(f.links, fmt.Sprintf(
+		`<Relationship Id="r%d" Type="%s" Target="%s"/>`,
+		len(f.links),
+		relations+kind,
+		strings.TrimPrefix(name, "word/"),
+	))
+
 	return f.Part(name, strings.Replace(content, "*", namespaces, 1))
 }
 
 // External relates the main part to an address.
 func (f *File) External(kind, address string) *File {
-	f.links = append(f.links, fmt.Sprintf(`<Relationship Id="r%d" Type="%s" Target="%s" TargetMode="External"/>`, len(f.links), relations+kind, address))
+	f.links = append(f.links, fmt.Sprintf(
+		`<Relationship Id="r%d" Type="%s" Target="%s" TargetMode="External"/>`,
+		len(f.links),
+		relations+kind,
+		address,
+	))
+
 	return f
 }
 
@@ -84,11 +96,13 @@ func (f *File) Bytes() []byte {
 		}
 		part.Write([]byte(content)) //nolint:errcheck // a buffer takes everything
 	}
-	write("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/>`+
+	write("[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">`+
+		`<Default Extension="xml" ContentType="application/xml"/>`+
 		`<Override PartName="/word/document.xml" ContentType="`+mainType+`"/></Types>`)
 	write("_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`+
 		`<Relationship Id="a" Type="`+relations+`officeDocument" Target="word/document.xml"/>`+
-		`<Relationship Id="b" Type="http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties" Target="docProps/core.xml"/>`+
+		`<Relationship Id="b" Type="http://schemas.openxmlformats.org/package/2006/relationships/`+
+		`metadata/core-properties" Target="docProps/core.xml"/>`+
 		`<Relationship Id="c" Type="`+relations+`extended-properties" Target="docProps/app.xml"/></Relationships>`)
 	write("word/_rels/document.xml.rels", `<Relationships>`+strings.Join(f.links, "")+`</Relationships>`)
 

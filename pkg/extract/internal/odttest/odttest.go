@@ -80,8 +80,10 @@ func (f *File) Bytes() []byte {
 	}
 	own := map[string]string{
 		"mimetype": MediaType,
-		"META-INF/manifest.xml": `<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">` +
-			`<manifest:file-entry manifest:full-path="/" manifest:media-type="` + MediaType + `"/>` + f.Manifest + `</manifest:manifest>`,
+		"META-INF/manifest.xml": `<manifest:manifest` +
+			` xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">` +
+			`<manifest:file-entry manifest:full-path="/" manifest:media-type="` + MediaType + `"/>` +
+			f.Manifest + `</manifest:manifest>`,
 		"styles.xml": "<office:document-styles" + namespaces + "><office:styles>" + f.Styles +
 			"</office:styles><office:master-styles>" + f.Master + "</office:master-styles></office:document-styles>",
 		"content.xml": "<office:document-content" + namespaces + "><office:automatic-styles>" + f.Automatic +

@@ -426,7 +426,8 @@ func skipPicture(l *lexer) {
 			return
 		}
 		at += end + 2
-		if space(l.data[at-3]) && (at == len(l.data) || space(l.data[at])) && operators(l.data[at:min(len(l.data), at+32)]) {
+		alone := space(l.data[at-3]) && (at == len(l.data) || space(l.data[at]))
+		if alone && operators(l.data[at:min(len(l.data), at+32)]) {
 			l.pos = at
 			return
 		}

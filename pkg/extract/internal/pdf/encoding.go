@@ -46,8 +46,12 @@ func standardEncoding(t *font) {
 // symbolEncoding fills a table with what is common of the encoding of the Symbol font.
 func symbolEncoding(t *font) {
 	for first, letters := range map[int]string{
-		0x20: " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅", 0x41: "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_", 0x61: "αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",
-		0xa2: "′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…", 0xc5: "⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊", 0xe5: "∑",
+		0x20: " !∀#∃%&∋()∗+,−./0123456789:;<=>?≅",
+		0x41: "ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_",
+		0x61: "αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼",
+		0xa2: "′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…",
+		0xc5: "⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊",
+		0xe5: "∑",
 	} {
 		for i, r := range []rune(letters) {
 			t.encoding[first+i] = r
@@ -127,7 +131,8 @@ func accented(part string) string {
 		{"hungarumlaut", "\u030b"},
 		{"commaaccent", "\u0326"},
 	} {
-		if letter, ok := strings.CutSuffix(part, accent.name); ok && len(letter) == 1 && letter[0] >= 'A' && letter[0] <= 'z' {
+		letter, ok := strings.CutSuffix(part, accent.name)
+		if ok && len(letter) == 1 && letter[0] >= 'A' && letter[0] <= 'z' {
 			return letter + accent.mark
 		}
 	}
@@ -141,22 +146,26 @@ type glyphNames map[string]rune
 // newGlyphNames returns the names of Adobe's lists that are common in Latin text. Letters without an accent stand for
 // themselves, and accented ones are put together from their parts, so neither is listed.
 func newGlyphNames() glyphNames {
-	const ascii = "space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus comma " +
-		"hyphen period slash zero one two three four five six seven eight nine colon semicolon less equal greater question at"
-	const pairs = "bracketleft [ backslash \\ bracketright ] asciicircum ^ underscore _ grave ` braceleft { bar | braceright } asciitilde ~ " +
-		"quoteleft ‘ quoteright ’ quotedblleft “ quotedblright ” quotesinglbase ‚ quotedblbase „ guilsinglleft ‹ guilsinglright › " +
-		"guillemotleft « guillemotright » exclamdown ¡ questiondown ¿ cent ¢ sterling £ fraction ⁄ yen ¥ florin ƒ section § " +
-		"currency ¤ endash – emdash — dagger † daggerdbl ‡ periodcentered · paragraph ¶ bullet • ellipsis … perthousand ‰ " +
-		"circumflex ˆ tilde ˜ macron ¯ breve ˘ dotaccent ˙ dieresis ¨ ring ˚ cedilla ¸ hungarumlaut ˝ ogonek ˛ caron ˇ acute ´ " +
-		"AE Æ ae æ OE Œ oe œ Oslash Ø oslash ø Lslash Ł lslash ł Thorn Þ thorn þ Eth Ð eth ð Dcroat Đ dcroat đ germandbls ß " +
-		"dotlessi ı ordfeminine ª ordmasculine º onesuperior ¹ twosuperior ² threesuperior ³ onehalf ½ onequarter ¼ threequarters ¾ " +
-		"degree ° plusminus ± multiply × divide ÷ minus − mu µ logicalnot ¬ brokenbar ¦ copyright © registered ® trademark ™ " +
-		"Euro € fi ﬁ fl ﬂ ff ﬀ ffi ﬃ ffl ﬄ lessequal ≤ greaterequal ≥ notequal ≠ infinity ∞ approxequal ≈ summation ∑ product ∏ " +
-		"radical √ integral ∫ partialdiff ∂ arrowleft ← arrowright → arrowup ↑ arrowdown ↓ checkmark ✓ square □ filledbox ■ H22073 □ " +
-		"circle ○ lozenge ◊ asteriskmath ∗ sfthyphen - minute ′ second ″ numero № " +
-		"Alpha Α Beta Β Gamma Γ Delta Δ Epsilon Ε Theta Θ Lambda Λ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ " +
-		"epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ nu ν xi ξ omicron ο pi π rho ρ sigma σ tau τ upsilon υ phi φ chi χ " +
-		"psi ψ omega ω"
+	const ascii = "" +
+		"space exclam quotedbl numbersign dollar percent ampersand quotesingle parenleft parenright asterisk plus " +
+		"comma hyphen period slash zero one two three four five six seven eight nine colon semicolon less equal " +
+		"greater question at"
+	const pairs = "bracketleft [ backslash \\ bracketright ] asciicircum ^ underscore _ grave ` braceleft { bar | " +
+		"braceright } asciitilde ~ quoteleft ‘ quoteright ’ quotedblleft “ quotedblright ” quotesinglbase ‚ " +
+		"quotedblbase „ guilsinglleft ‹ guilsinglright › guillemotleft « guillemotright » exclamdown ¡ " +
+		"questiondown ¿ cent ¢ sterling £ fraction ⁄ yen ¥ florin ƒ section § currency ¤ endash – emdash — " +
+		"dagger † daggerdbl ‡ periodcentered · paragraph ¶ bullet • ellipsis … perthousand ‰ circumflex ˆ tilde ˜ " +
+		"macron ¯ breve ˘ dotaccent ˙ dieresis ¨ ring ˚ cedilla ¸ hungarumlaut ˝ ogonek ˛ caron ˇ acute ´ AE Æ " +
+		"ae æ OE Œ oe œ Oslash Ø oslash ø Lslash Ł lslash ł Thorn Þ thorn þ Eth Ð eth ð Dcroat Đ dcroat đ " +
+		"germandbls ß dotlessi ı ordfeminine ª ordmasculine º onesuperior ¹ twosuperior ² threesuperior ³ " +
+		"onehalf ½ onequarter ¼ threequarters ¾ degree ° plusminus ± multiply × divide ÷ minus − mu µ " +
+		"logicalnot ¬ brokenbar ¦ copyright © registered ® trademark ™ Euro € fi ﬁ fl ﬂ ff ﬀ ffi ﬃ ffl ﬄ " +
+		"lessequal ≤ greaterequal ≥ notequal ≠ infinity ∞ approxequal ≈ summation ∑ product ∏ radical √ " +
+		"integral ∫ partialdiff ∂ arrowleft ← arrowright → arrowup ↑ arrowdown ↓ checkmark ✓ square □ filledbox ■ " +
+		"H22073 □ circle ○ lozenge ◊ asteriskmath ∗ sfthyphen - minute ′ second ″ numero № Alpha Α Beta Β Gamma Γ " +
+		"Delta Δ Epsilon Ε Theta Θ Lambda Λ Pi Π Sigma Σ Phi Φ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ " +
+		"epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ nu ν xi ξ omicron ο pi π rho ρ sigma σ tau τ " +
+		"upsilon υ phi φ chi χ psi ψ omega ω"
 
 	names := glyphNames{"nbspace": '\u00a0', "nonbreakingspace": '\u00a0'}
 	for i, word := range strings.Fields(ascii) {

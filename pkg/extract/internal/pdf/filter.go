@@ -116,7 +116,10 @@ func (f *file) predict(data []byte, param dict) []byte {
 	if !ok || predictor == 1 {
 		return data
 	}
-	colors, bits, columns := f.positive(param["Colors"], 1), f.positive(param["BitsPerComponent"], 8), f.positive(param["Columns"], 1)
+	colors := f.positive(param["Colors"], 1)
+	bits := f.positive(param["BitsPerComponent"], 8)
+	columns := f.positive(param["Columns"], 1)
+
 	if colors > 32 || bits > 16 || columns > len(data)*8 {
 		damaged("bad prediction")
 	}
@@ -336,7 +339,8 @@ func (f *file) lzw(data []byte, early int) []byte {
 			for table[first].length > 1 {
 				first = table[first].before
 			}
-			table[next] = node{before: previous, last: table[first].last, length: table[previous].length + 1} //nolint:gosec // previous is not negative here
+			//nolint:gosec // previous is not negative here
+			table[next] = node{before: previous, last: table[first].last, length: table[previous].length + 1}
 			next++
 		}
 		if code >= next {

@@ -72,9 +72,13 @@ func boldName(name string) bool {
 func (f *file) compositeFont(t *font, d dict) {
 	t.wide = true
 	t.missing = 1000
-	if n := f.name(d["Encoding"]); strings.HasPrefix(string(n), "Uni") && (strings.Contains(string(n), "UTF16") || strings.Contains(string(n), "UCS2")) {
+	// The predefined encodings of these names, UniJIS-UTF16-H and its like, take the text itself for codes.
+	encoding := string(f.name(d["Encoding"]))
+	unicodes := strings.Contains(encoding, "UTF16") || strings.Contains(encoding, "UCS2")
+	if strings.HasPrefix(encoding, "Uni") && unicodes {
 		t.utf16 = true
 	}
+
 	descendants := f.array(d["DescendantFonts"])
 	if len(descendants) == 0 {
 		return
@@ -360,7 +364,8 @@ func (m *cmap) setRange(f *file, low, high, to any) {
 		if list == nil {
 			m.set(f, l, to, i)
 		} else if i < len(list) {
-			m.set(f, str([]byte{byte((first + i) >> 24), byte((first + i) >> 16), byte((first + i) >> 8), byte(first + i)}), list[i], 0)
+			code := first + i
+			m.set(f, str([]byte{byte(code >> 24), byte(code >> 16), byte(code >> 8), byte(code)}), list[i], 0)
 		}
 	}
 }

@@ -55,7 +55,12 @@ func (f *File) Page(contents int, resources, entries string) {
 	if resources == "" {
 		resources = "/Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>>>"
 	}
-	n := f.Add(fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R/Resources<<%s>>%s>>", contents, resources, entries))
+	n := f.Add(fmt.Sprintf(
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R/Resources<<%s>>%s>>",
+		contents,
+		resources,
+		entries,
+	))
 	f.pages = append(f.pages, n)
 }
 
@@ -134,7 +139,10 @@ func (f *File) packed() []byte {
 	start := b.Len()
 	rows[holder+1] = [3]int{1, start, 0}
 	fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\nstartxref\n%d\n%%%%EOF\n", holder+1, stream(fmt.Sprintf(
-		"/Type/XRef/Size %d/W[1 3 1]/Root 1 0 R%s/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 5>>", len(rows), f.Trailer),
+		"/Type/XRef/Size %d/W[1 3 1]/Root 1 0 R%s/Filter/FlateDecode/DecodeParms<</Predictor 12/Columns 5>>",
+		len(rows),
+		f.Trailer,
+	),
 		Zlib(predicted(rows))), start)
 
 	return b.Bytes()
