@@ -67,6 +67,7 @@ type Caller struct {
 // AppendKey appends what tells callers apart to b: every field that a token of theirs has.
 func (c Caller) AppendKey(b []byte) []byte {
 	for _, text := range [...]string{string(c.Kind), c.Tenant, c.UserID, c.AgentID, c.ClientID, c.GrantID} {
+		// The length comes first, so that no two callers share a key by where their fields end.
 		b = append(binary.AppendUvarint(b, uint64(len(text))), text...)
 	}
 
@@ -102,6 +103,7 @@ func (c Caller) May(scope string) bool {
 		return true
 	}
 
+	// An agent's scopes are the rights themselves. Those that a user grants are coarser and reach several.
 	return c.Kind == OAuth && slices.ContainsFunc(c.Scopes, func(granted string) bool {
 		return slices.Contains(reach[granted], scope)
 	})
@@ -165,6 +167,7 @@ func TenantOf(ctx context.Context) string {
 func Forward(ctx context.Context) (string, error) {
 	p, ok := ctx.Value(callerKey{}).(*presented)
 	if !ok || p.token == "" {
+		// Background work has no caller to forward: it must sign a token of its own.
 		return "", errs.ErrInternal
 	}
 

@@ -18,6 +18,7 @@ var ErrSuspended = errs.New(
 // MemberName names a member of a tenant where many tenants share a place. It tells nobody who the member is.
 func MemberName(tenant, userID string) string {
 	var text [256]byte
+	// A zero byte between the two, so that they cannot run into one another.
 	sum := sha256.Sum256(append(append(append(append(text[:0], "member\x00"...), tenant...), 0), userID...))
 
 	var room [22]byte

@@ -41,6 +41,7 @@ func (c Caller) Contentful(scope string) error {
 	if err := c.Scoped(c.Member(), scope); err != nil {
 		return err
 	}
+	// An agent has the roles of the person it stands for.
 	if (c.Kind == Agent || c.Kind == OAuth) && !c.HasRole(RoleOwner) && !c.HasRole(RoleMember) {
 		return ErrForbidden
 	}

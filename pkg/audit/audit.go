@@ -63,6 +63,7 @@ func RecordAll(ctx context.Context, j Log, deeds []Entry) error {
 		return together.RecordAll(ctx, deeds)
 	}
 
+	// A record that knows one entry at a time has a part of them after a failure. None of them has happened.
 	for _, d := range deeds {
 		if err := j.Record(ctx, d); err != nil {
 			return err
@@ -83,6 +84,7 @@ func Do(ctx context.Context, j Log, d Entry, do func() error) error {
 		return nil
 	}
 	d.Outcome = Failed
+	// The caller may be gone, but the record must not go on saying that it was done.
 	if second := j.Record(context.WithoutCancel(ctx), d); second != nil {
 		return errors.Join(err, fmt.Errorf("record that %s failed: %w", d.Action, second))
 	}
@@ -94,6 +96,7 @@ func Do(ctx context.Context, j Log, d Entry, do func() error) error {
 // has it. An entry of no tenant has no chain and goes unrecorded.
 func Refusal(ctx context.Context, j Log, d Entry, err error) error {
 	var e *errs.Error
+	// Only a refusal of rights is an event. A mistake in the input is the caller's own affair.
 	if !errors.As(err, &e) || e.Kind != errs.Forbidden || d.Tenant == "" {
 		return err
 	}

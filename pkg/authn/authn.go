@@ -11,6 +11,7 @@ import (
 // BearerToken returns the one token in the Authorization headers of a request: the scheme Bearer, one header, at most 8
 // KiB.
 func BearerToken(headers []string) (string, error) {
+	// Of two headers a proxy may have looked at the other one.
 	if len(headers) != 1 {
 		return "", access.ErrUnauthenticated
 	}

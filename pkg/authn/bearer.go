@@ -46,7 +46,8 @@ func BearerKey(agentID, jti string) string {
 	var (
 		text [64]byte
 		sum  = sha256.Sum256(append(text[:0], jti...))
-		room [128]byte // for the whole key, so that it is one piece of memory
+		// Room for the whole key, so that it is one piece of memory.
+		room [128]byte
 	)
 
 	key := append(append(append(room[:0], "at:{"...), agentID...), "}:"...)
@@ -84,6 +85,7 @@ func (b *Bearers) Check(ctx context.Context, token string) (access.Caller, error
 		return access.Caller{}, err
 	}
 	claimed := access.Caller{Kind: access.Agent, Tenant: claims.Tenant, UserID: claims.Subject, AgentID: claims.AgentID}
+	// The signature is good, so the caller is who it says it is, and the audit record may name it.
 	if b.Ended != nil && b.Ended(claims.AgentID) {
 		return access.Caller{}, &access.Revoked{Caller: claimed}
 	}
@@ -92,9 +94,11 @@ func (b *Bearers) Check(ctx context.Context, token string) (access.Caller, error
 	if err != nil {
 		return access.Caller{}, fmt.Errorf("read bearer record: %w", err)
 	}
+	// A record that is gone is a bearer that was ended, since the record lives as long as the bearer.
 	if raw == nil {
 		return access.Caller{}, &access.Revoked{Caller: claimed}
 	}
+	// The record decides what the caller may do. The claims only say which record.
 	record, ok := memo.read(raw)
 	if !ok || !claims.of(record.Caller) {
 		return access.Caller{}, access.ErrUnauthenticated
@@ -177,6 +181,7 @@ func verifyOnce[C any, P interface {
 		switch {
 		case err == nil && key == seen.key && inTime(registered(seen.claims), want.now()):
 			return seen.claims, seen.record, nil
+		// Only the times of the token have passed, which verifying it anew would find as well.
 		case err == nil && key == seen.key:
 			return nil, nil, access.ErrUnauthenticated
 		}
@@ -190,6 +195,7 @@ func verifyOnce[C any, P interface {
 	if err != nil {
 		return nil, nil, err
 	}
+	// Refusals are not remembered: a stranger could fill the memory with tokens that he makes up.
 	if !wellFormed(claims) {
 		return nil, nil, access.ErrUnauthenticated
 	}
@@ -228,6 +234,7 @@ func verifyAccess(
 	text string,
 	claims jwt.Claims,
 ) (kid string, key *ecdsa.PublicKey, err error) {
+	// Before the library, which takes the last of two members of one name where others take the first.
 	if _, _, err := token.Strict(text, want.now()); err != nil {
 		return "", nil, err
 	}
@@ -235,12 +242,14 @@ func verifyAccess(
 
 	t, err := jwt.ParseWithClaims(text, claims, func(t *jwt.Token) (any, error) {
 		kid, _ = t.Header["kid"].(string)
+		// The id of a key is a stranger's word until the signature is checked.
 		if kid == "" || len(kid) > 64 {
 			return nil, access.ErrUnauthenticated
 		}
 		var err error
 		key, err = want.keys.Key(ctx, kid)
 		if err != nil && !errors.Is(err, access.ErrUnauthenticated) {
+			// The library wraps what this function returns in an error of its own.
 			unavailable = err
 		}
 
@@ -275,6 +284,7 @@ func LooksLikeBearer(token, issuer string) bool {
 	var claims struct {
 		Issuer string `json:"iss"`
 	}
+	// Nothing is believed yet: the check that is chosen here verifies all of it.
 	payload, err := base64.RawURLEncoding.DecodeString(parts[1])
 
 	return err == nil && json.Unmarshal(payload, &claims) == nil && claims.Issuer == issuer

@@ -77,6 +77,7 @@ func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error)
 	if !ok {
 		return access.Caller{}, access.ErrUnauthenticated
 	}
+	// A token of another client must not get the record of this grant, whoever signed it.
 	caller := record.Caller
 	if caller.Kind != access.OAuth || caller.ClientID != claims.ClientID || caller.Tenant != claims.Tenant ||
 		caller.UserID != claims.Subject {
@@ -85,7 +86,8 @@ func (g *Grants) Check(ctx context.Context, token string) (access.Caller, error)
 	if !g.Now().Before(time.Unix(record.Expires, 0).Add(Skew)) {
 		return access.Caller{}, access.ErrUnauthenticated
 	}
-	caller.Scopes, caller.GrantID = strings.Fields(claims.Scope), claims.GrantID // a token may have less than its grant
+	// A token may have fewer scopes than its grant, and never more.
+	caller.Scopes, caller.GrantID = strings.Fields(claims.Scope), claims.GrantID
 
 	return caller, nil
 }

@@ -93,10 +93,12 @@ const bearerScheme = "Bearer "
 
 // Authorization returns the header of that name with the token of Token.
 func (s *Signer) Authorization(caller access.Caller) (string, error) {
+	// On the stack: the gateway asks for a token with each request.
 	var room [512]byte
 	id, now := caller.AppendKey(room[:0]), s.now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// A clock that was set back would otherwise hand out a token from the future, which nobody accepts.
 	if h, ok := s.held[string(id)]; ok && !now.Before(h.from) && now.Before(h.until) {
 		return h.header, nil
 	}
@@ -108,7 +110,8 @@ func (s *Signer) Authorization(caller access.Caller) (string, error) {
 		return "", err
 	}
 	if len(s.held) >= signedCallers {
-		clear(s.held) // rare and cheap: each caller costs one more signature
+		// Rare and cheap: each caller costs one signature more.
+		clear(s.held)
 	}
 	h := held{bearerScheme + signed, now, now.Add(internalLife - internalReuse)}
 	s.held[string(id)] = h
@@ -153,6 +156,7 @@ func ParseTrust(text []byte) (Trust, error) {
 	trust := Trust{}
 
 	for issuer, value := range raw {
+		// A misspelt name would otherwise lock out a service without a word.
 		if _, ok := mayClaim[claimant{issuer: issuer}]; !ok {
 			return nil, fmt.Errorf("the trust file names %q, which is no service", issuer)
 		}
@@ -205,6 +209,7 @@ type spoken struct {
 func (v *Verifier) Verify(text string) (access.Caller, error) {
 	sum, now := token.SumOf(text), v.Now()
 	if s, ok := v.known.Get(sum); ok {
+		// The clock may have been set back since the token was checked.
 		if now.Before(s.until) && !now.Before(s.from) {
 			return s.caller, nil
 		}
@@ -227,12 +232,15 @@ func (v *Verifier) check(text string) (spoken, error) {
 		return spoken{}, err
 	}
 	c := claims.Caller
+	// A service that was broken into can speak for itself, but not for people.
 	if !slices.Contains(mayClaim[claimant{claims.Issuer, claims.Phase != nil}], c.Kind) {
 		return spoken{}, access.ErrUnauthenticated
 	}
+	// A caller without a tenant would be asked for everybody's data by a filter that forgot the empty one.
 	if c.Tenant == "" && c.Kind != access.Public && c.Kind != access.Service {
 		return spoken{}, access.ErrUnauthenticated
 	}
+	// A service that has not said which routes such a token opens opens none.
 	if claims.Phase != nil && v.Opens == nil {
 		return spoken{}, access.ErrUnauthenticated
 	}
@@ -256,6 +264,8 @@ func (v *Verifier) parse(text, kind, audience string, claims jwt.Claims, registe
 		return err
 	}
 	t, err := jwt.ParseWithClaims(text, claims, func(*jwt.Token) (any, error) {
+		// The library has filled in the claims by now, but nothing of them is believed: the issuer only chooses the
+		// keys.
 		keys := v.Trust[registered.Issuer]
 		if len(keys) == 0 {
 			return nil, access.ErrUnauthenticated

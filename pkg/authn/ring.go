@@ -63,6 +63,7 @@ func ParseRing(text []byte) (Ring, error) {
 			return Ring{}, errRing
 		}
 		key, ok := parsed.(*ecdsa.PrivateKey)
+		// ES256 is defined for this curve alone (RFC 7518, 3.4).
 		if !ok || key.Curve != elliptic.P256() {
 			return Ring{}, errRing
 		}
@@ -95,6 +96,7 @@ func (r Ring) Rotated(now time.Time) (Ring, error) {
 	if err != nil {
 		return Ring{}, fmt.Errorf("make signing key: %w", err)
 	}
+	// Verifiers keep the published keys for minutes and would refuse what a new key signs at once.
 	start := now.UTC().Truncate(time.Second)
 	if len(r.keys) > 0 {
 		start = start.Add(RingLead)
@@ -107,6 +109,7 @@ func (r Ring) Rotated(now time.Time) (Ring, error) {
 // published returns the keys whose tokens may be alive at now, or may be signed later.
 func (r Ring) published(now time.Time) []SigningKey {
 	for i := range r.keys {
+		// A key signs until the next one starts, so its last token is alive until RingKeep after that.
 		if i+1 == len(r.keys) || now.Before(r.keys[i+1].Start.Add(RingKeep)) {
 			return r.keys[i:]
 		}

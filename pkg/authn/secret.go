@@ -29,7 +29,8 @@ const (
 // copies are recognised without a store.
 func NewSecret(prefix string) string {
 	var r [32]byte
-	_, _ = rand.Read(r[:]) // never fails
+	// It never fails: the program would have ended.
+	_, _ = rand.Read(r[:])
 	s := prefix + toBase62(r[:], randomChars)
 
 	return s + checksum(s)
@@ -40,6 +41,7 @@ func WellFormed(prefix, s string) bool {
 	if len(s) != len(prefix)+randomChars+sumChars || !strings.HasPrefix(s, prefix) {
 		return false
 	}
+	// The checksum is no secret, so how long the comparison takes tells nothing.
 	body := s[:len(s)-sumChars]
 
 	return checksum(body) == s[len(body):]
@@ -78,7 +80,8 @@ func ParsePepper(text string) (Pepper, error) {
 // NewPepper returns a fresh pepper in the form that ParsePepper reads.
 func NewPepper() string {
 	b := make([]byte, minPepper)
-	_, _ = rand.Read(b) // never fails
+	// Likewise.
+	_, _ = rand.Read(b)
 
 	return base64.RawURLEncoding.EncodeToString(b)
 }

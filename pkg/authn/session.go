@@ -39,7 +39,8 @@ func SessionPlace(userID string) string {
 // NewSession returns a fresh value of the cookie for a session of the user.
 func NewSession(userID string) string {
 	var b [32]byte
-	_, _ = rand.Read(b[:]) // never fails
+	// It never fails: the program would have ended.
+	_, _ = rand.Read(b[:])
 
 	return SessionPlace(userID) + "." + base64.RawURLEncoding.EncodeToString(b[:])
 }
@@ -76,6 +77,7 @@ type Sessions struct {
 // Check returns the live session of a cookie's value, ErrSession, or errs.ErrUnavailable when Redis cannot say. No
 // failure holds the value.
 func (s *Sessions) Check(ctx context.Context, value string) (SessionRecord, error) {
+	// What has not the form never reaches the store, and the value of a cookie never an error.
 	m := sessionForm.FindStringSubmatch(value)
 	if m == nil {
 		return SessionRecord{}, ErrSession
@@ -88,6 +90,7 @@ func (s *Sessions) Check(ctx context.Context, value string) (SessionRecord, erro
 		return SessionRecord{}, ErrSession
 	}
 	var r SessionRecord
+	// A record that lies at the place of another user was copied or forged.
 	if json.Unmarshal(raw, &r) != nil || r.Caller.Kind != access.User || r.Caller.Tenant == "" ||
 		SessionPlace(r.Caller.UserID) != m[1] {
 		return SessionRecord{}, ErrSession

@@ -43,6 +43,7 @@ func load(purpose, certFile, keyFile string, now func() time.Time, tel *telemetr
 // leaf.
 func firstToEnd(chain tls.Certificate) (*x509.Certificate, error) {
 	first := chain.Leaf
+	// Only the leaf is parsed by the loader.
 	for _, der := range chain.Certificate[1:] {
 		cert, err := x509.ParseCertificate(der)
 		if err != nil {

@@ -58,6 +58,7 @@ func authorities(text []byte) (pool *x509.CertPool, last *x509.Certificate, err 
 
 	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
 		cert, err := x509.ParseCertificate(block.Bytes)
+		// A bundle may hold keys or comments of other tools. One bad block must not lock out all services.
 		if block.Type != "CERTIFICATE" || err != nil {
 			continue
 		}
@@ -101,6 +102,8 @@ func (p *Peers) Transport() *http.Transport {
 	if p == nil {
 		return t
 	}
+	// Each connection takes the authorities anew, as Server does: a configuration of the transport would keep the first
+	// ones.
 	t.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		d := tls.Dialer{
 			NetDialer: &net.Dialer{Timeout: dialTime, KeepAlive: 30 * time.Second},

@@ -76,6 +76,7 @@ func (r *renewed[T]) look() {
 
 func (r *renewed[T]) renew() error {
 	stamps, err := r.stat()
+	// A pair is compared as a whole: while only one of its files is new, the two do not fit and the read below fails.
 	if err != nil || slices.EqualFunc(stamps, r.stamps, time.Time.Equal) {
 		return err
 	}

@@ -69,6 +69,7 @@ const maxSecretFile = 64 << 10
 func Parse[T any](environ map[string]string, own string) (T, error) {
 	known := Describe[T]()
 	values, problems := withFiles(environ, known)
+	// A program that reads several services' settings has no prefix of its own.
 	if own != "" {
 		problems = append(problems, unknown(environ, known, own)...)
 	}
@@ -99,7 +100,8 @@ func fill[T any](values map[string]string) (cfg T, problems []string) {
 		delete(values, name)
 	}
 	var rest T
-	_ = env.ParseWithOptions(&rest, env.Options{Environment: values}) // what is missing has been said
+	// Errors of the second reading have been told by the first.
+	_ = env.ParseWithOptions(&rest, env.Options{Environment: values})
 
 	return rest, problems
 }
@@ -204,7 +206,8 @@ func fields(t reflect.Type) func(func(reflect.StructField) bool) {
 func withFiles(environ map[string]string, known []Setting) (values map[string]string, problems []string) {
 	values = make(map[string]string, len(known))
 	for _, s := range known {
-		if v, ok := environ[s.Name]; ok && v != "" { // an empty variable is an unset one, as in most deployment templates
+		// An empty variable is an unset one, as templates of deployments leave them.
+		if v, ok := environ[s.Name]; ok && v != "" {
 			values[s.Name] = v
 		}
 		path := environ[s.Name+"_FILE"]
@@ -231,11 +234,13 @@ func readSmall(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	// A pipe or a device would hang the start, and a large file is a path that was mixed up.
 	if !info.Mode().IsRegular() || info.Size() > maxSecretFile {
 		return "", errors.New("not a small regular file")
 	}
 	b, err := os.ReadFile(path)
 
+	// Editors end a file with a newline, and those of Windows with two characters. More than one belongs to the secret.
 	return strings.TrimSuffix(strings.TrimSuffix(string(b), "\n"), "\r"), err
 }
 
@@ -244,6 +249,7 @@ func readSmall(path string) (string, error) {
 // REDIS_PORT, are left alone: one environment may hold the settings of all services, and Kubernetes adds variables of
 // its own. So is own followed by URL, by which the others find this service.
 func unknown(environ map[string]string, known []Setting, own string) (problems []string) {
+	// The others find this service by that name, so it may be in a shared environment.
 	given := map[string]bool{own + "URL": true, own + "URL_FILE": true}
 
 	for _, s := range known {
@@ -305,6 +311,7 @@ func reword(t reflect.Type, err error) (problems []string) {
 		return []string{"the settings cannot be read"}
 	}
 
+	// The library's texts quote the values, some of which are secrets.
 	for _, e := range all.Errors {
 		var bad env.ParseError
 		var missing env.VarIsNotSetError

@@ -21,6 +21,8 @@ func (d Document) mark(id int) string {
 func (d Document) beside(b *strings.Builder) {
 	const style = `<w:p><w:pPr><w:pStyle w:val="BodyText"/><w:rPr>`
 
+	// The mark of the paragraph is deleted as well, or accepting the deletion would leave an empty one. Both marks need
+	// an id.
 	for i, text := range d.Deleted {
 		b.WriteString(style + `<w:del ` + d.mark(2*i) + `/></w:rPr></w:pPr><w:del ` + d.mark(2*i+1) + `><w:r>`)
 		words(b, "delText", text)

@@ -126,6 +126,7 @@ func (n *numbers) next(b Block) int {
 
 // letter writes 1 as a, 26 as z and 27 as aa, which is how Word counts by letters.
 func letter(n int) string {
+	// Word repeats the letter (aa, bb), where spreadsheets count on (aa, ab).
 	return strings.Repeat(string(rune('a'+(n-1)%26)), (n-1)/26+1)
 }
 

@@ -36,6 +36,7 @@ const entrySize = 256
 // compressor. It fails only if the archive cannot be made.
 func (d Document) DOCX() ([]byte, error) {
 	w := &wordWriter{doc: d}
+	// The body comes first: the parts below list the styles and numbers that it has used.
 	body := w.body()
 	parts := []part{
 		{"word/document.xml", wordType + "document.main+xml", body},
@@ -291,12 +292,14 @@ func words(b *strings.Builder, element, text string) {
 		}
 		if at > 0 {
 			b.WriteString(`<w:` + element + ` xml:space="preserve">`)
-			_ = xml.EscapeText(b, []byte(text[:at])) // a builder takes everything
+			// A builder takes everything.
+			_ = xml.EscapeText(b, []byte(text[:at]))
 			b.WriteString(`</w:` + element + `>`)
 		}
 		if at == len(text) {
 			break
 		}
+		// XML folds a newline in text to a blank, so Word has elements for both.
 		if text[at] == '\n' {
 			b.WriteString(`<w:br/>`)
 		} else {
@@ -327,6 +330,7 @@ func table(b *strings.Builder, block Block) {
 	for i, row := range block.Rows {
 		b.WriteString(`<w:tr>`)
 		head := i == 0 && !block.Plain
+		// Word repeats a row that is marked as a head on each page.
 		if head {
 			b.WriteString(`<w:trPr><w:tblHeader/></w:trPr>`)
 		}
@@ -403,6 +407,7 @@ func (w *wordWriter) numbering() string {
 	num(pointsList, 2, "")
 	num(requestList, 1, "")
 
+	// A list of its own for each run: Word would count on from the run before.
 	for i := range max(w.runs, 1) {
 		num(firstList+i, 0, `<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>`)
 	}
@@ -413,7 +418,8 @@ func (w *wordWriter) numbering() string {
 
 func escaped(s string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes everything
+	// A buffer takes everything.
+	_ = xml.EscapeText(&b, []byte(s))
 
 	return b.String()
 }

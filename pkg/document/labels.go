@@ -47,10 +47,12 @@ type counted struct{ series, number int }
 // list can be trusted to show it.
 func (l *labels) listed(label string, level int, heading bool) (int, bool) {
 	if strings.ContainsAny(label, "[%") || utf8.RuneCountInString(label) > 80 {
-		return 0, false // a label of an identity is filled in where text stands
+		// A label such as [Party 1] is filled in where text stands, and not in the numbering part.
+		return 0, false
 	}
 	numbers := readings(label)
 
+	// A form whose number follows its last one goes on with that series, even where another reading is likelier alone.
 	for _, r := range numbers {
 		r.form.level, r.form.heading = level, heading
 		if at, ok := l.places[r.form]; ok && l.last[at].number+1 == r.number && r.form.format != "" {
@@ -61,6 +63,7 @@ func (l *labels) listed(label string, level int, heading bool) (int, bool) {
 	first := numbers[0]
 	first.form.level, first.form.heading = level, heading
 	at, known := l.places[first.form]
+	// Word refuses or damages files with more.
 	if !known && len(l.forms) == mostForms || len(l.series) == mostSeries {
 		return 0, false
 	}
@@ -129,6 +132,8 @@ func readings(label string) []reading {
 func addLetters(token, letterCase string, add func(string, int)) {
 	alphabetic := (len(token)-1)*26 + int(token[0]-'a') + 1
 	isRoman := roman(romanValue(token)) == token
+	// "i" begins a list by roman figures more often than it is the ninth letter. Of other single letters the alphabet
+	// comes first.
 	if isRoman && (len(token) > 1 || token == "i") {
 		add(letterCase+"Roman", romanValue(token))
 	}
@@ -171,6 +176,7 @@ func romanValue(token string) int {
 	n := 0
 
 	for _, f := range romanFigures {
+		// A file may hold a label of a million letters.
 		for strings.HasPrefix(token, f.letter) && n <= 3999 {
 			n, token = n+f.value, token[len(f.letter):]
 		}
@@ -274,6 +280,7 @@ func (f form) write(b *strings.Builder) {
 	if format == "" {
 		format, place = "decimal", ""
 	}
+	// Word puts a tab behind a number, which would push the words of a heading apart.
 	if f.heading {
 		after = `<w:suff w:val="space"/>`
 	}

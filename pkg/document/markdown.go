@@ -18,6 +18,7 @@ func (d Document) Markdown() string {
 
 	for i, block := range d.Blocks {
 		number := n.next(block)
+		// Points of one list stand together. An empty line between them would make each a paragraph.
 		if i > 0 && (block.Kind != Item || before != Item) {
 			b.WriteString("\n")
 		}
@@ -89,6 +90,7 @@ func inline(spans []Span) string {
 		if s.Given {
 			text = escape(text)
 		}
+		// Four asterisks around nothing are a rule and not bold.
 		if s.Bold && strings.TrimSpace(text) != "" {
 			text = "**" + text + "**"
 		}

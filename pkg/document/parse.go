@@ -62,6 +62,7 @@ func Line(line string) ([]Span, error) {
 			if !ok || err != nil || n < 1 {
 				return nil, fmt.Errorf("a footnote without number in %q", line)
 			}
+			// A footnote belongs to the word before it, so that no blank gets in between.
 			if last := len(spans) - 1; last >= 0 && spans[last].Note == 0 {
 				spans[last].Note = n
 			} else {
@@ -88,7 +89,8 @@ func Line(line string) ([]Span, error) {
 // Any other line is a paragraph of its own; empty lines end a table and are nothing else.
 func Parse(source string) ([]Block, error) {
 	var blocks []Block
-	open := false // the last block is a table that the next row goes on with
+	// Whether the last block is a table that the next row goes on with.
+	open := false
 
 	for line := range strings.Lines(source) {
 		line = strings.TrimSpace(line)
@@ -130,6 +132,7 @@ func kindOf(line string) (Block, string) {
 	if strings.HasPrefix(line, "|") {
 		return Block{Kind: Table}, line
 	}
+	// A sign without a blank behind it is a word, such as "-5" or "#4".
 	if !spaced {
 		return Block{}, line
 	}

@@ -55,6 +55,8 @@ func admitted(peers []Peer, ap netip.AddrPort) bool {
 // Parse accepts the one form that an address may have, before any network is used; all else is ErrForm. Literal
 // addresses are refused but for what Dev names; every other host must look like a public name.
 func (g *Guard) Parse(raw string) (*url.URL, error) {
+	// Parsers differ in what they make of backslashes, blanks and bytes beyond ASCII. None of them is in an address
+	// that is written properly.
 	strange := func(r rune) bool { return r <= ' ' || r == '\\' || r >= 0x7f }
 	if raw == "" || len(raw) > maxAddress || strings.ContainsFunc(raw, strange) {
 		return nil, ErrForm
@@ -67,9 +69,12 @@ func (g *Guard) Parse(raw string) (*url.URL, error) {
 		return nil, ErrForm
 	}
 	host, port := strings.ToLower(u.Hostname()), u.Port()
+	// An empty port is the default to some clients and an error to others.
 	if strings.HasSuffix(u.Host, ":") {
 		return nil, ErrForm
 	}
+	// Forms such as 0x7f.1 or 2130706433 are no address to this parser. They have no dot or end in a number, which
+	// publicName refuses.
 	if ip, err := netip.ParseAddr(host); err == nil {
 		return devLiteral(u, ip, port, g.cfg.Dev)
 	}
@@ -91,6 +96,7 @@ func devLiteral(u *url.URL, ip netip.Addr, port string, dev []Peer) (*url.URL, e
 			return nil, ErrForm
 		}
 	}
+	// ::ffff:127.0.0.1 is a second way to write an address, and a zone names an interface of this machine.
 	if ip.Is4In6() || ip.Zone() != "" || !admitted(dev, netip.AddrPortFrom(ip, uint16(n))) {
 		return nil, ErrForm
 	}

@@ -121,6 +121,7 @@ func ReadJSON(resp *http.Response, limit int) ([]byte, error) {
 	switch {
 	case err != nil || media != "application/json" && !strings.HasSuffix(media, "+json"):
 		return nil, BadAnswer("not JSON")
+	// Nothing was asked for in an encoding. Unpacking it here would undo the limit.
 	case resp.Header.Get("Content-Encoding") != "":
 		return nil, BadAnswer("encoded")
 	case resp.ContentLength > int64(limit):
@@ -148,6 +149,7 @@ func Cause(ctx context.Context, err error) string {
 		return "address"
 	case errors.Is(err, ErrDenied):
 		return "address denied"
+	// Before the types of failure: a deadline shows as any of them.
 	case ctx.Err() != nil:
 		return "time"
 	case errors.As(err, &answer):

@@ -24,7 +24,8 @@ func Valid(host string) bool {
 	}
 	last := labels[len(labels)-1]
 
-	return last[0] < '0' || last[0] > '9' // what ends in a number is read as an IPv4 address by some resolvers
+	// Some resolvers read what ends in a number as an IPv4 address, in whatever form.
+	return last[0] < '0' || last[0] > '9'
 }
 
 // inLabel reports whether c may stand in a part between two dots.

@@ -72,6 +72,7 @@ func (g *Gate) Middleware(fail func(*gin.Context, error)) gin.HandlerFunc {
 		case !admits(g.Opens, caller, c):
 			fail(c, access.ErrForbidden)
 		default:
+			// The token travels with the caller, so that a call to the next service has the same rights and no more.
 			c.Request = c.Request.WithContext(access.WithCaller(c.Request.Context(), caller, token))
 			if g.InFlight != nil {
 				g.InFlight.Serve(c, whose(caller, c.GetHeader(httpx.HeaderClientAddress)), fail)
@@ -110,6 +111,7 @@ func admits(o authn.Openings, caller access.Caller, c *gin.Context) bool {
 	switch {
 	case !open, types != nil && !slices.Contains(types, p.RequestType):
 		return false
+	// The work of an administrator's request is the whole tenant's, so no id binds it.
 	case types != nil && p.RequestType == adminReq:
 		return true
 	}
@@ -128,6 +130,7 @@ func owns(p access.Phase, c *gin.Context) bool {
 		if named, ok := c.Params.Get(name); ok && named != id {
 			return false
 		}
+		// Path and query are both looked at: a handler may read either.
 		if query.Has(name) && query.Get(name) != id {
 			return false
 		}

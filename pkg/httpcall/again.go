@@ -21,6 +21,7 @@ func again(next http.RoundTripper, req *http.Request) (*http.Response, error) {
 				return nil, err
 			}
 
+			// The first try may have read some of the body.
 			body, gone := req.GetBody()
 			if gone != nil {
 				return nil, err

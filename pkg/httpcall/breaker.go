@@ -55,7 +55,8 @@ func NewBreaker(dependency string, tel *telemetry.Telemetry) *Breaker {
 	b.gate = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		MaxRequests: probes, Interval: window, BucketPeriod: slice, Timeout: rest,
 		ReadyToTrip: func(c gobreaker.Counts) bool {
-			judged := c.TotalSuccesses + c.TotalFailures // Requests counts those under way too
+			// Requests would count calls that are still under way, too.
+			judged := c.TotalSuccesses + c.TotalFailures
 			return judged >= enough && float64(c.TotalFailures) >= most*float64(judged)
 		},
 		OnStateChange: func(_ string, _, to gobreaker.State) { b.changed(to) },
@@ -73,6 +74,7 @@ func (b *Breaker) report(meter metric.Meter) {
 		"subrosa.breaker.state",
 		metric.WithDescription("whether calls to a service are made (0), tried (1) or refused (2)"),
 	)
+	// The names are constants, and state is of this very meter: these are mistakes in the code.
 	if err != nil {
 		panic(err) // the name cannot be wrong
 	}
@@ -130,6 +132,7 @@ func (g guarded) RoundTrip(req *http.Request) (*http.Response, error) {
 	done, err := g.gate.Allow()
 	if err != nil {
 		trace.SpanFromContext(req.Context()).SetAttributes(attribute.String("subrosa.breaker", "open"))
+		// A transport must close the body of each request, also of one that it refuses.
 		if req.Body != nil {
 			_ = req.Body.Close()
 		}
@@ -164,7 +167,8 @@ func try(req *http.Request, done func(error)) *trial {
 	if req.Body == nil || req.Body == http.NoBody {
 		t.sent.Store(true)
 	} else {
-		t.req = req.WithContext(req.Context()) // a copy: the request is its caller's
+		// A copy, since a transport must not change its caller's request.
+		t.req = req.WithContext(req.Context())
 		t.req.Body = &tried{req.Body, t}
 
 		if anew := req.GetBody; anew != nil {
@@ -204,6 +208,7 @@ func (b *tried) Read(p []byte) (int, error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		b.of.sent.Store(true)
+		// An upload may take longer than a silence lasts. Only then is it the service's turn.
 		b.of.silent.Reset(b.of.within())
 	case err != nil:
 		b.of.broken.Store(true)
@@ -228,10 +233,12 @@ func (t *trial) ended(resp *http.Response, err error) {
 	t.silent.Stop()
 
 	switch {
+	// No service of ours answers so: something in between cannot reach it.
 	case err == nil && (resp.StatusCode == http.StatusBadGateway || resp.StatusCode == http.StatusGatewayTimeout):
 		t.judge(errFailed) // no service of ours says that: something in between cannot reach it
 	case err == nil:
 		t.judge(nil)
+	// The caller left, broke off its body, or had less time than a silence takes.
 	case t.broken.Load(), t.req.Context().Err() != nil:
 		t.judge(errNeither) // the caller left, or had less time than a silence takes
 	default:

@@ -105,6 +105,8 @@ func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	defer cancel()
 
 	resp, err := c.Open(ctx, r) //nolint:bodyclose // drain closes it
+	// Once, and only for a GET: the second try costs nothing but time, and it mends a connection that a restart has
+	// cut.
 	if err != nil && r.Method == http.MethodGet && ctx.Err() == nil && errors.Is(err, errTransport) {
 		resp, err = c.Open(ctx, r) //nolint:bodyclose // likewise
 	}
@@ -115,6 +117,7 @@ func (c *Client) Do(ctx context.Context, r Request) (http.Header, error) {
 	if r.Out == nil {
 		return resp.Header, nil
 	}
+	// One byte more than the limit tells a whole answer from one that was cut.
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil || len(body) > maxAnswer {
 		return nil, fmt.Errorf("read answer of %s %s: %w", r.Method, c.base.Host, Lost(r.Method, err))
@@ -140,6 +143,7 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 		if !Reads(r.Method) && !unsent(err) {
 			errs.Changed(ctx)
 		}
+		// The caller left. The failure of the connection is our own doing.
 		if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
 			return nil, fmt.Errorf("call %s: %w", c.base.Host, context.Canceled)
 		}
@@ -159,7 +163,8 @@ func (c *Client) Open(ctx context.Context, r Request) (*http.Response, error) {
 	defer drain(resp.Body)
 	failed := failure(r.Method, resp)
 	if !Reads(r.Method) && resp.StatusCode >= 500 && !errs.From(failed).Untouched {
-		errs.Changed(ctx) // it may have failed half way
+		// The service may have failed half way.
+		errs.Changed(ctx)
 	}
 
 	return nil, fmt.Errorf("%s answered: %w", c.base.Host, failed)
@@ -202,6 +207,7 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 	if id := RequestID(ctx); id != "" {
 		req.Header.Set(HeaderRequestID, id)
 	}
+	// Before the credential, which may cost a signature for a call that has no time left.
 	if err := SetDeadline(req); err != nil {
 		return nil, err
 	}
@@ -224,6 +230,7 @@ func SetDeadline(req *http.Request) error {
 		return nil
 	}
 	left := time.Until(end) - hopCost //nolint:forbidigo // a context's deadline is on the wall clock
+	// The next service would only begin work that nobody waits for.
 	if left < MinDeadline {
 		return ErrTooLate
 	}
@@ -258,8 +265,10 @@ func failure(method string, resp *http.Response) error {
 		return errs.ErrInternal
 	}
 	if resp.StatusCode >= 500 && resp.StatusCode != http.StatusServiceUnavailable {
-		return errs.ErrInternal // the other service has logged why
+		// The other service has logged why, so that here it is one failure and not two.
+		return errs.ErrInternal
 	}
+	// It speaks of our token and not of the caller's, who could do nothing about it.
 	if w.Error == CodeInternalToken {
 		return fmt.Errorf("%w: %w", ErrInternalToken, errs.ErrUnavailable)
 	}
@@ -294,6 +303,7 @@ func withDefaultTimeout(ctx context.Context) (context.Context, context.CancelFun
 
 // drain reads what little is left, so that the connection can be used again.
 func drain(body io.ReadCloser) {
+	// More than this costs more than a new connection.
 	_, _ = io.CopyN(io.Discard, body, 64<<10)
 	_ = body.Close()
 }

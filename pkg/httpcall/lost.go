@@ -36,7 +36,8 @@ func unsent(err error) bool {
 		return true
 	}
 
-	return strings.HasSuffix(err.Error(), closedIdle) // the client puts the address before it
+	// The client puts the method and the address before it.
+	return strings.HasSuffix(err.Error(), closedIdle)
 }
 
 // Told returns what a caller is told of e. Whoever only reads hears no doubt of what a service did further in on its
@@ -46,6 +47,7 @@ func Told(ctx context.Context, onlyReads bool, e *errs.Error) *errs.Error {
 	if !onlyReads {
 		return errs.Truthful(ctx, e)
 	}
+	// Both have one code, so the sentence tells them apart.
 	if e.Kind == errs.Unavailable && e.Message == errs.ErrUncertain.Message {
 		return errs.ErrUnavailable
 	}

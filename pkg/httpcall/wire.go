@@ -96,12 +96,15 @@ func WriteForm(w http.ResponseWriter, e *errs.Error, v any) {
 	} else if e.Kind == errs.Unavailable {
 		h.Set("Retry-After", seconds(errs.ErrUnavailable.RetryAfter))
 	}
+	// RFC 9110, 15.5.2: a 401 without a challenge is not allowed. A route that has a fuller one has set it already.
 	if e.Kind == errs.Unauthenticated && h.Get("WWW-Authenticate") == "" {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
+	// A refusal may hold a deep link or the findings of a text.
 	h.Set("Cache-Control", "no-store")
 	body, err := Encode(v)
-	if err != nil { // only strings and numbers are in it
+	// It holds strings and numbers alone.
+	if err != nil {
 		panic("httpcall.WriteForm: " + err.Error())
 	}
 	Write(w, Status(e.Kind), body)
@@ -113,7 +116,8 @@ func Write(w http.ResponseWriter, status int, body []byte) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // a caller who left cannot be told
+	// A caller who left cannot be told.
+	_, _ = w.Write(body)
 }
 
 // Encode returns v as JSON of one line, in which nothing is escaped for HTML.

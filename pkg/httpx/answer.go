@@ -29,8 +29,10 @@ func Handle(log *slog.Logger, h func(*gin.Context) error) gin.HandlerFunc {
 func Fail(c *gin.Context, log *slog.Logger, err error) {
 	e := errs.From(err)
 	if e.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded) {
-		e = httpcall.Lost(c.Request.Method, err) // the time of the call was used up, here or further in
+		// The time of the call was used up, here or further in.
+		e = httpcall.Lost(c.Request.Method, err)
 	}
+	// Last of all, since it looks at what the whole request may have changed.
 	e = httpcall.Told(c.Request.Context(), httpcall.Reads(c.Request.Method), e)
 
 	switch {
@@ -43,6 +45,7 @@ func Fail(c *gin.Context, log *slog.Logger, err error) {
 	}
 	Refuse(c, e)
 	c.Abort()
+	// A stream that breaks off is all that its reader can be told.
 	if c.Writer.Written() {
 		return
 	}
@@ -66,6 +69,7 @@ type ErrorForm func(path, requestID string, e *errs.Error) (body any, ok bool)
 // every error.
 func ErrorsIn(form ErrorForm, roots ...string) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		// By path and not by route: an unknown path below a protocol's root is answered in its form too.
 		if slices.ContainsFunc(roots, func(root string) bool { return strings.HasPrefix(c.Request.URL.Path, root) }) {
 			c.Set(formKey, form)
 		}

@@ -31,6 +31,7 @@ func entityTags(values []string) (list []string, any bool) {
 func Unchanged(c *gin.Context, etag string) bool {
 	c.Header("ETag", etag)
 
+	// RFC 9110, 13.1.2: If-None-Match compares weakly.
 	list, any := entityTags(c.Request.Header.Values("If-None-Match"))
 	for _, tag := range list {
 		any = any || strings.TrimPrefix(tag, "W/") == etag
@@ -54,6 +55,7 @@ func IfMatch(c *gin.Context) []int64 {
 	versions := []int64{}
 
 	for _, tag := range list {
+		// A tag such as "007" is none of ours, although it has the number of one.
 		if v, err := strconv.ParseInt(strings.Trim(tag, `"`), 10, 64); err == nil && tag == ETag(v) {
 			versions = append(versions, v)
 		}
@@ -79,6 +81,7 @@ func Holds(c *gin.Context, there bool, etag string) bool {
 func Page(c *gin.Context, cursor *string, withCursor func(*string) any) error {
 	var mark *string
 	if cursor != nil {
+		// With the cursor itself no two answers would have the same tag, and no client could ever be told 304.
 		mark = new("more")
 	}
 	body, err := httpcall.Encode(withCursor(mark))

@@ -34,6 +34,7 @@ type Cursors[P any] struct {
 
 // NewCursors derives the key of the cursors of a service from a secret, which must be the same on all replicas.
 func NewCursors[P any](service, secret string, now func() time.Time) (*Cursors[P], error) {
+	// A key of its own for each service, so that a cursor of one means nothing to another that shares the secret.
 	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "subrosa "+service+" cursors", 32)
 	if err != nil {
 		return nil, fmt.Errorf("derive the key of cursors: %w", err)
@@ -59,7 +60,8 @@ type sealedPlace[P any] struct {
 func listName(list []any) []byte {
 	b, err := json.Marshal(list)
 	if err != nil {
-		panic("httpx: a list that has no name: " + err.Error()) // its parts are plain values
+		// Its parts are plain values, so this is a mistake in the code.
+		panic("httpx: a list that has no name: " + err.Error())
 	}
 
 	return b
@@ -70,7 +72,8 @@ func listName(list []any) []byte {
 func (cs *Cursors[P]) Next(p P, list ...any) string {
 	plain, err := json.Marshal(sealedPlace[P]{cs.now().Add(cursorLife).Unix(), p})
 	if err != nil {
-		panic("httpx: a place that has no form: " + err.Error()) // plain values only
+		// Likewise.
+		panic("httpx: a place that has no form: " + err.Error())
 	}
 	sealed := cs.seal.Seal(nil, nil, plain, listName(list)) //nolint:gosec // this cipher draws its own nonce and wants none
 
@@ -82,6 +85,7 @@ func (cs *Cursors[P]) Place(cursor string, list ...any) (*P, error) {
 	if cursor == "" {
 		return nil, nil
 	}
+	// Strict, so that there is one text for one cursor.
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	if err != nil || len(cursor) > maxCursor {
 		return nil, ErrCursor

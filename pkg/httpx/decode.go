@@ -66,6 +66,7 @@ func DecodeOptional(c *gin.Context, v any) error {
 
 // ReadBody reads a body of at most limit bytes; a sender that is too slow is cut off.
 func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
+	// The length is only the sender's word: the reader below is bounded as well.
 	if c.Request.ContentLength > limit {
 		return nil, ErrBodyTooBig
 	}
@@ -81,6 +82,7 @@ func ReadBody(c *gin.Context, limit int64) ([]byte, error) {
 	case err != nil:
 		return nil, ErrMalformed
 	}
+	// A connection that is kept must not carry the deadline over to its next request.
 	_ = http.NewResponseController(c.Writer).SetReadDeadline(time.Time{})
 
 	return body, nil
@@ -117,6 +119,7 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 
 	for name, list := range query {
 		once := slices.Contains(allowed, name) && len(list) == 1
+		// A doubled parameter is read differently by different programs in between: the first, the last, or both.
 		if !once || !utf8.ValidString(list[0]) || list[0] == "" && name != "cursor" {
 			return nil, ErrParameter.WithDetails(errs.Detail{Path: strictjson.Join("", name)})
 		}

@@ -58,12 +58,17 @@ const maxHead = 32 << 10
 func NewEngine(tel *telemetry.Telemetry) *gin.Engine {
 	r := gin.New()
 	r.HandleMethodNotAllowed = true
-	r.UseRawPath = true // an encoded slash in an id must not become another route
+	// An encoded slash in an id must not become another route.
+	r.UseRawPath = true
 	r.UnescapePathValues = true
+	// A redirect would drop the body of a POST, and answer paths that the interface does not have.
 	r.RedirectTrailingSlash = false
 	if err := r.SetTrustedProxies(nil); err != nil {
-		panic(err) // nil cannot be wrong
+		// No proxies at all cannot be wrong.
+		panic(err)
 	}
+	// The order matters: what a stranger says of a trace goes before a span begins, and a panic is counted as the
+	// refusal that answers it.
 	r.Use(
 		identify(tel.Inside),
 		strangers(tel),
@@ -87,12 +92,14 @@ func identify(inside bool) gin.HandlerFunc {
 		if inside {
 			id = c.GetHeader(HeaderRequestID)
 		}
+		// The parser takes other ways to write an id too, which logs could not be searched for.
 		if _, err := uuid.Parse(id); err != nil || len(id) != 36 {
 			id = uuid.Must(uuid.NewV7()).String()
 		}
 		c.Header(HeaderRequestID, id)
 		ctx := telemetry.WithRequestID(c.Request.Context(), id)
-		if inside { // the gateway's only change is the call that it passes on
+		// The gateway itself changes nothing but by the call that it passes on.
+		if inside {
 			ctx = errs.WithChanges(ctx)
 		}
 		c.Request = c.Request.WithContext(ctx)
@@ -103,7 +110,8 @@ func identify(inside bool) gin.HandlerFunc {
 // strangers takes away what callers from outside say of a trace, but for its id where tel trusts them: its flag would
 // decide what is sampled here, and its state is free text, whoever it comes from.
 func strangers(tel *telemetry.Telemetry) gin.HandlerFunc {
-	var fields []string // as the server spells them
+	// The server has brought the names of headers into this form.
+	var fields []string
 	for _, field := range tel.Propagator.Fields() {
 		fields = append(fields, http.CanonicalHeaderKey(field))
 	}
@@ -157,6 +165,7 @@ func recovery(log *slog.Logger) gin.HandlerFunc {
 // HeadsWithin refuses requests whose address and headers are too large, in the form of any other refusal.
 func HeadsWithin(log *slog.Logger) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		// The server's own limit counts bytes on the wire and is higher; this one counts what a handler gets.
 		size := len(c.Request.RequestURI)
 		for name, values := range c.Request.Header {
 			for _, v := range values {

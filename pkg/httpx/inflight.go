@@ -31,7 +31,8 @@ func (f *InFlight) Serve(c *gin.Context, who places.Who, fail func(*gin.Context,
 	leave, err := f.enter(c.Request.Context(), who)
 	if err != nil {
 		c.Abort()
-		if !errors.Is(err, context.Canceled) { // whoever waits still when the time is over hears why
+		// Whoever still waits when the time is over hears why.
+		if !errors.Is(err, context.Canceled) {
 			fail(c, ErrBusy)
 		}
 
@@ -52,7 +53,8 @@ func (f *InFlight) enter(ctx context.Context, who places.Who) (leave func(), err
 	defer patience.Stop()
 
 	for {
-		freed := f.next() // before another look, or what comes free in between would be missed
+		// The channel comes before another look, or a place that comes free in between would be missed.
+		freed := f.next()
 		if giveBack, err := f.places.Take(who); err == nil {
 			return f.leaving(giveBack), nil
 		}
@@ -82,6 +84,7 @@ func (f *InFlight) leaving(giveBack func()) func() {
 		giveBack()
 		f.mu.Lock()
 		defer f.mu.Unlock()
+		// Closing wakes all who wait: the next in line may be one whose share is used up, and another can go ahead.
 		if f.freed != nil {
 			close(f.freed)
 			f.freed = nil

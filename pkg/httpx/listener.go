@@ -33,10 +33,12 @@ func newPatient(ln *net.TCPListener) *patient {
 // closes the listener.
 func (p *patient) Close() error {
 	now := time.Now() //nolint:forbidigo // a socket deadline is on the wall clock
+	// The server closes its listeners more than once.
 	if !p.until.CompareAndSwap(0, now.Add(p.lastCalls).UnixNano()) {
 		return nil
 	}
 
+	// A deadline in the past ends an Accept that is waiting, which a close would do as well but for good.
 	return p.SetDeadline(now)
 }
 

@@ -70,7 +70,8 @@ func newMeasured(tel *telemetry.Telemetry) *measured {
 
 	for _, err := range errs {
 		if err != nil {
-			panic(err) // the names cannot be wrong
+			// The names are constants of the library.
+			panic(err)
 		}
 	}
 
@@ -83,6 +84,7 @@ func (m *measured) handle(c *gin.Context) {
 	ctx := m.extract.Extract(c.Request.Context(), propagation.HeaderCarrier(c.Request.Header))
 
 	ctx, span := m.tracer.Start(ctx, m.spanName(c), serverSpan...)
+	// Also after http.ErrAbortHandler, which recovery lets pass.
 	defer span.End()
 	if span.SpanContext().IsValid() {
 		c.Request = c.Request.WithContext(ctx)
@@ -114,6 +116,7 @@ func (m *measured) handle(c *gin.Context) {
 // spanName names the span of a request.
 func (m *measured) spanName(c *gin.Context) string {
 	k := spanKind{c.Request.Method, c.FullPath()}
+	// A method is free text of the caller. As a name of spans it would make as many series as somebody likes.
 	if !ordinary(k.method) {
 		k.method = "HTTP"
 	}
@@ -131,7 +134,8 @@ func (m *measured) spanName(c *gin.Context) string {
 	name = k.method + " " + k.route
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.names[k] = name // there are as many as routes
+	// There are as many names as routes, so the map stays small.
+	m.names[k] = name
 
 	return name
 }
@@ -165,7 +169,8 @@ func (m *measured) optionsOf(c *gin.Context, status int) []metric.RecordOption {
 	made = []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(m.attributesOf(k)...))}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.kinds[k] = made // there are as many as routes have answers
+	// There are as many as routes have kinds of answer.
+	m.kinds[k] = made
 
 	return made
 }
@@ -236,6 +241,7 @@ func scheme(https bool) attribute.KeyValue {
 // portOf returns the port that a request names, 0 where it names none or that of its protocol.
 func portOf(r *http.Request) int {
 	at := strings.LastIndexByte(r.Host, ':')
+	// The last colon of a bare IPv6 address such as [::1] belongs to the address.
 	if at < 0 || strings.HasSuffix(r.Host, "]") {
 		return 0
 	}

@@ -18,6 +18,7 @@ func NoStore(c *gin.Context) { c.Header("Cache-Control", "no-store") }
 // PathID returns an id of the path. What has not the form of an id names nothing: errs.ErrNotFound.
 func PathID(c *gin.Context, name string) (string, error) {
 	id := c.Param(name)
+	// The store is never asked for what cannot be there.
 	if !ids.Valid(id) {
 		return "", errs.ErrNotFound
 	}

@@ -32,7 +32,8 @@ func refusals(tel *telemetry.Telemetry) gin.HandlerFunc {
 	counter := func(name, what string) metric.Int64Counter {
 		c, err := meter.Int64Counter(name, metric.WithDescription(what))
 		if err != nil {
-			panic(err) // the names cannot be wrong
+			// The names are constants of ours.
+			panic(err)
 		}
 
 		return c
@@ -60,6 +61,7 @@ func countRefusal(c *gin.Context, refused, found metric.Int64Counter) {
 		attribute.String("code", e.Code), attribute.String("http.route", c.FullPath()),
 	))
 
+	// A request with forty names in it is one refused request for names.
 	seen := map[string]bool{}
 	for _, d := range e.Details {
 		if d.Kind != "" && !seen[d.Kind] {
@@ -73,6 +75,7 @@ func countRefusal(c *gin.Context, refused, found metric.Int64Counter) {
 // of its own calls Refuse before it writes one.
 func Refuse(c *gin.Context, e *errs.Error) {
 	c.Set(refusalKey, e)
+	// Outside the gateway the header would tell a stranger nothing new, but would become part of the interface.
 	if c.GetBool(insideKey) && !c.Writer.Written() {
 		c.Header(HeaderRefusal, e.Code)
 	}

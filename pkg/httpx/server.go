@@ -83,12 +83,14 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A listener of another kind, as tests use, has no deadlines to be patient with.
 	s.mainLn = main
 	if tcp, is := main.(*net.TCPListener); is {
 		s.mainLn = newPatient(tcp)
 	}
 	if cfg.Early != nil {
-		s.main.DisableGeneralOptionsHandler = true // that answers OPTIONS * without the Handler
+		// That handler answers OPTIONS * without asking ours.
+		s.main.DisableGeneralOptionsHandler = true
 	}
 	if cfg.InternalAddr == "" {
 		return s, nil
@@ -134,6 +136,7 @@ func (s *Server) Draining() <-chan struct{} { return s.stop }
 
 // Serve serves until ctx ends and everything is drained. It returns nil after a clean stop.
 func (s *Server) Serve(ctx context.Context) error {
+	// Room for both servers: the second to end finds nobody who reads.
 	failed, served := make(chan error, 2), make(chan struct{})
 	go func() {
 		defer close(served)
@@ -167,6 +170,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	<-served
 	time.Sleep(settling) //nolint:forbidigo // likewise
 
+	// ctx has ended, which is why we are here.
 	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.cfg.Shutdown)
 	defer cancel()
 	if err := s.main.Shutdown(stop); err != nil {
@@ -195,6 +199,7 @@ func (s *Server) Ready(ctx context.Context) error {
 
 	for name, check := range s.cfg.Ready {
 		if !passes(ctx, check) {
+			// /readyz can be read by anybody inside. The cause is in the log and not in the answer.
 			return errors.New(name + " is not ready")
 		}
 	}
@@ -225,6 +230,7 @@ func (s *Server) watch(ctx context.Context) {
 
 		for name, check := range s.cfg.Ready {
 			passed := passes(ctx, check)
+			// The check failed because the server stops.
 			if ctx.Err() != nil {
 				return
 			}

@@ -59,6 +59,7 @@ func (l *strictListener) run() {
 			time.Sleep(5 * time.Millisecond) //nolint:forbidigo // as the server of the standard library does
 			continue
 		}
+		// Handshakes that are under way still pass their connection on, so the channel closes after them.
 		under.Wait()
 		l.ready <- accepted{err: err}
 		close(l.ready)
@@ -74,6 +75,7 @@ func (l *strictListener) shake(conn net.Conn) {
 	defer cancel()
 	if err := secure.HandshakeContext(ctx); err != nil {
 		var plain tls.RecordHeaderError
+		// Whoever speaks plain HTTP to this port is told so in HTTP, as the standard library does.
 		if errors.As(err, &plain) && plain.Conn != nil && looksLikeHTTP(plain.RecordHeader) {
 			//nolint:forbidigo // a socket's deadline is on the wall clock
 			_ = conn.SetWriteDeadline(time.Now().Add(time.Second))
@@ -84,6 +86,7 @@ func (l *strictListener) shake(conn net.Conn) {
 		return
 	}
 	out := accepted{conn: secure}
+	// HTTP/2 frames its requests, so there is no second way to read where one ends.
 	if secure.ConnectionState().NegotiatedProtocol != "h2" {
 		out.conn = &strictConn{Conn: secure, early: l.early, scan: scanner{state: inHead}}
 	}
@@ -142,7 +145,8 @@ func (c *strictConn) Read(p []byte) (int, error) {
 		if n := c.scan.passed(c.held); n > 0 {
 			n = copy(p, c.held[:n])
 			if c.held = c.held[n:]; len(c.held) == 0 {
-				c.held = nil // a connection that waits for its next request keeps nothing
+				// A connection that waits for its next request must hold no memory.
+				c.held = nil
 			}
 			c.scan.took(n)
 
@@ -156,7 +160,8 @@ func (c *strictConn) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		if c.err != nil {
-			c.scan.state = unseen // what is left of a head that broke off
+			// What is left of a head that broke off is the server's to judge.
+			c.scan.state = unseen
 			if len(c.held) > 0 {
 				continue
 			}
@@ -177,7 +182,8 @@ func (c *strictConn) Read(p []byte) (int, error) {
 		}
 		if isTimeout(err) {
 			if n == 0 {
-				return 0, err // the head may still come
+				// The deadline was a look by the server. The head may still come.
+				return 0, err
 			}
 
 			continue
@@ -217,7 +223,8 @@ func (c *strictConn) Write(p []byte) (int, error) {
 	if m == nil {
 		return c.Conn.Write(p)
 	}
-	status, err := strconv.Atoi(string(m[1]) + string(m[2])) // one of them is there
+	// The two forms exclude each other, so one of the groups is empty.
+	status, err := strconv.Atoi(string(m[1]) + string(m[2]))
 	if err != nil {
 		return c.Conn.Write(p)
 	}
@@ -300,7 +307,8 @@ func (s *scanner) head(held []byte) int {
 		return 0
 	}
 	h := readHead(held[:end])
-	h.bare = h.bare || after-end < len("\r\n") // of the empty line
+	// The empty line that ends a head must end with CRLF as well.
+	h.bare = h.bare || after-end < len("\r\n")
 	if h.twoWays() {
 		s.refused = true
 		return 0
@@ -313,7 +321,8 @@ func (s *scanner) head(held []byte) int {
 	case h.length > 0:
 		s.state, s.left, s.then = inBody, h.length, inHead
 	case h.odd:
-		s.state = unseen // the server refuses it, and closes the connection
+		// The server refuses it and closes the connection, so nothing behind it is read.
+		s.state = unseen
 	}
 
 	return s.ready
@@ -348,6 +357,7 @@ func (s *scanner) line(held []byte) int {
 
 	switch s.state {
 	case inSize:
+		// What follows a semicolon are extensions of the chunk, which carry no length.
 		digits, _, _ := bytes.Cut(text, []byte(";"))
 		size, err := strconv.ParseInt(string(bytes.TrimSpace(digits)), 16, 64)
 
@@ -397,10 +407,12 @@ func readHead(b []byte) head {
 
 	for _, line := range bytes.Split(bytes.TrimSuffix(b, []byte("\n")), []byte("\n")) {
 		line, h.bare = withoutCR(line, h.bare)
-		if request == "" { // the server passes over empty lines before a request, too
+		// The server passes over empty lines before a request, too.
+		if request == "" {
 			request = string(line)
 			continue
 		}
+		// RFC 9112, 5.2: a folded line is read as part of the field before by some readers, and as a field by others.
 		if len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
 			h.folded = true
 		}
@@ -438,6 +450,7 @@ func withoutCR(line []byte, bare bool) ([]byte, bool) {
 func (h *head) measure(lengths []string) {
 	for i, text := range lengths {
 		n, err := strconv.ParseInt(text, 10, 64)
+		// RFC 9112, 6.3: lengths that differ are the classic way to smuggle a request past a proxy.
 		if err != nil || n < 0 || i > 0 && n != h.length {
 			h.odd, h.length = true, 0
 			return
@@ -451,5 +464,6 @@ var absolute = regexp.MustCompile(`^[A-Za-z]+ (?i:https?)://([^/?# ]*)`)
 // elsewhere reports whether the address of a request names another host than its field Host does.
 func elsewhere(request string, hosts []string) bool {
 	m := absolute.FindStringSubmatch(request)
+	// Without one Host field the server refuses the request itself.
 	return m != nil && len(hosts) == 1 && !strings.EqualFold(m[1], hosts[0])
 }

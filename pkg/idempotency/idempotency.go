@@ -73,6 +73,7 @@ func Header(values []string) (string, error) {
 		return "", nil
 	}
 	key := values[0]
+	// Two headers may have been joined or dropped by a proxy: nobody knows which key was meant.
 	if len(values) > 1 || len(key) == 0 || len(key) > 255 {
 		return "", ErrKey
 	}
@@ -90,6 +91,7 @@ func Header(values []string) (string, error) {
 func Name(kind, id, userID, route, key string) string {
 	h := sha256.New()
 	for _, part := range []string{kind, id, userID, route, key} {
+		// The length goes before each part, so that "a" and "bc" are not "ab" and "c".
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 
@@ -127,6 +129,7 @@ func (d *Service) Once(
 		return *intent.Answer, true, nil
 	}
 	a, err = work()
+	// The caller may have left, but what was done must be kept, or a repetition does it again.
 	after := context.WithoutCancel(ctx)
 	if err != nil {
 		// Should even this fail, the lease runs out.
@@ -141,7 +144,8 @@ func (d *Service) Once(
 
 // open takes the lock for want, or finds the answer that is already there.
 func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (Intent, error) {
-	for range 3 { // each round follows a change by somebody else
+	// Each round follows a change by somebody else.
+	for range 3 {
 		now := d.Now()
 		want.Until, want.ExpiresAt = moment(now.Add(lease)), moment(now.Add(max(Keep, lease)))
 		err := d.Store.Insert(ctx, want)
@@ -155,12 +159,14 @@ func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (I
 			continue
 		case err != nil:
 			return Intent{}, err
+		// The sweep that deletes old intents may be late: time decides, and not whether it ran.
 		case !now.Before(found.ExpiresAt):
 			if err := d.Store.Delete(ctx, found); err != nil {
 				return Intent{}, err
 			}
 
 			continue
+		// Before the answer is looked at: the answer to another body must never be given out.
 		case found.Fingerprint != want.Fingerprint:
 			return Intent{}, ErrReused
 		case found.Answer != nil:
@@ -168,6 +174,7 @@ func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (I
 		case now.Before(found.Until):
 			return Intent{}, ErrInProgress
 		}
+		// The first request's process died. Whoever replaces this version is the one who goes on.
 		found.Until, found.ExpiresAt = want.Until, want.ExpiresAt
 		if err := d.Store.Replace(ctx, found); errors.Is(err, errs.ErrTaken) {
 			continue

@@ -78,6 +78,7 @@ func (s *Intents) Get(ctx context.Context, tenant, id string) (Intent, error) {
 
 // Replace saves the next version.
 func (s *Intents) Replace(ctx context.Context, i Intent) error {
+	// errs.Aside keeps this out of what the request changed: a kept answer is no change to the caller.
 	seen := mongox.Version(i.Version, i.Tenant, i.ID)
 	i.Version++
 

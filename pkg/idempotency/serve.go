@@ -59,6 +59,7 @@ func (d *Service) Serve(c *gin.Context, r Request, work func(Mark) (Answer, erro
 	if err != nil {
 		return err
 	}
+	// A repetition must not hand out the address of a thing that was deleted since.
 	if replayed && r.Stands != nil {
 		if err := r.Stands(c.Request.Context(), answer); err != nil {
 			return err

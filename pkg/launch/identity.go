@@ -34,6 +34,7 @@ func Identify(name string, key config.Secret, trust string, files config.PeerTLS
 	if trust != "" {
 		id.Verifier, noTrust = trusted(trust, env)
 	}
+	// Found at the start, and not by the first call that the others refuse.
 	if id.Signer != nil && id.Verifier != nil && !id.Signer.TrustedBy(id.Verifier.Trust) {
 		strangers = fmt.Errorf(
 			"INTERNAL_KEY does not belong to a key that the file of INTERNAL_TRUST has for %s: "+

@@ -165,7 +165,8 @@ func serve(ctx context.Context, report Report, e Entry, what mode, stdout, stder
 
 		last, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		_ = tel.Shutdown(last) // the collector may be gone; that must not change the exit code
+		// The collector may be gone, which must not change the exit code.
+		_ = tel.Shutdown(last)
 	}()
 	if err := errors.Join(unusable, err); err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", e.Name, err)
@@ -186,6 +187,7 @@ func serve(ctx context.Context, report Report, e Entry, what mode, stdout, stder
 		return 2
 	}
 	if what.check {
+		// A run whose context has ended only releases what New has bound.
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		_ = service.Run(ended)
@@ -218,7 +220,8 @@ var once sync.Once
 func Globals() {
 	once.Do(func() {
 		gin.SetMode(gin.ReleaseMode)
-		redis.SetLogger(silent{}) // what it says of connections is in errors, readiness and metrics too
+		// What the library logs of connections is in errors, readiness and metrics as well, and may quote addresses.
+		redis.SetLogger(silent{})
 	})
 }
 

@@ -17,6 +17,7 @@ func Repeat(ctx context.Context, every time.Duration, log *slog.Logger, work fun
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			// Work that the end of the process cut short has not failed.
 			if err := work(ctx); err != nil && ctx.Err() == nil {
 				log.WarnContext(ctx, "the sweep is not finished", "err", err)
 			}

@@ -36,12 +36,15 @@ func noteWrite(ctx context.Context, e *event.CommandSucceededEvent) {
 
 	counted := false
 
+	// A bulk write answers with several counts, of which some are 0: one that is not is enough.
 	for _, field := range counts {
 		value, err := e.Reply.LookupErr(field)
 		if err != nil {
 			continue
 		}
 
+		// A count of a kind that we do not know counts as a change: a caller must never be told wrongly that nothing
+		// happened.
 		n, ok := value.AsInt64OK()
 		if !ok || n > 0 {
 			errs.Changed(ctx)
@@ -49,7 +52,8 @@ func noteWrite(ctx context.Context, e *event.CommandSucceededEvent) {
 		}
 		counted = true
 	}
-	if !counted { // the answer does not say
+	// Silence of the answer counts as a change, for the same reason.
+	if !counted {
 		errs.Changed(ctx)
 	}
 }
@@ -61,6 +65,7 @@ func noteDoubt(ctx context.Context, e *event.CommandFailedEvent) {
 		return
 	}
 	var refused driver.Error
+	// Only these codes prove that nothing was begun. Any other failure may have come after the write.
 	if errors.As(e.Failure, &refused) && slices.Contains(refusedCodes, refused.Code) {
 		return
 	}

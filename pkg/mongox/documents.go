@@ -70,6 +70,7 @@ func (c Documents[D]) Find(ctx context.Context, filter bson.D) (D, error) {
 
 	err := c.coll.FindOne(ctx, filter).Decode(&doc)
 	switch {
+	// The answer is the same for a document that another tenant has: nobody learns that it exists.
 	case errors.Is(err, mongo.ErrNoDocuments):
 		return doc, errs.ErrNotFound
 	case err != nil:
@@ -97,10 +98,12 @@ func (c Documents[D]) Insert(ctx context.Context, doc D) error {
 func (c Documents[D]) Replace(ctx context.Context, filter bson.D, doc D) error {
 	res, err := c.coll.ReplaceOne(ctx, filter, doc)
 	switch {
+	// The new version has a unique value that another document has taken meanwhile.
 	case IsDuplicate(err):
 		return errs.ErrTaken
 	case err != nil:
 		return c.failed("replace", err)
+	// Somebody else saved a newer version, or deleted the document: the caller reads again and decides anew.
 	case res.MatchedCount == 0:
 		return errs.ErrTaken
 	}
@@ -124,7 +127,8 @@ const batch = 1000
 // projection keeps; nil keeps all.
 func (c Documents[D]) List(ctx context.Context, filter, sort bson.D, limit int, projection bson.D) ([]D, error) {
 	opts := options.Find().SetLimit(int64(limit)).SetBatchSize(batch)
-	if len(sort) > 0 { // an empty one makes some servers sort all the same
+	// An empty sort makes some servers sort all the same.
+	if len(sort) > 0 {
 		opts.SetSort(sort)
 	}
 	if len(projection) > 0 {

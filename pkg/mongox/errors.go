@@ -25,6 +25,7 @@ func IsDuplicate(err error) bool { return mongo.IsDuplicateKeyError(err) }
 func Unavailable(err error) error {
 	var known *failure
 	switch {
+	// Wrapping twice would hide the codes of the first cause from IsDuplicate.
 	case err == nil, errors.As(err, &known), errors.Is(err, errs.ErrUnavailable):
 		return err
 	case away(err):
@@ -47,6 +48,7 @@ type failure struct {
 // Error names the kind of failure and the server's codes and quotes nothing else.
 func (f *failure) Error() string {
 	text := "MongoDB " + errorType(f.cause)
+	// Codes name the failure for an operator. The server's text may quote the document that it refused.
 	if codes := mongo.ErrorCodes(f.cause); len(codes) > 0 && codes[0] != 0 {
 		text += fmt.Sprintf(" (code %d)", codes[0])
 	}
@@ -102,6 +104,7 @@ var againLabels = []string{
 }
 
 func away(err error) bool {
+	// A caller who left says nothing about the server.
 	if errors.Is(err, context.Canceled) {
 		return false
 	}

@@ -38,6 +38,7 @@ func (i Index) model() (mongo.IndexModel, error) {
 
 	for _, field := range i.Fields {
 		name, descending := strings.CutPrefix(field, "-")
+		// A dollar sign or a blank would make a special index of it, which the embedded store does not know.
 		if name == "" || seen[name] || strings.ContainsAny(name, "$*- \x00") {
 			return mongo.IndexModel{}, ErrIndex
 		}
@@ -70,6 +71,7 @@ func (i Index) made(existing mongo.IndexSpecification) bool {
 
 	for n, key := range keys {
 		field := key.Key()
+		// Servers give the order back as int32, int64 or double, whatever was sent.
 		if order, _ := key.Value().AsInt64OK(); order < 0 {
 			field = "-" + field
 		}
@@ -99,6 +101,7 @@ func EnsureIndexes(ctx context.Context, coll *mongo.Collection, indexes []Index)
 
 // lacking returns those of indexes that coll does not have.
 func lacking(ctx context.Context, coll *mongo.Collection, indexes []Index) ([]Index, error) {
+	// All are checked before the first is made: a mistake must not leave half of a schema behind.
 	for n, index := range indexes {
 		if _, err := index.model(); err != nil {
 			return nil, fmt.Errorf("index %d of %s: %w", n, coll.Name(), err)
@@ -119,6 +122,7 @@ func lacking(ctx context.Context, coll *mongo.Collection, indexes []Index) ([]In
 func build(ctx context.Context, coll *mongo.Collection, missing []Index) error {
 	models := make([]mongo.IndexModel, len(missing))
 	for i, index := range missing {
+		// lacking has checked them.
 		models[i], _ = index.model()
 	}
 
@@ -152,6 +156,7 @@ func Migrate(ctx context.Context, db *mongo.Database, schema Schema, dry bool, o
 			continue
 		}
 
+		// The figure only tells the operator how long it may take, so a failure is no reason to stop.
 		n, err := coll.EstimatedDocumentCount(ctx)
 		if err == nil {
 			fmt.Fprintf(out, "%s: making %d over about %d documents\n", name, len(missing), n)
@@ -226,11 +231,13 @@ func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, l
 	defer close(x.done)
 	reported := ""
 
+	// Admit waits for the first try, which may also end with ctx before it has a result.
 	first := sync.OnceFunc(func() { close(x.tried) })
 	defer first()
 
 	for wait := firstRetry; ; wait = min(2*wait, lastRetry) {
 		err := x.ensureAll(ctx, db, schema, log)
+		// The service stops: its last error says nothing of the indexes.
 		if ctx.Err() != nil && err != nil {
 			return
 		}
@@ -239,6 +246,7 @@ func (x *Indexes) work(ctx context.Context, db *mongo.Database, schema Schema, l
 		if err == nil {
 			return
 		}
+		// An outage of an hour would otherwise fill the log with one line every five seconds.
 		if text := err.Error(); text != reported {
 			log.WarnContext(ctx, "indexes cannot be made, trying again", "database", db.Name(), "err", err)
 			reported = text
@@ -288,6 +296,7 @@ func reportEvery(interval time.Duration, report func(since time.Duration)) (stop
 	return func() {
 		ticker.Stop()
 		close(ended)
+		// The caller may close what report writes to as soon as this returns.
 		reports.Wait()
 	}
 }
@@ -317,6 +326,7 @@ func (x *Indexes) Admit(ctx context.Context) error {
 	select {
 	case <-x.tried:
 		return x.Ready()
+	// The first try is still under way: a new replica has calls before anybody looks whether it is ready.
 	default:
 	}
 

@@ -74,7 +74,8 @@ func Open(_ context.Context, cfg Config) (*DB, error) {
 	}
 	client, err := mongo.Connect(opts)
 	if err != nil {
-		return nil, ErrURI // the driver's own text may quote the address
+		// The driver's own text may quote the address, and with it a password.
+		return nil, ErrURI
 	}
 
 	return &DB{client: client, db: client.Database(cfg.Database)}, nil
@@ -121,6 +122,7 @@ func durable(opts *options.ClientOptions) error {
 	if p := opts.ReadPreference; p != nil && p.Mode() != readpref.PrimaryMode {
 		return ErrReads
 	}
+	// The driver's own default is left to the server, which may be configured to acknowledge less than a majority.
 	c := opts.WriteConcern
 	if c == nil {
 		opts.SetWriteConcern(writeconcern.Majority())
@@ -128,7 +130,8 @@ func durable(opts *options.ClientOptions) error {
 	}
 
 	switch journaled := c.Journal != nil && *c.Journal; {
-	case c.W == nil: // the address speaks of the journal or of a time alone
+	// The address speaks of the journal or of a time alone.
+	case c.W == nil:
 		majority := *writeconcern.Majority()
 		majority.Journal = c.Journal
 		opts.SetWriteConcern(&majority)
@@ -155,10 +158,12 @@ func (d *DB) Ping(ctx context.Context) error {
 		return d.last
 	}
 	err := Unavailable(d.client.Ping(ctx, nil))
+	// The caller gave up before MongoDB answered, so there is no result that others could share.
 	if ctx.Err() != nil {
 		return err
 	}
 	d.known, d.last = true, err
+	// A timer and no comparison of times, so that the package needs no clock of its own.
 	time.AfterFunc(pingLife, func() {
 		d.pings.Lock()
 		defer d.pings.Unlock()

@@ -81,7 +81,8 @@ func newMonitor(traces trace.TracerProvider, meters metric.MeterProvider) (*even
 func (m *monitor) started(ctx context.Context, e *event.CommandStartedEvent) {
 	switch e.CommandName {
 	case "hello", "isMaster", "ping", "endSessions", "saslStart", "saslContinue":
-		return // the driver's own housekeeping
+		// The driver's own housekeeping belongs to no request.
+		return
 	}
 	name := e.CommandName
 	attrs := []attribute.KeyValue{
@@ -98,6 +99,7 @@ func (m *monitor) started(ctx context.Context, e *event.CommandStartedEvent) {
 	if port != 0 {
 		attrs = append(attrs, semconv.ServerPort(port))
 	}
+	// This comes before the span begins: one that is begun and never ended would stay in memory.
 	if m.full() {
 		return
 	}
@@ -119,6 +121,7 @@ func (m *monitor) full() bool {
 
 func (m *monitor) finished(e *event.CommandFinishedEvent, failed error) {
 	id := call{e.ConnectionID, e.RequestID}
+	// The entry is taken out whatever follows, or the map would grow with each command.
 	m.mu.Lock()
 	o, ok := m.open[id]
 	delete(m.open, id)
@@ -160,6 +163,7 @@ func peer(id string) (host string, port int) {
 		id = id[:i]
 	}
 	host, text, err := net.SplitHostPort(id)
+	// A socket of Unix has no port.
 	if err != nil {
 		return id, 0
 	}

@@ -36,6 +36,8 @@ func (k ShardKey) fits(indexes []Index) error {
 	}
 
 	for _, index := range indexes {
+		// Each shard checks uniqueness among its own documents alone. It holds for the cluster if equal values meet on
+		// one shard.
 		if index.Unique && !index.leads(k) {
 			return fmt.Errorf("%w: a cluster cannot keep %s unique", ErrShardKey, index)
 		}
@@ -71,6 +73,7 @@ func (k ShardKey) document() string {
 func ShardScript(database string, schema Schema, keys map[string]ShardKey) (string, error) {
 	var out strings.Builder
 
+	// A collection that nobody thought of would stay on one shard, and nobody would notice before it is full.
 	for _, name := range slices.Sorted(maps.Keys(schema)) {
 		if _, ok := keys[name]; !ok {
 			return "", fmt.Errorf("%s: %w: there is none", name, ErrShardKey)

@@ -54,12 +54,14 @@ func Together(ctx context.Context, writes ...Write) ([]error, error) {
 		}
 	}
 	client := writes[0].collection.Database().Client()
+	// Verbose results alone tell which replacement found no document.
 	done, err := client.BulkWrite(ctx, bulk, options.ClientBulkWrite().SetOrdered(true).SetVerboseResults(true))
 	refused, err := refusals(err)
 	if err != nil {
 		return nil, fmt.Errorf("write together: %w", err)
 	}
 
+	// The server stops at the first refusal, since the writes are ordered.
 	results := make([]error, len(writes))
 	stopped := false
 
@@ -71,6 +73,7 @@ func Together(ctx context.Context, writes ...Write) ([]error, error) {
 			results[i] = ErrNotReached
 		case failed:
 			results[i], stopped = faultOf(fault), true
+		// A replacement that finds nothing is no refusal to the server, so it goes on with the writes behind it.
 		case w.filter != nil && done.UpdateResults[i].MatchedCount == 0:
 			results[i] = errs.ErrTaken
 		}
@@ -110,6 +113,8 @@ func alone(err error) bool {
 	if !errors.As(err, &refused) {
 		return false
 	}
+	// Servers that only speak MongoDB's protocol have codes of their own for this. They must name the command, or an
+	// unknown field of some document would pass for it.
 	said := strings.ToLower(refused.Message)
 	named := strings.Contains(said, "bulkwrite")
 
@@ -120,6 +125,7 @@ func alone(err error) bool {
 func refusals(err error) (map[int]mongo.WriteError, error) {
 	var bulk mongo.ClientBulkWriteException
 	if errors.As(err, &bulk) {
+		// A failure of the whole says nothing of the single writes: any of them may have been done.
 		if whole := bulk.WriteError != nil || len(bulk.WriteConcernErrors) > 0; !whole && len(bulk.WriteErrors) > 0 {
 			return bulk.WriteErrors, nil
 		}
@@ -133,6 +139,7 @@ func refusals(err error) (map[int]mongo.WriteError, error) {
 
 // faultOf is the error of one refused write, as Insert and Replace give it.
 func faultOf(fault mongo.WriteError) error {
+	// The driver's helpers judge whole exceptions and not single write errors.
 	err := mongo.WriteException{WriteErrors: mongo.WriteErrors{fault}}
 	if IsDuplicate(err) {
 		return errs.ErrTaken

@@ -26,6 +26,7 @@ func noteChanges(rdb redis.UniversalClient) {
 		return
 	}
 
+	// A hook of the cluster itself would see one command where several nodes were tried.
 	cluster.OnNewNode(func(node *redis.Client) { node.AddHook(noting{once: true}) })
 }
 
@@ -92,7 +93,8 @@ func (n noting) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 		}
 
 		err := next(ctx, cmds)
-		if n.once && unsent(err) { // the commands of a transaction are told later
+		// The client tells the commands of a transaction of the failure only after this hook.
+		if n.once && unsent(err) {
 			return err
 		}
 
@@ -113,6 +115,8 @@ func onlyReads(cmd redis.Cmder) bool {
 		return true
 	}
 
+	// A command that is missing here costs an exact answer to the caller and nothing else. One that is here by mistake
+	// would let a caller believe that nothing was changed.
 	switch cmd.Name() {
 	case "get", "mget", "hget", "hmget", "hgetall", "exists", "type", "ttl", "pttl", "dbsize", "keys", "scan", "time",
 		"smembers", "sismember", "scard", "sscan", "zrange", "zrangebyscore", "zscore", "zcard", "zcount",
@@ -132,13 +136,16 @@ func mayHaveChanged(cmd redis.Cmder, err error) bool {
 		return true
 	}
 	times := timesWritten(cmd)
-	var answer redis.Error // redis.Nil is one
+	// redis.Nil is an answer too.
+	var answer redis.Error
 	if errors.As(err, &answer) {
-		if times > 1 { // the answer is that to the last of them: "READONLY" after one that was done says nothing of it
+		// The answer is that to the last try: "READONLY" after one that was done says nothing of the one before.
+		if times > 1 {
 			return true
 		}
 
-		return answersItself(cmd) && !redis.HasErrorPrefix(err, "NOSCRIPT") // the text of the script is sent next
+		// After NOSCRIPT the client sends the text of the script, so nothing has run yet.
+		return answersItself(cmd) && !redis.HasErrorPrefix(err, "NOSCRIPT")
 	}
 
 	return times > 0 || !unsent(err)
@@ -147,6 +154,7 @@ func mayHaveChanged(cmd redis.Cmder, err error) bool {
 // unsent reports whether err says of a try that it had no connection to send anything over.
 func unsent(err error) bool {
 	var failed *net.OpError
+	// Failures to read or write have the same type. They come after the command may have left.
 	if errors.As(err, &failed) && failed.Op == "dial" {
 		return true
 	}

@@ -89,6 +89,7 @@ func GetAndCount(
 	value, key string,
 	q Quota,
 ) (found []byte, getErr error, at Counted, countErr error) {
+	// One pipeline over two nodes would take as long as two trips, one after the other.
 	if _, cluster := rdb.(*redis.ClusterClient); cluster {
 		done := make(chan struct{})
 
@@ -106,9 +107,11 @@ func GetAndCount(
 	get := both.Get(ctx, value)
 	args := rateArgs(q, 1)
 	count := both.Do(ctx, "evalsha", countHash, 1, rateKey(key), args[0], args[1], args[2])
-	_, _ = both.Exec(ctx) // each says for itself how it went
+	// Each command says for itself how it went.
+	_, _ = both.Exec(ctx)
 	found, getErr = get.Bytes()
-	if err := count.Err(); err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") { // Redis was started again since
+	// Redis was started again, or another node took over, and does not know the script any more.
+	if err := count.Err(); err != nil && redis.HasErrorPrefix(err, "NOSCRIPT") {
 		at, countErr = Count(ctx, rdb, key, q)
 	} else {
 		at, countErr = counted(count)

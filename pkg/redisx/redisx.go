@@ -58,7 +58,9 @@ func Open(ctx context.Context, cfg Config) (redis.UniversalClient, error) {
 	if err := instrument(ctx, rdb, cfg); err != nil {
 		return nil, errors.Join(fmt.Errorf("instrument redis: %w", err), rdb.Close())
 	}
-	noteChanges(rdb) // behind the others, which ask for arguments as well
+	// Hooks that are added later run nearer to the connection. This one counts how often arguments are asked for, and
+	// the others ask for them as well.
+	noteChanges(rdb)
 
 	return rdb, nil
 }
@@ -107,7 +109,8 @@ func instrument(ctx context.Context, rdb redis.UniversalClient, cfg Config) erro
 	if cfg.TracerProvider != nil {
 		err := redisotel.InstrumentTracing(rdb,
 			redisotel.WithTracerProvider(wordless{TracerProvider: cfg.TracerProvider}),
-			redisotel.WithAttributes(semconv.DBSystemNameRedis), // it says db.system, which is the name of before
+			// The library names the attribute db.system, which was its name in earlier conventions.
+			redisotel.WithAttributes(semconv.DBSystemNameRedis),
 			redisotel.WithDBStatement(false),
 			redisotel.WithCallerEnabled(false),
 			// Connections are made in the background, apart from what waits for them, so their spans would be traces of
@@ -144,6 +147,7 @@ func housekeeping(cmd redis.Cmder) bool {
 
 // Ping asks Redis for a sign of life for at most 200 ms. It returns nil or an error that is errs.ErrUnavailable.
 func Ping(ctx context.Context, rdb redis.UniversalClient) error {
+	// Probes ask for readiness often, and a slow Redis must not hold them up.
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
 	if err := rdb.Ping(ctx).Err(); err != nil {

@@ -10,6 +10,7 @@ const slots = 16384
 // embedded one do not notice when they do not, so tests of scripts compare the slots of their keys.
 func Slot(key string) uint16 {
 	if open := strings.IndexByte(key, '{'); open >= 0 {
+		// "{}" names nothing: the whole key counts then, as the specification of Redis Cluster says.
 		if n := strings.IndexByte(key[open+1:], '}'); n > 0 {
 			key = key[open+1 : open+1+n]
 		}

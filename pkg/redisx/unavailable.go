@@ -34,6 +34,7 @@ func away(err error) bool {
 	switch {
 	case err == nil, errors.Is(err, redis.Nil), errors.Is(err, errs.ErrUnavailable):
 		return false
+	// A deadline that has passed is a slow server, while a cancelled call is a caller who left.
 	case errors.Is(err, context.DeadlineExceeded):
 		return true
 	case errors.Is(err, context.Canceled):

@@ -53,6 +53,7 @@ func ParseURL(setting string) (Target, error) {
 
 	for _, part := range parts[1:] {
 		part = strings.TrimSpace(part)
+		// Operators write the scheme once and the further seeds as host:port.
 		bare := !strings.Contains(part, "://")
 		if bare {
 			part = "redis://" + part
@@ -61,6 +62,7 @@ func ParseURL(setting string) (Target, error) {
 		if err != nil {
 			return Target{}, err
 		}
+		// A password that is sent to a seed without TLS would be on the wire in plain text.
 		differs := next.TLS != target.TLS || next.Username != target.Username || next.Password != target.Password
 		if differs && (!bare || next.Username != "" || next.Password != "") {
 			return Target{}, ErrURLMixed
@@ -101,6 +103,7 @@ func parseOne(s string) (Target, error) {
 	default:
 		return Target{}, ErrURLQuery
 	}
+	// Redis counts its databases by 16 bits.
 	if path := strings.TrimPrefix(u.Path, "/"); path != "" {
 		n, err := strconv.ParseUint(path, 10, 16)
 		if err != nil {
@@ -115,6 +118,7 @@ func parseOne(s string) (Target, error) {
 // address gives host:port of u with the usual port filled in.
 func address(u *url.URL) (string, bool) {
 	host, port := u.Hostname(), u.Port()
+	// "host:" is a port that was forgotten, or a variable that was empty.
 	if host == "" || strings.HasSuffix(u.Host, ":") {
 		return "", false
 	}

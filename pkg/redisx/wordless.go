@@ -32,6 +32,7 @@ func (s wordlessSpan) SetStatus(code codes.Code, text string) {
 	switch {
 	case code != codes.Error:
 		s.Span.SetStatus(code, "")
+	// A script that is not known yet is sent with the next command: an alert on failed spans must not count it.
 	case !strings.HasPrefix(text, "NOSCRIPT "):
 		s.Span.SetStatus(code, "failed")
 	}

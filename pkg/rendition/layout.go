@@ -59,6 +59,7 @@ func layOut(doc extract.Document) *layout {
 	for _, u := range doc.Unread {
 		l.points = append(l.points, point{at: at[u.At], text: unread(u)})
 	}
+	// Stable, so that what stands at one place keeps the order of the document.
 	slices.SortStableFunc(l.points, func(a, b point) int { return a.at - b.at })
 
 	return l

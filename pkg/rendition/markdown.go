@@ -160,7 +160,8 @@ func (w *writer) points(s *layout, upTo int) {
 
 // block writes a block.
 func (w *writer) block(s *layout, b stretch) {
-	if b.Kind != extract.Row || b.Level == 1 || w.last != b.Kind { // a mark between its rows would end a table
+	// A mark between the rows of a table would end it.
+	if b.Kind != extract.Row || b.Level == 1 || w.last != b.Kind {
 		w.points(s, b.from)
 	}
 
@@ -177,7 +178,8 @@ func (w *writer) block(s *layout, b stretch) {
 			w.depth = 0
 		}
 		w.apart(b.Kind, true)
-		w.depth = min(max(b.Level, 1), w.depth+1, mostDepth) // an item stands below one, whatever its level says
+		// Markdown takes an item that is indented by more than one step for code.
+		w.depth = min(max(b.Level, 1), w.depth+1, mostDepth)
 		indent := strings.Repeat("   ", w.depth)
 		w.out.WriteString(indent[3:])
 		w.bullet(b.Label)
@@ -276,6 +278,7 @@ func (w *writer) row(s *layout, b stretch) {
 		}
 		from = end + 1
 	}
+	// Readers cut a row that is longer than the head, and leave out the cells of one that is shorter.
 	w.out.WriteString(strings.Repeat("| ", b.columns-cells) + "|")
 	if head {
 		w.out.WriteString("\n" + strings.Repeat("|---", b.columns) + "|")

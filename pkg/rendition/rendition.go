@@ -92,6 +92,7 @@ type pace struct {
 
 // over reports whether the work must end. It looks at the first step, and then at every 256th.
 func (p *pace) over() bool {
+	// A look at a context takes a lock, and there is a step for each line.
 	if p.steps++; p.steps&0xff == 1 && p.err == nil {
 		p.err = p.ctx.Err()
 	}

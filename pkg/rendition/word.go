@@ -99,7 +99,8 @@ func (m *modeller) spans(from, to int) []document.Span {
 	for len(m.points) > 0 && m.points[0].at <= to {
 		p := m.points[0]
 		if !p.tight && p.at == to {
-			break // it stands behind the paragraph
+			// It stands behind the paragraph, where marks writes it.
+			break
 		}
 		at := max(from, p.at)
 		s := document.Span{Text: text[from:at], Given: true}
@@ -151,7 +152,8 @@ func trim(text string, from, to int) (start, stop int) {
 
 // block adds a block.
 func (m *modeller) block(b stretch) {
-	if b.Kind != extract.Row || b.Level == 1 { // a mark between its rows would end a table
+	// A mark between the rows of a table would end it.
+	if b.Kind != extract.Row || b.Level == 1 {
 		m.marks(b.from)
 	}
 	text := m.source.Text[b.from:b.to]
@@ -174,7 +176,8 @@ func (m *modeller) block(b stretch) {
 		m.add(document.Block{Kind: document.Quotation, Text: m.spans(b.from, b.to)})
 	case extract.Row:
 		if b.columns > mostWordColumns {
-			m.add(document.Block{Text: m.spans(b.from, b.to)}) // with its tabs
+			// The row keeps its tabs as a paragraph.
+			m.add(document.Block{Text: m.spans(b.from, b.to)})
 			return
 		}
 		m.row(b)

@@ -46,6 +46,7 @@ func headingLength(line string) int {
 	switch {
 	case len(words) == 0:
 		return 0
+	// A line that ends with a stop is a sentence, unless the writer marked it as a heading.
 	case len(words) <= headingWords && (marked || !strings.ContainsAny(rest[len(rest)-1:], ".;,:")) && titled(words):
 		return len(line)
 	case number == 0 && !marked:
@@ -89,7 +90,8 @@ func titled(words []string) bool {
 
 	upper, lower := 0, 0
 	if first, _ := utf8.DecodeRuneInString(words[0]); unicode.IsLower(first) {
-		return false // an item of a list goes on with its sentence
+		// An item of a list begins in lower case, since it goes on with the sentence above.
+		return false
 	}
 
 	for _, word := range words {

@@ -118,7 +118,8 @@ var (
 // share says how well a text holds a thing of the kind, from 0 to 1. "When" is answered by a day, less well by a period
 // or an event.
 func (k kindOfAnswer) share(text string) float64 {
-	text = text[numbering(text):] // the number of a part is none that was asked for
+	// The number of a part is not a number that somebody asked for.
+	text = text[numbering(text):]
 	switch {
 	case k == leaveAnswer && k.in(text):
 		return leaveShare

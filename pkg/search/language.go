@@ -69,6 +69,7 @@ func languageOf(text string) language {
 		if seen++; seen > mostGuessed {
 			break
 		}
+		// Cheaper than to cut words properly, and as good for small words.
 		word = strings.ToLower(strings.Trim(word, ".,;:?!\"'()[]¿¡„“”"))
 
 		for i, l := range languages {
@@ -105,6 +106,7 @@ func LanguageOf(text string) string {
 			others++
 		}
 	}
+	// A question is short: "die" or "me" alone would make English ones German or French.
 	if own < leastSmall || own <= others {
 		return string(english)
 	}
@@ -128,36 +130,12 @@ func (l language) stem(word string) string {
 		cut := cutEnding(
 			strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss").Replace(word),
 			4,
-			"ungen",
-			"keiten",
-			"heiten",
-			"nissen",
-			"ung",
-			"keit",
-			"heit",
-			"nis",
-			"innen",
-			"erin",
-			"test",
-			"ten",
-			"tet",
-			"ern",
-			"end",
-			"ers",
-			"em",
-			"en",
-			"er",
-			"es",
-			"te",
-			"st",
-			"et",
-			"e",
-			"n",
-			"s",
-			"t",
+			"ungen", "keiten", "heiten", "nissen", "ung", "keit", "heit", "nis", "innen", "erin", "test", "ten",
+			"tet", "ern", "end", "ers", "em", "en", "er", "es", "te", "st", "et", "e", "n", "s", "t",
 		)
 		if len(cut) > leastGerman {
-			cut = strings.TrimSuffix(cut, "t") // "vermieten" has lost it with its ending, and "Vermietung" not
+			// "vermieten" has lost its t with the ending, and "Vermietung" has not.
+			cut = strings.TrimSuffix(cut, "t")
 		}
 
 		return cut
@@ -165,48 +143,15 @@ func (l language) stem(word string) string {
 		return cutEnding(
 			word,
 			4,
-			"ements",
-			"ement",
-			"ations",
-			"ation",
-			"euses",
-			"euse",
-			"eurs",
-			"eur",
-			"ées",
-			"ée",
-			"és",
-			"é",
-			"ent",
-			"er",
-			"es",
-			"e",
-			"s",
+			"ements", "ement", "ations", "ation", "euses", "euse", "eurs", "eur", "ées", "ée", "és", "é", "ent",
+			"er", "es", "e", "s",
 		)
 	case spanish:
 		return cutEnding(
 			word,
 			4,
-			"amientos",
-			"amiento",
-			"aciones",
-			"ación",
-			"adores",
-			"ador",
-			"adas",
-			"ados",
-			"ada",
-			"ado",
-			"ar",
-			"er",
-			"ir",
-			"as",
-			"os",
-			"es",
-			"a",
-			"o",
-			"e",
-			"s",
+			"amientos", "amiento", "aciones", "ación", "adores", "ador", "adas", "ados", "ada", "ado", "ar", "er",
+			"ir", "as", "os", "es", "a", "o", "e", "s",
 		)
 	}
 

@@ -63,6 +63,7 @@ func (x *Index) viewOf(among []bool) view {
 		v.count += float64(m.passages)
 		words += m.words
 	}
+	// Averages are of these files alone, since those of others would change the order of hits.
 	v.average = float64(words) / max(1, v.count)
 
 	return v
@@ -105,9 +106,11 @@ func (x view) holds(stem string) bool {
 func (x view) parse(text string, broad bool) query {
 	q := query{wants: wanted(text)}
 	tongue := languageOf(text)
-	var empty []group // words that say nothing
+	// Words that say nothing are kept for a query that has no others.
+	var empty []group
 	seen := map[string]bool{}
-	var others []group // for sayings: a word of the query itself comes first
+	// Sayings go behind the query's own words, which say what they mean.
+	var others []group
 	quoted := false
 
 	for piece := range strings.SplitSeq(straight(text[:min(len(text), MaxQuery)]), `"`) {
@@ -120,7 +123,8 @@ func (x view) parse(text string, broad bool) query {
 		for i := 0; i < len(words); i++ {
 			word := words[i]
 			if said, ok := sayingAt(words[i:]); ok && broad && !quoted && len(q.groups)+len(others) < MaxTerms {
-				if g := sayingGroup(said); x.has(g) { // else each of its words is looked for by itself
+				// Otherwise each word of the saying is looked for by itself.
+				if g := sayingGroup(said); x.has(g) {
 					others = append(others, g)
 					i += len(said.words) - 1
 
@@ -170,7 +174,8 @@ func straight(text string) string {
 // group returns a word with its synonyms. A quoted word has none.
 func (x view) group(word, s string, quoted, broad bool) group {
 	g := group{forms: []form{{stem: s, weight: 1}}, required: quoted, label: isLabel(s), word: word}
-	for _, tongue := range x.tongues { // a file in another language has other stems
+	// A file in another language has other stems for the same word.
+	for _, tongue := range x.tongues {
 		if other := tongue.stem(word); other != s {
 			g.forms = append(g.forms, form{stem: other, weight: 1})
 		}
@@ -243,6 +248,7 @@ func (x view) everyday(word, s string) []form {
 			list = append(list, form{stem: term, weight: everydayShare})
 		}
 	}
+	// The order of a map differs each time, and the list is cut below.
 	slices.SortFunc(list[begins:], func(a, b form) int { return strings.Compare(a.stem, b.stem) })
 
 	return list[:min(len(list), begins+mostCompounds)]
@@ -374,9 +380,11 @@ func better(a, b candidate) int {
 // candidates returns the passages that hold words of the query, best first.
 func (x view) candidates(q query, wanted []bool) []candidate {
 	score := make([]float64, len(x.entries))
-	answered := make([]uint8, len(x.entries)) // groups; MaxTerms fits
+	// One count of groups for each passage: MaxTerms fits.
+	answered := make([]uint8, len(x.entries))
 	required := make([]uint8, len(x.entries))
-	topical := make([]bool, len(x.entries)) // holds more than labels
+	// Whether a passage answers more than labels.
+	topical := make([]bool, len(x.entries))
 	mustHave := 0
 	group := make([]float64, len(x.entries))
 	aside := q.aside()
@@ -559,7 +567,8 @@ func newReader(q query) *reader {
 	for i, g := range slices.Backward(q.groups) {
 		for _, f := range g.forms {
 			if _, known := r.groupOf[f.stem]; known && f.near && !r.isNear[f.stem] {
-				continue // another word of the query answers it better
+				// Another word of the query answers it better.
+				continue
 			}
 			r.groupOf[f.stem], r.isNear[f.stem] = i, f.near
 		}
@@ -596,7 +605,8 @@ func (r *reader) look(e entry, c *candidate) bool {
 		}
 	}
 	noted := map[string]bool{}
-	last := map[int]int{} // where a group was met last
+	// Where each group was met last.
+	last := map[int]int{}
 	pairs := map[int]bool{}
 
 	for at, word := range r.words {

@@ -39,7 +39,8 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 		return 0, 0, 0
 	}
 	best, shown, most := 0, 0.0, 0.0
-	over := "" // the heading and the lead of the present section
+	// The heading of the present section, and the words that lead to its list.
+	over := ""
 
 	for i, c := range list {
 		clause := string(runes[c.start:c.end])
@@ -49,7 +50,8 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 		}
 		bare := strings.TrimSpace(clause) == strings.TrimSpace(head) && len(list) > 1
 		w := r.weigh(clause, over, tongue)
-		if w > shown && !bare { // a heading alone answers nothing, and says what its passage is about
+		// A heading alone answers nothing. It still counts for the passage that it is about.
+		if w > shown && !bare {
 			best, shown = i, w
 		}
 
@@ -73,7 +75,8 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 	from, to = list[led(runes, list, best)].start, list[best].end
 	for _, c := range list[best+1:] {
 		if c.end-from > usualQuote || headOf(string(runes[c.start:c.end])) != "" {
-			break // a quote does not run into the next section
+			// A quote does not run into the next section.
+			break
 		}
 		to = c.end
 	}
@@ -267,7 +270,8 @@ func parts(runes []rune, c stretch) []stretch {
 		}
 	}
 
-	if start < c.end { // else nothing but space follows the last semicolon
+	// Otherwise nothing but space follows the last semicolon.
+	if start < c.end {
 		list = append(list, stretch{start, c.end})
 	}
 
@@ -295,7 +299,8 @@ func cutAt(runes []rune, from, most int) int {
 		for cut > from && !unicode.IsSpace(runes[cut-1]) {
 			cut--
 		}
-		if cut > from { // else one word fills the quote
+		// Otherwise one word fills the whole quote.
+		if cut > from {
 			to = cut
 		}
 	}
@@ -351,47 +356,9 @@ func shortened(runes []rune, stop int) bool {
 
 	switch strings.ToLower(word) {
 	case "no",
-		"nos",
-		"vs",
-		"mr",
-		"ms",
-		"mrs",
-		"dr",
-		"st",
-		"inc",
-		"corp",
-		"co",
-		"ltd",
-		"art",
-		"sec",
-		"abs",
-		"nr",
-		"bzw",
-		"zzgl",
-		"inkl",
-		"ggf",
-		"vgl",
-		"gem",
-		"ca",
-		"fed",
-		"civ",
-		"cir",
-		"ex",
-		"cf",
-		"jan",
-		"feb",
-		"mar",
-		"apr",
-		"jun",
-		"jul",
-		"aug",
-		"sept",
-		"oct",
-		"nov",
-		"dec",
-		"para",
-		"cl",
-		"pp",
+		"nos", "vs", "mr", "ms", "mrs", "dr", "st", "inc", "corp", "co", "ltd", "art", "sec", "abs", "nr", "bzw",
+		"zzgl", "inkl", "ggf", "vgl", "gem", "ca", "fed", "civ", "cir", "ex", "cf", "jan", "feb", "mar", "apr",
+		"jun", "jul", "aug", "sept", "oct", "nov", "dec", "para", "cl", "pp",
 		"approx":
 		return true
 	}
@@ -440,6 +407,7 @@ func item(runes []rune, at int) bool {
 	if at >= len(runes) {
 		return false
 	}
+	// "(a)" and "3)" within a sentence are followed by a comma or a letter.
 	next := func(i int) bool { return i < len(runes) && unicode.IsSpace(runes[i]) }
 	if named(runes, at) {
 		return true

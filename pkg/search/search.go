@@ -121,7 +121,8 @@ func Build(files []File) *Index {
 	x := &Index{terms: map[string]uint32{}, synonyms: synonymTable()}
 	var lists [][]posting
 	total := 0
-	stems := map[language]map[string]uint32{} // words as written to terms, so that each is stemmed once
+	// Words as they are written lead to their terms, so that each is stemmed once.
+	stems := map[language]map[string]uint32{}
 
 	for i, f := range files {
 		tongue := f.language()
@@ -192,6 +193,7 @@ func count(list []posting, n uint32, heading bool) []posting {
 		list = append(list, posting{passage: n})
 	}
 	p := &list[len(list)-1]
+	// A passage is short, but nothing here holds it to that.
 	if p.count < math.MaxUint16 {
 		p.count++
 	}

@@ -84,6 +84,7 @@ func plainWord(text string, start int) (end int, plain bool) {
 	}
 
 	switch c := text[end]; c {
+	// "3.5", "U.S." and "tenant's" go on behind their sign.
 	case '.', ',', '\'':
 		return end, end+1 == len(text) || text[end+1] < utf8.RuneSelf && !wordByte(text[end+1])
 	default:
@@ -93,7 +94,8 @@ func plainWord(text string, start int) (end int, plain bool) {
 
 // wordEnd returns where the word that begins at byte start ends.
 func wordEnd(text string, start int) int {
-	letters := 0 // since the last point
+	// Letters since the last point.
+	letters := 0
 	acronym := true
 
 	for i := start; ; {

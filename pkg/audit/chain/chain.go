@@ -91,6 +91,7 @@ func (c *Chain) AppendAll(ctx context.Context, tenant string, events []record.Ev
 	if err != nil {
 		return nil, err
 	}
+	// One writer per tenant and process at a time: the others would only lose the race for the next number.
 	defer c.giveBack(tenant, h)
 
 	stored := slices.Clone(events)
@@ -101,6 +102,7 @@ func (c *Chain) AppendAll(ctx context.Context, tenant string, events []record.Ev
 		if err := c.advance(ctx, tenant, h); err != nil {
 			return nil, fmt.Errorf("find the end of the audit chain: %w", err)
 		}
+		// The hint is due when the chain passes a multiple of hintEvery, counted from where this call began.
 		if lost == 0 {
 			from = h.seq
 		}
@@ -111,6 +113,7 @@ func (c *Chain) AppendAll(ctx context.Context, tenant string, events []record.Ev
 		case err == nil:
 			c.keepHint(ctx, tenant, from, h.seq)
 			return stored, nil
+		// The events may be in the chain, so they must not be appended a second time.
 		case !mongox.IsDuplicate(err):
 			return nil, fmt.Errorf("append audit event: %w", unavailable(err))
 		}
@@ -143,6 +146,7 @@ func (c *Chain) AppendWith(
 			return nil, fmt.Errorf("find the end of the audit chain: %w", err)
 		}
 		from, next := h.seq, e
+		// Milliseconds, since the hash covers the time as the store gives it back.
 		next.Seq, next.PrevHash, next.At = h.seq+1, h.hash, c.now().UTC().Truncate(time.Millisecond)
 		next.Hash = next.Sum()
 		event := mongox.Inserting(c.coll, toDocument(tenant, next))
@@ -150,13 +154,15 @@ func (c *Chain) AppendWith(
 
 		got, err := mongox.Together(ctx, append(writes, c.hints(tenant, from, next.Seq)...)...)
 		if err != nil {
-			if h.known = errors.Is(err, mongox.ErrAlone); !h.known { // the event may be in the chain
+			// After any other failure the event may be in the chain.
+			if h.known = errors.Is(err, mongox.ErrAlone); !h.known {
 				err = unavailable(err)
 			}
 
 			return nil, fmt.Errorf("append audit event: %w", err)
 		}
 		results = append(results[:place-len(ahead)], got[:len(writes)]...)
+		// The hint goes last, so its failure takes nothing else along.
 		hinted := len(got) == len(writes) || got[len(writes)] == nil
 
 		switch stored := results[place]; {
@@ -174,7 +180,8 @@ func (c *Chain) AppendWith(
 
 			return results, nil
 		}
-		h.known, ahead = false, nil // somebody else's event has the number; what was to come before it is done
+		// Somebody else's event has the number. What was to come before ours is done, so the next round leaves it out.
+		h.known, ahead = false, nil
 	}
 
 	return nil, fmt.Errorf("append audit event: %w: other writers kept winning", errs.ErrUnavailable)
@@ -186,7 +193,8 @@ func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []rec
 	at := c.now().UTC().Truncate(time.Millisecond)
 	documents := make([]document, len(events))
 	seq, hash := h.seq, h.hash
-	ctx = errs.Aside(ctx) // a record of what is tried changes nothing for the caller
+	// A record of what is tried is no change to the caller.
+	ctx = errs.Aside(ctx)
 
 	for i := range events {
 		seq++
@@ -205,7 +213,8 @@ func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []rec
 		n = len(events)
 	} else {
 		n = beforeDuplicate(err)
-		h.known = false // somebody else's event has the number, or this one is in the chain all the same
+		// Somebody else's event has the number, or ours is in the chain although its answer was lost.
+		h.known = false
 	}
 	if n > 0 {
 		h.seq, h.hash = events[n-1].Seq, events[n-1].Hash
@@ -241,6 +250,7 @@ func (c *Chain) take(ctx context.Context, tenant string) (*head, error) {
 	c.mu.Lock()
 	h := c.heads[tenant]
 	if h == nil {
+		// A channel and no mutex, since a caller must be able to give up waiting.
 		h = &head{turn: make(chan struct{}, 1)}
 		h.turn <- struct{}{}
 		c.heads[tenant] = h
@@ -276,6 +286,7 @@ func (c *Chain) advance(ctx context.Context, tenant string, h *head) error {
 	if h.known {
 		return nil
 	}
+	// A process that knows an event of the chain starts from it and needs no hint.
 	if h.seq == 0 {
 		from, err := c.hint(ctx, tenant)
 		if err != nil {
@@ -306,7 +317,8 @@ func (c *Chain) lastFrom(ctx context.Context, tenant string, from int64) (*docum
 		if low, err = c.at(ctx, tenant, from); err != nil {
 			return nil, err
 		}
-		if low == nil { // the hint is of events that are gone, as after a restored backup
+		// The hint speaks of events that are gone, as after a restored backup.
+		if low == nil {
 			from = 0
 		}
 	}
@@ -346,12 +358,14 @@ func (c *Chain) at(ctx context.Context, tenant string, seq int64) (*document, er
 	var d document
 
 	one := bson.D{{Key: "_id", Value: eventKey(tenant, seq)}, {Key: "tenant", Value: tenant}}
+
 	err := c.coll.FindOne(ctx, one).Decode(&d)
 	switch {
 	case errors.Is(err, mongo.ErrNoDocuments):
 		return nil, nil
 	case err != nil:
 		return nil, unavailable(err)
+	// The _id holds the number as well. That the two differ is the work of whoever changed the document.
 	case d.Seq != seq:
 		broken := &record.BrokenError{Seq: seq, Reason: "its number was changed"}
 		return nil, fmt.Errorf("%w: %w", errs.ErrUnavailable, broken)
@@ -384,7 +398,8 @@ func (c *Chain) keepHint(ctx context.Context, tenant string, from, seq int64) {
 	d := hint{ID: hintKey(tenant), Tenant: tenant, Hint: seq}
 	r, err := c.coll.ReplaceOne(ctx, bson.D{{Key: "_id", Value: d.ID}, {Key: "tenant", Value: tenant}}, d)
 	if err == nil && r.MatchedCount == 0 {
-		_, _ = c.coll.InsertOne(ctx, d) // a duplicate means that another process noted it meanwhile
+		// A duplicate means that another process has noted it meanwhile.
+		_, _ = c.coll.InsertOne(ctx, d)
 	}
 }
 
@@ -454,6 +469,7 @@ func (c *Chain) read(ctx context.Context, query bson.D, way, limit int) ([]recor
 	}
 
 	defer func() { _ = cursor.Close(ctx) }()
+	// Never nil: a list without entries is [] to whoever reads the interface.
 	events := []record.Event{}
 
 	for cursor.Next(ctx) {
@@ -477,6 +493,7 @@ func unreadable(doc bson.Raw) error {
 }
 
 func (f Filter) query(tenant string) bson.D {
+	// The condition on seq leaves out the hint, which has none.
 	q := bson.D{{Key: "tenant", Value: tenant}, {Key: "seq", Value: bson.D{{Key: "$gt", Value: f.AfterSeq}}}}
 	if f.ResourceID != "" {
 		q = append(q, bson.E{Key: "resource.id", Value: f.ResourceID})

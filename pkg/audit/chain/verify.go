@@ -30,6 +30,7 @@ func (c *Chain) VerifyFrom(
 				return v.Place(), false, err
 			}
 		}
+		// A short page is the end of the chain.
 		if len(page) < limit {
 			return v.Place(), true, nil
 		}

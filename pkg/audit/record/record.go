@@ -144,6 +144,7 @@ func (e Event) Sum() string {
 func sum(texts ...string) string {
 	h := sha256.New()
 	for _, text := range texts {
+		// Netstrings: without lengths a text could take over a part of the next one and leave the hash as it was.
 		fmt.Fprintf(h, "%d:%s,", len(text), text)
 	}
 

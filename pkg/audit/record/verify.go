@@ -31,6 +31,7 @@ type Verifier struct {
 func (v *Verifier) Add(e Event) error {
 	if v.broken == nil {
 		if reason := v.wrong(e); reason != "" {
+			// What follows a broken event proves nothing, so the first break is the answer for good.
 			v.broken = &BrokenError{Seq: v.seq + 1, Reason: reason}
 		}
 	}
@@ -48,6 +49,7 @@ func (v *Verifier) wrong(e Event) string {
 		return "it is missing"
 	case e.Seq < v.seq+1:
 		return "an event of an earlier number stands in its place"
+	// Numbers come before hashes, since a missing event is the plainer thing to tell.
 	case e.Hash != e.Sum():
 		return "its hash does not fit what it says"
 	case e.Seq == 1 && v.Tenant != "" && e.PrevHash != Genesis(v.Tenant):

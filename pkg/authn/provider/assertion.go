@@ -39,7 +39,8 @@ func NewAssertions(cfg UsersConfig, issuers map[string]string) (*Assertions, err
 	for _, issuer := range slices.Compact(slices.Sorted(maps.Values(issuers))) {
 		of := cfg
 		of.Issuer, of.RolesOpen = issuer, true
-		of.SingleUsers = false // who has no organization has no issuer
+		// Who has no organization has no issuer either.
+		of.SingleUsers = false
 		users, err := NewUsers(of)
 		if err != nil {
 			return nil, err
@@ -68,6 +69,7 @@ func (a *Assertions) Check(ctx context.Context, text string) (authn.Assertion, e
 	if err != nil {
 		return authn.Assertion{}, err
 	}
+	// The provider of one firm must not vouch for the users of another.
 	if a.issuers[caller.Tenant] != t.Issuer {
 		return authn.Assertion{}, access.ErrUnauthenticated // of another firm
 	}
@@ -86,6 +88,7 @@ func (a *Assertions) read(t *oidc.IDToken, said token.Claims, caller access.Call
 	if ok && claims.Resource != nil {
 		resources, ok = oneOrMany(claims.Resource)
 	}
+	// The id is remembered until the assertion ends, so its life must have a bound.
 	dated := said.Issued != nil && said.Expires != nil && t.Expiry.Sub(t.IssuedAt) <= longestAssertion
 	if !ok || !dated || len(t.Audience) != 1 {
 		return authn.Assertion{}, access.ErrUnauthenticated

@@ -47,6 +47,7 @@ func oneValue(claims map[string]any, path string) (value, fault string) {
 	if !found || claim == nil || claim == "" {
 		return "", claimAbsent
 	}
+	// Some providers send each claim as an array.
 	if list, ok := claim.([]any); ok {
 		switch len(list) {
 		case 0:
@@ -54,6 +55,7 @@ func oneValue(claims map[string]any, path string) (value, fault string) {
 		case 1:
 			claim = list[0]
 		default:
+			// Choosing one of several would let the order of a list decide whose data somebody sees.
 			return "", claimMany
 		}
 	}
@@ -102,6 +104,7 @@ func (u *Users) rolesOf(claims map[string]any) (kept []string, fault string) {
 			kept = append(kept, r)
 		}
 	}
+	// Roles that we do not know are the provider's own. They give nothing and take nothing away.
 	if kept == nil {
 		kept = []string{access.RoleMember}
 	}
@@ -151,6 +154,7 @@ func remedy(setting, fault string) string {
 
 // refused returns the refusal of a sign-in. The claim's name is the operator's own word and no secret.
 func (u *Users) refused(setting, claim, fault string) error {
+	// One line for each sort of fault: everybody who signs in would write another.
 	if _, again := u.refusals.logged.LoadOrStore(setting+fault, true); !again && u.cfg.Log != nil {
 		u.cfg.Log.Warn("sign-ins are refused for a claim",
 			"setting", setting, "claim", claim, "fault", fault, "remedy", remedy(setting, fault))

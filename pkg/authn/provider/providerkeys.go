@@ -45,9 +45,11 @@ func (p *providerKeys) VerifySignature(ctx context.Context, token string) ([]byt
 		return set.VerifySignature(ctx, token)
 	}
 
+	// The time before the question, so that an answer that is slow does not count as fresher than it is.
 	began := p.now()
 	fresh := p.fetched()
 	payload, err := fresh.VerifySignature(ctx, token)
+	// The keys that are known serve on while the provider is away: else its outage would end every session.
 	if errors.Is(err, errKeysAway) || errors.Is(err, errKeysFresh) || ctx.Err() != nil {
 		return set.VerifySignature(ctx, token)
 	}

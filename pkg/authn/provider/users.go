@@ -118,6 +118,7 @@ func (u *Users) Check(ctx context.Context, text string) (access.Caller, error) {
 	if err != nil {
 		return access.Caller{}, err
 	}
+	// Read before the token is verified, so that the result never counts for longer than the keys do.
 	asked := keys.asked()
 	t, err := u.verified(ctx, text)
 	if err != nil {
@@ -126,6 +127,7 @@ func (u *Users) Check(ctx context.Context, text string) (access.Caller, error) {
 
 	caller, err := u.caller(t)
 	if err == nil {
+		// Without a memory each request of a user would cost the check of a signature by RSA.
 		u.known.Add(sum, signedIn{caller, t.Expiry, asked})
 	}
 
@@ -170,6 +172,7 @@ func (u *Users) caller(t *oidc.IDToken) (access.Caller, error) {
 		// An ID token says who signed in; it is no credential for an API.
 		return access.Caller{}, access.ErrUnauthenticated
 	}
+	// The library checks nbf with a leeway of five minutes.
 	if nbf, ok := claims["nbf"].(float64); ok && u.cfg.Now().Add(authn.Skew).Before(time.Unix(int64(nbf), 0)) {
 		return access.Caller{}, access.ErrUnauthenticated
 	}
@@ -195,6 +198,7 @@ func encodeTenant(s string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 
+	// By bytes: an id is compared as bytes everywhere.
 	for i := range len(s) {
 		c := s[i]
 		if unreserved(c) {
@@ -225,6 +229,7 @@ func (u *Users) discovered(ctx context.Context) (*oidc.IDTokenVerifier, *provide
 	if u.verifier != nil {
 		return u.verifier, u.provider, nil
 	}
+	// Each sign-in during an outage would otherwise wait for the provider to the end of its time.
 	if u.cfg.Now().Before(u.retryAt) {
 		return nil, nil, errProviderAway
 	}
@@ -242,6 +247,7 @@ func (u *Users) discovered(ctx context.Context) (*oidc.IDTokenVerifier, *provide
 	if err := provider.Claims(&metadata); err != nil || metadata.Keys == "" {
 		return nil, nil, fmt.Errorf("read the identity provider's metadata: %w", errProviderAway)
 	}
+	// Metadata may list HS256, by which the client's own secret would sign, and none, by which nobody does.
 	algorithms := slices.DeleteFunc(metadata.Algorithms, func(a string) bool { return !slices.Contains(asymmetric, a) })
 	if len(algorithms) == 0 {
 		algorithms = []string{oidc.RS256}
@@ -294,6 +300,7 @@ func (k *keyTransport) watch(url string) {
 // RoundTrip passes everything on but key fetches that come too soon.
 func (k *keyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	k.mu.Lock()
+	// The discovery itself goes through, since it happens once.
 	isKeys := r.URL.String() == k.url
 	soon := isKeys && !k.last.IsZero() && k.now().Sub(k.last) < keyFetchPause
 	good := k.good

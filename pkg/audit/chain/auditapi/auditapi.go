@@ -71,6 +71,7 @@ func (r *reader) list(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	// A cursor is bound to all of these, so that it cannot be taken to another tenant or filter.
 	list := []any{r.cfg.Name, caller.Tenant, f.ResourceID, f.Action, f.From, f.To}
 	at, err := r.cursors.Place(params["cursor"], list...)
 	if err != nil {
@@ -80,7 +81,8 @@ func (r *reader) list(c *gin.Context) error {
 		f.AfterSeq = *at
 	}
 	limit := f.Limit
-	f.Limit++ // one more tells whether a page follows
+	// One event more than the page has tells whether another follows.
+	f.Limit++
 	events, err := r.cfg.Chain.List(ctx, caller.Tenant, f)
 	if err != nil {
 		return fmt.Errorf("read the audit record: %w", err)
@@ -105,7 +107,8 @@ func (r *reader) list(c *gin.Context) error {
 // refuse sends a machine to a person.
 func (r *reader) refuse(c *gin.Context, caller access.Caller) error {
 	if caller.Tenant == "" {
-		return access.ErrForbidden // no tenant, no chain
+		// Without a tenant there is no chain to record it on.
+		return access.ErrForbidden
 	}
 	ctx := c.Request.Context()
 	_, err := r.cfg.Chain.Append(ctx, caller.Tenant, record.Event{

@@ -23,6 +23,7 @@ func (v *Known[V]) Get(sum [sha256.Size]byte) (V, bool) {
 	if found, ok := v.now[sum]; ok {
 		return found, true
 	}
+	// What is asked for again moves to the present generation, so it survives the next change.
 	found, ok := v.old[sum]
 	if ok {
 		v.put(sum, found)

@@ -52,6 +52,7 @@ func Strict(text string, now time.Time) (Header, Claims, error) {
 	if len(text) > longestToken || len(parts) != 3 {
 		return header, claims, access.ErrUnauthenticated
 	}
+	// A signature in two spellings would be two tokens to whoever remembers or revokes them by their text.
 	if _, ok := canonical(parts[2]); !ok {
 		return header, claims, access.ErrUnauthenticated
 	}
@@ -61,6 +62,7 @@ func Strict(text string, now time.Time) (Header, Claims, error) {
 	if !reads(parts[1], &claims) || !audience(claims.Audience) {
 		return header, claims, access.ErrUnauthenticated
 	}
+	// A token from the future was made by a clock that is wrong, or to outlive its life.
 	if latest := float64(now.Add(Skew).Unix()); claims.Issued != nil && *claims.Issued > latest {
 		return header, claims, access.ErrUnauthenticated
 	}
