@@ -83,7 +83,8 @@ func sign(card api.A2ACard, key authn.SigningKey) (api.A2ASignature, error) {
 
 // es256 signs a digest in the form of RFC 7518: two numbers of 32 bytes.
 func es256(key *ecdsa.PrivateKey, digest []byte) ([]byte, error) {
-	der, err := key.Sign(nil, digest, crypto.SHA256) // without a source of randomness it is deterministic
+	// Without a source of randomness the signature is deterministic.
+	der, err := key.Sign(nil, digest, crypto.SHA256)
 	if err != nil {
 		return nil, err
 	}

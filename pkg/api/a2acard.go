@@ -138,7 +138,8 @@ func (c A2ACard) Canonical() ([]byte, error) {
 		return nil, err
 	}
 	var out bytes.Buffer
-	enc := json.NewEncoder(&out) // which sorts members by their names
+	// The encoder sorts the members of maps by their names.
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(members); err != nil {
 		return nil, err

@@ -33,7 +33,8 @@ func A2AStateOf(status, kind, review string) string {
 	case PhaseRefused:
 		return A2AInputRequired
 	case PhaseCompleted:
-	default: // it runs, or is about to be taken up again
+	// The phase runs, or is about to be taken up again.
+	default:
 		return A2AWorking
 	}
 

@@ -100,7 +100,8 @@ func (d *Watcher) Gone(name string) bool {
 // Watch follows departures until ctx ends: by messages, and once in a second by the record that Redis keeps, for
 // messages that were lost.
 func (d *Watcher) Watch(ctx context.Context) {
-	told := d.rdb.Subscribe(ctx, departuresChannel) // go-redis subscribes again after a lost connection
+	// go-redis subscribes again after a lost connection.
+	told := d.rdb.Subscribe(ctx, departuresChannel)
 	defer func() { _ = told.Close() }()
 	messages := told.Channel()
 
@@ -118,7 +119,8 @@ func (d *Watcher) Watch(ctx context.Context) {
 			if !ok {
 				return
 			}
-			d.poll(ctx) // the record has them in their order, messages may come late
+			// The record has them in their order, while messages may come late.
+			d.poll(ctx)
 		}
 	}
 }

@@ -65,6 +65,7 @@ func openArchive(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (*a
 		if err := a.admit(f); err != nil {
 			return nil, err
 		}
+		// The declared sizes are the sender's word. They refuse a bomb early; metered counts what really comes.
 		if declared += f.UncompressedSize64; declared > uint64(lim.Inflated) {
 			return nil, ErrBomb
 		}
@@ -87,6 +88,7 @@ func checkDirectory(r io.ReaderAt, size int64, most int) (surplus, error) {
 	if _, err := r.ReadAt(head[:], 0); err != nil {
 		return surplus{}, fmt.Errorf("read archive: %w", err)
 	}
+	// What begins otherwise could be a program or a picture to somebody else, with an archive behind it.
 	if binary.LittleEndian.Uint32(head[:]) != fileSignature {
 		return surplus{}, ErrMismatch
 	}
@@ -103,6 +105,7 @@ func checkDirectory(r io.ReaderAt, size int64, most int) (surplus, error) {
 	if length > maxDirectory {
 		return surplus{}, ErrBomb
 	}
+	// A directory elsewhere would let another reader find other parts.
 	if offset+length != size-int64(len(end)) {
 		return surplus{}, fmt.Errorf("%w: directory out of place", errBroken)
 	}
@@ -127,7 +130,8 @@ func endOfDirectory(tail []byte) int {
 			continue
 		}
 		if at+endRecord+int(binary.LittleEndian.Uint16(tail[at+20:])) > len(tail) {
-			return -1 // as other readers have it
+			// Other readers have it so, too.
+			return -1
 		}
 
 		return at
@@ -139,7 +143,8 @@ func endOfDirectory(tail []byte) int {
 // countEntries walks the entries of the directory that begins at an offset, and counts what stands beside them.
 func countEntries(directory []byte, offset int64, most int) (surplus, error) {
 	var beside surplus
-	var used int64 // bytes of the parts with their headers and descriptors at the most
+	// How many bytes the parts take with their headers and descriptors, at the most.
+	var used int64
 
 	for n := 0; len(directory) > 0; n++ {
 		if n == most {
@@ -192,12 +197,14 @@ func (a *archive) admit(f *zip.File) error {
 		return nil
 	}
 	if !fs.ValidPath(f.Name) || strings.Contains(f.Name, `\`) || !f.Mode().IsRegular() {
-		return ErrMismatch // no Office program writes ../x, /x or links
+		// No Office program writes ../x, /x or links.
+		return ErrMismatch
 	}
 	if f.Flags&1 != 0 {
 		return fmt.Errorf("%w: packed under a password", errBroken)
 	}
 	key := strings.ToLower(f.Name)
+	// Of two parts of one name some readers take the first, and others the last.
 	if a.parts[key] != nil {
 		return fmt.Errorf("%w: the same part twice", errBroken)
 	}
@@ -257,6 +264,7 @@ func (a *archive) inert(key string) error {
 	defer r.Close() //nolint:errcheck // the part has been read, or is given up
 	head := make([]byte, 8)
 	n, err := io.ReadFull(r, head)
+	// A part may be shorter than the longest signature.
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
@@ -266,6 +274,7 @@ func (a *archive) inert(key string) error {
 			return ErrMacro
 		}
 	}
+	// Its checksum is tested at its end.
 	_, err = io.Copy(io.Discard, r)
 
 	return err

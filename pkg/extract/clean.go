@@ -21,7 +21,8 @@ func clean(raw string, withMarks bool) (text, tags string) {
 	var out, hidden strings.Builder
 	out.Grow(len(raw))
 	var gap gap
-	var held []rune // marks that have not been written yet
+	// Marks that have not been written yet.
+	var held []rune
 
 	for i, r := range raw {
 		if withMarks && isMark(r) {
@@ -32,6 +33,7 @@ func clean(raw string, withMarks bool) (text, tags string) {
 
 			continue
 		}
+		// A mark between a letter and its accent would keep NFC from joining them.
 		if len(held) > 0 && (r < utf8.RuneSelf || norm.NFC.PropertiesString(raw[i:]).BoundaryBefore()) {
 			out.WriteString(string(held))
 			held = held[:0]
@@ -41,6 +43,7 @@ func clean(raw string, withMarks bool) (text, tags string) {
 		case gap.takes(r):
 		case r == pageBreak:
 			out.WriteByte(pageBreak)
+		// Tag characters can carry a whole sentence that nobody sees, which a language model reads all the same.
 		case r >= 0xe0020 && r <= 0xe007e:
 			hidden.WriteRune(r - 0xe0000)
 		case invisible(r):
@@ -71,7 +74,8 @@ func (g *gap) takes(r rune) bool {
 	switch r {
 	case '\n':
 		if after {
-			return true // the second half of a line end
+			// It is the second half of a line end.
+			return true
 		}
 
 		fallthrough
@@ -150,7 +154,8 @@ func (d *Document) setBody(raw string, m marks) {
 	text = mendLabels(text, len(m) > 0)
 	var out strings.Builder
 	out.Grow(len(text))
-	pending, letter := 0, false // letter: the last character is one
+	// letter says whether the last character is one.
+	pending, letter := 0, false
 	at := places{marks: m}
 	begin := func() {
 		for ; pending > 0; pending-- {
@@ -174,7 +179,8 @@ func (d *Document) setBody(raw string, m marks) {
 			}
 		default:
 			if pending > 0 && letter && !norm.NFC.PropertiesString(text[i:]).BoundaryBefore() {
-				out.WriteByte('\n') // an accent must not join the last letter of the page before
+				// An accent must not join the last letter of the page before.
+				out.WriteByte('\n')
 				at.chars++
 			}
 			begin()
@@ -279,6 +285,7 @@ func (d *Document) setFlow(raw string, m marks) {
 
 // addPart adds a part unless it says nothing. What belongs to a part that is there already is added to that.
 func (d *Document) addPart(kind Kind, path, raw string) {
+	// A part beside the body has no pages.
 	text, tags := clean(strings.ReplaceAll(raw, string(pageBreak), "\n"), false)
 	d.putPart(kind, path, mendLabels(text, false))
 	d.putPart(HiddenText, string(HiddenText), tags)

@@ -19,6 +19,7 @@ func readCSV(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docume
 		return doc, err
 	}
 	table := csv.NewReader(strings.NewReader(text))
+	// Rows of unequal length and quotes within cells are usual in exports, and lose nothing.
 	table.Comma, table.FieldsPerRecord, table.LazyQuotes, table.ReuseRecord = delimiter(text), -1, true, true
 	body := bounded{left: lim.Text}
 
@@ -72,6 +73,7 @@ func readJSON(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	}
 	w := outline{body: bounded{left: lim.Text}, lim: lim}
 	d := json.NewDecoder(strings.NewReader(text))
+	// A number is shown as it is written: 1.10 is a sum, and not 1.1.
 	d.UseNumber()
 
 	for n := 0; ; n++ {
@@ -175,6 +177,7 @@ func (b *bounded) write(s string) {
 
 // settle makes body the document's.
 func (d *Document) settle(body *bounded) error {
+	// Such files have no pages, so a form feed in them is a blank.
 	d.setBody(strings.ReplaceAll(body.String(), "\f", "\n"), nil)
 	if d.Text == "" && len(d.Parts) == 1 {
 		return ErrEmpty

@@ -35,6 +35,7 @@ func readDOCX(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docum
 	if err != nil {
 		return doc, err
 	}
+	// An encrypted file is no archive. Its own error tells the sender what to do.
 	if EncryptedOffice(bytes.NewReader(data), size) {
 		return doc, errEncrypted
 	}
@@ -95,6 +96,7 @@ func (d *docx) structure() (main string, err error) {
 	err = d.each("[Content_Types].xml", func(e xml.StartElement) {
 		kind := strings.ToLower(attr(e, "ContentType"))
 		switch {
+		// The type says what Word would run, whatever the name of the file ends with.
 		case strings.Contains(kind, "macroenabled"),
 			strings.Contains(kind, "vbaproject"),
 			strings.Contains(kind, "activex"):
@@ -109,7 +111,8 @@ func (d *docx) structure() (main string, err error) {
 	case main == "macro":
 		return "", ErrMacro
 	case main == "" || d.parts[strings.ToLower(main)] == nil:
-		return "", ErrMismatch // an archive, but no Word document
+		// It is an archive, but no Word document.
+		return "", ErrMismatch
 	}
 
 	for _, name := range d.names {
@@ -125,7 +128,8 @@ func (d *docx) structure() (main string, err error) {
 
 // relations reads the links of one part.
 func (d *docx) relations(name string) error {
-	base := path.Dir(path.Dir(name)) // word/_rels/document.xml.rels speaks of word/
+	// The links in word/_rels/document.xml.rels count from word/.
+	base := path.Dir(path.Dir(name))
 	refused := false
 	err := d.each(name, func(e xml.StartElement) {
 		if e.Name.Local != "Relationship" {
@@ -144,6 +148,7 @@ func (d *docx) relations(name string) error {
 			refused = refused || r.external && remote(r.target)
 		}
 		if !r.external {
+			// Joining below the root keeps a link with many ".." within the archive.
 			r.target = strings.ToLower(strings.TrimPrefix(path.Join("/", base, r.target), "/"))
 			if strings.HasPrefix(attr(e, "Target"), "/") {
 				r.target = strings.ToLower(strings.TrimPrefix(path.Clean(attr(e, "Target")), "/"))
@@ -162,12 +167,14 @@ func (d *docx) relations(name string) error {
 
 // remote reports whether the address of a template leads anywhere but to a file of the writer's own machine.
 func remote(target string) bool {
+	// Word takes both slashes for one another.
 	target = strings.ReplaceAll(strings.ToLower(target), `\`, "/")
 	if local, ok := strings.CutPrefix(target, "file:///"); ok {
 		return strings.HasPrefix(local, "/")
 	}
 
-	return strings.HasPrefix(target, "//") || strings.IndexByte(target, ':') > 1 // one letter before it is a drive
+	// A colon behind one letter belongs to a drive.
+	return strings.HasPrefix(target, "//") || strings.IndexByte(target, ':') > 1
 }
 
 // kindOf returns what a part is to the others, "" when nothing leads to it.
@@ -197,7 +204,9 @@ func (d *docx) readParts(main string) error {
 			return inPart(wordPart(kinds[name]), err)
 		}
 	}
+	// Styles and lists name each other, so both are read before this.
 	d.lists.follow(d.styles)
+	// The order of an archive is no order of reading.
 	slices.SortStableFunc(flow, func(a, b string) int {
 		if n := order[kinds[a]] - order[kinds[b]]; n != 0 {
 			return n
@@ -258,7 +267,8 @@ func (d *docx) readOther(name, kind string) error {
 		return nil
 	}
 	if ext := path.Ext(name); ext == ".rels" {
-		return nil // read with the links
+		// The links have brought it in already.
+		return nil
 	} else if ext != ".xml" && ext != ".vml" && ext != ".psmdcp" {
 		d.doc.drop(dataKind(name, ext), 1)
 		if knownData[ext] {
@@ -269,7 +279,8 @@ func (d *docx) readOther(name, kind string) error {
 	}
 	d.doc.drop(otherKind(name, kind), 1)
 
-	return d.tokens(name, func(xml.Token) {}) // it must be what it says it is
+	// Nothing of it is used, but it must be what it says it is.
+	return d.tokens(name, func(xml.Token) {})
 }
 
 // dataKind names what a part is that is not XML of a document.

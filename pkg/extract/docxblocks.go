@@ -80,6 +80,7 @@ func (f *flow) countParagraph(s style) {
 	label, spoken := d.next(use, at)
 	f.look.label, f.look.numbered = label, f.fieldList(d, use)
 	f.look.numbered.level, f.fieldLists.last = at, f.look.numbered
+	// A label is text that the file makes, so it counts against the limit: lists can make much out of little.
 	f.text -= int64(len(label))
 	if label != "" {
 		f.text -= markCost
@@ -158,7 +159,8 @@ func (f *flow) fieldCodes(codes string) {
 	for i, word := range words {
 		switch strings.ToUpper(word) {
 		case "MACROBUTTON", "GOTOBUTTON":
-			f.keep(&f.hidden, strings.Join(words[min(i+2, len(words)):], " ")) // behind the name of the macro or place
+			// The words stand behind the name of the macro or place.
+			f.keep(&f.hidden, strings.Join(words[min(i+2, len(words)):], " "))
 			return
 		case "EQ":
 			f.keep(&f.hidden, equationWords(strings.Join(words[i+1:], " ")))

@@ -46,6 +46,7 @@ func (f *flow) fieldShows(s string) {
 		if s := strings.TrimSpace(s); open.result && len(open.shown)+len(s) <= mostShown {
 			open.shown += s
 		} else if open.result && open.shown == "" {
+			// That it shows something is all that matters once the result is too long to be a number.
 			open.shown = s[:1]
 		}
 	}
@@ -61,6 +62,7 @@ func (f *flow) endField() {
 	ended := f.fields[n-1]
 	f.fields = f.fields[:n-1]
 	codes := readFieldCode(ended.codes.String())
+	// A field in text that nobody sees still ends, or all that follows would belong to it.
 	if f.inDeleted > 0 || f.fallback > 0 {
 		return
 	}
@@ -71,7 +73,8 @@ func (f *flow) endField() {
 
 	for _, outer := range f.fields {
 		if !outer.result {
-			return // it is an instruction of that one
+			// It is an instruction of the outer field.
+			return
 		}
 	}
 
@@ -137,7 +140,8 @@ const mostCodeWords = 32
 // readFieldCode reads the instructions of a field. Words in quotation marks are one.
 func readFieldCode(codes string) fieldCode {
 	out := fieldCode{switches: map[string]string{}}
-	open := "" // the switch that waits for its word
+	// The switch that waits for its word.
+	open := ""
 
 	for range mostCodeWords {
 		word, quoted, rest, ok := nextCodeWord(codes)
@@ -155,7 +159,8 @@ func readFieldCode(codes string) fieldCode {
 		case open != "":
 			out.switches[open] = strings.TrimSpace(out.switches[open] + " " + word)
 			if open == "s" {
-				out.switches[open] = word // a blank can be a separator
+				// A blank can be a separator, so the word is kept as it is.
+				out.switches[open] = word
 			}
 			open = ""
 		case out.name == "":
@@ -299,7 +304,8 @@ func (a *autoNumbers) label(codes fieldCode, separator string, level int) (label
 
 	for above := 1; above <= a.level && (above < level || level == 0); above++ {
 		number, ok := codes.numeral(a.headings[above])
-		known = known && ok && a.headings[above] > 0 // a level that was left out
+		// No number is known below a level that was left out.
+		known = known && ok && a.headings[above] > 0
 		numbers = append(numbers, number)
 	}
 	label = strings.Join(append(numbers, last), separator)
@@ -331,7 +337,8 @@ func (s *sequences) heading(level int) {
 // next counts a field of a sequence, and returns its number. A number that the file holds is where counting goes on.
 func (s *sequences) next(codes fieldCode, held string) (shown counted, known bool) {
 	if len(codes.words) != 1 {
-		return counted{}, false // it shows the number of another place
+		// It shows the number of another place.
+		return counted{}, false
 	}
 	if s.last == nil {
 		s.last = map[string]sequenced{}

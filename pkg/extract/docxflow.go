@@ -96,6 +96,7 @@ func (d *docx) readFlow(name, kind string) (string, error) {
 		return d.marks.wrap(Block{Kind: Header}, text), err
 	case "footer":
 		return d.marks.wrap(Block{Kind: Footer}, text), err
+	// Comments have no structure of their own, so their marks would stand for nothing.
 	case "comments":
 		return withoutMarks(text), err
 	}
@@ -135,7 +136,8 @@ func (f *flow) start(e xml.StartElement) {
 
 	switch e.Name.Local {
 	case "p":
-		f.endParagraph() // a text box stands inside a paragraph
+		// A text box stands inside a paragraph, which ends before it.
+		f.endParagraph()
 		f.outer = append(f.outer, f.look)
 		f.look = paragraphLook{}
 	case "tbl":
@@ -223,7 +225,8 @@ func (f *flow) property(e xml.StartElement) {
 	case "color":
 		f.run.white = f.run.white || inRun && strings.EqualFold(attr(e, "val"), "FFFFFF")
 	case "sz":
-		f.run.hidden = f.run.hidden || inRun && (attr(e, "val") == "1" || attr(e, "val") == "2") // half points
+		// Sizes are in half points, so these are too small to see.
+		f.run.hidden = f.run.hidden || inRun && (attr(e, "val") == "1" || attr(e, "val") == "2")
 	case "highlight":
 		f.run.shaded = f.run.shaded || inRun && attr(e, "val") != "white" && attr(e, "val") != "none"
 	case "shd":
@@ -243,7 +246,8 @@ func (f *flow) shade(e xml.StartElement, inRun bool) {
 	}
 	if p := f.parent(0); p == "tcPr" || p == "pPr" {
 		f.shaded++
-		f.shadedAt = append(f.shadedAt, len(f.stack)-2) // until the cell or paragraph ends
+		// The shade lasts until the cell or paragraph ends.
+		f.shadedAt = append(f.shadedAt, len(f.stack)-2)
 	}
 }
 
@@ -324,7 +328,8 @@ func (f *flow) chars(s string) {
 			f.fields[n-1].codes.WriteString(s)
 		}
 	default:
-		if !setting(s) { // posOffset and the like hold numbers and words of the format
+		// posOffset and the like hold numbers and words of the format, which nobody reads on the page.
+		if !setting(s) {
 			f.doc.drop(dropUnknown, 1)
 		}
 
@@ -335,6 +340,7 @@ func (f *flow) chars(s string) {
 
 // write adds text where it belongs.
 func (f *flow) write(s string) {
+	// The marks are characters of private use. Those that a file holds must not be taken for ours.
 	s = withoutMarks(s)
 
 	switch {
@@ -344,7 +350,8 @@ func (f *flow) write(s string) {
 		f.oldForm.WriteString(s)
 	case f.concealed():
 		f.hiddenRun.WriteString(s)
-	case s == string(pageBreak) && !f.onPage: // Word writes both the break and where it fell
+	// Word writes both the break and where it fell: the second of them is no further page.
+	case s == string(pageBreak) && !f.onPage:
 	default:
 		f.paragraph.WriteString(s)
 		said := s != string(pageBreak) && strings.TrimSpace(s) != ""
@@ -383,6 +390,7 @@ func (f *flow) endParagraph() {
 	text := f.paragraph.String()
 	f.paragraph.Reset()
 	counts := f.look.counts || countsPages(codes)
+	// A paragraph with the number of a page alone is no text of the document.
 	if blankRaw(text) || counts && f.beyondPage() && pageNumber(withoutMarks(text)) {
 		f.put(onlyMarks(text), "")
 		return

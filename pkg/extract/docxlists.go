@@ -147,7 +147,8 @@ func (l *numberedLevel) property(e xml.StartElement) {
 		l.start, _ = strconv.Atoi(attr(e, "val"))
 	case "numFmt":
 		if strings.HasPrefix(l.format, customFormat) {
-			return // the form for old programs follows
+			// What follows is the form for old programs.
+			return
 		}
 		l.format = attr(e, "val")
 		if l.format == "custom" {
@@ -155,6 +156,7 @@ func (l *numberedLevel) property(e xml.StartElement) {
 		}
 	case "lvlText":
 		l.text = attr(e, "val")
+		// A pattern of a megabyte would be written before each item.
 		if len(l.text) > mostPattern {
 			l.text = strings.ToValidUTF8(l.text[:mostPattern], "")
 		}
@@ -238,6 +240,7 @@ func (l *lists) use(number string) (*numbering, *definition) {
 // next counts an item of a numbering that uses the list, and returns what Word puts before it, empty for nothing.
 // spoken says that the label has words of its own.
 func (d *definition) next(use *numbering, at int) (label string, spoken bool) {
+	// An item counts even where its number is not shown.
 	d.count(use, at)
 	level := use.level(d, at)
 
@@ -313,7 +316,8 @@ func (d *definition) label(use *numbering, at int) string {
 		if !d.begun[of] {
 			n = use.first(d, of)
 		}
-		if level.legal && format != "none" && format != "decimalZero" { // Section 1.01 is what Word shows
+		// Word shows Section 1.01 here, whatever the format of the levels above.
+		if level.legal && format != "none" && format != "decimalZero" {
 			format = "decimal"
 		}
 		out.WriteString(numeral(format, n))

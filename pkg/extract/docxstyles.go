@@ -29,8 +29,10 @@ type styleSheet map[string]*style
 // resolved returns what a style says together with those below it.
 func (s styleSheet) resolved(id string) style {
 	var out style
-	decided := false // whether the text is hidden
+	// Whether a style has decided if the text is hidden.
+	decided := false
 
+	// Styles may be based on each other in a circle.
 	for depth := 0; depth < maxStyleDepth; depth++ {
 		x := s[id]
 		if x == nil {

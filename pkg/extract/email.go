@@ -41,7 +41,8 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	if err != nil {
 		return doc, fmt.Errorf("%w: not a message", errBroken)
 	}
-	if bytes.HasPrefix(data, []byte("From ")) { // the line with which a mailbox file begins a message
+	// A mailbox file begins each message with this line.
+	if bytes.HasPrefix(data, []byte("From ")) {
 		doc.drop(dropHeaders, 1)
 	}
 	l := &letter{ctx: ctx, lim: lim, left: lim.Text, doc: &doc}
@@ -51,7 +52,8 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 	if err != nil {
 		return doc, err
 	}
-	whole.disposition = "" // of a message that is one file, which its reader sees as any other
+	// A message that is one file shows it to its reader as any other.
+	whole.disposition = ""
 	if err := l.part(whole, message.Body, 0); err != nil {
 		return doc, err
 	}
@@ -66,6 +68,7 @@ func readEmail(ctx context.Context, r io.ReaderAt, size int64, lim Limits) (Docu
 		doc.Status, doc.Reason = Unsupported, ReasonAttachment
 	}
 	doc.finish(nil, false)
+	// Last, since finish would set a better status: what cannot be decoded cannot be judged either.
 	if l.unclear {
 		doc.Status, doc.Reason = Damaged, ReasonBroken
 	}
@@ -143,6 +146,7 @@ func (l *letter) headers(h mail.Header) {
 // words returns a header that may be encoded as one that is not ASCII. What cannot be decoded cannot be checked either.
 func (l *letter) words(value string) string {
 	decoder := mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) {
+		// A header is a line. Whatever is longer is not meant for a reader.
 		data, err := io.ReadAll(io.LimitReader(r, 64<<10))
 		if err != nil {
 			return nil, err
@@ -209,6 +213,7 @@ func (l *letter) part(p part, body io.Reader, depth int) error {
 
 // multi reads the parts of a part. Of alternatives the first text is shown, and the others are beside it.
 func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) error {
+	// RFC 2046, 5.1.1: a boundary has at most 70 characters.
 	if boundary == "" || len(boundary) > 70 {
 		return fmt.Errorf("%w: no boundary", errBroken)
 	}
@@ -237,7 +242,8 @@ func (l *letter) multi(mediaType, boundary string, body io.Reader, depth int) er
 	if err != nil {
 		return err
 	}
-	if ofPage { // its page shows them in their places
+	// The page shows them in their places.
+	if ofPage {
 		l.pictures = max(pictures, l.pictures-(l.page.pictured-pictured))
 	}
 	if mediaType == "multipart/alternative" && len(l.text) > before+1 {
@@ -323,9 +329,11 @@ func (l *letter) decode(encoding, charset string, body io.Reader) (string, error
 	if l.left -= int64(len(data)); l.left < 0 {
 		return "", ErrBomb
 	}
+	// Text in such an encoding is ASCII to the rules that look for names.
 	if shifting(charset) {
 		return "", errInvalidUTF8
 	}
+	// Senders name wrong encodings. Valid UTF-8 is hardly ever anything else, so it goes first.
 	text, err := decodeText(data)
 	if errors.Is(err, errInvalidUTF8) && charset != "" {
 		text, err = western(charset, data)

@@ -40,7 +40,8 @@ func mediaTypeOf(header string) (mediaType string, params map[string]string, err
 	mediaType, params, err = mime.ParseMediaType(header)
 
 	switch {
-	case err == nil && mediaType == "text": // as some old programs write
+	// Some old programs write this for text/plain.
+	case err == nil && mediaType == "text":
 		return PlainText, params, nil
 	case err == nil:
 		return mediaType, params, nil
@@ -62,6 +63,7 @@ func flowing(text string, params map[string]string) string {
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 
+	// The line before a signature ends with a blank that is no break.
 	return strings.ReplaceAll(strings.ReplaceAll(text, "\n-- \n", "\n--\n"), " \n", "")
 }
 
@@ -117,7 +119,8 @@ func pagePart(mediaType, location string) string {
 		return dropStyles
 	case "text/javascript", "application/javascript", "application/x-javascript", "application/ecmascript":
 		return dropScripts
-	case "text/xml", "application/xml", "application/vnd.ms-officetheme": // which Word writes beside a page
+	// Word writes these beside a page.
+	case "text/xml", "application/xml", "application/vnd.ms-officetheme":
 		return dropCustomXML
 	case "application/vnd.ms-fontobject":
 		return dropFonts

@@ -60,7 +60,8 @@ func decodeHTML(data []byte) (string, error) {
 
 // western decodes text in an encoding of one byte a character that western programs write.
 func western(name string, data []byte) (string, error) {
-	table := charmap.Windows1252 // browsers read all names of Latin 1 so
+	// Browsers read all names of Latin 1 as Windows-1252 (WHATWG Encoding Standard).
+	table := charmap.Windows1252
 
 	switch strings.ToLower(name) {
 	case "windows-1252", "iso-8859-1", "latin1", "us-ascii":
@@ -126,7 +127,8 @@ func (p *page) parse(ctx context.Context, text string, lim Limits) error {
 	p.readSheets(text)
 	z := html.NewTokenizer(strings.NewReader(text))
 	z.SetMaxBuf(int(lim.Text))
-	read := 0 // bytes of text that were in tokens
+	// How many bytes of text were in tokens.
+	read := 0
 
 	for n := 0; ; n++ {
 		if n%1024 == 0 && ctx.Err() != nil {
@@ -139,7 +141,8 @@ func (p *page) parse(ctx context.Context, text string, lim Limits) error {
 				return fmt.Errorf("%w: not a page", errBroken)
 			}
 			if strings.TrimSpace(text[min(read, len(text)):]) != "" {
-				p.doc.drop(dropTrailing, 1) // a tag that was begun and never ended
+				// A tag was begun and never ended.
+				p.doc.drop(dropTrailing, 1)
 			}
 			if p.finish(); p.budget < 0 {
 				return ErrBomb
@@ -162,7 +165,8 @@ func (p *page) parse(ctx context.Context, text string, lim Limits) error {
 			raw := string(z.Raw())
 			t := z.Token()
 			if !strings.EqualFold(raw, "</"+t.Data+">") || t.DataAtom == 0 {
-				p.doc.drop(dropMarkup, 1) // something stands in the tag that does not belong there
+				// Something stands in the tag that does not belong there.
+				p.doc.drop(dropMarkup, 1)
 			}
 			p.end(t)
 		}
@@ -290,7 +294,8 @@ func (p *page) imply(name atom.Atom) {
 		case open == name, cell(open) && cell(name):
 			p.closeFrom(i)
 			return
-		case cell(open) && name == atom.Tr: // a row ends its last cell too
+		// A row ends its last cell, too.
+		case cell(open) && name == atom.Tr:
 		case cell(open), contains(open):
 			return
 		}
@@ -341,7 +346,8 @@ func (p *page) edge(name atom.Atom) {
 		atom.Figcaption:
 		f.breakLine(1)
 	case atom.Select, atom.Textarea, atom.Button, atom.Iframe, atom.Object, atom.Meter, atom.Progress, atom.Rt:
-		f.blank = true // a box of its own in the line
+		// The element is a box of its own in the line.
+		f.blank = true
 	case atom.Td, atom.Th:
 		if p.unseen() || len(p.tables) == 0 {
 			f.tab()
@@ -401,7 +407,8 @@ func (p *page) attributes(t html.Token) {
 			}
 		case a.Key == "value" && hidden:
 			p.doc.drop(dropFormDefaults, 1)
-		case a.Key == "value" && t.DataAtom == atom.Li && setting(a.Val): // the number of the item
+		// The attribute is the number of the item.
+		case a.Key == "value" && t.DataAtom == atom.Li && setting(a.Val):
 		case shownAttributes[a.Key]:
 			p.alt(a.Val)
 		case addressAttributes[a.Key]:

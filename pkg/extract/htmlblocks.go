@@ -39,7 +39,8 @@ func (p *page) beginBlock(e *element, t html.Token) {
 		return
 	}
 	if p.inItem() {
-		return // it belongs to the item
+		// The line belongs to the item.
+		return
 	}
 	p.endBlocks()
 	p.sink().mark(p.marks.add(markOpen, marked{block: b}))
@@ -192,7 +193,8 @@ func sameWords(a, b string) bool {
 			x.next()
 			y.next()
 		case x.listMark() && y.listMark() && numberedMark(x.word) && numberedMark(y.word):
-			return false // two numbers
+			// It has two numbers.
+			return false
 		case x.listMark():
 			x.next()
 		case y.listMark():

@@ -66,7 +66,8 @@ const mostCounted = 99_999
 // add keeps a rule.
 func (c *sheetContent) add(r contentRule) {
 	if r.says && r.loose && !r.unknown && !r.worded() {
-		r.parts = nil // signs that may stand there
+		// The signs may stand there and show nothing.
+		r.parts = nil
 	}
 	if r.empty() {
 		return
@@ -377,7 +378,8 @@ func (r *selectorReader) next(text string) (after string, ok bool) {
 		r.child = true
 
 		return strings.TrimLeft(text[1:], blanks), true
-	case '+', '~': // what stands before them is not followed
+	// What stands before a sibling is not followed.
+	case '+', '~':
 		r.current, r.begun, r.child, r.loose, r.compounds = compound{}, false, false, true, nil
 		return strings.TrimLeft(text[1:], blanks), true
 	case '.':

@@ -120,7 +120,8 @@ func (p *page) markElsewhere(s shownElsewhere, t html.Token) {
 	defer func() { p.pictures = pictures }()
 
 	if s.words {
-		p.unread(html.Token{}, UnreadText) // the size of the element does not matter
+		// The size of the element does not matter.
+		p.unread(html.Token{}, UnreadText)
 	}
 	if s.picture {
 		p.unread(t, UnreadPicture)

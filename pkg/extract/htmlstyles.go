@@ -61,7 +61,8 @@ func (p *page) readSheets(text string) {
 // rules reads the rules of a style sheet, or what stands in a rule whose selector is outer. They are loose when they
 // may hold or not.
 func (s *styleSheets) rules(sheet, outer string, loose bool, depth int) {
-	var own strings.Builder // declarations
+	// The declarations of the rule itself.
+	var own strings.Builder
 
 	for sheet != "" && depth <= mostSheetNesting {
 		end := cssIndex(sheet, ";{}")
@@ -91,7 +92,8 @@ func (s *styleSheets) rules(sheet, outer string, loose bool, depth int) {
 			s.edges(body)
 		case name == "@counter-style":
 			s.content.beyond = s.content.beyond || quotesWords(body) || quotelessWords(body)
-		case strings.HasPrefix(name, "@"): // fonts and the like
+		// Rules for fonts and the like show no text.
+		case strings.HasPrefix(name, "@"):
 		default:
 			s.rules(body, within(outer, before), loose, depth+1)
 		}
@@ -189,7 +191,8 @@ func (s *styleSheets) rule(selectors, declarations string, loose bool) {
 		}
 		r := said
 		r.selector, r.place, r.loose = read.selector, read.place, loose || read.loose
-		r.says = r.says && r.place != "" // the content of an element itself is what it holds
+		// The content of an element itself is what it holds already.
+		r.says = r.says && r.place != ""
 		s.content.add(r)
 	}
 }
@@ -222,7 +225,8 @@ func (r *contentRule) readContent(value string) {
 			end := cssString(value)
 			r.parts = append(r.parts, contentPart{text: cssText(value[1:max(1, end-1)])})
 			value = value[end:]
-		case c == '/': // the words behind are said in place of the others
+		// The words behind the stroke are for those who do not see the page.
+		case c == '/':
 			return
 		case c == '!', c <= ' ':
 			value = value[1:]
@@ -378,10 +382,12 @@ func cssText(raw string) string {
 		}
 		if digits == 0 {
 			if i+1 < len(raw) && (raw[i+1] == '\n' || raw[i+1] == '\f') {
-				i++ // the string goes on in the next line
+				// The string goes on in the next line.
+				i++
 			}
 
-			continue // any other character that follows stands for itself
+			// Any other character behind a backslash stands for itself.
+			continue
 		}
 
 		n, _ := strconv.ParseInt(raw[i+1:i+1+digits], 16, 32)

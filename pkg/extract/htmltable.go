@@ -46,7 +46,8 @@ func (p *page) beginGrid(e *element, t html.Token) {
 	table.cell = &running{}
 	table.columns, table.rows = spanned(t, "colspan"), spanned(t, "rowspan")
 	if table.rows == 0 {
-		table.rows = mostRows // to the end of the section
+		// A span of 0 reaches to the end of the section.
+		table.rows = mostRows
 	}
 }
 
@@ -76,7 +77,8 @@ func (p *page) endGrid(name atom.Atom) {
 	case name == atom.Table:
 		p.tables = p.tables[:len(p.tables)-1]
 		if p.budget < 0 {
-			return // the page is refused
+			// The page is refused as too large.
+			return
 		}
 		out := p.sink()
 		out.breakLine(2)

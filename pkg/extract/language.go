@@ -28,7 +28,8 @@ func language(text string) string {
 		}
 	}
 	if counts[best]*20 < words || counts[best]*4 < second*5 {
-		return "und" // fewer than one word in twenty, or no clear lead
+		// Fewer than one word in twenty is a small word of a language that we know, or none has a clear lead.
+		return "und"
 	}
 
 	return best

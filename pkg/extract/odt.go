@@ -157,7 +157,8 @@ func (o *odt) admitted() error {
 	case encrypted:
 		return errEncrypted
 	case o.parts[odfContent] == nil:
-		return ErrMismatch // an archive, but no OpenDocument text
+		// It is an archive, but no OpenDocument text.
+		return ErrMismatch
 	}
 
 	return nil

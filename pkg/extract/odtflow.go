@@ -102,7 +102,8 @@ func (o *odt) readFlow(name string) (string, error) {
 	})
 	f.endParagraph()
 	text := f.story.out.String()
-	if name != odfContent { // no program shows what stands beside the pages
+	// No program shows what stands beside the pages.
+	if name != odfContent {
 		o.keep(&o.hidden, withoutMarks(text))
 		return "", err
 	}
@@ -365,7 +366,8 @@ func (f *odfFlow) endStory() {
 			class = "endnote"
 		}
 		f.notesOf[class] = append(f.notesOf[class], f.marks.wrap(Block{Kind: Note, Label: s.note}, text))
-	case s.kind == odfPages: // its headers and footers are stories of their own
+	// Headers and footers are stories of their own.
+	case s.kind == odfPages:
 		f.keep(&f.hidden, withoutMarks(text))
 	case s.kind == "office:annotation", s.kind == "office:change-info":
 		f.comments = append(f.comments, withoutMarks(text))
@@ -383,7 +385,8 @@ func (f *odfFlow) endStory() {
 // visible reports whether a reader sees what is written now.
 func (f *odfFlow) visible() bool {
 	in := f.top()
-	lost := in.white && !in.ground // on white paper
+	// White letters are lost on white paper.
+	lost := in.white && !in.ground
 
 	return f.deleted == 0 && !in.gone && !in.hidden && !lost
 }

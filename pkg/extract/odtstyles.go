@@ -260,7 +260,8 @@ func odfPattern(levels *[maxLevel]numberedLevel, at int, e xml.StartElement) str
 			pattern = strings.ReplaceAll(pattern, "%"+digit+"%", "%"+digit)
 		}
 
-		return strings.ReplaceAll(pattern, "%10%", "") // lists of Word have no tenth level
+		// Lists of Word have no tenth level.
+		return strings.ReplaceAll(pattern, "%10%", "")
 	}
 	var numbers []string
 	shown, err := strconv.Atoi(attr(e, "display-levels"))

@@ -32,7 +32,8 @@ func EncryptedOffice(r io.ReaderAt, size int64) bool {
 	for i, unit := range name {
 		binary.LittleEndian.PutUint16(want[2*i:], unit)
 	}
-	length := uint16(2 * (len(name) + 1)) // with the zero at its end
+	// The length counts the zero at the end of the name.
+	length := uint16(2 * (len(name) + 1))
 	page := make([]byte, 512*oleEntry)
 
 	for at := int64(0); at < size; at += int64(len(page)) {

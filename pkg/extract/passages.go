@@ -192,7 +192,8 @@ func countWords(s string) int {
 func sentences(text string, p span, room int) []span {
 	var list []span
 	piece := span{start: p.start, number: p.number}
-	sentenceEnd, sentenceWords := p.start, 0 // the last end of a sentence in the piece, and the words up to it
+	// The last end of a sentence in the piece, and the words up to it.
+	sentenceEnd, sentenceWords := p.start, 0
 
 	flush := func(end, words int) {
 		list = append(list, span{start: piece.start, end: end, words: words, number: p.number})

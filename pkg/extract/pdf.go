@@ -131,11 +131,13 @@ var begins = []string{
 func polyglot(data []byte) bool {
 	header := pdf.Header(data)
 	if header < 0 {
-		return false // damaged, which is found out later
+		// The file is damaged, which the reader finds out.
+		return false
 	}
 	end := min(len(data), header+1024)
 	if first := bytes.Index(data[header:end], []byte(" obj")); first >= 0 {
-		end = header + first // what stands before the header may say " obj" too
+		// What stands before the header may say " obj" too.
+		end = header + first
 	}
 	if markup(data[:end]) {
 		return true

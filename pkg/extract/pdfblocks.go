@@ -139,7 +139,8 @@ const mostHeavy = 3
 // standsOut returns where the lines of a heading in heavy letters end that begins at line i, or i when none does: they
 // stand between lines in other letters and do not end as a sentence does.
 func standsOut(p pdf.Page, lines []string, i int) int {
-	heavy := func(n int) bool { // as line i is
+	// Whether line n is as heavy as line i.
+	heavy := func(n int) bool {
 		if n < 0 || n >= min(len(lines), len(p.Bold)) || !p.Bold[n] {
 			return false
 		}

@@ -95,7 +95,8 @@ func formatWord(text string) string {
 			n++
 		}
 		if n > 1 && n < len(text) && lower(text[n]) {
-			return text[:n-1] // the last capital begins another word
+			// The last capital begins another word.
+			return text[:n-1]
 		}
 		if n == 1 {
 			n += smallLetters(text[1:])

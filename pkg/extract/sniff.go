@@ -45,11 +45,13 @@ func Sniff(head []byte, name string) Sniffed {
 	switch {
 	case s.MediaType == "application/zip" && ext == ".docx":
 		s.MediaType = DOCX
-	case s.MediaType == "application/zip" && s.named == ODT: // whose type is not the first entry
+	// The type of such a file is not its first entry, as the format wants it.
+	case s.MediaType == "application/zip" && s.named == ODT:
 		s.MediaType = ODT
 	case s.MediaType == odtTemplate, flatODT(head) && (ext == "" || ext == ".xml" || s.named == ODT):
 		s.MediaType = ODT
-	case s.MediaType == oleType && ext == ".docx": // which Office programs make of a DOCX file that they encrypt
+	// Office programs make this of a DOCX file that they encrypt.
+	case s.MediaType == oleType && ext == ".docx":
 		s.MediaType = DOCX
 	case s.named == HTML && strings.HasSuffix(s.MediaType, "xml") && wholePage(behindProlog(head)):
 		s.MediaType = HTML
@@ -58,7 +60,8 @@ func Sniff(head []byte, name string) Sniffed {
 	case textual(s.MediaType):
 		s.MediaType = textType(ext)
 	case s.MediaType == HTML && s.named == Markdown && !wholePage(head):
-		s.MediaType = Markdown // Markdown may begin with a comment or a tag
+		// Markdown may begin with a comment or a tag.
+		s.MediaType = Markdown
 	}
 	s.Class = classOf(s.MediaType)
 
@@ -86,7 +89,8 @@ func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 	switch declared {
 	case odtTemplate, odtFlat:
 		declared = ODT
-	case "multipart/related", "application/x-mimearchive", "application/mhtml": // a page saved with its pictures
+	// A page was saved with its pictures.
+	case "multipart/related", "application/x-mimearchive", "application/mhtml":
 		declared = Email
 	}
 	if s.macro || strings.Contains(declared, "macroenabled") {
@@ -110,7 +114,8 @@ func (s Sniffed) Accept(declared string) (mediaType string, err error) {
 
 		return "", ErrMismatch
 	case s.MediaType == PlainText && !silent && declared != "text/x-markdown":
-		return declared, nil // which kind of text it is, only the sender knows
+		// Which kind of text it is, only the sender knows.
+		return declared, nil
 	}
 
 	return s.MediaType, nil
@@ -188,7 +193,8 @@ func message(head []byte) bool {
 	}
 	lines := strings.Split(string(header), "\n")
 	if !ended {
-		lines = lines[:len(lines)-1] // the last one may be cut off
+		// The last line may be cut off.
+		lines = lines[:len(lines)-1]
 	}
 	told := false
 

@@ -21,7 +21,8 @@ type Span struct{ Start, End int }
 // Cleaning changes only what does not show, and composes letters. So the characters that show stand in the same order
 // in both, and a place is found by counting them.
 func Source(data []byte, text string, spans []Span) (out []Span, ok bool) {
-	places := make([]int, 0, 2*len(spans)) // how many characters show before each start and end
+	// How many characters show before each start and end.
+	places := make([]int, 0, 2*len(spans))
 	for _, s := range spans {
 		if s.Start < 0 || s.End > len(text) || s.Start >= s.End {
 			return nil, false

@@ -208,10 +208,12 @@ func (p *places) settle() {
 		p.finished = append(p.finished, p.index)
 	case markEnd:
 		if at := slices.Index(p.pending, p.index); at >= 0 {
-			p.pending = slices.Delete(p.pending, at, at+1) // nothing stood in it
+			// Nothing stood in the block.
+			p.pending = slices.Delete(p.pending, at, at+1)
 		} else if !m.placed && p.lastEnd > m.block.Start {
 			m.block.End, m.placed = p.lastEnd, true
-			if m.block.Kind != Row || m.line == p.lastLine { // rows of several lines only lay out a page
+			// Rows of several lines only lay out a page.
+			if m.block.Kind != Row || m.line == p.lastLine {
 				p.finished = append(p.finished, p.index)
 			}
 		}

@@ -260,9 +260,11 @@ func (f *flattener) settle() {
 func (f *flattener) mark(r rune, index int, mark string) {
 	switch {
 	case index >= len(*f.marks):
-	case (*f.marks)[index].number: // of an item in a table in the cell
+	// It numbers an item in a table within the cell.
+	case (*f.marks)[index].number:
 		f.out.WriteString(mark)
-	case r == markPoint && (*f.marks)[index].block.Kind == LineBreak: // of a row that is no block here
+	// The break belongs to a row that is no block here.
+	case r == markPoint && (*f.marks)[index].block.Kind == LineBreak:
 	case r == markPoint:
 		f.out.WriteString(mark)
 	case r == markOpen:
@@ -271,7 +273,8 @@ func (f *flattener) mark(r rune, index int, mark string) {
 		f.tables++
 	case r == markEnd && (*f.marks)[index].block.Kind == Row:
 		f.tables = max(0, f.tables-1)
-	case r == markEnd && f.label != "": // a number without words
+	// A number without words still is a line.
+	case r == markEnd && f.label != "":
 		label := f.label
 		f.label = ""
 		f.settle()

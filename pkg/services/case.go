@@ -131,7 +131,8 @@ func (c CaseClient) InterruptPhase(ctx context.Context, phaseID string, attempt 
 // the run.
 func (c CaseClient) HandOverPhase(ctx context.Context, phaseID string, attempt int) (api.InterruptedPhase, error) {
 	p, err := c.interruptPhase(ctx, phaseID, api.InterruptPhase{Attempt: attempt, HandedOver: true})
-	if err != nil && errs.From(err).Kind == errs.Invalid { // the release before does not know the field
+	// The release before does not know the field.
+	if err != nil && errs.From(err).Kind == errs.Invalid {
 		return c.InterruptPhase(ctx, phaseID, attempt)
 	}
 

@@ -39,7 +39,8 @@ func decodeStranger(body []byte, v any, depth int) error {
 // distinct checks the names in the next value of a well-formed text down to a depth. known are the names that the
 // outermost object must spell as they stand there.
 func distinct(dec *json.Decoder, known map[string]reflect.Type, depth int) error {
-	spelled := map[string]string{} // as it must be, by its folded form
+	// The spelling that a member must have, by its folded form.
+	spelled := map[string]string{}
 	for name := range known {
 		spelled[folded(name)] = name
 	}
@@ -82,7 +83,8 @@ func folded(name string) string {
 	return strings.Map(func(r rune) rune {
 		for next := unicode.SimpleFold(r); ; r, next = next, unicode.SimpleFold(next) {
 			if next <= r {
-				return next // the smallest of those that differ in case alone
+				// It is the smallest of those that differ in case alone.
+				return next
 			}
 		}
 	}, name)

@@ -12,7 +12,8 @@ const longestNumber = 32
 // every language but a few take 24.0 and 2.4e1 for the integer 24. All else stays as it is, byte for byte.
 func WholeNumbers(text []byte) []byte {
 	var out []byte
-	kept := 0 // how much of text is in out
+	// How much of the text is in out.
+	kept := 0
 
 	for at := 0; at < len(text); {
 		switch c := text[at]; {
@@ -60,7 +61,8 @@ func whole(number string) (digits string, ok bool) {
 	}
 	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	if len(strings.TrimLeft(exponent, "+-0")) > 2 {
-		return "", false // 1e999999999 would be computed for long
+		// 1e999999999 would take very long to compute.
+		return "", false
 	}
 	value, ok := new(big.Rat).SetString(number)
 	if !ok || !value.IsInt() || !value.Num().IsInt64() {

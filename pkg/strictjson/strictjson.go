@@ -60,7 +60,8 @@ func Decode(body []byte, v any) error {
 		return err
 	}
 	if bytes.Equal(bytes.TrimSpace(body), []byte("null")) {
-		return ErrValidation // it would leave v as it is and pass for a body with nothing in it
+		// null would leave v as it is and pass for a body with nothing in it.
+		return ErrValidation
 	}
 	if err := json.Unmarshal(WholeNumbers(body), v); err != nil {
 		var wrong *json.UnmarshalTypeError
@@ -277,7 +278,8 @@ func halfPair(body []byte) bool {
 		}
 		unit, ok := escapedUnit(body[at:])
 		if !ok {
-			body = body[at+2:] // another escape
+			// It was another escape.
+			body = body[at+2:]
 			continue
 		}
 		body = body[at+len(`\u0000`):]

@@ -72,13 +72,15 @@ func (c *claims) claim() error {
 		return fmt.Errorf("claim ports: %w", err)
 	}
 
+	// In a random order, so that processes which start together do not all ask for the first block.
 	for _, block := range rand.Perm(blocks) {
 		lock, err := os.OpenFile(filepath.Join(dir, strconv.Itoa(block)), os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("claim ports: %w", err)
 		}
 		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
-			_ = lock.Close() // another process has them, or this one
+			// Another process has the block, or this one does.
+			_ = lock.Close()
 			continue
 		}
 		c.locks = append(c.locks, lock)

@@ -48,6 +48,7 @@ func StoresProgram(t testing.TB) string {
 // the path here, and so runs again when anything in the repository has changed.
 func Tree(t testing.TB, path ...string) string {
 	t.Helper()
+	// Reading the variable is all: go test remembers it with the result.
 	_ = os.Getenv(treeSum)
 	root, err := treeRoot()
 	if err != nil {

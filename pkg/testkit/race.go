@@ -28,6 +28,7 @@ func Race(t testing.TB, n int, do func(i int) error, lost ...error) int {
 			}
 		})
 	}
+	// All begin together, or the first would be done before the last is started.
 	close(begin)
 	all.Wait()
 

@@ -43,7 +43,8 @@ func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (
 	}
 	if len(problems) > 0 {
 		slices.Sort(problems)
-		problems = slices.Compact(problems) // one variable may be wrong for three signals
+		// One variable may be wrong for three signals.
+		problems = slices.Compact(problems)
 
 		return nil, errors.New(strings.Join(problems, "\n"))
 	}
@@ -58,7 +59,8 @@ func New(ctx context.Context, service string, w io.Writer, level slog.Leveler) (
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, fmt.Errorf("describe service for telemetry: %w", err)
 	}
-	var waiting *unsent // nil without traces
+	// It stays nil without traces.
+	var waiting *unsent
 	if asked("TRACES") {
 		if waiting, err = traces(ctx, t, res); err != nil {
 			return nil, err
@@ -124,7 +126,8 @@ var ours = sdkmetric.NewView(
 )
 
 func metrics(ctx context.Context, t *telemetry.Telemetry, res *resource.Resource, waiting *unsent) error {
-	registry := prometheus.NewRegistry() // one per service, since several may share a process
+	// Each service has its own registry, since several may share a process.
+	registry := prometheus.NewRegistry()
 	scraped, err := otelprometheus.New(otelprometheus.WithRegisterer(registry))
 	if err != nil {
 		return fmt.Errorf("open metrics: %w", err)
@@ -145,7 +148,8 @@ func metrics(ctx context.Context, t *telemetry.Telemetry, res *resource.Resource
 	provider := sdkmetric.NewMeterProvider(options...)
 	t.Meters = provider
 	t.Closers = append(t.Closers, provider.Shutdown)
-	openMetrics := promhttp.HandlerOpts{EnableOpenMetrics: true} // which carries exemplars
+	// OpenMetrics carries exemplars, by which a dashboard leads to a trace.
+	openMetrics := promhttp.HandlerOpts{EnableOpenMetrics: true}
 	t.Metrics = promhttp.HandlerFor(registry, openMetrics)
 	if err := runtime.Start(runtime.WithMeterProvider(provider)); err != nil {
 		return fmt.Errorf("report the runtime: %w", err)

@@ -92,6 +92,7 @@ func Open(t testing.TB, start launch.New, environ map[string]string, tel *teleme
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The context of a test ends before its cleanups run, and a service must drain only then.
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 
 	done := make(chan error, 1)
@@ -200,6 +201,8 @@ func Into[T any](t testing.TB, a Answer, status int) T {
 		t.Fatalf("status = %d, want %d; body %s", a.Status, status, a.Body)
 	}
 	dec := json.NewDecoder(bytes.NewReader(a.Body))
+	// An answer must not hold a field that the type does not have: it would be a part of the interface that nobody
+	// described.
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&v); err != nil {
 		t.Fatalf("decode answer: %v; body %s", err, a.Body)

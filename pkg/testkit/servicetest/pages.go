@@ -47,6 +47,7 @@ func (d Door) Steadily(
 	cursor := ""
 
 	for n := 0; ; n++ {
+		// Others bring new things beside each page, so the list may grow, but not without end.
 		if n > 2*pages+10 {
 			t.Fatalf("%s: the list does not end", path)
 		}

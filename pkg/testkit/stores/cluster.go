@@ -90,6 +90,7 @@ func startNode(path string) (*clusterNode, error) {
 // form makes the nodes one Cluster: the first of them masters, the others replicas in turn.
 func (c *Cluster) form(ctx context.Context, masters int) error {
 	for i, n := range c.nodes {
+		// Nodes with one epoch would argue for seconds about who owns which slots.
 		if err := n.client.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err(); err != nil {
 			return fmt.Errorf("tell node %d apart: %w", i, err)
 		}
@@ -234,7 +235,8 @@ func (c *Cluster) Settle() {
 
 	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout)
 	defer cancel()
-	masters := map[string]int{} // what they have, by address
+	// How far each master has come, by its address.
+	masters := map[string]int{}
 
 	for _, n := range c.nodes {
 		if role := n.replication(ctx); role["role"] == "master" {

@@ -95,7 +95,8 @@ func (l *Link) BreakAfter(d time.Duration) (mend func()) {
 
 	return func() {
 		if !timer.Stop() {
-			<-over // or the break that has begun would come after the mending, and stay
+			// Without this a break that has begun would come after the mending, and stay.
+			<-over
 		}
 		l.Mend()
 	}
@@ -119,6 +120,7 @@ func (l *Link) set(s linkState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.state, l.last = s, nil
+	// Closing wakes all connections that wait in admit.
 	close(l.changed)
 	l.changed = make(chan struct{})
 	if s == broken || s == closed {
@@ -144,6 +146,7 @@ func (l *Link) note(before, request []byte) []byte {
 		return nil
 	}
 
+	// The text may begin at the end of one read and go on in the next.
 	return bytes.Clone(all[max(0, len(all)-len(text)+1):])
 }
 

@@ -85,6 +85,7 @@ func (d *databases) take(t testing.TB) string {
 	} else {
 		url, giveBack = d.pick(t)
 	}
+	// The test before may have been killed before it could empty the database.
 	d.flush(t, url)
 	t.Cleanup(func() {
 		d.flush(t, url)

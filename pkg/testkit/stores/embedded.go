@@ -39,7 +39,8 @@ func startStores(flags ...string) (*process, addresses, error) {
 		return nil, addresses{}, err
 	}
 	cmd := exec.Command(path, append([]string{"-with-parent"}, flags...)...)
-	if dir := os.Getenv("TEST_STORES_TMP"); dir != "" { // a folder in memory, which make test looks for
+	// make test looks for a folder in memory: the embedded stores write much and keep nothing.
+	if dir := os.Getenv("TEST_STORES_TMP"); dir != "" {
 		cmd.Env = append(os.Environ(), "TMPDIR="+dir)
 	}
 	var where addresses

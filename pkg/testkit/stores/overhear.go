@@ -21,7 +21,8 @@ type Command struct {
 func Overhear(t testing.TB, target string, heard func(Command)) *Link {
 	t.Helper()
 	l := Cut(t, target)
-	l.mu.Lock() // it takes connections already
+	// The link takes connections already.
+	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.heard = heard
 
@@ -73,7 +74,8 @@ func commandsIn(message []byte) []Command {
 		kind, at := rest[0], rest[1:]
 		size := int(binary.LittleEndian.Uint32(at))
 		if size < 5 || size > len(at) {
-			break // what follows is a checksum
+			// What follows is a checksum.
+			break
 		}
 		if kind == 0 {
 			body = bson.Raw(at[:size])
@@ -162,6 +164,7 @@ func bulk(operations, namespaces []bson.Raw) []Command {
 			if !ok || n < 0 || int(n) >= len(namespaces) {
 				continue
 			}
+			// A bulk write names its collections once, and its operations refer to them by number.
 			namespace, _ := namespaces[n].Lookup("ns").StringValueOK()
 			database, collection, _ := bytes.Cut([]byte(namespace), []byte("."))
 			found = append(found, Command{

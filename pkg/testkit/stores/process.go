@@ -70,7 +70,8 @@ func run(cmd *exec.Cmd) (*process, error) {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
 	go func() {
-		_ = cmd.Wait() // how it ended does not matter: what it said is kept
+		// How the command ended does not matter, since what it said is kept.
+		_ = cmd.Wait()
 		close(p.done)
 	}()
 
@@ -87,6 +88,7 @@ func announce(cmd *exec.Cmd, limit time.Duration, said any) (*process, error) {
 	defer out.Close()
 	cmd.Stdout = in
 	p, err := run(cmd)
+	// Our copy of the pipe, or the read below would not end with the command.
 	in.Close()
 	if err != nil {
 		return nil, err
@@ -116,7 +118,8 @@ func (p *process) stop() {
 func startOnPort(args func(port int, dir string) []string, answers func(context.Context, string) error) (*process, error) {
 	var failures []error
 
-	for range 5 { // a port that was free may be taken by the time the server asks for it
+	// A port that was free may be taken by the time the server asks for it.
+	for range 5 {
 		dir, err := os.MkdirTemp("", "testkit-")
 		if err != nil {
 			return nil, err

@@ -58,6 +58,7 @@ func (q Query) servedBy(index mongox.Index) bool {
 		}
 	}
 	fields = fields[len(q.Equal):]
+	// Equality comes first, then the sort: behind a range the index would no longer give the order.
 	if !inOrder(fields[:len(q.Sort)], q.Sort) {
 		return false
 	}

@@ -94,6 +94,7 @@ func redisArgs(path string, durable bool) func(port int, dir string) []string {
 			path, "--bind", "127.0.0.1", "--port", fmt.Sprint(port), "--dir", dir,
 			"--databases", fmt.Sprint(databaseCount), "--save", "",
 		}
+		// Each acknowledged write is on the disk before it is acknowledged.
 		if durable {
 			return append(args, "--appendonly", "yes", "--appendfsync", "always")
 		}

@@ -16,6 +16,7 @@ func (w *walker) appearance(o any, values []string, shown *shown) {
 	forms := []any{o}
 	if states, ok := w.resolve(o).(dict); ok {
 		forms = forms[:0]
+		// Sorted, so that the same file always gives the same text.
 		for _, state := range slices.Sorted(maps.Keys(states)) {
 			forms = append(forms, states[state])
 		}

@@ -92,6 +92,7 @@ func columnsFrom(drawn []*line) (columns [][]*line, end int) {
 			columns[at] = append(columns[at], pieces[i].line(x, columns[at]))
 		}
 	}
+	// A few lines side by side are a table or a caption.
 	if mixed < fewestLines {
 		return nil, 1
 	}

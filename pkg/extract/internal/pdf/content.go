@@ -71,7 +71,8 @@ func newPainter(f *file, doc *Document) *painter {
 func (p *painter) content(data []byte, resources dict, depth int) {
 	l := &lexer{f: p.file, data: data, asides: true}
 	base := len(p.saved)
-	fonts := map[name]*font{} // of these resources
+	// The fonts of these resources.
+	fonts := map[name]*font{}
 	var args []any
 
 	for {
@@ -87,6 +88,7 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 
 		switch op {
 		case endOfData:
+			// A form that saves more states than it restores must not leave them to the page.
 			p.saved = p.saved[:min(base, len(p.saved))]
 			return
 		case "BI":
@@ -110,6 +112,7 @@ func (p *painter) content(data []byte, resources dict, depth int) {
 			p.operator(op, args)
 			p.strings(op, args)
 		}
+		// What an operator has used is done with, so that a long page does not reach the bound of objects.
 		args, l.live = args[:0], 0
 	}
 }
@@ -150,6 +153,7 @@ func sixNumbers(args []any) matrix {
 func (p *painter) operator(op keyword, args []any) {
 	switch op {
 	case "q":
+		// A page may save without end. Beyond this the states only lose positions, and text stays text.
 		if len(p.saved) < maxStates {
 			p.saved = append(p.saved, p.now)
 		}
@@ -269,13 +273,15 @@ func (p *painter) fontOf(o any) *font {
 	r, ok := o.(ref)
 	switch {
 	case o == nil:
-		r = ref{num: -1} // the font that is used where none is set
+		// This stands for the font that is used where none is set.
+		r = ref{num: -1}
 	case !ok:
 		return p.loadFont(o)
 	}
 	t := p.fonts[r]
 	if t == nil {
 		t = p.loadFont(o)
+		// Forgetting all is simple, and rare: a font is loaded again when it is next used.
 		if p.mapped += t.mapped(); p.mapped > maxMapped {
 			clear(p.fonts)
 			p.mapped = t.mapped()
@@ -326,6 +332,7 @@ func (p *painter) marked(args []any, properties dict) {
 	}
 	d, ok := args[1].(dict)
 	if n, isName := args[1].(name); isName {
+		// A name stands for an entry of the resources, which other pages may share.
 		d, ok = p.dict(properties[n]), true
 	} else {
 		p.programs(d)
@@ -340,7 +347,8 @@ func (p *painter) programs(d dict) {
 	for key, value := range d {
 		switch key {
 		case "ActualText", "Alt", "E":
-			continue // read elsewhere
+			// It is read elsewhere.
+			continue
 		}
 		if s, ok := value.(str); ok && !machineString(s) {
 			p.dropped["markup"]++
@@ -388,6 +396,7 @@ func (p *painter) draw(o any, resources dict, depth int) {
 		return
 	}
 	p.paints(o)
+	// A form that draws itself twice doubles the work at each level.
 	if p.drawn++; depth >= p.lim.Nesting || p.drawn > maxForms {
 		damaged("forms nested too deeply")
 	}
@@ -426,6 +435,7 @@ func skipPicture(l *lexer) {
 			return
 		}
 		at += end + 2
+		// The data of a picture may hold the letters EI. Only the end is followed by operators.
 		alone := space(l.data[at-3]) && (at == len(l.data) || space(l.data[at]))
 		if alone && operators(l.data[at:min(len(l.data), at+32)]) {
 			l.pos = at

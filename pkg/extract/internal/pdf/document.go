@@ -16,6 +16,7 @@ func (f *file) readDocument() *Document {
 	}
 	w := &walker{file: f, doc: doc, seen: map[ref]bool{}, drawn: map[string]bool{}}
 	w.pages(root["Pages"], inherited{}, 0)
+	// What is damaged from here on belongs to no page.
 	f.page = 0
 	if len(doc.Pages) == 0 {
 		damaged("no pages")
@@ -24,6 +25,7 @@ func (f *file) readDocument() *Document {
 	names := f.dict(root["Names"])
 	doc.Attachments = doc.Attachments || names["EmbeddedFiles"] != nil || root["AF"] != nil || root["Collection"] != nil
 	doc.Dynamic = f.resolve(root["NeedsRendering"]) == true
+	// It comes after the last page, since it compares with the words of all.
 	w.settleAlts()
 	w.sweep()
 	f.surplus()
@@ -61,6 +63,7 @@ func (w *walker) once(o any) bool {
 
 // pages reads a node of the tree.
 func (w *walker) pages(node any, from inherited, depth int) {
+	// A tree whose nodes lead back to one another would never end.
 	if depth > w.lim.Nesting || !w.once(node) {
 		damaged("pages in a circle")
 	}
@@ -132,6 +135,7 @@ func (w *walker) contents(o any) []byte {
 			if !ok {
 				damaged("contents missing")
 			}
+			// PDF 32000-1, 7.8.2: streams are joined as if a blank stood between them.
 			all = append(append(all, w.unpack(s)...), '\n')
 		}
 
@@ -185,6 +189,7 @@ func (w *walker) comment(a dict) {
 	}
 	plain, _ := w.resolve(a["Contents"]).(str)
 	text := withoutTags(plainText(rich))
+	// Most programs write the same words in both forms.
 	if slices.Equal(strings.Fields(text), strings.Fields(plainText(plain))) {
 		w.dropped["alternatives"]++
 		return

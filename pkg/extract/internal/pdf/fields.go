@@ -39,6 +39,7 @@ const fieldDepth = 8
 
 // ofField returns an entry of a field, which may be kept by a field above it.
 func (w *walker) ofField(a dict, key name) any {
+	// Parents may form a circle.
 	for range fieldDepth {
 		if o := w.resolve(a[key]); o != nil || a == nil {
 			return o
@@ -78,7 +79,8 @@ func (w *walker) fieldValues(a dict) (said []str) {
 			}
 
 			return said
-		case dict: // a signature
+		// A dictionary is the value of a signature.
+		case dict:
 			return nil
 		}
 		a = w.dict(a["Parent"])
@@ -121,7 +123,8 @@ func (w *walker) chosen(a dict, said []str) []str {
 		if len(found) == 0 {
 			shown = append(shown, s)
 		} else if _, known := w.told[s]; !known {
-			w.told[s] = "formOptions" // unless it is also the word
+			// The export name of an option is no text, unless it is also the word that is shown.
+			w.told[s] = "formOptions"
 		}
 
 		for _, i := range found {

@@ -95,8 +95,10 @@ func (f *file) inflate(data []byte) []byte {
 
 	var out bytes.Buffer
 	for {
+		// In pieces, so that a bomb is noticed before it has filled the memory.
 		n, err := io.CopyN(&out, r, 1<<20)
-		f.steps |= 0x3ff // look at the context with the next step
+		// The next step looks at the context.
+		f.steps |= 0x3ff
 		f.step()
 		if int64(out.Len()) > limit {
 			panic(failure{ErrTooMuch})
@@ -124,6 +126,7 @@ func (f *file) predict(data []byte, param dict) []byte {
 		damaged("bad prediction")
 	}
 	pixel, row := max(1, colors*bits/8), (colors*bits*columns+7)/8
+	// A row is made in memory, so a file must not ask for one that is longer than its data.
 	if row > len(data) {
 		damaged("bad prediction")
 	}
@@ -327,6 +330,7 @@ func (f *file) lzw(data []byte, early int) []byte {
 			continue
 		case code == endOfStream:
 			return f.spend(out)
+		// The encoder may use a code in the very step in which the decoder learns it, but none beyond.
 		case code > next || code == next && previous < 0:
 			damaged("packed stream is broken")
 		}

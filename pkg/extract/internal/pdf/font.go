@@ -97,6 +97,7 @@ func (f *file) compositeFont(t *font, d dict) {
 		}
 		switch second := f.resolve(w[1]).(type) {
 		case array:
+			// Codes have two bytes, so a longer list says nothing.
 			for i, width := range second[:min(len(second), 1<<16)] {
 				t.widths[first+i] = f.float(width)
 			}
@@ -162,7 +163,8 @@ func (f *file) simpleEncoding(t *font, d dict, base string) {
 		symbolEncoding(t)
 	case strings.Contains(base, "Dingbats"):
 		for i := '!'; i <= 0xfe; i++ {
-			t.encoding[i] = '•' // ornaments, which mark the items of a list
+			// The characters are ornaments, which mark the items of a list.
+			t.encoding[i] = '•'
 		}
 		t.encoding[' '] = ' '
 	case e == nil && flags&symbolic != 0 && t.toUnicode == nil && f.name(d["Subtype"]) != "Type1":
@@ -266,7 +268,8 @@ func (t *font) wideGlyph(s str) glyph {
 	} else if t.utf16 {
 		g.text = string(rune(code))
 		if high := rune(code); utf16.IsSurrogate(high) {
-			g.text = "" // the pair comes out with neither half; such text is beyond this reader
+			// The pair comes out with neither half. Such text is beyond this reader.
+			g.text = ""
 		}
 	}
 
@@ -336,6 +339,7 @@ func (f *file) readCMap(data []byte) *cmap {
 func (m *cmap) set(f *file, code, text any, distance int) {
 	c, ok1 := code.(str)
 	s, ok2 := text.(str)
+	// A range of four bytes would be four thousand million entries.
 	if !ok1 || !ok2 || len(m.text) >= maxMappings {
 		return
 	}
@@ -346,7 +350,8 @@ func (m *cmap) set(f *file, code, text any, distance int) {
 	}
 	mapped := string(utf16.Decode(units))
 	if mapped == "\t" || mapped == "\n" || mapped == "\r" {
-		mapped = " " // some producers give the blank the first character that has its glyph
+		// Some producers give the blank the first character that has its glyph.
+		mapped = " "
 	}
 	m.text[bigEndian([]byte(c), min(len(c), 4))+distance] = mapped
 }
@@ -396,6 +401,7 @@ func plainText(s str) string {
 
 		return string(utf16.Decode(utf16Units(str(swapped))))
 	case strings.HasPrefix(string(s), "\xef\xbb\xbf"):
+		// UTF-8 came with PDF 2.0.
 		return strings.ToValidUTF8(string(s[3:]), "\ufffd")
 	}
 

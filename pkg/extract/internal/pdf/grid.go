@@ -117,6 +117,7 @@ func (r *ruling) thin(b box) {
 // line keeps a line that runs straight across or down.
 func (r *ruling) line(a, b point) {
 	wide, high := math.Abs(b.x-a.x), math.Abs(b.y-a.y)
+	// A map or a plan has thousands of lines and no table.
 	if len(r.down)+len(r.across) >= mostRules {
 		r.tooMany = true
 		return
@@ -247,6 +248,7 @@ func rowsOfGrid(entries []entryAt, table int) []*line {
 		if text.Len() > 0 {
 			text.WriteByte(' ')
 		}
+		// A frame around a text is a grid of one cell.
 		if text.WriteString(strings.TrimSpace(e.text)); text.Len() > longestCell {
 			return nil
 		}
@@ -376,6 +378,7 @@ func partedOn(lines []*line, at, step int, gap cut, fits func(cut) bool) bool {
 		if slices.ContainsFunc(lines[at].cuts, fits) {
 			return true
 		}
+		// Words across the gap end the table in this direction.
 		if lines[at].crosses(gap) {
 			return false
 		}

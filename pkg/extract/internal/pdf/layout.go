@@ -67,6 +67,7 @@ func (l *layout) show(text string, start, end, along point, size float64) {
 	if n := along.length(); n > 0 && known {
 		along = point{along.x / n, along.y / n}
 	} else {
+		// Numbers that overflow must not poison the places of all text behind them.
 		start, end, along, size = point{}, point{}, point{1, 0}, 1
 	}
 	if len(l.lines) == 0 || l.join(start, along, size) {
@@ -136,6 +137,8 @@ type lines struct {
 // page returns the lines of the page, without the line numbers of pleading paper, paragraphs set apart by empty lines.
 func (l *layout) page() lines {
 	drawn := slices.DeleteFunc(l.lines, func(x *line) bool { return strings.TrimSpace(x.text.String()) == "" })
+	// The order matters: a drawn grid is certain, cells that are drawn one by one are likely, and columns are what is
+	// left.
 	drawn = unmixed(withMarkers(stacked(l.rules.gridded(drawn))))
 	widened(drawn)
 	tabulated(drawn)
@@ -209,6 +212,7 @@ func usualDrop(lines []*line) float64 {
 	}
 	slices.Sort(drops)
 
+	// The median, since a page of few lines has as many gaps between paragraphs as within them.
 	return drops[(len(drops)-1)/2]
 }
 

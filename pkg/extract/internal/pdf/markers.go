@@ -30,7 +30,8 @@ func marker(text string) bool {
 	inner := strings.TrimLeft(text, "([")
 	core := strings.TrimRight(inner, ".):]")
 	if core == "" || core == inner {
-		return false // a number without a dot or bracket is a figure of a table
+		// A number without a dot or bracket is a figure of a table.
+		return false
 	}
 
 	for part := range strings.SplitSeq(core, ".") {
@@ -73,6 +74,7 @@ func withMarkers(drawn []*line) []*line {
 
 		for at := row(m.start.y - newLine*m.size); at <= row(m.start.y+newLine*m.size); at++ {
 			for _, x := range rows[at] {
+				// A page of a million lines at one height must not be compared line by line.
 				if near++; near > mostNear {
 					break
 				}

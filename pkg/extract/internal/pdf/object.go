@@ -147,6 +147,7 @@ func number(word []byte) (any, bool) {
 		n, err := strconv.Atoi(string(word))
 		return n, err == nil
 	}
+	// The parser of the library takes digits without end.
 	if len(word) > 64 {
 		return nil, false
 	}
@@ -323,6 +324,7 @@ func (l *lexer) object(depth int) any {
 	}
 	switch t := l.token().(type) {
 	case int:
+		// Only a look ahead tells the number 1 from the reference "1 0 R".
 		if l.refs && t >= 0 {
 			if r, ok := l.reference(t); ok {
 				return r
@@ -402,6 +404,7 @@ func (l *lexer) dict(depth int) dict {
 			if _, ok := o.(keyword); ok {
 				damaged("keyword in a dictionary")
 			}
+			// Of two entries of one name the last one counts: a reader that took the first would show other text.
 			d[key] = o
 		case keyword:
 			if key == ">>" {
@@ -451,6 +454,7 @@ func (l *lexer) streamBytes(d dict) []byte {
 	}
 	rest := l.data[l.pos:]
 	if n, ok := l.f.resolve(d["Length"]).(int); ok && n >= 0 && n <= len(rest) {
+		// The length is believed only if the stream ends there.
 		if tail := bytes.TrimLeft(rest[n:min(len(rest), n+16)], "\r\n \t"); bytes.HasPrefix(tail, []byte("endstream")) {
 			l.pos += n + len("endstream") + min(len(rest), n+16) - n - len(tail)
 			return rest[:n]
@@ -461,7 +465,8 @@ func (l *lexer) streamBytes(d dict) []byte {
 		damaged("stream without end")
 	}
 
-	for range end >> 12 { // the search is work too
+	// The search is work, too, so its length counts against the budget.
+	for range end >> 12 {
 		l.f.step()
 	}
 	l.pos += end + len("endstream")

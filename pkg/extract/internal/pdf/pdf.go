@@ -79,6 +79,8 @@ func Read(ctx context.Context, data []byte, lim Limits) (doc *Document, err erro
 	}
 
 	defer func() {
+		// The parser ends by panics of its own, so that it needs no error in each function; any other is a mistake of
+		// ours.
 		if r := recover(); r != nil {
 			doc, err = nil, f.onPage(failureOf(r))
 		}

@@ -44,9 +44,11 @@ func stacked(drawn []*line) []*line {
 		i += end
 	}
 	out := make([]*line, 0, len(drawn))
-	merged := false // the row before is one line now
+	// Whether the row before is one line now.
+	merged := false
 
 	for i, r := range rows {
+		// Columns of a page look like such a row. A second row with cells at the same places does not happen by chance.
 		beside := i > 0 && r.whole.below(rows[i-1].whole) || i+1 < len(rows) && rows[i+1].whole.below(r.whole)
 		if r.end-r.from == 1 || !beside {
 			if below := drawn[r.from]; i > 0 && merged && below.drop > 0 {
@@ -130,7 +132,8 @@ func (s *stacking) take(x *line) bool {
 	last := s.cells[len(s.cells)-1]
 	behind := x.start.x > last.right
 	if behind && len(s.cells) == 1 && last.lines > 1 && x.middle(s.first.start.y, last.bottom) {
-		s.height = x.start.y // the first cell stands around it
+		// The first cell stands around the line.
+		s.height = x.start.y
 	}
 	if behind && math.Abs(x.start.y-s.height) <= sameHeight*s.first.size {
 		s.returned = s.returned || last.lines > 1

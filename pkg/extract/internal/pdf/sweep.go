@@ -429,7 +429,8 @@ func (f *file) surplus() {
 		starts = append(starts, at)
 	}
 
-	for num, e := range f.xref { // objects that nobody needed, which are counted as such
+	// Objects that nobody needed are counted as such.
+	for num, e := range f.xref {
 		if f.step(); !e.packed && f.spans[e.at] == 0 && e.at > 0 && e.at < len(f.data) {
 			if end := f.endOf(num, e); end > 0 {
 				f.spans[e.at] = end

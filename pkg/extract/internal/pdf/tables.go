@@ -75,7 +75,8 @@ func rowsFrom(drawn []*line) int {
 		case x.row(), alone && x.start.x > first[0].stop.x:
 			n = at + 1
 		case !alone || x.stop.x >= first[1].start.x || at-n >= mostLabels:
-			return n // text, or more of it than the first cells of rows have
+			// The line is text, or has more of it than the first cells of rows.
+			return n
 		}
 	}
 
@@ -204,7 +205,8 @@ func clusters(cells [][]piece, size float64) (apart []extent, known bool) {
 		}
 	}
 
-	for i := len(apart) - 1; i > 0; i-- { // labels that are indented share a column with those that are not
+	// Labels that are indented share a column with those that are not.
+	for i := len(apart) - 1; i > 0; i-- {
 		if apart[i-1].gap(apart[i]) <= indented*size && !meet(apart[i-1], apart[i], cells) {
 			apart[i-1] = apart[i-1].with(apart[i])
 			apart = slices.Delete(apart, i, i+1)
@@ -331,7 +333,8 @@ func Leads(text string) bool {
 	inner := strings.Trim(text, "().:")
 	closed := len(inner) < len(text) && !strings.Contains(inner, " ")
 	if strings.HasSuffix(text, ":") {
-		return closed && len(inner) <= 3 // longer ones are names of what follows
+		// Longer ones are names of what follows.
+		return closed && len(inner) <= 3
 	}
 
 	return closed

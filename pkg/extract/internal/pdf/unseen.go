@@ -86,7 +86,8 @@ func (p *painter) concealed(size float64) bool {
 // place puts text where it belongs.
 func (p *painter) place(text string, start, end, along point, size float64) {
 	hidden := p.concealed(size)
-	heavy := p.now.font.bold || p.now.mode == filledAndStroked // for want of a font with heavy letters
+	// Producers fill and stroke letters for want of a font with heavy ones.
+	heavy := p.now.font.bold || p.now.mode == filledAndStroked
 	p.layout.heavy, p.unseen.heavy = heavy, heavy
 	if hidden && p.all == nil {
 		p.all = p.layout.copied()

@@ -68,7 +68,8 @@ func (f *file) readStructure() {
 	if !ok {
 		damaged("no offset behind startxref")
 	}
-	if junk > 0 && !f.tableAt(pos) { // offsets count from the header, as most readers take them
+	// Most readers count offsets from the header.
+	if junk > 0 && !f.tableAt(pos) {
 		f.data = f.data[junk:]
 		f.dropped["surplusBytes"]++
 	}
