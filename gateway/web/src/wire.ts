@@ -18,13 +18,13 @@ export type Agent = {
   agent_id: string;
   /** when a health check found another card than the one registered; the registered one stays in force */
   card_changed_at: string | null;
-  /** how the signatures of the card stood at registration, by the keys that whoever runs the service has configured */
+  /** whether the card's signatures were valid at registration, by the keys that the operator has configured */
   card_signature: "none" | "valid" | "invalid" | "unknown_key";
   connected_at: Instant;
   description: string;
   last_used_at: string | null;
   name: string;
-  /** access_ended after the firm has ended the user's access: the agent's key is no good any more. The agent stays connected until its user disconnects it */
+  /** access_ended means that the firm has ended the user's access and the agent's key no longer works. The agent stays connected until its user disconnects it */
   status: "active" | "access_ended";
   url: string;
 };
@@ -72,7 +72,7 @@ export type AgentTask = {
   containerType: ContainerType;
   fileIds?: Id[];
   options?: {
-    /** en, de, fr or es, with or without a region; another is refused. Answers are in English; with de, fr or es, or a question in one of them, an answer says first what it cannot do in it */
+    /** en, de, fr or es, with or without a region; any other is refused. Answers are in English; with de, fr or es, or a question in one of them, an answer says first what it cannot do in it */
     language?: string;
     maxSeconds?: number;
     mode?: "auto" | "deterministic" | "model";
@@ -109,7 +109,7 @@ export type AppGrant = {
   /** where the sign-in led back to */
   redirectHost: string;
   scopes: ("cases:read" | "cases:write" | "agent:run")[];
-  /** described by a document at an address of its own; else it registered itself */
+  /** a document at its own address describes the application; otherwise it registered itself */
   verified: boolean;
 };
 
@@ -171,7 +171,7 @@ export type AuthorityDraft = {
 
 export type AuthorizationServer = {
   authorization_endpoint: string;
-  /** where firms let applications in */
+  /** present where firms admit applications through their identity provider */
   authorization_grant_profiles_supported?: "urn:ietf:params:oauth:grant-profile:id-jag"[];
   authorization_response_iss_parameter_supported: true;
   client_id_metadata_document_supported: true;
@@ -347,7 +347,7 @@ export type CaseList = {
   totalCapped?: boolean;
 };
 
-/** a merge patch: null clears what a case can be without */
+/** a merge patch: null clears an optional field */
 export type CasePatch = {
   activeBranchId?: Id;
   amountInControversy?: {
@@ -438,7 +438,7 @@ export type CaseTombstone = {
 /** under A256GCM, in base64url */
 export type Ciphertext = string;
 
-/** a citation of an answer with an id that names the passage whoever reads it, and the moment when it was read */
+/** a citation of an answer, with an id that is the same for every reader of the passage, and the time when it was read */
 export type CitedSource = {
   fileId: Id;
   /** file and characters of its stored text: 01981f6a-5b7e-7c3d-9a10-4f2b8f6f1a01:134-433 */
@@ -496,9 +496,9 @@ export type ConflictState = {
   decidedByUserId?: string;
   /** cases in which a token of this case stands on the other side */
   hitCount: number;
-  /** there are more than hitCount: it was made from the 1,000 parties on each side that came last */
+  /** there may be more than hitCount, since only the 1,000 newest parties on each side were compared */
   hitCountCapped?: boolean;
-  /** the newest of these cases with the roles that meet; for user sessions of the firm with role owner or member */
+  /** the newest of these cases, with the roles that conflict; for user sessions of the firm with role owner or member */
   hits?: {
     caseId: Id;
     roles: PartyRole[];
@@ -572,7 +572,7 @@ export type DirectResponseEvent = {
   response: PhaseResponse;
   responseSha256: Sha256;
   seq: number;
-  /** the citations of the response as others can cite them; the hash is that of the response alone */
+  /** the citations of the response, in a form that others can cite; the hash is that of the response alone */
   sources?: CitedSource[];
   ts: Instant;
   type: "direct_response";
@@ -603,7 +603,7 @@ export type Entry = {
   dueOn?: Date;
   entryId: Id;
   kind: EntryKind;
-  /** the latest day as the rules or the files can be read, when it is not dueOn, which is the safe one */
+  /** the latest day on any reading of the rules or the files, when it differs from dueOn, which is the safe day */
   latestOn?: Date;
   origin: EntryOrigin;
   phaseId?: Id;
@@ -630,7 +630,7 @@ export type EntryDraft = {
   dueOn?: Date;
   /** the other kinds are the service's own */
   kind: "fact" | "filing" | "hearing" | "deadline" | "communication" | "payment" | "agreement" | "authority";
-  /** the latest day as the rules or the files can be read, when it is not dueOn, which is the safe one */
+  /** the latest day on any reading of the rules or the files, when it differs from dueOn, which is the safe day */
   latestOn?: Date;
   responsibleUserId?: string;
   sources?: SourceRef[];
@@ -648,7 +648,7 @@ export type EntryPatch = {
   detail?: string | null;
   /** the hour; it must lie on dueOn in timeZone */
   dueAt?: Instant | null;
-  /** the day of a deadline; with a new one the deadline is stated and no longer computed, and loses its hour; one that was counted loses its latestOn and the steps in its detail too, unless new ones come with it */
+  /** the day of a deadline. A new day makes the deadline stated rather than computed and clears its hour; a computed deadline also loses its latestOn and the steps in its detail, unless the change brings new ones */
   dueOn?: Date;
   latestOn?: Date | null;
   /** the day of an entry that is no deadline */
@@ -668,7 +668,7 @@ export type ErrorDetail = {
   end?: number;
   from?: string;
   inviteId?: string;
-  /** what was found. `language`: three or more words in a language that the service does not know (it knows English, German, French and Spanish), told once for a text, from the first of them to the last; other findings may lie between */
+  /** what was found. `language`: three or more words in a language that the service does not know (it knows English, German, French and Spanish), reported once for a text, from the first of them to the last; other findings may lie between */
   kind?: string;
   message?: string;
   path?: string;
@@ -758,7 +758,7 @@ export type File = {
     language?: string;
     method: string;
     pages: number;
-    /** why the status is not `ok`: with `low_quality` few_letters (more figures and signs than words) or part_garbled (some letters stand for no known characters), else a reason of `identity_unverifiable`; absent for files that were read before it was kept */
+    /** why the status is not `ok`: with `low_quality` few_letters (more figures and signs than words) or part_garbled (some letters stand for no known characters), else a reason of `identity_unverifiable`; absent for files read before the service stored it */
     reason?: string;
     replacementRatio: number;
     status: ExtractionStatus;
@@ -786,7 +786,7 @@ export type File = {
   };
   status: "active" | "superseded" | "deleted";
   supersedesFileId?: Id;
-  /** pages, pictures, numbers and words that nobody read, so that they are neither in the text nor in the content */
+  /** pages, pictures, numbers and words that the service did not read and that are neither in the text nor in the content */
   unread: {
     count: number;
     /** the first of them; each leaves a mark in the content */
@@ -796,7 +796,7 @@ export type File = {
       count: number;
       /** absent where it is not known */
       page?: number;
-      /** number: one that a program counts and the file does not tell; text: words that a style sheet writes */
+      /** number: one that a program computes and the file does not hold; text: words that a style sheet adds */
       what: "number" | "page" | "picture" | "text";
     })[];
   };
@@ -804,7 +804,7 @@ export type File = {
   version: number;
 };
 
-/** what `GET …/content` answers; absent while it cannot */
+/** what `GET …/content` returns; absent while there is none */
 export type FileContent = {
   /** the same as a Word file, for `form=docx` */
   docx?: {
@@ -821,7 +821,7 @@ export type FileContent = {
 
 export type FileItems = {
   items: File[];
-  /** whether originals were kept of which only renditions are handed out, and how to have or keep them; absent when there are none */
+  /** present while the service keeps originals of which it hands out only renditions; says how to get or keep them */
   notice?: string;
 };
 
@@ -877,7 +877,7 @@ export type Forum = {
 /** 12 bytes in base64url */
 export type GCMNonce = string;
 
-/** stands, without number and id, before a jump in an old stream that was rebuilt */
+/** marks a gap in an old stream that was rebuilt; it has no number and no id */
 export type GapEvent = {
   gap: {
     from: number;
@@ -901,7 +901,7 @@ export type HeadersError = {
 export type HeartbeatEvent = {
   lastSeq: number;
   phaseId: Id;
-  /** That of the last status event. Absent while nobody runs the run: it waits for its branch, or its process died and another is about to take it up. */
+  /** The status of the last status event. Absent while no process works on the run: it waits for its branch, or its process died and another is about to take it over. */
   status?: string;
   ts: Instant;
   type: "heartbeat";
@@ -959,7 +959,7 @@ export type InviteList = {
   totalCapped?: boolean;
 };
 
-/** what its addressee sees of an invite before accepting it */
+/** what the person invited sees of an invite before accepting it */
 export type InviteOffer = {
   deepLink?: string;
   expiresAt: Instant;
@@ -1043,7 +1043,7 @@ export type Member = {
   lastSeenAt: Instant;
   /** of a suspension */
   reason?: "offboarded" | "absent";
-  /** that the newest sign-in brought */
+  /** from the latest sign-in */
   roles: ("owner" | "member" | "admin")[];
   status: "active" | "suspended";
   userId: string;
@@ -1064,7 +1064,7 @@ export type NextDeadline = {
   deadlineId: Id;
   dueOn: Date;
   status: DeadlineStatus;
-  /** not told to callers who see metadata alone */
+  /** left out for callers who see only metadata */
   title?: string;
 };
 
@@ -1116,7 +1116,7 @@ export type OffboardedMember = {
   lastSeenAt: Instant;
   /** of a suspension */
   reason?: "offboarded" | "absent";
-  /** that the newest sign-in brought */
+  /** from the latest sign-in */
   roles: ("owner" | "member" | "admin")[];
   /** the member could open the identities of clients, so the firm's key should be rotated */
   rotateFirmKey: boolean;
@@ -1131,7 +1131,7 @@ export type Partner = {
   capacityNote?: string;
   displayName: string;
   feeModels: FeeModel[];
-  /** false for whoever takes no invites now, or has no account to answer them: an invite is 409 partner_unavailable */
+  /** false for partners who take no invites now or have no account to answer them: inviting one is 409 partner_unavailable */
   invitable: boolean;
   jurisdictions: string[];
   kind: PartnerKind;
@@ -1288,10 +1288,10 @@ export type Phase = {
   response?: PhaseResponse;
   responseSha256?: Sha256;
   review: Review;
-  /** Number on the branch, from 1; 0 while the phase waits for its branch, and for one that never came to run. */
+  /** Number on the branch, from 1; 0 while the phase waits for its branch, and for a phase that never ran. */
   sequence: number;
   sessionId: string;
-  /** the citations of the response as others can cite them */
+  /** the citations of the response, in a form that others can cite */
   sources?: CitedSource[];
   startedAt?: Instant;
   status: PhaseStatus;
@@ -1431,7 +1431,7 @@ export type Proposal = {
   /** absent when the entry could not be put into the timeline */
   entryId?: Id;
   kind: "fact" | "filing" | "hearing" | "deadline" | "communication" | "payment" | "agreement" | "authority";
-  /** the latest day as the rules or the files can be read, when it is not dueOn, which is the safe one */
+  /** the latest day on any reading of the rules or the files, when it differs from dueOn, which is the safe day */
   latestOn?: Date;
   sources?: SourceRef[];
   timeZone?: string;
@@ -1471,7 +1471,7 @@ export type RegisterRequest = {
 export type RegisteredAgent = {
   agent_id: string;
   name: string;
-  /** shown this once */
+  /** shown only this once */
   shared_api_key: string;
   status: "active";
 };
@@ -1575,12 +1575,12 @@ export type Settings = {
     setAside: number;
     /** of these originals */
     sizeBytes: number;
-    /** files of which none could be made: their bytes stay, served to nobody */
+    /** files for which no rendition could be made: their bytes stay and are served to nobody */
     unreadable: number;
     /** files whose rendition is still to be made */
     waiting: number;
   };
-  /** Agrees that the originals counted in `originals.setAside` are removed, each 30 days after it was set aside and never while its case is held. Until then they stay, served to nobody. */
+  /** Agrees that the originals counted in `originals.setAside` are removed, each 30 days after it was set aside and never while its case is held. Until then they stay and are served to nobody. */
   removeOriginals: boolean;
   retention: Record<string, number>;
   tierCutPoints: number[];
@@ -1591,21 +1591,21 @@ export type Settings = {
 export type SettingsPatch = {
   /** What becomes of a message of the agent-to-agent protocol that names no case: `ask` asks for one, `new_case` opens one with the rights of the agent's user and works on the message in it. */
   a2aDefaultContainer?: "ask" | "new_case";
-  /** Names, numbers and addresses that identify no client, such as the telephone number of a court's clerk. What the gate finds passes at every door if it is one of them as a whole, whatever its case; a plus or a parenthesis before a number is left out of account. Social security and tax numbers, wrong labels and refused field names never pass. A change is seen everywhere within 5 seconds. */
+  /** Names, numbers and addresses that identify no client, such as the telephone number of a court's clerk. A finding passes everywhere if it equals one of them as a whole, in upper or lower case; a plus or a parenthesis before a number is ignored. Social security and tax numbers, wrong labels and refused field names never pass. A change takes effect everywhere within 5 seconds. */
   allowedWords?: string[];
   archiveAfterDays?: number | null;
-  /** Citations that the firm has checked, such as `347 U.S. 483` or `42 U.S.C. § 1983`; they replace all that were there. A language model's answer may name an authority only if a file of the case cites it or it stands here. Without names of parties. */
+  /** Citations that the firm has checked, such as `347 U.S. 483` or `42 U.S.C. § 1983`; the list replaces the one before. A language model's answer may name an authority only if a file of the case cites it or it stands here. Leave the names of parties out. */
   authorities?: string[] | null;
   conflictPolicy?: "flag" | "block";
   deadlineRules?: DeadlineRules | null;
   defaultAiPolicy?: AiPolicy;
   /** who may open cases */
   openedBy?: "owners" | "users" | "agents";
-  /** agrees that originals which are set aside go 30 days after that; `originals` says how many and how much */
+  /** agrees that originals are removed 30 days after they were set aside; `originals` says how many they are and how large */
   removeOriginals?: boolean;
   /** years by policy code */
   retention?: Record<string, number | null>;
-  /** rising; a score below the first is tier 1, and so on. Evaluations that begin afterwards go by them and name them in rubricVersion */
+  /** thresholds in rising order; a score below the first is tier 1, and so on. Evaluations that begin afterwards use them and name them in rubricVersion */
   tierCutPoints?: number[];
 };
 
@@ -1757,7 +1757,7 @@ export type UnavailableError = {
   requestId?: string;
 };
 
-/** the card failed, with status unhealthy, or the service cannot tell now, without it */
+/** the card failed the check (with status unhealthy), or the service cannot tell now (without status) */
 export type UnhealthyError = {
   error: "card_unreachable" | "card_invalid" | "unavailable";
   message: string;
@@ -1775,7 +1775,7 @@ export type Usage = {
 
 export type Vault = {
   blob: string;
-  /** the firm's key at present; 0 for none */
+  /** the version of the firm's present key; 0 for none */
   keyVersion: number;
   keys: WrappedKey[];
   publicKey: PublicKey;
