@@ -7,6 +7,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Types of container.
@@ -22,7 +24,16 @@ type Instant struct{ time.Time }
 const instantForm = "2006-01-02T15:04:05.000Z07:00"
 
 // At returns t as it goes on the wire: UTC, cut to the millisecond.
-func At(t time.Time) Instant { return Instant{t.UTC().Truncate(time.Millisecond)} }
+func At(t time.Time) Instant { return Instant{instant.Of(t)} }
+
+// Known is At, or nil for the zero time, which stands for a time that is not known.
+func Known(t time.Time) *Instant {
+	if t.IsZero() {
+		return nil
+	}
+
+	return new(At(t))
+}
 
 // MarshalText writes RFC 3339 in UTC with milliseconds.
 func (i Instant) MarshalText() ([]byte, error) { return []byte(i.UTC().Format(instantForm)), nil }

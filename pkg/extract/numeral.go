@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // customFormat begins a format that shows its first number, such as custom:001.
@@ -33,9 +35,9 @@ func numeral(format string, n int) string {
 	case "ordinal":
 		return ordinal(n)
 	case "cardinalText":
-		return capital(cardinalText(n))
+		return wording.Capital(cardinalText(n))
 	case "ordinalText":
-		return capital(ordinalText(n))
+		return wording.Capital(ordinalText(n))
 	case "chicago":
 		return chicago(n)
 	case "decimalEnclosedCircle":
@@ -204,6 +206,3 @@ func ordinalText(n int) string {
 
 	return text + "th"
 }
-
-// capital writes the first letter of words in ASCII as a capital.
-func capital(words string) string { return strings.ToUpper(words[:1]) + words[1:] }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Keep is how long an answer can be had again.
@@ -135,7 +136,7 @@ func (d *Service) Once(
 		// Should even this fail, the lease runs out.
 		return Answer{}, false, errors.Join(err, d.Store.Delete(after, intent))
 	}
-	intent.Answer, intent.ExpiresAt = &a, moment(d.Now().Add(Keep))
+	intent.Answer, intent.ExpiresAt = &a, instant.Of(d.Now().Add(Keep))
 	// The work is done whether or not its answer could be kept; without it a repetition does the same work again.
 	_ = d.Store.Replace(after, intent)
 
@@ -147,7 +148,7 @@ func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (I
 	// Each round follows a change by somebody else.
 	for range 3 {
 		now := d.Now()
-		want.Until, want.ExpiresAt = moment(now.Add(lease)), moment(now.Add(max(Keep, lease)))
+		want.Until, want.ExpiresAt = instant.Of(now.Add(lease)), instant.Of(now.Add(max(Keep, lease)))
 		err := d.Store.Insert(ctx, want)
 		if !errors.Is(err, errs.ErrTaken) {
 			return want, err
@@ -188,6 +189,3 @@ func (d *Service) open(ctx context.Context, want Intent, lease time.Duration) (I
 
 	return Intent{}, ErrInProgress
 }
-
-// moment cuts t to what every store can give back unchanged: UTC and milliseconds.
-func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

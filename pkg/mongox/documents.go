@@ -169,3 +169,18 @@ func Without(fields ...string) bson.D {
 
 	return left
 }
+
+// Each turns the items of a list into what a document holds, or back. No list stays no list: documents tell null from
+// an empty array.
+func Each[A, B any](list []A, to func(A) B) []B {
+	if list == nil {
+		return nil
+	}
+
+	out := make([]B, len(list))
+	for i, v := range list {
+		out[i] = to(v)
+	}
+
+	return out
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 var _ = offer(ability{
@@ -41,7 +42,7 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 	if len(d.Sums) == 0 {
 		b.WriteString("No sum of money stands in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s in the files.\n\n| For | Sum | Place | Source |\n|---|--:|---|---|\n", capital(count(len(d.Sums), "sum of money stands", "sums of money stand")))
+		fmt.Fprintf(&b, "%s in the files.\n\n| For | Sum | Place | Source |\n|---|--:|---|---|\n", wording.Capital(wording.Count(len(d.Sums), "sum of money stands", "sums of money stand")))
 	}
 	left := rows
 
@@ -56,7 +57,7 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 		}
 	}
 	if more := len(d.Sums) - rows; more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further sum is", "further sums are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further sum is", "further sums are")))
 	}
 
 	demands := make([]facts.Demand, len(d.Demands))
@@ -69,7 +70,7 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 		b.WriteString("\nNo sum is demanded in so many words, so the amount in controversy is unstated.\n")
 	}
 
-	return b.String() + "\n" + capital(h.told()) + "\n"
+	return b.String() + "\n" + wording.Capital(h.told()) + "\n"
 }
 
 // sumName says what a sum is for: its role, with the words of its clause.

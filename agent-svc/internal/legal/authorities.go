@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // What is known of an authority without looking it up.
@@ -78,7 +79,7 @@ func (j *job) authoritiesText(ctx context.Context, d *casereading.Dossier, h hol
 	if len(d.Authorities) == 0 {
 		b.WriteString("No case, statute, regulation or rule is cited in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s cited.\n\n| Citation | Kind | Times | Pin cites | First place | Check | Source |\n|---|---|--:|---|---|---|---|\n", capital(count(len(d.Authorities), "authority is", "authorities are")))
+		fmt.Fprintf(&b, "%s cited.\n\n| Citation | Kind | Times | Pin cites | First place | Check | Source |\n|---|---|--:|---|---|---|---|\n", wording.Capital(wording.Count(len(d.Authorities), "authority is", "authorities are")))
 	}
 
 	for _, a := range d.Authorities {
@@ -94,12 +95,12 @@ func (j *job) authoritiesText(ctx context.Context, d *casereading.Dossier, h hol
 			escape(a.Text), a.Kind, a.Count, j.pins(ctx, a), where(a.At), terms[check], n.mark(a.At.Sources()...))
 	}
 	if more := len(d.Authorities) - len(list); more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further authority is", "further authorities are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further authority is", "further authorities are")))
 	}
 	differing(&b, d.Authorities, n)
 	j.dangling(ctx, &b, d.Dangling, n)
 
-	return b.String() + "\n" + capital(h.told()) + "\n", list
+	return b.String() + "\n" + wording.Capital(h.told()) + "\n", list
 }
 
 // pins writes how often an authority is cited with a pin cite, and which.
@@ -150,6 +151,6 @@ func (j *job) dangling(ctx context.Context, b *strings.Builder, list []casereadi
 		fmt.Fprintf(b, "- %s (%s)%s: %s\n", escape(x.Text), where(x.At), n.mark(x.At.Sources()...), x.Reason)
 	}
 	if more := len(list) - rows; shown > rows && more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", capital(count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const (
@@ -54,9 +55,9 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 		card(&b, d, &n)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s left out; name files in fileIds or in the prompt to choose.\n\n", capital(count(left, "further file was", "further files were")))
+		fmt.Fprintf(&b, "%s left out; name files in fileIds or in the prompt to choose.\n\n", wording.Capital(wording.Count(left, "further file was", "further files were")))
 	}
-	r.Text, r.Citations = b.String()+capital(h.told())+"\n", n.list
+	r.Text, r.Citations = b.String()+wording.Capital(h.told())+"\n", n.list
 	r.Limits = append(r.Limits, "Cards quote and count; nothing is paraphrased, and what rules cannot find is missing from them.")
 	limits(&r, cards...)
 	r.SuggestedNext = suggestions("Build a chronology", "List the amounts")
@@ -78,7 +79,7 @@ func card(b *strings.Builder, d *casereading.Dossier, n *notes) {
 	if f.Estimated {
 		estimated = " (estimated from its length)"
 	}
-	fmt.Fprintf(b, "- Type: %s%s; %s%s\n", kind, n.mark(f.TitleAt.Sources()...), count(f.Pages, "page", "pages"), estimated)
+	fmt.Fprintf(b, "- Type: %s%s; %s%s\n", kind, n.mark(f.TitleAt.Sources()...), wording.Count(f.Pages, "page", "pages"), estimated)
 	var items []string
 
 	for _, l := range d.Parties() {
@@ -97,7 +98,7 @@ func card(b *strings.Builder, d *casereading.Dossier, n *notes) {
 	listed(b, "Dates", datesOf(d, n))
 	listed(b, "Sums", sumsOf(d, n))
 	if a := len(d.Authorities); a > 0 {
-		fmt.Fprintf(b, "- Cites %s\n", count(a, "authority", "authorities"))
+		fmt.Fprintf(b, "- Cites %s\n", wording.Count(a, "authority", "authorities"))
 	}
 	if f.Law.Quote != "" {
 		fmt.Fprintf(b, "- Governing law%s: %s\n", n.mark(f.Law.Sources()...), sentenceOf(f.Law))

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/search"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // anchor is a day of the case from or to which a stated period can run.
@@ -402,10 +403,10 @@ func (c chained) period() string {
 		way = "before"
 	}
 
-	words := fmt.Sprintf("%s %s %s", count(c.Period, c.Unit, c.Unit+"s"), way, cut(c.What, shownEvent))
+	words := fmt.Sprintf("%s %s %s", wording.Count(c.Period, c.Unit, c.Unit+"s"), way, cut(c.What, shownEvent))
 	switch {
 	case c.Begun:
-		return fmt.Sprintf("end of %s: %s", count(c.Period, c.Unit, c.Unit+"s"), cut(c.What, shownEvent))
+		return fmt.Sprintf("end of %s: %s", wording.Count(c.Period, c.Unit, c.Unit+"s"), cut(c.What, shownEvent))
 	case c.Bound == facts.Opens:
 		return words + ", the first day of a span of time"
 	case c.Bound == facts.Closes:
@@ -448,7 +449,7 @@ func later(s procedure.Span) string {
 // entry puts a chained deadline into the timeline. zone is that of the forum, nil when it is not on record.
 func (c chained) entry(zone *time.Location) api.NewEntry {
 	e := api.NewEntry{
-		Kind: api.EntryDeadline, Title: cut(capital(c.period()), titleChars-1), Detail: strings.Join(c.steps, " "),
+		Kind: api.EntryDeadline, Title: cut(wording.Capital(c.period()), titleChars-1), Detail: strings.Join(c.steps, " "),
 		DueOn:     c.ends.Safe.Format(time.DateOnly),
 		Certainty: "inferred", Sources: c.At.Sources(),
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // stages names the stages of a matter.
@@ -82,7 +83,7 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 	if len(others) > 0 {
 		fmt.Fprintf(&b, "\nThere, though not of this stage: %s.\n", strings.Join(others[:min(len(others), namedFiles)], ", "))
 	}
-	fmt.Fprintf(&b, "\n%s, %d missing. What is there without a readable file was not read.\n", capital(count(len(list.Present), "type is there", "types are there")), len(list.Missing))
+	fmt.Fprintf(&b, "\n%s, %d missing. What is there without a readable file was not read.\n", wording.Capital(wording.Count(len(list.Present), "type is there", "types are there")), len(list.Missing))
 
 	return b.String()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const shownSentence = 220 // code points of a sentence in a list; the citation holds it whole
@@ -51,14 +52,14 @@ func chronologyText(plain, double []casereading.Date, conflicts []casereading.Co
 	if len(plain)+len(double) == 0 {
 		b.WriteString("No date stands in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s, the earliest first.\n\n", capital(count(len(plain), "dated sentence", "dated sentences")))
+		fmt.Fprintf(&b, "%s, the earliest first.\n\n", wording.Capital(wording.Count(len(plain), "dated sentence", "dated sentences")))
 	}
 
 	for _, x := range plain[:min(len(plain), rows)] {
 		fmt.Fprintf(&b, "- **%s** (%s)%s: %s\n", x.Date, where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
 	}
 	if more := len(plain) - rows; more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further date is", "further dates are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further date is", "further dates are")))
 	}
 	if len(double) > 0 {
 		b.WriteString("\n**Can be read in two ways**\n\n")
@@ -69,7 +70,7 @@ func chronologyText(plain, double []casereading.Date, conflicts []casereading.Co
 	}
 	conflicting(&b, conflicts, n)
 
-	return b.String() + "\n" + capital(h.told()) + "\n"
+	return b.String() + "\n" + wording.Capital(h.told()) + "\n"
 }
 
 // conflicting lists the acts for which sentences give different days.
@@ -84,14 +85,14 @@ func conflicting(b *strings.Builder, conflicts []casereading.Conflict, n *notes)
 		if c.Who != "" {
 			who = ", " + c.Who
 		}
-		fmt.Fprintf(b, "- %s different dates for the %s of the %s%s\n", capital(inWords(len(c.Acts))), c.What, escape(c.Object), who)
+		fmt.Fprintf(b, "- %s different dates for the %s of the %s%s\n", wording.Capital(inWords(len(c.Acts))), c.What, escape(c.Object), who)
 
 		for _, a := range c.Acts[:min(len(c.Acts), cardItems)] {
 			fmt.Fprintf(b, "  - **%s** (%s)%s: %s\n", a.Date, where(a.At), n.mark(a.At.Sources()...), sentenceOf(a.At))
 		}
 	}
 	if more := len(conflicts) - rows; more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", capital(count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const (
@@ -63,7 +64,7 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	j.report.Reasoning("Comparing the two files sentence by sentence")
 	result := compare.Texts(bodies[0].Text, bodies[1].Text)
-	done(outcome(len(result.Changes)), count(len(result.Changes), "difference", "differences")+" found")
+	done(outcome(len(result.Changes)), wording.Count(len(result.Changes), "difference", "differences")+" found")
 	r := answer(api.KindComparison)
 	s := sides{before: casereading.NewQuoter(ctx, j.gate, two[0], bodies[0]), after: casereading.NewQuoter(ctx, j.gate, two[1], bodies[1])}
 	r.Text = s.text(two, result)
@@ -73,10 +74,10 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 		r.Limits = append(r.Limits, "Of a very long file only the first 100,000 sentences were compared.")
 	}
 	if places, names := (holdings{readable: two}).places(); places > 0 {
-		unread := count(places, "place", "places")
+		unread := wording.Count(places, "place", "places")
 		r.Limits = append(r.Limits, fmt.Sprintf(
 			"%s in %s could not be read (pages and pictures), so differences there are not found.",
-			capital(unread), strings.Join(names, " and "),
+			wording.Capital(unread), strings.Join(names, " and "),
 		))
 	}
 	if n := s.before.Withheld + s.after.Withheld; n > 0 {
@@ -114,7 +115,7 @@ func (j *job) whichFiles(h holdings) api.PhaseResponse {
 
 	switch {
 	case len(h.readable) < 2:
-		b.WriteString("It takes two readable files to compare.\n\n" + capital(h.told()) + "\n")
+		b.WriteString("It takes two readable files to compare.\n\n" + wording.Capital(h.told()) + "\n")
 		r.Questions = nil
 	default:
 		b.WriteString(oneOrTheOther + " These can be read:\n\n")
@@ -124,7 +125,7 @@ func (j *job) whichFiles(h holdings) api.PhaseResponse {
 		fmt.Fprintf(&b, "- %s (%s)\n", escape(f.Name), f.FileID)
 	}
 	if more := len(h.readable) - offeredFiles; more > 0 {
-		fmt.Fprintf(&b, "- and %s\n", count(more, "other", "others"))
+		fmt.Fprintf(&b, "- and %s\n", wording.Count(more, "other", "others"))
 	}
 	r.Text = b.String()
 
@@ -164,7 +165,7 @@ func (s *sides) text(two []api.File, result compare.Result) string {
 	s.list(&b, "Changed in other words", worded)
 	s.list(&b, "Only in the first", gone)
 	s.list(&b, "Only in the second", come)
-	fmt.Fprintf(&b, "%s the same in both.\n", capital(count(result.Same, "sentence is", "sentences are")))
+	fmt.Fprintf(&b, "%s the same in both.\n", wording.Capital(wording.Count(result.Same, "sentence is", "sentences are")))
 
 	return b.String()
 }
@@ -201,7 +202,7 @@ func (s *sides) list(b *strings.Builder, title string, changes []compare.Change)
 		b.WriteString("\n")
 	}
 	if more := len(changes) - shownChanges; more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", capital(count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
 	}
 	b.WriteString("\n")
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // occurrence is an event with all places that report it. One without places stands in the prompt.
@@ -361,7 +362,7 @@ func lies(today, day time.Time) string {
 	case days == 0:
 		return "today"
 	default:
-		return "in " + count(days, "day", "days")
+		return "in " + wording.Count(days, "day", "days")
 	}
 }
 
@@ -373,7 +374,7 @@ func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.
 			continue
 		}
 		e := api.NewEntry{
-			Kind: api.EntryDeadline, Title: cut(capital(x.act()), titleChars-1), Detail: strings.Join(x.Steps, " "),
+			Kind: api.EntryDeadline, Title: cut(wording.Capital(x.act()), titleChars-1), Detail: strings.Join(x.Steps, " "),
 			DueOn: x.ends.Safe.Format(time.DateOnly), Certainty: "computed",
 		}
 		if !x.ends.Sure() {
@@ -407,10 +408,10 @@ func (p *periods) limits() []string {
 		list = append(list, "Days are computed only from events that the files or the question report with their day.")
 	}
 	if p.older > 0 {
-		list = append(list, count(p.older, "event", "events")+" before "+procedure.InForce.Format(time.DateOnly)+" gave no deadline: the built-in periods are those in force since then.")
+		list = append(list, wording.Count(p.older, "event", "events")+" before "+procedure.InForce.Format(time.DateOnly)+" gave no deadline: the built-in periods are those in force since then.")
 	}
 	if p.hours > 0 {
-		list = append(list, count(p.hours, "period in hours was", "periods in hours were")+" not computed: texts give the day of an event and not its moment.")
+		list = append(list, wording.Count(p.hours, "period in hours was", "periods in hours were")+" not computed: texts give the day of an event and not its moment.")
 	}
 	if len(p.list) >= mostPeriods {
 		list = append(list, fmt.Sprintf("No more than %d deadlines are computed for one answer.", mostPeriods))

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 var _ = offer(ability{
@@ -145,15 +146,15 @@ func crossReferencesText(pointers []pointer, parts map[string]bool, h holdings) 
 		fmt.Fprintf(
 			&b,
 			"%s found, and each points to a part that a file has.\n",
-			capital(count(len(pointers), "reference was", "references were")),
+			wording.Capital(wording.Count(len(pointers), "reference was", "references were")),
 		)
 	} else {
 		fmt.Fprintf(&b, "%s found; %s to a part that no file has.\n",
-			capital(count(len(pointers), "reference was", "references were")), count(len(dangling), "points", "point"))
+			wording.Capital(wording.Count(len(pointers), "reference was", "references were")), wording.Count(len(dangling), "points", "point"))
 	}
 	section(&b, "**Pointing nowhere**", dangling, func(p pointer) string {
 		return fmt.Sprintf("- **%s** (%s)%s: %s\n", escape(p.part), where(p.at), n.mark(p.at.Sources()...), sentenceOf(p.at))
 	})
 
-	return b.String() + "\n" + capital(h.told()) + "\n", n.list
+	return b.String() + "\n" + wording.Capital(h.told()) + "\n", n.list
 }

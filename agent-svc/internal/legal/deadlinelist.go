@@ -8,6 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // agenda is every day to come that the files name, and every stated period, parted by what is known of it.
@@ -76,22 +77,22 @@ func (a agenda) headline(computed int) string {
 		}
 	}
 	parts := []string{
-		count(acts, "last day", "last days") + " stated",
-		count(hearings, "day", "days") + " to appear",
-		count(len(a.chained), "day", "days") + " counted from another day",
-		count(computed, "day", "days") + " computed from rules",
+		wording.Count(acts, "last day", "last days") + " stated",
+		wording.Count(hearings, "day", "days") + " to appear",
+		wording.Count(len(a.chained), "day", "days") + " counted from another day",
+		wording.Count(computed, "day", "days") + " computed from rules",
 	}
 	if n := len(a.running); n > 0 {
-		parts = append(parts, count(n, "period", "periods")+" whose first day no file gives")
+		parts = append(parts, wording.Count(n, "period", "periods")+" whose first day no file gives")
 	}
 	if n := len(a.listed); n > 0 {
-		parts = append(parts, count(n, "other day", "other days")+" to come that nobody has classified")
+		parts = append(parts, wording.Count(n, "other day", "other days")+" to come that nobody has classified")
 	}
 	if n := len(a.told); n > 0 {
-		parts = append(parts, count(n, "period", "periods")+" seen that only "+tellOr(n)+" something")
+		parts = append(parts, wording.Count(n, "period", "periods")+" seen that only "+tellOr(n)+" something")
 	}
 	if n := len(a.moved); n > 0 {
-		parts = append(parts, count(n, "day", "days")+" that a text has moved or vacated")
+		parts = append(parts, wording.Count(n, "day", "days")+" that a text has moved or vacated")
 	}
 	line := "Found: " + strings.Join(parts, ", ") + "."
 	if a.withheld > 0 {
@@ -133,7 +134,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	if brief {
 		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved); more > 0 {
 			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell something, and days that nobody has classified or that were moved (they are shown by: List the deadlines).\n",
-				capital(count(more, "entry is", "entries are")))
+				wording.Capital(wording.Count(more, "entry is", "entries are")))
 		}
 
 		return b.String()
@@ -141,7 +142,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	period := func(x casereading.Deadline) string {
 		return fmt.Sprintf(
 			"- **%s** (%s)%s: %s\n",
-			count(x.Period, x.Unit, x.Unit+"s"),
+			wording.Count(x.Period, x.Unit, x.Unit+"s"),
 			where(x.At),
 			n.mark(x.At.Sources()...),
 			sentenceOf(x.At),
@@ -178,7 +179,7 @@ func section[T any](b *strings.Builder, title string, list []T, row func(T) stri
 		b.WriteString(row(x))
 	}
 	if more := len(list) - rows; more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", capital(count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
 	}
 }
 
@@ -196,7 +197,7 @@ func dayOf(x casereading.Deadline) string {
 		day += ", " + escape(x.Room)
 	}
 	if x.Computed {
-		day += fmt.Sprintf(" (computed: %s on from the date in the sentence)", count(x.Period, x.Unit, x.Unit+"s"))
+		day += fmt.Sprintf(" (computed: %s on from the date in the sentence)", wording.Count(x.Period, x.Unit, x.Unit+"s"))
 	}
 	if x.Hearing {
 		day += " (to appear)"

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/search"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const mostQuestions = 10
@@ -40,7 +41,7 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	today := casereading.Today(j.Container.Case, j.Now)
 	done := j.report.Tool("compute_deadline", "Computing deadlines from the events found")
 	p := periodsOf(d, book, requestOf(j.Prompt, book.Rules), today)
-	done(outcomeOf(len(p.list)), count(len(p.list), "deadline", "deadlines")+" computed")
+	done(outcomeOf(len(p.list)), wording.Count(len(p.list), "deadline", "deadlines")+" computed")
 	r := answer(api.KindDeadlines)
 	var n notes
 	clean := func(text string) bool { return j.clean(ctx, text) }
@@ -93,7 +94,7 @@ func (j *job) proposeDeadlines(
 		}
 	}
 	if past += more; past > 0 {
-		r.Limits = append(r.Limits, count(past, "deadline that is past was", "deadlines that are past were")+" not proposed to the timeline.")
+		r.Limits = append(r.Limits, wording.Count(past, "deadline that is past was", "deadlines that are past were")+" not proposed to the timeline.")
 	}
 	r.Entries = j.propose(ctx, r, extracted, hearings)
 	list := j.propose(ctx, r, extracted, stated)
@@ -161,7 +162,7 @@ func deadlinesText(a agenda, h holdings, p *periods, today time.Time, n *notes, 
 	for _, s := range p.book.Limits {
 		b.WriteString("\n" + s + "\n")
 	}
-	b.WriteString("\n" + capital(h.told()) + "\n")
+	b.WriteString("\n" + wording.Capital(h.told()) + "\n")
 
 	return strings.TrimLeft(strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"), "\n")
 }
@@ -195,7 +196,7 @@ func triggers(running []casereading.Deadline, answered bool) []string {
 		if asked[e] == "" {
 			events, asked[e], file[e] = append(events, e), x.What, x.At.FileName
 		}
-		if p := count(x.Period, x.Unit, x.Unit+"s"); !slices.Contains(periods[e], p) {
+		if p := wording.Count(x.Period, x.Unit, x.Unit+"s"); !slices.Contains(periods[e], p) {
 			periods[e] = append(periods[e], p)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // dealFeatures are what agreements and memos say of themselves. They are no points: the rubric weighs disputes.
@@ -204,12 +205,12 @@ func (f dealFeatures) text(n *notes, clean func(string) bool) string {
 		row("Law that governs", sentenceOf(law), law)
 	}
 	if len(f.dated)+len(f.running) > 0 {
-		dated, running := count(len(f.dated), "limit", "limits"), count(len(f.running), "period", "periods")
+		dated, running := wording.Count(len(f.dated), "limit", "limits"), wording.Count(len(f.running), "period", "periods")
 		row("Time limits", dated+" with a day and "+running+" counted from an event; ask: List the deadlines",
 			placesOf(f.dated, f.running)...)
 	}
 	if f.duties > 0 {
-		row("Duties", count(f.duties, "sentence orders or promises", "sentences order or promise")+" something")
+		row("Duties", wording.Count(f.duties, "sentence orders or promises", "sentences order or promise")+" something")
 	}
 	if missing := f.missing(); len(missing) > 0 {
 		b.WriteString("- Not found: " + strings.Join(missing, ", ") + "\n")

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // Forms of a draft.
@@ -79,7 +80,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	if errors.Is(err, errHeldBack) {
 		done("refused", "The draft could not be shown to name nobody")
 		r.Kind = api.KindAnswer
-		r.Text = "The draft was held back: put together, its words could be read as the name of somebody. Ask for it with fewer files in fileIds.\n\n" + capital(h.told()) + "\n"
+		r.Text = "The draft was held back: put together, its words could be read as the name of somebody. Ask for it with fewer files in fileIds.\n\n" + wording.Capital(h.told()) + "\n"
 
 		return r, nil
 	}
@@ -87,7 +88,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		done("failed", "The skeleton could not be filled")
 		return api.PhaseResponse{}, err
 	}
-	done("ok", fmt.Sprintf("%s, %s", count(len(made.Sources), "source", "sources"), count(len(made.Placeholders), "placeholder", "placeholders")))
+	done("ok", fmt.Sprintf("%s, %s", wording.Count(len(made.Sources), "source", "sources"), wording.Count(len(made.Placeholders), "placeholder", "placeholders")))
 	kept, err := j.save(ctx, &r, made, named(forms, made.Name, h.known, j.PhaseID))
 	if err != nil {
 		return api.PhaseResponse{}, err
@@ -102,7 +103,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		rests,
 		"Nothing was filed, served or sent. Real names are filled in by a user in the browser.")
 	if made.Omitted > 0 {
-		r.Limits = append(r.Limits, count(made.Omitted, "further fact was", "further facts were")+" left out of the draft for want of room.")
+		r.Limits = append(r.Limits, wording.Count(made.Omitted, "further fact was", "further facts were")+" left out of the draft for want of room.")
 	}
 	if made.Unquoted {
 		r.Limits = append(r.Limits, "The draft names the places of its facts without their words, because put together these could be read as the name of somebody.")
@@ -188,7 +189,7 @@ func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draf
 		}
 		r.Drafts = append(r.Drafts, api.DraftRef{FileID: f.FileID, DocType: f.DocType, Placeholders: append([]string{}, made.Placeholders...)})
 	}
-	done("ok", count(added, "file", "files")+" added, "+count(len(kept)-added, "was", "were")+" there already")
+	done("ok", wording.Count(added, "file", "files")+" added, "+wording.Count(len(kept)-added, "was", "were")+" there already")
 
 	return kept, nil
 }
@@ -206,9 +207,9 @@ func draftText(made drafting.Draft, written *drafting.Written, kept []api.File, 
 		fmt.Fprintf(&b, " It is kept among the files of the case as %s.", strings.Join(names, " and "))
 	}
 	b.WriteString(writtenText(written))
-	fmt.Fprintf(&b, "\n\nIt rests on %s in the files, each with a footnote. A person fills in %s", count(len(made.Sources), "place", "places"), count(len(made.Placeholders), "placeholder", "placeholders"))
+	fmt.Fprintf(&b, "\n\nIt rests on %s in the files, each with a footnote. A person fills in %s", wording.Count(len(made.Sources), "place", "places"), wording.Count(len(made.Placeholders), "placeholder", "placeholders"))
 	if made.Unsourced > 0 {
-		fmt.Fprintf(&b, " and finds a source for %s marked %s", count(made.Unsourced, "place", "places"), drafting.NeedsSource)
+		fmt.Fprintf(&b, " and finds a source for %s marked %s", wording.Count(made.Unsourced, "place", "places"), drafting.NeedsSource)
 	}
 	b.WriteString(".\n\n**Outline**\n\n")
 
@@ -241,7 +242,7 @@ func draftText(made drafting.Draft, written *drafting.Written, kept []api.File, 
 		b.WriteString(".\n")
 	}
 
-	return b.String() + "\n" + capital(h.told()) + "\n"
+	return b.String() + "\n" + wording.Capital(h.told()) + "\n"
 }
 
 // writtenText says what of a draft a language model wrote, "" when it wrote nothing.
@@ -250,9 +251,9 @@ func writtenText(w *drafting.Written) string {
 		return ""
 	}
 	text := fmt.Sprintf(" The part %q was written by a language model from %s of the files and checked sentence by sentence: %s.",
-		drafting.WrittenTitle, count(len(w.Citations), "passage", "passages"),
-		count(w.Removed, "sentence was removed", "sentences were removed")+" for want of proof, "+
-			count(w.Own, "is marked", "are marked")+" as the model's own words")
+		drafting.WrittenTitle, wording.Count(len(w.Citations), "passage", "passages"),
+		wording.Count(w.Removed, "sentence was removed", "sentences were removed")+" for want of proof, "+
+			wording.Count(w.Own, "is marked", "are marked")+" as the model's own words")
 
 	return text + " The rest is the form."
 }

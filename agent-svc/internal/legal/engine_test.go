@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // prompts ask for everything that a case_req can be.
@@ -291,7 +292,7 @@ func TestWithheld(t *testing.T) {
 	} {
 		r, _ := do(t, task(api.CaseReq, tc.prompt), s)
 		first, _, _ := strings.Cut(r.Text, "\n")
-		if !strings.Contains(first, capital(tc.first)) {
+		if !strings.Contains(first, wording.Capital(tc.first)) {
 			t.Errorf("%s: the answer begins %q, want %q", tc.prompt, first, tc.first)
 		}
 		if strings.Contains(tc.first, "not quoted") && !strings.Contains(r.Text, "**Not quoted:** Document 3.txt") {
@@ -336,8 +337,6 @@ func TestClearedWordsAreQuoted(t *testing.T) {
 		}
 	}
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // TestLabelsHideNothing wants a question with a label to find what the question without it finds.
 func TestLabelsHideNothing(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/label"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // evaluate scores the case by the rubric from its fields and files.
@@ -229,7 +230,7 @@ func (j *job) steps(h holdings, e *api.Evaluation) []string {
 		add(c.Supervision.ResponsibleUserID == "", "Name the person who answers for the case.")
 		add(c.Conflict.Status == "not_run", "Have a user run the conflict check in the browser.")
 		add(c.Conflict.Status == "potential" || c.Conflict.Status == "blocked", "Have a user settle the conflict check.")
-		add(c.Counts.PendingReviews > 0, "Have the pending reviews decided: "+count(c.Counts.PendingReviews, "phase waits", "phases wait")+".")
+		add(c.Counts.PendingReviews > 0, "Have the pending reviews decided: "+wording.Count(c.Counts.PendingReviews, "phase waits", "phases wait")+".")
 	}
 	add(e != nil && e.Tier != nil, "Have a person review and sign off the tier.")
 

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/search"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const (
@@ -70,7 +71,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	p.shown = append(p.shown, j.beside(ctx, p.shown)...)
 	done(
 		outcome(len(p.shown)),
-		fmt.Sprintf("%s in %s", count(len(p.shown), "passage", "passages"), count(filesOf(p.shown), "file", "files")),
+		fmt.Sprintf("%s in %s", wording.Count(len(p.shown), "passage", "passages"), wording.Count(filesOf(p.shown), "file", "files")),
 	)
 	r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 
@@ -323,13 +324,13 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 	if len(p.unshown) > 0 {
 		fmt.Fprintf(&b, "**Not quoted:** %s. A person can read the place in the file, and add a version with labels there.\n\n", strings.Join(p.places(), "; "))
 	}
-	fmt.Fprintf(&b, "%s read", capital(count(p.found.FilesRead, "file was", "files were")))
+	fmt.Fprintf(&b, "%s read", wording.Capital(wording.Count(p.found.FilesRead, "file was", "files were")))
 	if p.found.FilesUnreadable > 0 {
-		files := count(p.found.FilesUnreadable, "file could", "files could")
+		files := wording.Count(p.found.FilesUnreadable, "file could", "files could")
 		fmt.Fprintf(&b, "; %s not be read (scans and the like, or not proved to be de-identified)", files)
 	}
 	if p.found.PlacesUnread > 0 {
-		places := count(p.found.PlacesUnread, "page or picture was", "pages and pictures were")
+		places := wording.Count(p.found.PlacesUnread, "page or picture was", "pages and pictures were")
 		fmt.Fprintf(&b, "; in them %s not read", places)
 	}
 	b.WriteString(".\n")
@@ -343,7 +344,7 @@ func (p foundPassages) headline() string {
 	if n := len(p.unshown); n > 0 {
 		held = fmt.Sprintf(
 			"%s not quoted, because %s, %s: the places are named below.",
-			count(
+			wording.Count(
 				n,
 				"passage that matches is",
 				"passages that match are",
@@ -363,26 +364,26 @@ func (p foundPassages) headline() string {
 		return "There is no readable file to look into."
 	case len(p.shown)+len(p.unshown) == 0:
 		return fmt.Sprintf("No passage of %s matches the words of this question.%s Try other words of the same meaning, or put a phrase that must stand there in quotation marks; Help lists what can be asked.",
-			count(p.found.FilesRead, "readable file", "readable files"), spaced(held))
+			wording.Count(p.found.FilesRead, "readable file", "readable files"), spaced(held))
 	case len(p.shown) == 0:
-		return capital(held)
+		return wording.Capital(held)
 	case !slices.ContainsFunc(p.shown, func(h api.SearchHit) bool { return !weak(h) }):
 		return fmt.Sprintf("No passage of %s has the words of this question, or others for them.%s %s with words that are near to them in meaning %s: a hint, and no more.",
-			count(p.found.FilesRead, "readable file", "readable files"), spaced(held),
-			capital(count(len(p.shown), "passage", "passages")), oneOf(len(p.shown), "follows", "follow"))
+			wording.Count(p.found.FilesRead, "readable file", "readable files"), spaced(held),
+			wording.Capital(wording.Count(len(p.shown), "passage", "passages")), oneOf(len(p.shown), "follows", "follow"))
 	case held != "":
-		held = " " + capital(held)
+		held = " " + wording.Capital(held)
 	}
 	if n := len(p.parts); n > 0 {
 		held += fmt.Sprintf(
 			" Of %s only a part is quoted: the words that fit best, %s.",
-			count(n, "passage", "passages"),
+			wording.Count(n, "passage", "passages"),
 			unshownReason,
 		)
 	}
 
 	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is for the reader to judge.",
-		capital(count(len(p.shown), "passage matches", "passages match")), held)
+		wording.Capital(wording.Count(len(p.shown), "passage matches", "passages match")), held)
 }
 
 const shownAbsent = 6 // words that no file has
@@ -448,5 +449,3 @@ func matched(words []string) string {
 
 	return strings.Join(list, ", ")
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

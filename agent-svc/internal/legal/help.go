@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 var _ = offer(ability{
@@ -89,7 +90,7 @@ func (j *job) nextSteps(ctx context.Context) (api.PhaseResponse, error) {
 	for _, s := range steps {
 		b.WriteString("- " + s + "\n")
 	}
-	fmt.Fprintf(&b, "\nThe case has %s, %d of them readable.\n", count(len(h.readable)+len(h.unreadable), "file", "files"), len(h.readable))
+	fmt.Fprintf(&b, "\nThe case has %s, %d of them readable.\n", wording.Count(len(h.readable)+len(h.unreadable), "file", "files"), len(h.readable))
 	r.Text = b.String()
 	r.Limits = append(r.Limits, "Steps come from what the record lacks; they are no legal strategy.")
 	r.SuggestedNext = []api.Suggestion{{RequestType: api.EvalReq, Prompt: "Evaluate the case"}, {RequestType: api.CaseReq, Prompt: "List the deadlines"}}

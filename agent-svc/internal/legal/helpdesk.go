@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/support"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const fromCatalogue = "Answers come from a catalogue about the service; no case is read for them."
@@ -46,7 +47,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 			entries = append(entries, e)
 		}
 	}
-	done(outcome(len(entries)), count(len(entries), "entry", "entries")+" found")
+	done(outcome(len(entries)), wording.Count(len(entries), "entry", "entries")+" found")
 	if len(entries) == 0 && !listed {
 		return j.handOff("The catalogue of this service has no entry that fits this question well enough, so a person should answer it."), nil
 	}
@@ -109,7 +110,7 @@ func (j *job) ownRefusals(ctx context.Context) (api.Refusals, error) {
 	case strings.Contains(prompt, "prompt"), strings.Contains(prompt, "question"):
 		narrow(func(r api.Refused) bool { return strings.HasPrefix(r.Action, "prompt.") })
 	}
-	done(outcome(len(own.Items)), count(len(own.Items), "refusal", "refusals")+" found")
+	done(outcome(len(own.Items)), wording.Count(len(own.Items), "refusal", "refusals")+" found")
 
 	return own, nil
 }
@@ -181,7 +182,7 @@ func (j *job) sales() api.PhaseResponse {
 	}
 	done := j.report.Tool("read_facts", "Searching the configured facts", j.Prompt)
 	found := j.Facts.Answer(j.Prompt)
-	done(outcome(len(found)), count(len(found), "fact", "facts")+" found")
+	done(outcome(len(found)), wording.Count(len(found), "fact", "facts")+" found")
 	if len(found) == 0 {
 		r := j.handOff("Nothing in the configured facts fits this question, so nothing is said about it. They are about: " + strings.Join(j.Facts.Topics(), ", ") + ". A person can answer the rest." + told)
 		r.Questions = open

@@ -178,12 +178,3 @@ func money(a facts.Amount) string { return complexity.Grouped(a.Cents) + " " + a
 
 // points writes points without zeros that say nothing.
 func points(p float64) string { return strconv.FormatFloat(p, 'f', -1, 64) }
-
-// count writes a number with its noun.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-
-	return strconv.Itoa(n) + " " + many
-}

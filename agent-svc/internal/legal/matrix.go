@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // mostClaims is how many claims one answer sets out.
@@ -56,17 +57,17 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindAnswer)
 	var n notes
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s.\n\n", capital(count(len(claims), "claim or defense", "claims or defenses")), basis)
+	fmt.Fprintf(&b, "%s, %s.\n\n", wording.Capital(wording.Count(len(claims), "claim or defense", "claims or defenses")), basis)
 
 	bare := 0
 	for _, c := range claims {
 		bare += claimText(&b, m, c, pleaded(d), &n)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s not set out; name one in the prompt to choose.\n\n", capital(count(left, "further claim was", "further claims were")))
+		fmt.Fprintf(&b, "%s not set out; name one in the prompt to choose.\n\n", wording.Capital(wording.Count(left, "further claim was", "further claims were")))
 	}
-	done("ok", count(bare, "element", "elements")+" without a passage")
-	r.Text, r.Citations = b.String()+capital(h.told())+"\n", n.list
+	done("ok", wording.Count(bare, "element", "elements")+" without a passage")
+	r.Text, r.Citations = b.String()+wording.Capital(h.told())+"\n", n.list
 	r.Limits = append(r.Limits, "Elements are generic US ones: check the jurisdiction. Passages are chosen by terms that stand in them; nothing is weighed, and a passage may speak for the other side. What a pleading says is alleged, not shown.",
 		"That no words of an element were found means that no sentence holds the terms that are looked for, not that there is no evidence. What a pleading says is an allegation and no evidence.")
 	limits(&r, d)
@@ -170,7 +171,7 @@ func (j *job) whichClaim(h holdings) api.PhaseResponse {
 			r.SuggestedNext = append(r.SuggestedNext, api.Suggestion{RequestType: api.CaseReq, Prompt: "List the elements of " + strings.ToLower(c.Name)})
 		}
 	}
-	r.Text = b.String() + "\n" + capital(h.told()) + "\n"
+	r.Text = b.String() + "\n" + wording.Capital(h.told()) + "\n"
 
 	return r
 }

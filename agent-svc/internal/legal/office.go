@@ -11,6 +11,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 var idForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
@@ -30,7 +31,7 @@ func notDone(err error) (ours bool, text string) {
 
 	for i, d := range e.Details {
 		if i == mostFaults {
-			fmt.Fprintf(&b, "- and %s more\n", count(len(e.Details)-i, "place", "places"))
+			fmt.Fprintf(&b, "- and %s more\n", wording.Count(len(e.Details)-i, "place", "places"))
 			break
 		}
 		if d.Path == "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const rows = 80 // of one table
@@ -57,7 +58,7 @@ func (j *job) recorded(ctx context.Context) (list []api.Party, known bool, err e
 		done("failed", "The parties could not be listed")
 		return nil, false, nil
 	}
-	done(outcome(len(list)), count(len(list), "party", "parties")+" on record")
+	done(outcome(len(list)), wording.Count(len(list), "party", "parties")+" on record")
 
 	return list, true, nil
 }
@@ -68,7 +69,7 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s on record:\n\n| Label | Role | Side | Representation | In the files |\n|---|---|---|---|--:|\n", capital(count(len(recorded), "party is", "parties are")))
+	fmt.Fprintf(&b, "%s on record:\n\n| Label | Role | Side | Representation | In the files |\n|---|---|---|---|--:|\n", wording.Capital(wording.Count(len(recorded), "party is", "parties are")))
 
 	there := map[string]int{}
 	for _, l := range d.Labels {
@@ -91,7 +92,7 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", p.Label, words(p.Role), words(side), words(p.Representation), there[p.Label])
 	}
 	if more := len(recorded) - rows; more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(more, "further party is", "further parties are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further party is", "further parties are")))
 	}
 	var without []string
 
@@ -113,7 +114,7 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 	if len(people) == 0 {
 		b.WriteString("No label of a party stands in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s for parties:\n\n| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n", capital(count(len(people), "label stands", "labels stand")))
+		fmt.Fprintf(&b, "%s for parties:\n\n| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n", wording.Capital(wording.Count(len(people), "label stands", "labels stand")))
 	}
 
 	for _, l := range people[:min(len(people), rows)] {
@@ -124,7 +125,7 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 		fmt.Fprintf(&b, "| %s | %s | %s | %d | %d |%s |\n", l.Label, role, where(l.At), l.Count, l.Files, n.mark(append(l.At.Sources(), l.RoleAt.Sources()...)...))
 	}
 	if len(people) > rows {
-		fmt.Fprintf(&b, "\n%s not shown.\n", capital(count(len(people)-rows, "further label is", "further labels are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(len(people)-rows, "further label is", "further labels are")))
 	}
 
 	counted := map[string]bool{}
@@ -150,5 +151,5 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 		b.WriteString(".\n")
 	}
 
-	return b.String() + "\n" + capital(h.told()) + "\n"
+	return b.String() + "\n" + wording.Capital(h.told()) + "\n"
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 const (
@@ -30,7 +31,7 @@ func (j *job) partners(ctx context.Context) (api.PhaseResponse, error) {
 		done("failed", "The directory could not be searched")
 		return api.PhaseResponse{}, err
 	}
-	done(outcome(len(list)), count(len(list), "partner", "partners")+" found")
+	done(outcome(len(list)), wording.Count(len(list), "partner", "partners")+" found")
 	r := answer(api.KindAnswer)
 	r.Text = partnersText(list, j.Container.Case)
 	r.Limits = append(r.Limits, "Ranks come from licences, areas, tiers, languages and availability as the directory has them; nobody pays for rank, and nobody vouches for the work.",
@@ -46,7 +47,7 @@ func partnersText(list []api.Partner, c *api.Case) string {
 		b.WriteString("No professional of the directory fits the case. Its jurisdiction, practice areas and tier decide; without them nobody can be matched well.\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s the case, the best first.\n\n", capital(count(len(list), "professional fits", "professionals fit")))
+	fmt.Fprintf(&b, "%s the case, the best first.\n\n", wording.Capital(wording.Count(len(list), "professional fits", "professionals fit")))
 
 	for i, p := range list {
 		fmt.Fprintf(&b, "**%d.** %s, %s, available: %s (partnerId %s)\n", i+1, words(p.Kind), licensed(p), words(p.Availability), p.PartnerID)
@@ -54,7 +55,7 @@ func partnersText(list []api.Partner, c *api.Case) string {
 			b.WriteString("\n")
 			continue
 		}
-		fmt.Fprintf(&b, "   %s: %s\n\n", count(p.Match.Score, "point", "points"), escape(strings.Join(p.Match.Reasons, "; ")))
+		fmt.Fprintf(&b, "   %s: %s\n\n", wording.Count(p.Match.Score, "point", "points"), escape(strings.Join(p.Match.Reasons, "; ")))
 	}
 	if c != nil && len(c.PracticeAreas) == 0 {
 		b.WriteString("The case has no practice area, so none was compared: set one, and the order will say more.\n")

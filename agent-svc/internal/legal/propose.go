@@ -8,6 +8,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // Origins of what a run proposes.
@@ -28,7 +29,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e api.NewEntry) bool { return !j.proposable(ctx, e) })
 	if more := len(entries) - mostProposed; more > 0 {
 		entries = entries[:mostProposed]
-		r.Limits = append(r.Limits, count(more, "further entry was", "further entries were")+" not proposed to the timeline: one answer proposes at most 300.")
+		r.Limits = append(r.Limits, wording.Count(more, "further entry was", "further entries were")+" not proposed to the timeline: one answer proposes at most 300.")
 	}
 
 	list := make([]api.Proposal, 0, min(len(entries), api.MaxProposals))
@@ -38,7 +39,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 	if j.Work == nil || len(entries) == 0 {
 		return list
 	}
-	done := j.report.Tool("propose_timeline_entries", "Proposing "+count(len(entries), "entry", "entries")+" to the timeline")
+	done := j.report.Tool("propose_timeline_entries", "Proposing "+wording.Count(len(entries), "entry", "entries")+" to the timeline")
 	put, added := 0, 0
 
 	for batch := range slices.Chunk(entries, api.MaxProposed) {
@@ -60,7 +61,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 		}
 		put += len(known)
 	}
-	done("ok", count(added, "entry", "entries")+" added, "+count(put-added, "was", "were")+" there already")
+	done("ok", wording.Count(added, "entry", "entries")+" added, "+wording.Count(put-added, "was", "were")+" there already")
 
 	return list
 }

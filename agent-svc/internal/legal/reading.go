@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/casereading"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // ErrFileUnreadable means that a file that the task names is not one of the case that agents may read.
@@ -31,17 +32,17 @@ const namedFiles = 10 // unreadable files that an answer names
 
 // told says how much was read and what could not be.
 func (h holdings) told() string {
-	s := count(len(h.readable), "file was", "files were") + " read"
+	s := wording.Count(len(h.readable), "file was", "files were") + " read"
 	if h.drafts > 0 {
-		s += ", " + count(h.drafts, "draft of ours was", "drafts of ours were") + " left out"
+		s += ", " + wording.Count(h.drafts, "draft of ours was", "drafts of ours were") + " left out"
 	}
 	if h.unnamed > 0 {
-		s += ", " + count(h.unnamed, "other was", "others were") + " left out since the prompt does not name them"
+		s += ", " + wording.Count(h.unnamed, "other was", "others were") + " left out since the prompt does not name them"
 	}
 	if places, names := h.places(); places > 0 {
 		s += fmt.Sprintf(
 			", but for %s in %s",
-			count(places, "page or picture", "pages and pictures"),
+			wording.Count(places, "page or picture", "pages and pictures"),
 			strings.Join(names, ", "),
 		)
 	}
@@ -58,7 +59,7 @@ func (h holdings) told() string {
 		names = append(names, "…")
 	}
 
-	return fmt.Sprintf("%s; %s not be read (%s): scans and the like, or not proved to be de-identified.", s, count(n, "file could", "files could"), strings.Join(names, ", "))
+	return fmt.Sprintf("%s; %s not be read (%s): scans and the like, or not proved to be de-identified.", s, wording.Count(n, "file could", "files could"), strings.Join(names, ", "))
 }
 
 // places counts the pages and pictures that nobody read in the files that were, and names these files.
@@ -104,14 +105,14 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 		}
 	}
 	if missing != nil {
-		done("refused", count(len(missing), "named file cannot be read", "named files cannot be read"))
+		done("refused", wording.Count(len(missing), "named file cannot be read", "named files cannot be read"))
 		return holdings{}, ErrFileUnreadable.WithMessage("Not readable, or not of this case: " + strings.Join(missing[:min(len(missing), 5)], ", ") + ". Leave them out of fileIds, or add readable versions.")
 	}
 	outcome := "ok"
 	if len(all) == 0 {
 		outcome = "empty"
 	}
-	done(outcome, fmt.Sprintf("%s, %d readable", count(len(all), "file", "files"), len(h.readable)))
+	done(outcome, fmt.Sprintf("%s, %d readable", wording.Count(len(all), "file", "files"), len(h.readable)))
 
 	return h, nil
 }
@@ -188,7 +189,7 @@ func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.Fi
 		return nil
 	}
 	total := len(h.readable)
-	done := j.report.Tool("read_files", "Reading "+count(total, "file", "files"))
+	done := j.report.Tool("read_files", "Reading "+wording.Count(total, "file", "files"))
 	j.report.Working(fmt.Sprintf("Read 0 of %d files", total), 0, total)
 	var there []api.File
 	updates := 0
@@ -220,7 +221,7 @@ func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.Fi
 		}
 	}
 	h.readable = there
-	done("ok", count(len(there), "file", "files")+" read")
+	done("ok", wording.Count(len(there), "file", "files")+" read")
 
 	return nil
 }
@@ -330,17 +331,17 @@ func limits(r *api.PhaseResponse, dossiers ...*casereading.Dossier) {
 		full += d.Full
 	}
 	if full > 0 {
-		r.Limits = append(r.Limits, "Of "+count(full, "very long file", "very long files")+" only the first facts of each kind were read.")
+		r.Limits = append(r.Limits, "Of "+wording.Count(full, "very long file", "very long files")+" only the first facts of each kind were read.")
 	}
 	if withheld > 0 {
 		r.Limits = append(r.Limits, notQuoted(withheld))
 	}
 	if dropped > 0 {
-		r.Limits = append(r.Limits, count(dropped, "further fact was", "further facts were")+" found beyond what one answer holds, and left out.")
+		r.Limits = append(r.Limits, wording.Count(dropped, "further fact was", "further facts were")+" found beyond what one answer holds, and left out.")
 	}
 }
 
 // notQuoted says how many places an answer counts without their words.
 func notQuoted(places int) string {
-	return count(places, "place was counted but not quoted, because its words", "places were counted but not quoted, because their words") + ", put on one line, could be read as an identity."
+	return wording.Count(places, "place was counted but not quoted, because its words", "places were counted but not quoted, because their words") + ", put on one line, could be read as an identity."
 }

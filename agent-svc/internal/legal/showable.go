@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // notShown stands for a line of an answer that is kept back.
@@ -26,7 +27,7 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 	// A row keeps its day and its place when its quote may not be shown beside the others.
 	if text, left := unquoted(r.Text, found); left > 0 {
 		r.Text = text
-		r.Limits = append(r.Limits, count(left, "line of this answer has", "lines of this answer have")+" no quote: put together, the words could be read as an identity. The sources of the answer lead to them.")
+		r.Limits = append(r.Limits, wording.Count(left, "line of this answer has", "lines of this answer have")+" no quote: put together, the words could be read as an identity. The sources of the answer lead to them.")
 
 		if found = j.gate.Check(ctx, guard.Event, r.Text); len(found) == 0 {
 			return
@@ -50,7 +51,7 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 		at = end
 	}
 	r.Text = b.String()
-	r.Limits = append(r.Limits, count(hidden, "line of this answer is", "lines of this answer are")+" not shown: put together, the words could be read as an identity. The sources of the answer lead to them.")
+	r.Limits = append(r.Limits, wording.Count(hidden, "line of this answer is", "lines of this answer are")+" not shown: put together, the words could be read as an identity. The sources of the answer lead to them.")
 }
 
 // quoteInRow is what a row of a list quotes.

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // Where the facts of a draft come from, as its limits say.
@@ -63,9 +64,9 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 		})
 	})
 
-	rests := fmt.Sprintf(ofRecord, "facts are taken from "+count(len(confirmed), "entry", "entries"))
+	rests := fmt.Sprintf(ofRecord, "facts are taken from "+wording.Count(len(confirmed), "entry", "entries"))
 
-	return capital(rests) + unread, nil
+	return wording.Capital(rests) + unread, nil
 }
 
 func among(list []api.SourceRef, s api.SourceRef) bool {

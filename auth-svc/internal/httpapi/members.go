@@ -97,20 +97,11 @@ func (a *API) memberOf(ctx context.Context, m members.Member) (api.Member, error
 	}
 	out := api.Member{
 		UserID: m.UserID, Roles: append([]string{}, m.Roles...), Status: status, Reason: string(m.Why),
-		FirstSeenAt: api.At(m.FirstSeen), LastSeenAt: api.At(m.LastSeen), EndedAt: instant(m.EndedAt),
-		HasKey: !made.IsZero(), KeyLastUsedAt: instant(used), KeyExpiresAt: instant(m.KeyExpiresAt),
+		FirstSeenAt: api.At(m.FirstSeen), LastSeenAt: api.At(m.LastSeen), EndedAt: api.Known(m.EndedAt),
+		HasKey: !made.IsZero(), KeyLastUsedAt: api.Known(used), KeyExpiresAt: api.Known(m.KeyExpiresAt),
 	}
 
 	return out, nil
-}
-
-// instant returns at, or nil for the zero time.
-func instant(at time.Time) *api.Instant {
-	if at.IsZero() {
-		return nil
-	}
-
-	return new(api.At(at))
 }
 
 // userOf returns the user whom a path names.

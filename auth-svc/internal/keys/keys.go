@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Key is what is kept of an API key.
@@ -101,7 +102,7 @@ func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles [
 	secret := authn.NewSecret(authn.APIKeyPrefix)
 	err = k.store.Insert(ctx, Key{
 		Hash: k.current.Hash(secret), Tenant: tenant, AgentID: agentID, UserID: userID, Roles: roles,
-		Hint: authn.APIKeyPrefix + "…" + secret[len(secret)-hintTail:], CreatedAt: k.now().UTC().Truncate(time.Millisecond), Version: 1,
+		Hint: authn.APIKeyPrefix + "…" + secret[len(secret)-hintTail:], CreatedAt: instant.Of(k.now()), Version: 1,
 	})
 	if err != nil {
 		return "", err
@@ -235,7 +236,7 @@ func (k *Keys) Use(ctx context.Context, tenant, userID string) (lastUsed, made t
 // End puts the agent on record as ended and then deletes its keys: in this order, so that whoever still finds a key also finds
 // the record. It may be repeated.
 func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
-	if err := k.store.End(ctx, Ended{Tenant: tenant, AgentID: agentID, At: k.now().UTC().Truncate(time.Millisecond)}); err != nil {
+	if err := k.store.End(ctx, Ended{Tenant: tenant, AgentID: agentID, At: instant.Of(k.now())}); err != nil {
 		return err
 	}
 	all, err := k.store.OfAgent(ctx, tenant, agentID)
@@ -244,7 +245,7 @@ func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
 	}
 
 	for _, key := range all {
-		if err := k.store.Retire(ctx, key, k.now().UTC().Truncate(time.Millisecond)); err != nil {
+		if err := k.store.Retire(ctx, key, instant.Of(k.now())); err != nil {
 			return err
 		}
 		if err := k.store.Delete(ctx, key.Hash); err != nil {

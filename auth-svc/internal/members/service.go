@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Service keeps the record of members and ends their access. It is safe for concurrent use.
@@ -24,7 +25,7 @@ type Service struct {
 	KeyLife time.Duration
 }
 
-func (d *Service) now() time.Time { return d.Now().UTC().Truncate(time.Millisecond) }
+func (d *Service) now() time.Time { return instant.Of(d.Now()) }
 
 // Seen notes that the provider has sent a user, who has the roles of the caller from now on, and returns
 // access.ErrSuspended when the firm has ended their access. Whoever had only been away is back.
@@ -66,7 +67,7 @@ func (d *Service) newMember(c access.Caller) Member {
 // said returns when the provider said what a caller brings.
 func (d *Service) said(c access.Caller) time.Time {
 	if at := c.Issued; !at.IsZero() {
-		return at.UTC().Truncate(time.Millisecond)
+		return instant.Of(at)
 	}
 
 	return d.now()
@@ -409,7 +410,7 @@ func (d *Service) ExpireKeys(ctx context.Context, by access.Caller, userID strin
 		if err := d.Audit.Member(ctx, by, m.Tenant, m.UserID, expirySet, ok); err != nil {
 			return Member{}, err
 		}
-		m.KeyExpiresAt = at.UTC().Truncate(time.Millisecond)
+		m.KeyExpiresAt = instant.Of(at)
 		err = d.Store.Replace(ctx, m)
 		if err == nil {
 			return m, nil

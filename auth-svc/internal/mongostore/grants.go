@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -193,7 +194,7 @@ func (d clientDoc) client() oauth.Client {
 
 // Keep stores a client, or moves on until when it is needed.
 func (s *Clients) Keep(ctx context.Context, c oauth.Client, until time.Time) error {
-	d := clientDoc{c.ID, c.Name, c.Redirects, c.Refresh, c.Registered, until.UTC().Truncate(time.Millisecond)}
+	d := clientDoc{c.ID, c.Name, c.Redirects, c.Refresh, c.Registered, instant.Of(until)}
 	for range tries {
 		stands, err := s.docs.Find(ctx, bson.D{mongox.Is("_id", c.ID)})
 		switch {

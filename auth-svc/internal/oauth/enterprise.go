@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // AssertionGrant is the grant by which a firm's identity provider lets an application in, without a consent page.
@@ -227,7 +228,7 @@ func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion,
 
 // assertedGrant is the grant of an assertion: it lives as long as one access token, and cannot be renewed.
 func assertedGrant(c Client, said authn.Assertion, scopes []string, now time.Time) Grant {
-	now = now.UTC().Truncate(time.Millisecond)
+	now = instant.Of(now)
 	host := ""
 	if u, err := url.Parse(c.ID); err == nil {
 		host = u.Host

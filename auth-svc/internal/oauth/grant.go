@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Lives of grants and their tokens.
@@ -88,7 +89,7 @@ type Code struct {
 
 // newGrant returns the grant of a code.
 func newGrant(c Code, now time.Time) Grant {
-	now = now.UTC().Truncate(time.Millisecond)
+	now = instant.Of(now)
 	g := Grant{
 		ID: c.GrantID, Tenant: c.User.Tenant, UserID: c.User.UserID, Roles: c.User.Roles, ClientID: c.Client.ID, ClientName: c.Client.Name,
 		RedirectHost: RedirectHost(c.Redirect), Document: c.Client.Document, Refresh: c.Client.Refresh, Scopes: c.Scopes,
@@ -121,7 +122,7 @@ func (g *Grant) end(why Reason, now time.Time) error {
 	if g.State != Live || why == Expired && g.Alive(now) {
 		return errOver
 	}
-	g.State, g.EndReason, g.EndedAt = Ending, why, now.UTC().Truncate(time.Millisecond)
+	g.State, g.EndReason, g.EndedAt = Ending, why, instant.Of(now)
 
 	return nil
 }
@@ -165,7 +166,7 @@ func (g *Grant) rotate(n int, now time.Time) error {
 	case !g.Alive(now) || !g.Refresh:
 		return errOver
 	case n == g.Generation:
-		now = now.UTC().Truncate(time.Millisecond)
+		now = instant.Of(now)
 		g.Generation, g.RotatedAt = n+1, now
 		g.use(now)
 

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
@@ -24,7 +25,7 @@ func eachAt(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient, sta
 		if err != nil {
 			t.Fatal(err)
 		}
-		start = start.UTC().Truncate(time.Millisecond)
+		start = instant.Of(start)
 		now := start
 		test(t, rdb, start, &now)
 	})

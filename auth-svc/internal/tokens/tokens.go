@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Signer returns the key that signs at the moment.
@@ -278,12 +279,12 @@ func (i *Issuer) noteTogether(ctx context.Context, key keys.Key) error {
 		return ErrApart
 	}
 
-	return i.Joint.Exchanged(ctx, key, i.Now().UTC().Truncate(time.Millisecond))
+	return i.Joint.Exchanged(ctx, key, instant.Of(i.Now()))
 }
 
 // note does what noteTogether does, one write after the other.
 func (i *Issuer) note(ctx context.Context, key keys.Key) error {
-	if err := i.Keys.Touch(ctx, key, i.Now().UTC().Truncate(time.Millisecond)); err != nil {
+	if err := i.Keys.Touch(ctx, key, instant.Of(i.Now())); err != nil {
 		return err
 	}
 

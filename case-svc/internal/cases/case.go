@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // States of a case.
@@ -201,7 +202,7 @@ func (c Case) UnderWay() bool { return c.Status == Open || c.Status == OnHold }
 
 // touch notes a change. The time of a case never goes back, whatever the clocks of replicas say.
 func (c *Case) touch(now time.Time) {
-	if now = Moment(now); now.After(c.UpdatedAt) {
+	if now = instant.Of(now); now.After(c.UpdatedAt) {
 		c.UpdatedAt = now
 	}
 }
@@ -313,6 +314,3 @@ func TimelineOf(containerID string) string { return DerivedID("timeline", contai
 
 // RootBranchOf returns the id of the first branch of a timeline.
 func RootBranchOf(timelineID string) string { return DerivedID("root branch", timelineID) }
-
-// Moment cuts t to what every store can give back unchanged: UTC and milliseconds.
-func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
@@ -85,7 +86,7 @@ func (k *Conflict) found(r Roster, now time.Time) {
 	// The case shows the newest hits; a document that lists thousands would be too large to store.
 	k.HitCount, k.Shown = len(r.Hits), r.Hits[:min(len(r.Hits), maxShown)]
 	if r.Tokens {
-		k.CheckedAt = Moment(now)
+		k.CheckedAt = instant.Of(now)
 	}
 
 	unknown := slices.ContainsFunc(k.Hits, func(h string) bool { return !slices.Contains(k.Known, h) })
@@ -103,7 +104,7 @@ func (k *Conflict) found(r Roster, now time.Time) {
 
 // decide takes over a person's decision about what was found so far.
 func (k *Conflict) decide(status, reason, userID string, now time.Time) {
-	k.Status, k.Reason, k.DecidedBy, k.CheckedAt, k.Known = status, reason, userID, Moment(now), k.Hits
+	k.Status, k.Reason, k.DecidedBy, k.CheckedAt, k.Known = status, reason, userID, instant.Of(now), k.Hits
 }
 
 // Rosters asks party-svc, with the rights of whoever the context acts for.

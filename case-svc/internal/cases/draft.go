@@ -5,6 +5,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Limits of a case's fields.
@@ -55,7 +56,7 @@ func NewUnder(terms Terms, tenant string, id string, by audit.Actor, d Draft, no
 	if tenant == "" || by.UserID == "" || !ids.Valid(id) {
 		panic("cases.New: no tenant, no user or no id")
 	}
-	now = Moment(now)
+	now = instant.Of(now)
 	c := Case{
 		ID:          id,
 		Tenant:      tenant,

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
@@ -81,7 +82,7 @@ func (e *editor) setOverride(d Draft) error {
 		Tier:     o.Tier,
 		Reason:   e.f.Prose("complexity.override.reason", o.Reason, 1, maxReason),
 		ByUserID: e.by.UserID,
-		At:       Moment(e.now),
+		At:       instant.Of(e.now),
 	}
 
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -140,7 +141,7 @@ func (s *Service) Delete(
 		if err := s.deletable(ctx, c, by, acknowledgePending); err != nil {
 			return Case{}, audit.Entry{}, err
 		}
-		c.Deletion = &Deletion{By: by, At: Moment(s.Now())}
+		c.Deletion = &Deletion{By: by, At: instant.Of(s.Now())}
 
 		return c, audit.Entry{
 			Tenant: tenant, Actor: by, Action: "case.delete", ResourceType: "case", ResourceID: id,

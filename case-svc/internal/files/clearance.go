@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -105,7 +106,7 @@ func (in *Intake) Clear(
 			cleared.SHA256 = sha256
 			cleared.By = by
 
-			cleared.At = cases.Moment(in.Now())
+			cleared.At = instant.Of(in.Now())
 			for _, m := range marks {
 				if !cleared.covers(m.Path, guard.Finding{Kind: m.Kind, Start: m.Start, End: m.End}) {
 					cleared.Marks = append(cleared.Marks, m)

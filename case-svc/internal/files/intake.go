@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -112,7 +113,7 @@ func (in *Intake) Open(ctx context.Context, c cases.Case, by audit.Actor) (*Batc
 	if err != nil {
 		return nil, err
 	}
-	now := cases.Moment(in.Now())
+	now := instant.Of(in.Now())
 
 	upload := Upload{ID: ids.New(), Tenant: c.Tenant, Version: 1, CaseID: c.ID, CreatedAt: now}
 	// The ids are chosen before any byte is stored, so that Tidy finds the bytes of an upload that died by its plan
@@ -238,7 +239,7 @@ func (b *Batch) describe(ctx context.Context, n int, part Part, s *Scratch) (Fil
 		name = b.plainName(n, mediaType)
 	}
 	var f validate.List
-	now := cases.Moment(b.in.Now())
+	now := instant.Of(b.in.Now())
 	file := File{
 		ID:           b.upload.FileIDs[n],
 		CaseID:       b.c.ID,

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Outdated finds stored files of all tenants whose last check was not by the present rules.
@@ -106,7 +107,7 @@ func (in *Intake) settle(ctx context.Context, f File, clean bool, change ...func
 				return cases.ErrUnchanged
 			}
 			now.AgentReadable = clean
-			now.DeidCheck = DeidCheck{Status: Refused, DetectorVersion: guard.Version(), At: cases.Moment(in.Now())}
+			now.DeidCheck = DeidCheck{Status: Refused, DetectorVersion: guard.Version(), At: instant.Of(in.Now())}
 			if clean {
 				now.DeidCheck.Status = Passed
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Redrafted puts the drafts of an attempt in the place of those that earlier attempts of the phase left in the same
@@ -68,7 +69,7 @@ func (in *Intake) remove(ctx context.Context, c cases.Case, f File) error {
 	}
 	err := audit.Do(ctx, in.Journal, entry, func() error {
 		_, err := in.Files.Update(ctx, c.Tenant, c.ID, f.ID, func(f *File) error {
-			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, cases.Moment(in.Now())
+			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, instant.Of(in.Now())
 			return nil
 		})
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Delete takes a file out of the case at once, with its sealed original unless another file has the same one. The bytes
@@ -41,7 +42,7 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 				return cases.ErrVersion
 			}
 			was = *f
-			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, cases.Moment(in.Now())
+			f.Status, f.AgentReadable, f.DeletedAt = Deleted, false, instant.Of(in.Now())
 
 			return nil
 		})

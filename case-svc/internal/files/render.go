@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	writer "github.com/subrosa-legal/subrosa/pkg/rendition"
 )
 
@@ -77,7 +78,7 @@ func (in *Intake) renderStored(ctx context.Context, f File) error {
 	}
 	// A file is claimed by its record before its bytes are touched, so no two replicas write into one slot.
 	was := f.Original
-	if f, err = in.mark(ctx, f, Original{At: cases.Moment(in.Now()), Copied: was.Copied}); err != nil {
+	if f, err = in.mark(ctx, f, Original{At: instant.Of(in.Now()), Copied: was.Copied}); err != nil {
 		return err // another replica is at it
 	}
 

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -205,7 +206,7 @@ func (s *Service) save(ctx context.Context, by audit.Actor, g Grant) (Grant, err
 
 	entry := audit.Entry{Tenant: g.Tenant, Actor: by, Action: action, ResourceType: "invite", ResourceID: g.InviteID}
 	for range rounds {
-		g.UpdatedAt = cases.Moment(s.Now())
+		g.UpdatedAt = instant.Of(s.Now())
 
 		was, err := s.Store.Get(ctx, g.PartnerTenant, g.CaseID, g.UserID)
 		switch {
@@ -259,7 +260,7 @@ func (s *Service) share(ctx context.Context, tenant string, branchID, inviteID s
 		if with {
 			b.SharedWith = append(b.SharedWith, inviteID)
 		}
-		b.UpdatedAt = cases.Moment(s.Now())
+		b.UpdatedAt = instant.Of(s.Now())
 		if err := s.Branches.ReplaceBranch(ctx, b); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
@@ -97,7 +98,7 @@ func (a *API) writeCases(c *gin.Context, q cases.Query, params map[string]string
 	// A change gets its time before it is stored. What is younger than the lag may still come in behind a reader's
 	// cursor.
 	if !q.UpdatedSince.IsZero() && q.Sort == cases.ByUpdated && !q.Descending {
-		q.Until = cases.Moment(a.Cases.Now().Add(-a.FeedLag))
+		q.Until = instant.Of(a.Cases.Now().Add(-a.FeedLag))
 	}
 	limit := q.Limit
 	q.Limit++ // one more tells whether a page follows

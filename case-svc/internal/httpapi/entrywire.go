@@ -57,7 +57,7 @@ func entryOf(e timeline.Entry) api.TimelineEntry {
 	}
 	if d := e.Deadline; d != nil {
 		out.Deadline = &api.Deadline{
-			DueOn: d.DueOn, LatestOn: d.LatestOn, DueAt: instant(d.DueAt), TimeZone: d.TimeZone,
+			DueOn: d.DueOn, LatestOn: d.LatestOn, DueAt: api.Known(d.DueAt), TimeZone: d.TimeZone,
 			Certainty: d.Certainty, Status: d.Status, ResponsibleUserID: d.ResponsibleUserID,
 			Computation: computationOf(d.Computation),
 		}

@@ -300,7 +300,7 @@ func summaryOf(p phases.Phase) api.PhaseSummary {
 		Engine:        engineOf(p.Engine),
 		CreatedBy:     api.Actor(p.CreatedBy),
 		CreatedAt:     api.At(p.CreatedAt),
-		StartedAt:     instant(p.StartedAt),
-		EndedAt:       instant(p.EndedAt),
+		StartedAt:     api.Known(p.StartedAt),
+		EndedAt:       api.Known(p.EndedAt),
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/access"
@@ -15,15 +14,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
-
-func instant(t time.Time) *api.Instant {
-	if t.IsZero() {
-		return nil
-	}
-	at := api.At(t)
-
-	return &at
-}
 
 // phaseOf is the phase on the wire.
 func phaseOf(p phases.Phase) (api.Phase, error) {
@@ -50,8 +40,8 @@ func phaseOf(p phases.Phase) (api.Phase, error) {
 		Hash:           p.Hash,
 		CreatedBy:      api.Actor(p.CreatedBy),
 		CreatedAt:      api.At(p.CreatedAt),
-		StartedAt:      instant(p.StartedAt),
-		EndedAt:        instant(p.EndedAt),
+		StartedAt:      api.Known(p.StartedAt),
+		EndedAt:        api.Known(p.EndedAt),
 	}
 	if p.ParentID != "" {
 		out.ParentPhaseID = &p.ParentID

@@ -17,7 +17,7 @@ func reviewOf(r phases.Review) api.Review {
 		Required:       r.Required,
 		Status:         r.Status,
 		ReviewerUserID: r.ReviewerUserID,
-		At:             instant(r.At),
+		At:             api.Known(r.At),
 		ResponseSHA256: r.ResponseSHA256,
 		Note:           r.Note,
 		AmendedText:    r.AmendedText,

@@ -316,7 +316,7 @@ func supportOf(box phases.Container) api.SupportContainer {
 		RelatedCaseID: box.RelatedCaseID,
 		Priority:      box.Priority,
 		Handoff: api.Handoff{
-			Requested: box.Handoff.Requested, At: instant(box.Handoff.At), Reason: box.Handoff.Reason,
+			Requested: box.Handoff.Requested, At: api.Known(box.Handoff.At), Reason: box.Handoff.Reason,
 		},
 		TimelineID:     box.TimelineID,
 		ActiveBranchID: box.ActiveBranchID,

@@ -20,7 +20,7 @@ func (s *Cases) ClosedBy(ctx context.Context, tenant string, day string, limit i
 	}
 	docs, err := s.docs.List(ctx, filter, order("closedOn", false), limit, mongox.Without(heavy...))
 
-	return each(docs, caseDoc.toCase), err
+	return mongox.Each(docs, caseDoc.toCase), err
 }
 
 // OnTimeline reports whether the timeline has the branch, and whether that is archived.

@@ -65,7 +65,7 @@ func toBranchDoc(b phases.Branch) branchDoc {
 		BasePhaseID:   b.BasePhaseID,
 		BaseHash:      b.BaseHash,
 		Depth:         b.Depth,
-		Lineage:       each(b.Lineage, func(s phases.Step) stepDoc { return stepDoc(s) }),
+		Lineage:       mongox.Each(b.Lineage, func(s phases.Step) stepDoc { return stepDoc(s) }),
 		SharedWith:    b.SharedWith,
 		HeadPhaseID:   b.HeadPhaseID,
 		HeadSequence:  b.HeadSequence,
@@ -98,7 +98,7 @@ func (d branchDoc) toBranch() phases.Branch {
 		SharedWith:    d.SharedWith,
 		HeadPhaseID:   d.HeadPhaseID,
 		HeadSequence:  d.HeadSequence,
-		Lineage: each(d.Lineage, func(s stepDoc) phases.Step {
+		Lineage: mongox.Each(d.Lineage, func(s stepDoc) phases.Step {
 			return phases.Step{BranchID: s.BranchID, Through: s.Through, Until: s.Until.UTC()}
 		}),
 		HeadHash:  d.HeadHash,
@@ -170,7 +170,7 @@ func (s *BranchStore) Branches(ctx context.Context, tenant string, timelineID st
 		ctx, ofTimeline(tenant, timelineID), bson.D{mongox.Is("number", 1)}, phases.MaxBranches, nil,
 	)
 
-	return each(docs, branchDoc.toBranch), err
+	return mongox.Each(docs, branchDoc.toBranch), err
 }
 
 // BranchesOf returns those of the branches that are there.
@@ -183,12 +183,12 @@ func (s *BranchStore) BranchesOf(ctx context.Context, tenant string, ids []strin
 		nil,
 	)
 
-	return each(docs, branchDoc.toBranch), err
+	return mongox.Each(docs, branchDoc.toBranch), err
 }
 
 // keys returns the _ids of the tenant's documents with these ids.
 func keys(tenant string, ids []string) []string {
-	return each(ids, func(id string) string { return mongox.Key(tenant, id) })
+	return mongox.Each(ids, func(id string) string { return mongox.Key(tenant, id) })
 }
 
 // ReplaceBranch saves the next version.

@@ -112,7 +112,7 @@ func (s *Cases) page(ctx context.Context, tenant string, q cases.Query, limit in
 	}
 	docs, err := s.docs.List(ctx, filter, order(field, q.Descending), limit, mongox.Without(without...))
 
-	return each(docs, caseDoc.toCase), err
+	return mongox.Each(docs, caseDoc.toCase), err
 }
 
 // Count counts up to most cases.

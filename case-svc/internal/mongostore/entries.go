@@ -146,7 +146,7 @@ func toEntryDoc(e timeline.Entry) entryDoc {
 		Detail:       e.Detail,
 		Amount:       (*moneyDoc)(e.Amount),
 		Authority:    (*authorityDoc)(e.Authority),
-		Sources:      each(e.Sources, func(s timeline.Source) quoteDoc { return quoteDoc(s) }),
+		Sources:      mongox.Each(e.Sources, func(s timeline.Source) quoteDoc { return quoteDoc(s) }),
 		Origin:       e.Origin,
 		ReviewStatus: e.ReviewStatus,
 		UTBMS:        (*utbmsDoc)(e.UTBMS),
@@ -196,7 +196,7 @@ func (d entryDoc) toEntry() timeline.Entry {
 		Detail:       d.Detail,
 		Amount:       (*timeline.Money)(d.Amount),
 		Authority:    (*timeline.Authority)(d.Authority),
-		Sources:      each(d.Sources, func(s quoteDoc) timeline.Source { return timeline.Source(s) }),
+		Sources:      mongox.Each(d.Sources, func(s quoteDoc) timeline.Source { return timeline.Source(s) }),
 		Origin:       d.Origin,
 		ReviewStatus: d.ReviewStatus,
 		UTBMS:        (*timeline.UTBMS)(d.UTBMS),
@@ -342,7 +342,7 @@ func (s *Entries) List(
 	}
 	docs, err := s.docs.List(ctx, filter, order(field, q.Descending), q.Limit, nil)
 
-	return each(docs, entryDoc.toEntry), err
+	return mongox.Each(docs, entryDoc.toEntry), err
 }
 
 // between is the range of dates from one to another; what has no date lies in none.
@@ -378,7 +378,7 @@ func (s *Entries) Proposed(
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("attempt", 1)}, 0, nil)
 
-	return each(docs, entryDoc.toEntry), err
+	return mongox.Each(docs, entryDoc.toEntry), err
 }
 
 // Known finds which of the ids are taken.
@@ -432,7 +432,7 @@ func (s *Entries) Deadlines(
 	ctx context.Context, tenant string, timelineID string, d timeline.Due, limit int,
 ) ([]timeline.Entry, error) {
 	docs, err := s.docs.List(ctx, deadlinesOf(tenant, timelineID, d), order("dueOn", false), limit, nil)
-	return each(docs, entryDoc.toEntry), err
+	return mongox.Each(docs, entryDoc.toEntry), err
 }
 
 // CountDeadlines counts deadlines.
@@ -464,5 +464,5 @@ func (s *Entries) Overdue(ctx context.Context, before string, limit int) ([]time
 		nil,
 	)
 
-	return each(docs, entryDoc.toEntry), err
+	return mongox.Each(docs, entryDoc.toEntry), err
 }

@@ -103,7 +103,7 @@ func (d clearanceDoc) clearance() files.Clearance {
 		CaseID:  d.CaseID,
 		SHA256:  d.SHA256,
 		Version: d.Version,
-		Marks:   each(d.Marks, func(m markDoc) files.Mark { return files.Mark(m) }),
+		Marks:   mongox.Each(d.Marks, func(m markDoc) files.Mark { return files.Mark(m) }),
 		By:      audit.Actor(d.By),
 		At:      d.CreatedAt.UTC(),
 	}
@@ -118,13 +118,13 @@ func (s *Clearances) OfCase(ctx context.Context, tenant, caseID string, most int
 		return nil, err
 	}
 
-	return each(list, clearanceDoc.clearance), nil
+	return mongox.Each(list, clearanceDoc.clearance), nil
 }
 
 // Put inserts the first version and replaces an older one.
 func (s *Clearances) Put(ctx context.Context, c files.Clearance) error {
 	d := clearanceDoc{
-		mongox.Key(c.Tenant, c.CaseID, c.SHA256), c.Tenant, c.CaseID, c.SHA256, c.Version + 1, each(
+		mongox.Key(c.Tenant, c.CaseID, c.SHA256), c.Tenant, c.CaseID, c.SHA256, c.Version + 1, mongox.Each(
 			c.Marks, func(m files.Mark) markDoc { return markDoc(m) },
 		),
 		actorDoc(c.By), c.At,

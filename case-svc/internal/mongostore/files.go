@@ -142,11 +142,11 @@ func toFileDoc(f files.File) fileDoc {
 }
 
 func toDroppedDocs(all []files.Dropped) []droppedDoc {
-	return each(all, func(d files.Dropped) droppedDoc { return droppedDoc(d) })
+	return mongox.Each(all, func(d files.Dropped) droppedDoc { return droppedDoc(d) })
 }
 
 func fromDroppedDocs(all []droppedDoc) []files.Dropped {
-	return each(all, func(d droppedDoc) files.Dropped { return files.Dropped(d) })
+	return mongox.Each(all, func(d droppedDoc) files.Dropped { return files.Dropped(d) })
 }
 
 func toUnreadDoc(u files.Unread) *unreadDoc {
@@ -154,7 +154,7 @@ func toUnreadDoc(u files.Unread) *unreadDoc {
 		return nil
 	}
 
-	return &unreadDoc{u.Count, each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) })}
+	return &unreadDoc{u.Count, mongox.Each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) })}
 }
 
 func (d *unreadDoc) toUnread() files.Unread {
@@ -164,7 +164,7 @@ func (d *unreadDoc) toUnread() files.Unread {
 
 	return files.Unread{
 		Count:  d.Count,
-		Places: each(d.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) }),
+		Places: mongox.Each(d.Places, func(p unreadPlaceDoc) files.UnreadPlace { return files.UnreadPlace(p) }),
 	}
 }
 
@@ -284,7 +284,7 @@ func (s *FileStore) Among(ctx context.Context, tenant, caseID string, ids []stri
 		return nil, err
 	}
 
-	return each(slices.DeleteFunc(docs, func(d fileDoc) bool { return d.CaseID != caseID }), fileDoc.toFile), nil
+	return mongox.Each(slices.DeleteFunc(docs, func(d fileDoc) bool { return d.CaseID != caseID }), fileDoc.toFile), nil
 }
 
 // Update replaces a file by what change makes of it.
@@ -317,7 +317,7 @@ func (s *FileStore) Outdated(ctx context.Context, version string, most int) ([]f
 		mongox.Is("status", bson.D{mongox.Is("$ne", files.Deleted)}),
 	}, bson.D{}, most, nil)
 
-	return each(docs, fileDoc.toFile), err
+	return mongox.Each(docs, fileDoc.toFile), err
 }
 
 // Unrendered lists files that were stored before renditions were.
@@ -329,14 +329,14 @@ func (s *FileStore) Unrendered(ctx context.Context, reader string, before time.T
 		mongox.Is("original", nil), untried, living,
 	), bson.D{}, most, nil)
 	if err != nil || len(fresh) == most {
-		return each(fresh, fileDoc.toFile), err
+		return mongox.Each(fresh, fileDoc.toFile), err
 	}
 	begun, err := s.docs.List(ctx, bson.D{
 		mongox.Is("original.placed", false), mongox.Is("original.at", bson.D{mongox.Is("$lt", before)}),
 		untried, living,
 	}, order("original.at", false), most-len(fresh), nil)
 
-	return each(append(fresh, begun...), fileDoc.toFile), err
+	return mongox.Each(append(fresh, begun...), fileDoc.toFile), err
 }
 
 // Originals counts the files of a tenant that were stored before renditions were.
@@ -458,7 +458,7 @@ func (s *FileStore) List(ctx context.Context, tenant string, caseID string, q fi
 	}
 	docs, err := s.docs.List(ctx, filter, order(field, q.Descending), q.Limit, nil)
 
-	return each(docs, fileDoc.toFile), err
+	return mongox.Each(docs, fileDoc.toFile), err
 }
 
 // Count counts files.
@@ -474,7 +474,7 @@ func (s *FileStore) WithOriginal(ctx context.Context, tenant, caseID, sealedID s
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{}, 0, nil)
 
-	return each(docs, fileDoc.toFile), err
+	return mongox.Each(docs, fileDoc.toFile), err
 }
 
 // SealedFiles returns sealed files of all tenants in the order of their keys.
@@ -487,7 +487,7 @@ func (s *FileStore) SealedFiles(
 		next = docs[most-1].Key
 	}
 
-	return each(docs, fileDoc.toFile), next, err
+	return mongox.Each(docs, fileDoc.toFile), next, err
 }
 
 // Drafts returns the active files that attempts of a phase made.
@@ -499,13 +499,13 @@ func (s *FileStore) Drafts(ctx context.Context, tenant, caseID, phaseID string, 
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("attempt", 1)}, 0, nil)
 
-	return each(docs, fileDoc.toFile), err
+	return mongox.Each(docs, fileDoc.toFile), err
 }
 
 // Holdings returns the active files in short, the oldest first.
 func (s *FileStore) Holdings(ctx context.Context, tenant string, caseID string) ([]files.Holding, error) {
 	docs, err := s.short(ctx, fileFilter(tenant, caseID, files.Filter{Status: files.Active}))
-	return each(docs, fileDoc.toHolding), err
+	return mongox.Each(docs, fileDoc.toHolding), err
 }
 
 // short lists files with the fields of a holding, the oldest first.

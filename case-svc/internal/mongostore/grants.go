@@ -94,5 +94,5 @@ func (s *Grants) OfUser(ctx context.Context, partnerTenant string, userID string
 	filter := bson.D{mongox.Is("tenant", partnerTenant), mongox.Is("userId", userID), mongox.Is("ended", false)}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", -1), mongox.Is("caseId", -1)}, limit, nil)
 
-	return each(docs, grantDoc.toGrant), err
+	return mongox.Each(docs, grantDoc.toGrant), err
 }

@@ -162,17 +162,3 @@ type actorDoc struct {
 	ID     string `bson:"id"`
 	UserID string `bson:"userId"`
 }
-
-// each maps a list, keeping nil for none.
-func each[A, B any](list []A, to func(A) B) []B {
-	if list == nil {
-		return nil
-	}
-
-	out := make([]B, len(list))
-	for i, v := range list {
-		out[i] = to(v)
-	}
-
-	return out
-}

@@ -86,7 +86,7 @@ func (s *Oversight) Waiting(ctx context.Context, tenant string, at *cases.Cursor
 		ctx, filter, order("since", false), limit, mongox.Without(append([]string{"prompt"}, heavyPhase...)...),
 	)
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // previewDoc is what somebody was shown as due.
@@ -117,7 +117,7 @@ func (s *Due) DueIn(ctx context.Context, tenant string, now time.Time, most int)
 	), mongox.Is("retention.legalHold", false)}
 	docs, err := s.cases.List(ctx, filter, bson.D{mongox.Is("purgeAt", 1)}, most, nil)
 
-	return each(docs, caseDoc.toCase), err
+	return mongox.Each(docs, caseDoc.toCase), err
 }
 
 // DueBetween counts the cases of a tenant that come due in a span of time.

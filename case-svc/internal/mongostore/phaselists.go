@@ -62,7 +62,7 @@ func (s *Records) Along(
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("sequence", way)}, limit, s.briefly(f.Brief))
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // Among finds the phases of all spans in one query.
@@ -83,7 +83,7 @@ func (s *Records) Among(ctx context.Context, tenant string, spans []phases.Span)
 		mongox.Without(heavyPhase...),
 	)
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // OfUser lists the phases of a user.
@@ -96,7 +96,7 @@ func (s *Records) OfUser(
 	}
 	docs, err := s.docs.List(ctx, filter, order("createdAt", true), limit, s.briefly(f.Brief))
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // Waiting lists the phases of a container that wait for review.
@@ -109,7 +109,7 @@ func (s *Records) Waiting(ctx context.Context, tenant string, containerID string
 		mongox.Without(heavyPhase...),
 	)
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // Living tells which of the cases are there.

@@ -130,7 +130,7 @@ func toReviewDoc(r phases.Review) *reviewDoc {
 		Note:           r.Note,
 		AmendedText:    r.AmendedText,
 		Key:            r.Key,
-		Comments:       each(r.Comments, func(c phases.Comment) commentDoc { return commentDoc(c) }),
+		Comments:       mongox.Each(r.Comments, func(c phases.Comment) commentDoc { return commentDoc(c) }),
 	}
 	if !r.At.IsZero() {
 		d.At = &r.At
@@ -149,7 +149,7 @@ func (d phaseDoc) toReview() phases.Review {
 	r.Note = d.Review.Note
 	r.AmendedText = d.Review.AmendedText
 	r.Key = d.Review.Key
-	r.Comments = each(d.Review.Comments, func(c commentDoc) phases.Comment {
+	r.Comments = mongox.Each(d.Review.Comments, func(c commentDoc) phases.Comment {
 		return phases.Comment{UserID: c.UserID, At: c.At.UTC(), Text: c.Text, Key: c.Key}
 	})
 	if d.Review.At != nil {
@@ -230,7 +230,7 @@ func toPhaseDoc(p phases.Phase) phaseDoc {
 		Review:         toReviewDoc(p.Review),
 		DirectedBy:     directedDoc(p.DirectedBy),
 		Engine:         engineDoc(p.Engine),
-		ToolCalls:      each(p.ToolCalls, func(t phases.ToolCall) toolCallDoc { return toolCallDoc(t) }),
+		ToolCalls:      mongox.Each(p.ToolCalls, func(t phases.ToolCall) toolCallDoc { return toolCallDoc(t) }),
 		Usage:          usageDoc(p.Usage),
 		Stream:         marksDoc(p.Stream),
 		RequestSHA256:  p.RequestSHA256,
@@ -280,7 +280,7 @@ func (d phaseDoc) toPhase() phases.Phase {
 		Review:         d.toReview(),
 		DirectedBy:     phases.DirectedBy(d.DirectedBy),
 		Engine:         phases.Engine(d.Engine),
-		ToolCalls:      each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }),
+		ToolCalls:      mongox.Each(d.ToolCalls, func(t toolCallDoc) phases.ToolCall { return phases.ToolCall(t) }),
 		Usage:          phases.Usage(d.Usage),
 		Stream:         phases.StreamMarks(d.Stream),
 		RequestSHA256:  d.RequestSHA256,
@@ -355,7 +355,7 @@ func (s *Records) Under(ctx context.Context, tenants []string, id string) ([]pha
 	}
 	docs, err := s.docs.List(ctx, mongox.Among(tenants, id), bson.D{}, len(tenants), mongox.Without(heavyPhase...))
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 func phaseOf(d phaseDoc, err error) (phases.Phase, error) {
@@ -389,7 +389,7 @@ func (s *Records) Open(ctx context.Context, before time.Time, at *cases.Cursor, 
 	}
 	docs, err := s.docs.List(ctx, filter, order("since", false), limit, mongox.Without("prompt"))
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // Queue returns the phases that wait for a branch, in the order of their arrival: each came with a number below that
@@ -398,7 +398,7 @@ func (s *Records) Queue(ctx context.Context, tenant, branchID string, limit int)
 	waiting := bson.D{mongox.Is("tenant", tenant), mongox.Is("branchId", branchID), mongox.Is("status", phases.Queued)}
 	docs, err := s.docs.List(ctx, waiting, bson.D{mongox.Is("sequence", -1)}, limit, mongox.Without("prompt"))
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // LastInLine returns the lowest number on a branch, or 0 when that is no number of the line.
@@ -427,7 +427,7 @@ func (s *Records) Forgotten(ctx context.Context, before time.Time, limit int) ([
 	filter := bson.D{mongox.Is("status", phases.Queued), mongox.Is("since", bson.D{mongox.Is("$lt", before)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("since", 1)}, limit, mongox.Without("prompt"))
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }
 
 // Remove deletes a phase that waits.
@@ -448,5 +448,5 @@ func (s *Records) OpenIn(ctx context.Context, tenant string, containerID string)
 		mongox.Without(append([]string{"prompt"}, heavyPhase...)...),
 	)
 
-	return each(docs, phaseDoc.toPhase), err
+	return mongox.Each(docs, phaseDoc.toPhase), err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -25,7 +26,7 @@ func (s *Contents) Due(ctx context.Context, now time.Time, most int) ([]cases.Ca
 	due := bson.D{mongox.Is("purgeAt", bson.D{mongox.Is("$lte", now)}), mongox.Is("retention.legalHold", false)}
 	docs, err := s.cases.List(ctx, due, bson.D{mongox.Is("purgeAt", 1)}, most, nil)
 
-	return each(docs, caseDoc.toCase), err
+	return mongox.Each(docs, caseDoc.toCase), err
 }
 
 // Entomb takes the content from a case that is due and leaves a tombstone: ids, hashes, dates, who. What the case held
@@ -133,7 +134,7 @@ func (s *Contents) stone(ctx context.Context, c cases.Case, now time.Time) (case
 		ActiveBranchID: c.ActiveBranchID,
 		Retention:      cases.Retention{PolicyCode: c.Retention.PolicyCode, RetainUntil: c.Retention.RetainUntil},
 	}
-	deletion := cases.Deletion{By: audit.Actor{Kind: audit.Service}, At: cases.Moment(now)}
+	deletion := cases.Deletion{By: audit.Actor{Kind: audit.Service}, At: instant.Of(now)}
 	if c.Deletion != nil {
 		deletion = *c.Deletion
 	} else if deletion.At.After(stone.UpdatedAt) {

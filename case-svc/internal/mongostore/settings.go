@@ -88,9 +88,9 @@ func toSettingsDoc(s settings.Settings) settingsDoc {
 	}
 	if r := s.DeadlineRules; r != nil {
 		d.DeadlineRules = &ruleFileDoc{
-			r.Version, each(
+			r.Version, mongox.Each(
 				r.Rules, func(r settings.Rule) ruleDoc { return ruleDoc(r) },
-			), each(r.Holidays, func(h settings.HolidayList) holidayDoc { return holidayDoc(h) }),
+			), mongox.Each(r.Holidays, func(h settings.HolidayList) holidayDoc { return holidayDoc(h) }),
 		}
 	}
 
@@ -120,8 +120,8 @@ func (d settingsDoc) toSettings() settings.Settings {
 	}
 	if r := d.DeadlineRules; r != nil {
 		s.DeadlineRules = &settings.RuleFile{
-			Version: r.Version, Rules: each(r.Rules, func(r ruleDoc) settings.Rule { return settings.Rule(r) }),
-			Holidays: each(r.Holidays, func(h holidayDoc) settings.HolidayList { return settings.HolidayList(h) }),
+			Version: r.Version, Rules: mongox.Each(r.Rules, func(r ruleDoc) settings.Rule { return settings.Rule(r) }),
+			Holidays: mongox.Each(r.Holidays, func(h holidayDoc) settings.HolidayList { return settings.HolidayList(h) }),
 		}
 	}
 
@@ -182,5 +182,5 @@ func (s *Settings) Archiving(ctx context.Context, after string, limit int) ([]se
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("_id", 1)}, limit, mongox.Without("deadlineRules",
 		"allowedWords", "authorities"))
 
-	return each(docs, settingsDoc.toSettings), err
+	return mongox.Each(docs, settingsDoc.toSettings), err
 }

@@ -53,7 +53,7 @@ type turnDoc struct {
 func toTaskDoc(t tasks.Task) taskDoc {
 	return taskDoc{
 		mongox.Key(t.Tenant, t.ID), t.Tenant, t.ID, t.Owner, t.ContextID, t.ContainerType, t.ContainerID, t.State,
-		t.StatusAt, t.CreatedAt, each(t.Turns, func(turn tasks.Turn) turnDoc { return turnDoc(turn) }), t.Version,
+		t.StatusAt, t.CreatedAt, mongox.Each(t.Turns, func(turn tasks.Turn) turnDoc { return turnDoc(turn) }), t.Version,
 	}
 }
 
@@ -61,7 +61,7 @@ func (d taskDoc) toTask() tasks.Task {
 	return tasks.Task{
 		ID: d.ID, Tenant: d.Tenant, Owner: d.Owner, ContextID: d.ContextID, ContainerType: d.ContainerType,
 		ContainerID: d.ContainerID, State: d.State, StatusAt: d.StatusAt.UTC(), CreatedAt: d.CreatedAt.UTC(),
-		Turns: each(d.Turns, func(turn turnDoc) tasks.Turn { return tasks.Turn(turn) }), Version: d.Version,
+		Turns: mongox.Each(d.Turns, func(turn turnDoc) tasks.Turn { return tasks.Turn(turn) }), Version: d.Version,
 	}
 }
 
@@ -133,7 +133,7 @@ func (s *Tasks) List(
 	}
 	docs, err := s.docs.List(ctx, filter, order("statusAt", true), limit, nil)
 
-	return each(docs, taskDoc.toTask), err
+	return mongox.Each(docs, taskDoc.toTask), err
 }
 
 // Count counts tasks of an owner.
@@ -151,7 +151,7 @@ func (s *Tasks) Standing(
 	}
 	docs, err := s.docs.List(ctx, filter, order("statusAt", false), most, nil)
 
-	return each(docs, taskDoc.toTask), err
+	return mongox.Each(docs, taskDoc.toTask), err
 }
 
 // Remove deletes a task of a version.

@@ -75,7 +75,7 @@ func (s *Texts) Put(ctx context.Context, t files.Text) error {
 			d.Key += "/" + strconv.Itoa(n)
 		} else {
 			d.Pieces, d.PageStarts = len(all), t.PageStarts
-			d.Passages = each(t.Passages, func(p files.Passage) passageDoc { return passageDoc(p) })
+			d.Passages = mongox.Each(t.Passages, func(p files.Passage) passageDoc { return passageDoc(p) })
 		}
 		// A text never changes under its version, so a piece that is there is the same one.
 		if err := s.docs.Insert(ctx, d); err != nil && !errors.Is(err, errs.ErrTaken) {
@@ -99,7 +99,7 @@ func (s *Texts) Get(ctx context.Context, tenant string, fileID string, version i
 
 // Among returns those of the texts that are there, in no order.
 func (s *Texts) Among(ctx context.Context, tenant string, names []files.TextName) ([]files.Text, error) {
-	docs, err := s.docs.List(ctx, mongox.AnyOf(tenant, each(names, func(n files.TextName) string {
+	docs, err := s.docs.List(ctx, mongox.AnyOf(tenant, mongox.Each(names, func(n files.TextName) string {
 		return n.FileID + "/" + strconv.Itoa(n.Version)
 	})), nil, 0, nil)
 	if err != nil {
@@ -121,7 +121,7 @@ func (s *Texts) whole(ctx context.Context, first textDoc) (files.Text, error) {
 	t := files.Text{
 		FileID: first.FileID, Tenant: first.Tenant, CaseID: first.CaseID, Version: first.Version,
 		Body: first.Body, PageStarts: first.PageStarts,
-		Passages: each(first.Passages, func(p passageDoc) files.Passage { return files.Passage(p) }),
+		Passages: mongox.Each(first.Passages, func(p passageDoc) files.Passage { return files.Passage(p) }),
 	}
 	if first.Pieces < 2 {
 		return t, nil

@@ -26,7 +26,7 @@ type uploadDoc struct {
 func toUploadDoc(u files.Upload) uploadDoc {
 	return uploadDoc{
 		mongox.Key(u.Tenant, u.ID), u.Tenant, u.ID, u.Version, u.CaseID, u.FileIDs, len(u.Plan) > 0, u.Decided,
-		u.CreatedAt, each(u.Plan, toFileDoc),
+		u.CreatedAt, mongox.Each(u.Plan, toFileDoc),
 	}
 }
 
@@ -38,7 +38,7 @@ func (d uploadDoc) toUpload() files.Upload {
 		CaseID:    d.CaseID,
 		FileIDs:   d.FileIDs,
 		CreatedAt: d.CreatedAt.UTC(),
-		Plan:      each(d.Plan, fileDoc.toFile),
+		Plan:      mongox.Each(d.Plan, fileDoc.toFile),
 		Decided:   d.Decided,
 	}
 }
@@ -75,7 +75,7 @@ func (s *Uploads) Planned(ctx context.Context, tenant string, caseID string) ([]
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("caseId", caseID), mongox.Is("planned", true)}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, 0, nil)
 
-	return each(docs, uploadDoc.toUpload), err
+	return mongox.Each(docs, uploadDoc.toUpload), err
 }
 
 // Before lists plans made before t.
@@ -83,5 +83,5 @@ func (s *Uploads) Before(ctx context.Context, decided bool, t time.Time, limit i
 	filter := bson.D{mongox.Is("decided", decided), mongox.Is("createdAt", bson.D{mongox.Is("$lt", t)})}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", 1)}, limit, nil)
 
-	return each(docs, uploadDoc.toUpload), err
+	return mongox.Each(docs, uploadDoc.toUpload), err
 }

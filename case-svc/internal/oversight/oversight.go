@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
@@ -68,7 +69,7 @@ type Usage struct {
 
 // Usage counts: one query for each number, each of which reads at most Most entries of an index.
 func (d *Service) Usage(ctx context.Context, tenant string) (Usage, error) {
-	u := Usage{Cases: map[string]int{}, Since: cases.Moment(d.Now().Add(-Period))}
+	u := Usage{Cases: map[string]int{}, Since: instant.Of(d.Now().Add(-Period))}
 
 	var err error
 	for _, status := range vocabulary.CaseStatuses.All() {

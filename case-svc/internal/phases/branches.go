@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
@@ -200,7 +201,7 @@ func (l *Service) screenTitle(ctx context.Context, box Container, title string) 
 
 // sprout makes the new branch without its number.
 func (l *Service) sprout(ctx context.Context, by audit.Actor, box Container, f Fork) (Branch, error) {
-	now := cases.Moment(l.Now())
+	now := instant.Of(l.Now())
 	b := Branch{
 		ID:            f.ID,
 		Tenant:        box.Tenant,
@@ -454,7 +455,7 @@ func (l *Service) rewrite(
 		if r.Archived != nil {
 			now.Archived = *r.Archived
 		}
-		now.UpdatedAt = cases.Moment(l.Now())
+		now.UpdatedAt = instant.Of(l.Now())
 		if err = l.Branches.ReplaceBranch(ctx, now); !errors.Is(err, errs.ErrTaken) {
 			// The store has saved the next version, which is what the caller reads on from.
 			now.Version++

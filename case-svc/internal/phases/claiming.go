@@ -5,9 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // ClaimLease is how long a claim without a phase is respected: the time between its insert and the phase's is
@@ -91,7 +91,7 @@ func (l *Service) claim(ctx context.Context, branch Branch, phaseID string) erro
 		Tenant:   branch.Tenant,
 		Version:  1,
 		PhaseID:  phaseID,
-		Since:    cases.Moment(l.Now()),
+		Since:    instant.Of(l.Now()),
 	}
 	for range 3 { // each round follows a change by somebody else
 		held, err := l.Claims.Claim(ctx, mine)

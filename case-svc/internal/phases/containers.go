@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // enter returns the container. One for support or sales is made by its first use.
@@ -24,7 +25,7 @@ func (l *Service) enter(ctx context.Context, tenant string, by audit.Actor, b Be
 	case !errors.Is(err, ErrNotFound):
 		return Container{}, err
 	}
-	now := cases.Moment(l.Now())
+	now := instant.Of(l.Now())
 	timeline := cases.TimelineOf(b.ContainerID)
 	box = Container{
 		ID:             b.ContainerID,
@@ -141,7 +142,7 @@ func (l *Service) bind(ctx context.Context, tenant string, by audit.Actor, sessi
 	if user == "" {
 		session, err := l.Claims.Bind(
 			ctx,
-			Session{ID: sessionID, Tenant: tenant, UserID: by.UserID, Since: cases.Moment(l.Now())},
+			Session{ID: sessionID, Tenant: tenant, UserID: by.UserID, Since: instant.Of(l.Now())},
 		)
 		if err != nil {
 			return err

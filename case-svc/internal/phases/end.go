@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"golang.org/x/sync/errgroup"
 )
@@ -189,7 +190,7 @@ func (l *Service) end(ctx context.Context, by audit.Actor, p Phase, o Outcome) (
 	if o.NeedsReview {
 		p.Review.Status = ReviewPending
 	}
-	p.EndedAt = cases.Moment(l.Now())
+	p.EndedAt = instant.Of(l.Now())
 	// Nobody waits for a phase that has ended. Its place in line is given up in the same write.
 	p.Since, p.Waiter = p.EndedAt, ""
 	if p.Placed() { // one that waited in vain is no link of the chain
@@ -351,7 +352,7 @@ func (l *Service) interrupt(
 		if err != nil || !p.InAttempt(attempt) {
 			return p, false, err
 		}
-		p.Status, p.Since = Interrupted, cases.Moment(l.Now())
+		p.Status, p.Since = Interrupted, instant.Of(l.Now())
 		also(&p)
 		err = l.replace(ctx, l.entry(by, "phase.interrupt", p), p)
 		// replace has stored the next version, which is what the caller gets.

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
@@ -114,7 +115,7 @@ func (l *Service) reviewed(ctx context.Context, by audit.Actor, p Phase) error {
 
 // judged is the phase with the verdict on it.
 func (l *Service) judged(by audit.Actor, p Phase, v Verdict) (Phase, error) {
-	now := cases.Moment(l.Now())
+	now := instant.Of(l.Now())
 	if p.Open() {
 		return Phase{}, ErrPhaseRunning.WithDetails(errs.Detail{RunningPhaseID: p.ID})
 	}

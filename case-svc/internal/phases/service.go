@@ -17,6 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/sync/errgroup"
@@ -317,7 +318,7 @@ func (l *Service) resume(ctx context.Context, by audit.Actor, b Begin, box Conta
 	if err := l.admit(ctx, p.Tenant, by, b, box); err != nil {
 		return Begun{}, err
 	}
-	now := cases.Moment(l.Now())
+	now := instant.Of(l.Now())
 	next := p
 	next.Status, next.Attempt, next.Engine, next.StartedAt, next.Since = Running, p.Attempt+1, b.Engine, now, now
 	next.AloneUntil = time.Time{}
@@ -540,7 +541,7 @@ func (b Begin) began(p Phase) bool {
 }
 
 func (l *Service) draft(by audit.Actor, b Begin, box Container, branch Branch) Phase {
-	now := cases.Moment(l.Now())
+	now := instant.Of(l.Now())
 	parent, hash := branch.Tip()
 	p := Phase{
 		ID: b.PhaseID, Tenant: box.Tenant, Version: 1, BranchID: branch.ID,

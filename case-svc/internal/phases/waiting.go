@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // WaiterLost is after how long a phase leaves the line when nobody asks for its turn, though others could: whoever
@@ -83,7 +84,7 @@ func (l *Service) formLine(ctx context.Context, branch Branch) error {
 		if l.Now().Sub(branch.LinedAt).Abs() < lineKnown/2 {
 			return nil
 		}
-		branch.LinedAt = cases.Moment(l.Now())
+		branch.LinedAt = instant.Of(l.Now())
 
 		err := l.Branches.ReplaceBranch(ctx, branch)
 		if !errors.Is(err, errs.ErrTaken) {
@@ -193,7 +194,7 @@ func (l *Service) turn(ctx context.Context, by audit.Actor, b Begin, box Contain
 			return Begun{}, err
 		}
 	}
-	next, now := p, cases.Moment(l.Now())
+	next, now := p, instant.Of(l.Now())
 	// Each question is a sign of life, by which the line knows who still waits.
 	next.Steady, next.Since, next.Waiter, next.Passing = p.steadySince(now), now, b.Waiter, b.Pass
 

@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Contents keeps what cases hold.
@@ -138,7 +139,7 @@ func (d *Service) Show(ctx context.Context, tenant string, by audit.Actor) (Show
 		return Shown{}, err
 	}
 	s := Shown{
-		Preview: Preview{Tenant: tenant, UserID: by.UserID, ExpiresAt: cases.Moment(now.Add(TokenTime))},
+		Preview: Preview{Tenant: tenant, UserID: by.UserID, ExpiresAt: instant.Of(now.Add(TokenTime))},
 		More:    len(due) > Most,
 	}
 

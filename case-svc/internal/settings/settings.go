@@ -14,6 +14,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
@@ -224,7 +225,7 @@ func (d *Service) Change(
 		if reflect.DeepEqual(seen, next) {
 			return seen, nil
 		}
-		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, cases.Moment(d.Now()), by
+		next.Version, next.UpdatedAt, next.UpdatedBy = seen.Version+1, instant.Of(d.Now()), by
 		entry := audit.Entry{Tenant: tenant, Actor: by, Action: "settings.update", ResourceType: "settings"}
 		// Agreeing that originals are destroyed is a decision of its own, and has its own name in the record.
 		if next.RemoveOriginals && !seen.RemoveOriginals {

@@ -19,6 +19,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -128,7 +129,7 @@ func (d *Service) Begins(ctx context.Context, p phases.Phase, turn phases.Turn) 
 
 	fresh := d.with(Task{
 		ID: turn.TaskID, Tenant: p.Tenant, Owner: p.CreatedBy.UserID, ContextID: turn.ContextID,
-		CreatedAt: cases.Moment(d.Now()), Version: 1,
+		CreatedAt: instant.Of(d.Now()), Version: 1,
 	}, p, turn)
 	if p.ID == turn.TaskID { // the first of its task, unless it is sent again
 		if err := d.Store.Insert(ctx, fresh); !errors.Is(err, errs.ErrTaken) {
@@ -174,7 +175,7 @@ func (d *Service) with(t Task, p phases.Phase, turn phases.Turn) Task {
 		MessageID: turn.MessageID, PhaseID: p.ID, Unread: turn.Unread, Print: turn.Print,
 	})
 	t.ContainerType, t.ContainerID = p.ContainerType, p.ContainerID
-	t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
+	t.State, t.StatusAt = stateOf(p), instant.Of(d.Now())
 
 	return t
 }
@@ -252,7 +253,7 @@ func (d *Service) Stands(ctx context.Context, p phases.Phase) error {
 
 		t.Turns[at].Events = p.Stream.EndSeq
 		if !settled {
-			t.State, t.StatusAt = stateOf(p), cases.Moment(d.Now())
+			t.State, t.StatusAt = stateOf(p), instant.Of(d.Now())
 		}
 		if err := d.Store.Replace(ctx, t); !errors.Is(err, errs.ErrTaken) {
 			return err
@@ -312,7 +313,7 @@ func (d *Service) Put(ctx context.Context, by audit.Actor, t Task) (Task, error)
 		return Task{}, err
 	}
 
-	now := cases.Moment(d.Now())
+	now := instant.Of(d.Now())
 	if t.Version == 0 {
 		t.StatusAt, t.CreatedAt, t.Version = now, now, 1
 

@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 	"golang.org/x/text/currency"
@@ -194,7 +195,7 @@ func (d Draft) deadline(at, zone string, f *validate.List) *Deadline {
 	}
 	if !due.DueAt.IsZero() {
 		// A time that lies on another day in its zone would make the deadline a day early or late.
-		if due.DueAt = cases.Moment(due.DueAt); due.DueAt.In(place).Format(dateForm) != due.DueOn {
+		if due.DueAt = instant.Of(due.DueAt); due.DueAt.In(place).Format(dateForm) != due.DueOn {
 			f.Add(at+"dueAt", "must lie on dueOn in timeZone")
 		}
 	}

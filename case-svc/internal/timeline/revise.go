@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Revision is what a person decides of an entry; nil fields stay as they are.
@@ -53,7 +54,7 @@ func (s *Service) Revise(
 		if err != nil || !changed {
 			return next, err
 		}
-		next.UpdatedAt = cases.Moment(s.Now())
+		next.UpdatedAt = instant.Of(s.Now())
 		record := audit.Entry{
 			Tenant: box.Tenant, Actor: by, Action: "entry.update", ResourceType: "entry", ResourceID: id,
 		}
@@ -84,7 +85,7 @@ func (s *Service) putBack(ctx context.Context, was Entry, r Revision) error {
 		if err != nil {
 			return err
 		}
-		e.UpdatedAt = cases.Moment(s.Now())
+		e.UpdatedAt = instant.Of(s.Now())
 		if err := s.Store.Replace(ctx, r.undone(e, was)); !errors.Is(err, errs.ErrTaken) {
 			return err
 		}

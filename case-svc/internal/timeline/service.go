@@ -20,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
@@ -179,7 +180,7 @@ func (s *Service) placed(e Entry, by audit.Actor, box phases.Container, branchID
 	e.ContainerID = box.ID
 	e.BranchID = branchID
 	e.Sequence = sequence
-	e.UTBMS, e.CreatedBy, e.CreatedAt = utbms(box), by, cases.Moment(s.Now())
+	e.UTBMS, e.CreatedBy, e.CreatedAt = utbms(box), by, instant.Of(s.Now())
 	e.UpdatedAt = e.CreatedAt
 
 	return e

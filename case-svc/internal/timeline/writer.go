@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // note is something that the service itself did.
@@ -27,7 +28,7 @@ func (s *Service) write(ctx context.Context, by audit.Actor, place Entry, n note
 
 // on is the entry of a note at a place.
 func (n note) on(by audit.Actor, place Entry) Entry {
-	at := cases.Moment(n.at)
+	at := instant.Of(n.at)
 	place.Version, place.Kind, place.Title, place.Origin, place.ReviewStatus = 1, n.kind, n.title, BySystem, Unreviewed
 	place.When = When{On: at.Format(dateForm), Precision: "day"}
 	place.CreatedBy, place.CreatedAt, place.UpdatedAt = by, at, at
@@ -133,7 +134,7 @@ func (s *Service) miss(ctx context.Context, e Entry, now time.Time) error {
 	if late.Deadline.Status != Missed {
 		return nil
 	}
-	late.UpdatedAt = cases.Moment(now)
+	late.UpdatedAt = instant.Of(now)
 	entry := audit.Entry{
 		Tenant: e.Tenant, Actor: audit.Actor{Kind: audit.Service},
 		Action: "entry.missed", ResourceType: "entry", ResourceID: e.ID,

@@ -12,6 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/label"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // labelling asks a person about each identity that was found in a text, once, however often it stands there.
@@ -63,8 +64,8 @@ func (r *labelling) run(found []guard.Finding) ([]guard.Finding, error) {
 		}
 	}
 	if known+dismissed > 0 {
-		fmt.Fprintf(r.sh.Err, "The map knows %s of identities and %s of none.\n", counted(known, "place"),
-			counted(dismissed, "place"))
+		fmt.Fprintf(r.sh.Err, "The map knows %s of identities and %s of none.\n", wording.Counted(known, "place"),
+			wording.Counted(dismissed, "place"))
 	}
 	if len(found) == 0 {
 		fmt.Fprintln(r.sh.Err, "The guard found nothing that identifies anybody.")
@@ -110,7 +111,7 @@ func (r *labelling) elsewhere(found []guard.Finding) ([]guard.Finding, error) {
 		if places = apart(places); len(places) == 0 {
 			continue
 		}
-		fmt.Fprintf(r.sh.Err, "\nThe guard lets %s pass in %s%s\n", e.Label, counted(len(places), "more place"),
+		fmt.Fprintf(r.sh.Err, "\nThe guard lets %s pass in %s%s\n", e.Label, wording.Counted(len(places), "more place"),
 			r.shown(places))
 		// A label too many can be put right; a name that is left in cannot be called back.
 		if r.silent {

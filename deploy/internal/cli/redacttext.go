@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/label"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 type redactCmd struct {
@@ -70,7 +71,7 @@ func (cmd *redactCmd) Run(sh *shell) error {
 		return err
 	}
 	fmt.Fprintf(sh.Err, "Wrote %s: %s labelled. It is text, whatever %s was.\n",
-		sh.near(out), counted(len(accepted), "place"), filepath.Base(cmd.File))
+		sh.near(out), wording.Counted(len(accepted), "place"), filepath.Base(cmd.File))
 	cmd.leftOut(sh, doc)
 
 	return cmd.remains(sh, m, out, text)
@@ -204,7 +205,7 @@ func (cmd *redactCmd) leftOut(sh *shell, doc extract.Document) {
 		fmt.Fprintf(sh.Err, "Left out, since no reader sees it: %s.\n", strings.Join(dropped, ", "))
 	}
 	if unread > 0 {
-		fmt.Fprintf(sh.Err, "Not read, pages and pictures, and so not in the text: %s.\n", counted(unread, "place"))
+		fmt.Fprintf(sh.Err, "Not read, pages and pictures, and so not in the text: %s.\n", wording.Counted(unread, "place"))
 	}
 }
 
@@ -227,7 +228,7 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 	if cleared > 0 {
 		fmt.Fprintf(sh.Err, "The service may refuse the file for %s that you marked as no identity. "+
 			"Add it and clear these, by name:\n  subrosa file redact CASE %s --clear --map %s\n",
-			counted(cleared, "place"), word(sh.near(out)), word(sh.near(cmd.mapPath())))
+			wording.Counted(cleared, "place"), word(sh.near(out)), word(sh.near(cmd.mapPath())))
 	}
 	if named := (guard.Guard{}).Check(sh.ctx, guard.FileName, filepath.Base(out)); len(named) > 0 {
 		fmt.Fprintf(sh.Err, "The name of the file may identify somebody: %s. Add it under another, "+
@@ -239,7 +240,7 @@ func (cmd *redactCmd) remains(sh *shell, m *guard.LabelMap, out, text string) er
 	case err != nil:
 		return err
 	case open > 0:
-		return &reported{fmt.Sprintf("%s left in %s", counted(open, "finding"), sh.near(out))}
+		return &reported{fmt.Sprintf("%s left in %s", wording.Counted(open, "finding"), sh.near(out))}
 	case doubts > 0:
 		fmt.Fprintln(sh.Err, "Looked through once more: nothing is left that the guard is sure of.")
 		fmt.Fprintln(sh.Err, "Label what is a name with --also.")
@@ -292,15 +293,6 @@ func (sh *shell) near(path string) string {
 	}
 
 	return path
-}
-
-// counted is a number of things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-
-	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // word quotes a name for a shell where it must be.

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/party-svc/internal/recounts"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -112,7 +113,7 @@ func (r rule) follows(status string) error {
 
 // decided writes a decision into the invite.
 func (s *Service) decided(i *Invite, r rule, d Decision, seat Seat) {
-	now := moment(s.Now())
+	now := instant.Of(s.Now())
 	i.Status, i.DecidedAt, i.DecisionKey = r.to, &now, d.Key
 	if d.ConflictAttested != nil {
 		i.ConflictAttested = d.ConflictAttested
@@ -199,7 +200,7 @@ func (s *Service) update(ctx context.Context, i Invite, r rule, change func(*Inv
 		}
 		next := i
 		change(&next)
-		next.UpdatedAt = moment(s.Now())
+		next.UpdatedAt = instant.Of(s.Now())
 		// Of an acceptance and a revocation at once the second finds another status, and r.follows refuses it.
 		next, err := s.Store.Replace(ctx, next)
 		if !errors.Is(err, errs.ErrTaken) {
@@ -276,7 +277,7 @@ func (s *Service) settle(ctx context.Context, i Invite, by audit.Actor) (Invite,
 
 // Sweep writes down what has expired and settles what its request did not come to, up to most invites.
 func (s *Service) Sweep(ctx context.Context, most int) error {
-	due, err := s.Store.Due(ctx, moment(s.Now()), most)
+	due, err := s.Store.Due(ctx, instant.Of(s.Now()), most)
 	if err != nil {
 		return err
 	}
@@ -302,7 +303,7 @@ func (s *Service) Sweep(ctx context.Context, most int) error {
 // later has the sweep try again after 1 s, 2 s, 4 s and so on, up to an hour.
 func (s *Service) later(ctx context.Context, i Invite) error {
 	// The shift is capped, or a count of tries that grew for days would overflow it.
-	i.SettleAt = moment(s.Now().Add(min(lastRetry, time.Second<<min(i.Tries, 20))))
+	i.SettleAt = instant.Of(s.Now().Add(min(lastRetry, time.Second<<min(i.Tries, 20))))
 	i.Tries++
 	if _, err := s.Store.Replace(ctx, i); !errors.Is(err, errs.ErrTaken) {
 		return err

@@ -233,5 +233,3 @@ func ids(f *validate.List, path string, given []string, most int) []string {
 
 	return list
 }
-
-func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Service does what callers ask of invites. Who may ask for one is decided before; who may decide about one is decided
@@ -59,7 +60,7 @@ func (s *Service) Create(
 	if d.LicenceKnown && !by.Human() {
 		return Invite{}, ErrHuman.WithDeepLink(s.Links.To(deeplink.ConfirmInvite, caseID))
 	}
-	now := moment(s.Now())
+	now := instant.Of(s.Now())
 	i := Invite{
 		ID:          id,
 		Tenant:      tenant,

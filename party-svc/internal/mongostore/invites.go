@@ -94,7 +94,7 @@ func toInviteDoc(i invites.Invite) inviteDoc {
 		SentAt:           i.SentAt,
 		Facts: factsDoc{
 			i.Facts.MatterKind, i.Facts.Jurisdiction,
-			each(i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) }), i.Facts.Tier,
+			mongox.Each(i.Facts.Areas, func(a invites.Area) mainAreaDoc { return mainAreaDoc(a) }), i.Facts.Tier,
 		},
 		Settled:     i.Settled,
 		SettleAt:    i.SettleAt,
@@ -142,7 +142,7 @@ func (d inviteDoc) toInvite() invites.Invite {
 		Facts: invites.Facts{
 			MatterKind:   d.Facts.MatterKind,
 			Jurisdiction: d.Facts.Jurisdiction,
-			Areas:        each(d.Facts.Areas, func(a mainAreaDoc) invites.Area { return invites.Area(a) }),
+			Areas:        mongox.Each(d.Facts.Areas, func(a mainAreaDoc) invites.Area { return invites.Area(a) }),
 			Tier:         d.Facts.Tier,
 		},
 		AccountUserID: d.AccountUserID,
@@ -242,7 +242,7 @@ func (s *Invites) List(
 		ctx, before(filter, "id", after), bson.D{mongox.Is("createdAt", -1), mongox.Is("id", -1)}, limit, nil,
 	)
 
-	return each(docs, inviteDoc.toInvite), err
+	return mongox.Each(docs, inviteDoc.toInvite), err
 }
 
 // Due lists what the sweep looks at.
@@ -251,7 +251,7 @@ func (s *Invites) Due(ctx context.Context, now time.Time, most int) ([]invites.I
 		ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil,
 	)
 
-	return each(docs, inviteDoc.toInvite), err
+	return mongox.Each(docs, inviteDoc.toInvite), err
 }
 
 type addressDoc struct {
@@ -312,7 +312,7 @@ func (s *Addresses) List(
 	filter := before(bson.D{mongox.Is("userId", userID)}, "inviteId", after)
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("createdAt", -1), mongox.Is("inviteId", -1)}, limit, nil)
 
-	return each(docs, addressDoc.toAddress), err
+	return mongox.Each(docs, addressDoc.toAddress), err
 }
 
 type grantDoc struct {
@@ -404,5 +404,5 @@ func (s *Grants) Of(ctx context.Context, partnerTenant, userID string, most int)
 	filter := bson.D{mongox.Is("tenant", partnerTenant), mongox.Is("userId", userID), mongox.Is("ended", false)}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("caseId", 1)}, most, nil)
 
-	return each(docs, grantDoc.toGrant), err
+	return mongox.Each(docs, grantDoc.toGrant), err
 }

@@ -71,17 +71,3 @@ type actorDoc struct {
 }
 
 func actorOf(d actorDoc) audit.Actor { return audit.Actor(d) }
-
-// each maps a list, keeping nil for none.
-func each[A, B any](list []A, to func(A) B) []B {
-	if list == nil {
-		return nil
-	}
-
-	out := make([]B, len(list))
-	for i, v := range list {
-		out[i] = to(v)
-	}
-
-	return out
-}

@@ -99,5 +99,5 @@ func (s *Notices) Due(ctx context.Context, now time.Time, most int) ([]recounts.
 		ctx, bson.D{mongox.Is("dueAt", bson.D{mongox.Is("$lte", now)})}, bson.D{mongox.Is("dueAt", 1)}, most, nil,
 	)
 
-	return each(docs, noticeDoc.toNotice), err
+	return mongox.Each(docs, noticeDoc.toNotice), err
 }

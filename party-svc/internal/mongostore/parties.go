@@ -172,7 +172,7 @@ func (s *Parties) Under(ctx context.Context, tenants []string, id string) ([]par
 	}
 	docs, err := s.docs.List(ctx, mongox.Among(tenants, id), bson.D{}, len(tenants), nil)
 
-	return each(docs, partyDoc.toParty), err
+	return mongox.Each(docs, partyDoc.toParty), err
 }
 
 // Replace saves the next version.
@@ -229,7 +229,7 @@ func (s *Parties) List(
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{mongox.Is("caseId", 1), mongox.Is("ordinal", 1)}, limit, projection)
 
-	return each(docs, partyDoc.toParty), err
+	return mongox.Each(docs, partyDoc.toParty), err
 }
 
 // Count counts up to most parties.
@@ -242,7 +242,7 @@ func (s *Parties) Places(ctx context.Context, tenant, caseID string) ([]parties.
 	docs, err := s.docs.List(ctx, partyFilter(tenant, parties.Filter{CaseID: caseID}), bson.D{mongox.Is("ordinal", 1)}, 0,
 		bson.D{mongox.Is("label", 1), mongox.Is("ordinal", 1)})
 
-	return each(docs, func(d partyDoc) parties.Taken { return parties.Taken{Label: d.Label, Ordinal: d.Ordinal} }), err
+	return mongox.Each(docs, func(d partyDoc) parties.Taken { return parties.Taken{Label: d.Label, Ordinal: d.Ordinal} }), err
 }
 
 func acrossFilter(tenant, caseID, side string, tokens []string) bson.D {
@@ -265,7 +265,7 @@ func (s *Parties) Across(
 		mongox.Is("comparedAt", 1),
 	})
 
-	return each(docs, func(d partyDoc) parties.Match {
+	return mongox.Each(docs, func(d partyDoc) parties.Match {
 		return parties.Match{PartyID: d.ID, CaseID: d.CaseID, Role: d.Role, Tokens: d.Tokens, At: d.ComparedAt.UTC()}
 	}), err
 }

@@ -62,8 +62,8 @@ func toPartnerDoc(p partners.Partner) partnerDoc {
 		Version:       p.Version,
 		DisplayName:   p.DisplayName,
 		Kind:          p.Kind,
-		Licences:      each(p.Licences, func(l partners.Licence) licenceDoc { return licenceDoc(l) }),
-		PracticeAreas: each(p.PracticeAreas, func(a partners.Area) areaDoc { return areaDoc(a) }),
+		Licences:      mongox.Each(p.Licences, func(l partners.Licence) licenceDoc { return licenceDoc(l) }),
+		PracticeAreas: mongox.Each(p.PracticeAreas, func(a partners.Area) areaDoc { return areaDoc(a) }),
 		Languages:     p.Languages,
 		Jurisdictions: p.Jurisdictions,
 		AcceptsTiers:  p.AcceptsTiers,
@@ -91,8 +91,8 @@ func (d partnerDoc) toPartner() partners.Partner {
 		Version:       d.Version,
 		DisplayName:   d.DisplayName,
 		Kind:          d.Kind,
-		Licences:      each(d.Licences, toLicence),
-		PracticeAreas: each(d.PracticeAreas, func(a areaDoc) partners.Area { return partners.Area(a) }),
+		Licences:      mongox.Each(d.Licences, toLicence),
+		PracticeAreas: mongox.Each(d.PracticeAreas, func(a areaDoc) partners.Area { return partners.Area(a) }),
 		Languages:     d.Languages,
 		Jurisdictions: d.Jurisdictions,
 		AcceptsTiers:  d.AcceptsTiers,
@@ -199,7 +199,7 @@ func (s *Partners) Find(ctx context.Context, tenant string, f partners.Filter) (
 	}
 	docs, err := s.docs.List(ctx, filter, bson.D{}, 2*partners.MaxEntries, nil)
 
-	return each(docs, partnerDoc.toPartner), err
+	return mongox.Each(docs, partnerDoc.toPartner), err
 }
 
 const editionKey = "edition"

@@ -123,8 +123,8 @@ func (d firmKeyDoc) toFirmKey() vault.FirmKey {
 		MadeBy:    d.MadeBy,
 		MadeAt:    d.MadeAt.UTC(),
 		Settled:   d.Settled,
-		Wraps:     each(d.Wraps, heldDoc.toHeld),
-		Remove:    each(d.Remove, func(l leavingDoc) vault.Leaving { return vault.Leaving(l) }),
+		Wraps:     mongox.Each(d.Wraps, heldDoc.toHeld),
+		Remove:    mongox.Each(d.Remove, func(l leavingDoc) vault.Leaving { return vault.Leaving(l) }),
 		ExamineAt: utc(d.ExamineAt),
 	}
 }
@@ -132,8 +132,8 @@ func (d firmKeyDoc) toFirmKey() vault.FirmKey {
 func toFirmKeyDoc(k vault.FirmKey) firmKeyDoc {
 	return firmKeyDoc{
 		mongox.Key(k.Tenant, strconv.Itoa(k.Version)), k.Tenant, k.Version, k.MadeBy, k.MadeAt, k.Settled,
-		each(k.Wraps, toHeldDoc),
-		each(k.Remove, func(l vault.Leaving) leavingDoc { return leavingDoc(l) }), k.ExamineAt,
+		mongox.Each(k.Wraps, toHeldDoc),
+		mongox.Each(k.Remove, func(l vault.Leaving) leavingDoc { return leavingDoc(l) }), k.ExamineAt,
 	}
 }
 
@@ -196,7 +196,7 @@ func (s *Vaults) Vaults(ctx context.Context, tenant, after string, limit int) ([
 	}
 	docs, err := s.vaults.List(ctx, filter, bson.D{mongox.Is("userId", 1)}, limit, mongox.Without("blob"))
 
-	return each(docs, vaultDoc.toVault), err
+	return mongox.Each(docs, vaultDoc.toVault), err
 }
 
 // VaultsOf returns the vaults of some members.
@@ -204,7 +204,7 @@ func (s *Vaults) VaultsOf(ctx context.Context, tenant string, userIDs []string) 
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("userId", bson.D{mongox.Is("$in", userIDs)})}
 	docs, err := s.vaults.List(ctx, filter, bson.D{}, 0, mongox.Without("blob"))
 
-	return each(docs, vaultDoc.toVault), err
+	return mongox.Each(docs, vaultDoc.toVault), err
 }
 
 // Newest returns the highest version.
@@ -263,7 +263,7 @@ func (s *Vaults) Due(ctx context.Context, now time.Time, limit int) ([]vault.Fir
 		nil,
 	)
 
-	return each(docs, firmKeyDoc.toFirmKey), err
+	return mongox.Each(docs, firmKeyDoc.toFirmKey), err
 }
 
 // RemoveFirmKey removes a version.
@@ -310,7 +310,7 @@ func (s *Vaults) HoldersOf(ctx context.Context, tenant string, version int) ([]v
 		mongox.Without("ct", "iv", "ephemeralKey"),
 	)
 
-	return each(docs, heldDoc.toHeld), err
+	return mongox.Each(docs, heldDoc.toHeld), err
 }
 
 // HeldBy lists the wraps of some members.
@@ -318,7 +318,7 @@ func (s *Vaults) HeldBy(ctx context.Context, tenant string, userIDs []string) ([
 	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("userId", bson.D{mongox.Is("$in", userIDs)})}
 	docs, err := s.held.List(ctx, filter, bson.D{mongox.Is("userId", 1), mongox.Is("keyVersion", 1)}, 0, nil)
 
-	return each(docs, heldDoc.toHeld), err
+	return mongox.Each(docs, heldDoc.toHeld), err
 }
 
 // DropWraps removes what was wrapped to one public key.

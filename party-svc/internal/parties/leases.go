@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Leases serialise the few changes that are right only if no other of their kind happens meanwhile. There is one turn
@@ -86,7 +87,7 @@ func (s *Service) TakeLease(ctx context.Context, tenant, what, holder string) er
 
 	for range turnTries {
 		now := s.Now()
-		err = s.Leases.Take(ctx, tenant, what, holder, Moment(now), Moment(now.Add(turnTime)))
+		err = s.Leases.Take(ctx, tenant, what, holder, instant.Of(now), instant.Of(now.Add(turnTime)))
 		if !errors.Is(err, ErrBusy) {
 			return err
 		}

@@ -159,6 +159,3 @@ var space = ids.Space(uuid.MustParse("b1a6f0de-7a3c-5d0a-8f55-21c4d97c3b10"))
 
 // DerivedID returns the id that parts always give.
 func DerivedID(parts ...string) string { return space.Derive(parts...) }
-
-// Moment cuts t to what every store can give back unchanged: UTC and milliseconds.
-func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

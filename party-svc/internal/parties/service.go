@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
@@ -68,7 +69,7 @@ func (s *Service) Create(
 	if err := inputgate.Check(ctx, s.Gate, s.Links.To(deeplink.AddIdentity, caseID), d.Texts()...); err != nil {
 		return Party{}, err
 	}
-	now := Moment(s.Now())
+	now := instant.Of(s.Now())
 	p := Party{
 		ID:          id,
 		Tenant:      tenant,

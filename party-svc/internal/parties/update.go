@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -101,7 +102,7 @@ func (u *update) plan(ctx context.Context, p Party) (Party, []string, error) {
 	if err := u.mergeable(ctx, next); err != nil {
 		return Party{}, nil, err
 	}
-	next.UpdatedAt = Moment(u.Now())
+	next.UpdatedAt = instant.Of(u.Now())
 	// An agent may delete a case that only it and its kin have worked on. This records that somebody else has.
 	next.Shared = p.Shared || u.by.Human() || u.by.UserID != p.CreatedBy.UserID
 	if !next.comparesLike(p) {

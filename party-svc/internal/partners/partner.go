@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/practicearea"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
@@ -88,7 +89,7 @@ var ErrNotFound = errs.ErrNotFound
 // Checked returns p normalised, as it is stored in the directory of a tenant. What is wrong with it goes to f, with
 // paths under at.
 func (p Partner) Checked(tenant, at string, now time.Time, f *validate.List) Partner {
-	p.Tenant, p.Version, p.UpdatedAt = tenant, 1, now.UTC().Truncate(time.Millisecond)
+	p.Tenant, p.Version, p.UpdatedAt = tenant, 1, instant.Of(now)
 	if id, err := uuid.Parse(p.ID); err != nil || id.String() != p.ID {
 		f.Add(at+"partnerId", "must be a UUID in lower case")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/party-svc/internal/partners"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/strictjson"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
@@ -108,7 +109,7 @@ func (e entry) partner() partners.Partner {
 	}
 	for _, l := range e.Licences {
 		if l.VerifiedAt != nil {
-			at := l.VerifiedAt.UTC().Truncate(time.Millisecond)
+			at := instant.Of(*l.VerifiedAt)
 			l.VerifiedAt = &at
 		}
 		p.Licences = append(p.Licences, partners.Licence(l))

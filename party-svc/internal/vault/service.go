@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 )
 
@@ -85,7 +86,7 @@ func (s *Service) Save(
 	if err := may(old.Version > 0, old); err != nil {
 		return State{}, false, err
 	}
-	now := Moment(s.Now())
+	now := instant.Of(s.Now())
 	created = old.Version == 0
 	entry := audit.Entry{Tenant: v.Tenant, Actor: by, Action: "vault.save", ResourceType: "vault", ResourceID: v.UserID}
 	err = audit.Do(ctx, s.Journal, entry, func() error {
@@ -285,7 +286,7 @@ func (s *Service) planned(ctx context.Context, tenant string, by audit.Actor, r 
 	if err != nil {
 		return FirmKey{}, err
 	}
-	k := FirmKey{Tenant: tenant, Version: r.Version, MadeBy: by.UserID, MadeAt: Moment(s.Now())}
+	k := FirmKey{Tenant: tenant, Version: r.Version, MadeBy: by.UserID, MadeAt: instant.Of(s.Now())}
 	var f validate.List
 
 	for i, w := range r.Wraps {
@@ -463,7 +464,7 @@ func (s *Service) Seal(
 			return Labels{}, false, err
 		}
 	}
-	l.UpdatedAt = Moment(s.Now())
+	l.UpdatedAt = instant.Of(s.Now())
 	entry := audit.Entry{
 		Tenant: l.Tenant, Actor: by, Action: "sealed_labels.save", ResourceType: "case", ResourceID: l.CaseID,
 	}
@@ -496,7 +497,7 @@ const examineAgain = 24 * time.Hour
 
 // Sweep removes firm keys that were replaced long ago and under which nothing is sealed any more.
 func (s *Service) Sweep(ctx context.Context, limit int) error {
-	due, err := s.FirmKeys.Due(ctx, Moment(s.Now()), limit)
+	due, err := s.FirmKeys.Due(ctx, instant.Of(s.Now()), limit)
 
 	var all error
 	for _, k := range due {
@@ -514,7 +515,7 @@ func (s *Service) examine(ctx context.Context, k FirmKey) error {
 	// It cannot be removed while anything is sealed under it. The firm may have closed cases that no browser has opened
 	// since.
 	if used {
-		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, Moment(s.Now()).Add(examineAgain))
+		return s.FirmKeys.ExamineAt(ctx, k.Tenant, k.Version, instant.Of(s.Now()).Add(examineAgain))
 	}
 	entry := audit.Entry{
 		Tenant: k.Tenant, Actor: audit.Actor{Kind: audit.Service, ID: "party-svc"},

@@ -130,9 +130,6 @@ var (
 	)
 )
 
-// Moment cuts t to what every store can give back unchanged: UTC and milliseconds.
-func Moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
-
 // check notes what is wrong with the parts of a wrap, at path.
 func (w Wrap) check(f *validate.List, path string) {
 	checkKey(f, path+"publicKey", w.PublicKey)

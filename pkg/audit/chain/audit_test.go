@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
@@ -89,7 +90,7 @@ func TestAppendGivesBackWhatIsStored(t *testing.T) {
 		if diff := cmp.Diff([]record.Event{got}, list(t, c, "o:firm", chain.Filter{})); diff != "" {
 			t.Errorf("stored (-answered +listed):\n%s", diff)
 		}
-		at := start.Add(time.Second).UTC().Truncate(time.Millisecond)
+		at := instant.Of(start.Add(time.Second))
 		want.Seq, want.At, want.PrevHash, want.Hash = 1, at, record.Genesis("o:firm"), got.Hash
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("Append (-want +got):\n%s", diff)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -147,7 +148,7 @@ func (c *Chain) AppendWith(
 		}
 		from, next := h.seq, e
 		// Milliseconds, since the hash covers the time as the store gives it back.
-		next.Seq, next.PrevHash, next.At = h.seq+1, h.hash, c.now().UTC().Truncate(time.Millisecond)
+		next.Seq, next.PrevHash, next.At = h.seq+1, h.hash, instant.Of(c.now())
 		next.Hash = next.Sum()
 		event := mongox.Inserting(c.coll, toDocument(tenant, next))
 		writes := slices.Concat(ahead, []mongox.Write{event}, after)
@@ -190,7 +191,7 @@ func (c *Chain) AppendWith(
 // insert gives events the numbers that follow h and stores them up to the first that fails. It returns how many are
 // stored for certain, and moves h behind these. The server stores them in order, so the chain gets no gap.
 func (c *Chain) insert(ctx context.Context, tenant string, h *head, events []record.Event) (n int, err error) {
-	at := c.now().UTC().Truncate(time.Millisecond)
+	at := instant.Of(c.now())
 	documents := make([]document, len(events))
 	seq, hash := h.seq, h.hash
 	// A record of what is tried is no change to the caller.

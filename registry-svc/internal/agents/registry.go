@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Lease is how long a registration usually may take before another may take the token over.
@@ -35,7 +36,7 @@ type Registry struct {
 	Log     *slog.Logger
 }
 
-func (r *Registry) now() time.Time { return r.Now().UTC().Truncate(time.Millisecond) }
+func (r *Registry) now() time.Time { return instant.Of(r.Now()) }
 
 // Issue returns a fresh registration token for owner, or ErrConnected.
 func (r *Registry) Issue(ctx context.Context, owner Owner) (string, error) {

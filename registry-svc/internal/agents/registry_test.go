@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/agents"
 	"github.com/subrosa-legal/subrosa/registry-svc/internal/mongostore"
@@ -495,7 +496,7 @@ func TestS18AKilledRegistrationBlocksNobody(t *testing.T) {
 				t.Fatal(state, err)
 			}
 			a := agents.Agent{ID: "agt_" + uuid.NewString(), Tenant: "o:oak", UserID: "ada", Status: agents.Active, TokenHash: w.Pepper.Hash(token), Version: 1}
-			c := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: a.ID, Attempt: "killed", At: w.Now().UTC().Truncate(time.Millisecond)}
+			c := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: a.ID, Attempt: "killed", At: instant.Of(w.Now())}
 			if reached != "reserved" {
 				if err := w.Store.Connect(t.Context(), c); err != nil {
 					t.Fatal(err)
@@ -559,7 +560,7 @@ func TestAnAgentWithoutItsConnectionIsClearedAway(t *testing.T) {
 func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stores.Mongo(t), stores.Redis(t))
-	dead := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: "agt_" + uuid.NewString(), Attempt: "dead", At: w.Now().UTC().Truncate(time.Millisecond)}
+	dead := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: "agt_" + uuid.NewString(), Attempt: "dead", At: instant.Of(w.Now())}
 	if err := w.Store.Connect(t.Context(), dead); err != nil {
 		t.Fatal(err)
 	}

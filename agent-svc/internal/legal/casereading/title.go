@@ -1,11 +1,10 @@
 package casereading
 
 import (
-	"strings"
-
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/complexity"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // Title proposes a title of labels and words of ours: the subject, then the first party of each side. It is empty when the files do not
@@ -53,7 +52,7 @@ func (d *Dossier) subject(c *api.Case) string {
 	}
 	main, ok := d.main()
 	if ok && main.Kind == facts.Contract && main.Title != "" {
-		return capital(main.Title) + " matter"
+		return wording.Capital(main.Title) + " matter"
 	}
 
 	for _, s := range [...]struct{ stake, words string }{
@@ -72,7 +71,7 @@ func (d *Dossier) subject(c *api.Case) string {
 		}
 	}
 	if ok && main.Title != "" {
-		return capital(main.Title)
+		return wording.Capital(main.Title)
 	}
 
 	return ""
@@ -105,9 +104,6 @@ func (d *Dossier) main() (File, bool) {
 
 	return File{}, false
 }
-
-// capital returns s with its first letter in upper case.
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // Stage proposes the stage that the main document belongs to, nil when it does not say.
 func (d *Dossier) Stage() *api.Stage {

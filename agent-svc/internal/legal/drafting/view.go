@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/document"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // How many facts of one kind a draft holds.
@@ -208,7 +209,7 @@ func (v *view) sides(m Matter) {
 				continue // another paper calls it so: a tenant of a lease is no defendant of the action
 			}
 
-			label, role := l.String(), capital(l.Role)
+			label, role := l.String(), wording.Capital(l.Role)
 			switch {
 			case label == first[0] && facts.Side(l.Role) == 1:
 				v.FirstRole = role
@@ -292,7 +293,7 @@ type filling struct {
 
 func (f *filling) functions() template.FuncMap {
 	return template.FuncMap{
-		"cite": f.cite, "quote": f.quote, "stated": f.stated, "bare": f.bare, "given": f.given, "name": document.Given, "where": where, "upper": strings.ToUpper, "capital": capital, "spaced": spaced,
+		"cite": f.cite, "quote": f.quote, "stated": f.stated, "bare": f.bare, "given": f.given, "name": document.Given, "where": where, "upper": strings.ToUpper, "capital": wording.Capital, "spaced": spaced,
 		"says": says, "around": around,
 		"when": when, "inc": func(n int) int { return n + 1 }, "verb": verb, "money": money, "long": long, "on": on, "period": period,
 	}
@@ -521,11 +522,3 @@ func verb(labels, one, many string) string {
 
 // spaced turns a code into words.
 func spaced(code string) string { return strings.ReplaceAll(code, "_", " ") }
-
-func capital(s string) string {
-	if s == "" {
-		return ""
-	}
-
-	return strings.ToUpper(s[:1]) + s[1:]
-}

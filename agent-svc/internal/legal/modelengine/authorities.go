@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // verified checks a draft. Where it names an authority that no passage cites, all files that the task may use are
@@ -64,11 +65,11 @@ func (b *toolbox) authorities(ctx context.Context) (*verify.Authorities, error) 
 		}
 		read++
 	}
-	summary := fmt.Sprintf("%s read, %s not, %d citations of the firm", count(read, "file"),
-		count(b.unsurveyed, "file"), len(listed))
+	summary := fmt.Sprintf("%s read, %s not, %d citations of the firm", wording.Counted(read, "file"),
+		wording.Counted(b.unsurveyed, "file"), len(listed))
 	if b.unlisted {
 		summary = fmt.Sprintf(
-			"%s read, %s not, nor the list of the firm", count(read, "file"), count(b.unsurveyed, "file"))
+			"%s read, %s not, nor the list of the firm", wording.Counted(read, "file"), wording.Counted(b.unsurveyed, "file"))
 	}
 	done("ok", summary)
 

@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // errUnproved means that nothing of an answer is borne out.
@@ -110,7 +111,7 @@ func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
 		if err != nil {
 			return verify.Answer{}, err
 		}
-		t.report.Working(fmt.Sprintf("%s checked against what was read", count(found.Sentences, "sentence")), found.Sentences, found.Sentences)
+		t.report.Working(fmt.Sprintf("%s checked against what was read", wording.Counted(found.Sentences, "sentence")), found.Sentences, found.Sentences)
 
 		switch identity := found.Has(verify.Identity); {
 		case len(found.Faults) > 0 && (round < repairs || identity && round < identityRepairs):
@@ -339,15 +340,15 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 		"negation, opposite or party differs from the sentence that is most like it; whether a passage bears out what "+
 		"is said of it is for the reader to judge.")
 	limit(t.repaired, "The answer was sent back to the language model once or more, to mend what could not be borne out.")
-	limit(a.Removed > 0, "Removed for want of proof: "+count(a.Removed, "sentence")+".")
-	limit(a.Unknown > 0, "Removed, since neither the files nor the list of the firm has them: "+count(a.Unknown,
+	limit(a.Removed > 0, "Removed for want of proof: "+wording.Counted(a.Removed, "sentence")+".")
+	limit(a.Unknown > 0, "Removed, since neither the files nor the list of the firm has them: "+wording.Counted(a.Unknown,
 		"mention")+" of authorities.")
 	limit(t.box.unsurveyed > 0, "Not read, or not to the end, for the authorities that the answer names: "+
-		count(t.box.unsurveyed, "file")+". An authority that only stands there was removed.")
+		wording.Counted(t.box.unsurveyed, "file")+". An authority that only stands there was removed.")
 	limit(t.box.unlisted, "The list of the firm could not be read. An authority that only stands there was removed.")
-	limit(a.Own > 0, "Marked as the model's own words, since no sentence of the passages is like them: "+count(a.Own,
+	limit(a.Own > 0, "Marked as the model's own words, since no sentence of the passages is like them: "+wording.Counted(a.Own,
 		"sentence")+". Nothing but figures, labels and quotes was checked in them.")
-	limit(t.box.withheld > 0, "Kept from the language model, since they could be read as an identity: "+count(t.box.withheld, "passage")+".")
+	limit(t.box.withheld > 0, "Kept from the language model, since they could be read as an identity: "+wording.Counted(t.box.withheld, "passage")+".")
 	limit(t.box.beyond > 0, fmt.Sprintf("Only the first %d files were open to the language model; %d more were not.", mostFiles, t.box.beyond))
 	limit(t.cut, "The answer reached the bound of a reply and ends early.")
 	limit(t.warned, "The language model had no more calls of tools; it may have missed passages.")
@@ -362,25 +363,16 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 
 // told says how much was read.
 func (t *talk) told() string {
-	s := fmt.Sprintf("*Read: %s of %s, of %d that can be read", count(len(t.box.record.Passages), "passage"), count(len(t.box.opened), "file"), t.box.readable())
+	s := fmt.Sprintf("*Read: %s of %s, of %d that can be read", wording.Counted(len(t.box.record.Passages), "passage"), wording.Counted(len(t.box.opened), "file"), t.box.readable())
 	if n := len(t.box.files) - t.box.readable(); n > 0 {
 		s += fmt.Sprintf("; %d cannot be read (scans and the like, or not proved to be de-identified)", n)
 	}
 
 	if n := t.box.places(); n > 0 {
-		s += fmt.Sprintf("; in the files opened %s not read by anybody", count(n, "place")) + " (pages and pictures)"
+		s += fmt.Sprintf("; in the files opened %s not read by anybody", wording.Counted(n, "place")) + " (pages and pictures)"
 	}
 
 	return s + ".*"
-}
-
-// count writes a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // reasons are why a person must sign an answer off.

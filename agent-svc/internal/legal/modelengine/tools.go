@@ -16,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/label"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // Bounds of what tools give.
@@ -241,7 +242,7 @@ func (b *toolbox) listFiles(ctx context.Context, _ model.Arguments) (outcome, er
 			list.WriteString(", cannot be read")
 		}
 		if n := f.Unread.Count; f.AgentReadable && n > 0 {
-			fmt.Fprintf(&list, ", but nobody read %s", count(n, "place")+" (pages and pictures)")
+			fmt.Fprintf(&list, ", but nobody read %s", wording.Counted(n, "place")+" (pages and pictures)")
 		}
 		list.WriteString("\n")
 		if list.Len() > mostResult {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // InForce is the first day on which all periods of the federal table, and the way of counting, were law: Rule 6 counts every day since
@@ -159,10 +160,10 @@ func (c *counter) days(t Trigger) {
 	}
 	if c.Rule.Unit == Months {
 		c.DueOn = months(c.TriggerOn, n)
-		c.step("%s %s is %s.", plural(c.Rule.Count, "month"), way, Day(c.DueOn))
+		c.step("%s %s is %s.", wording.Counted(c.Rule.Count, "month"), way, Day(c.DueOn))
 	} else {
 		c.DueOn = c.TriggerOn.AddDate(0, 0, n)
-		c.step("%s %s, every day counted%s, is %s.", plural(c.Rule.Count, "day"), way, c.cite("(a)(1)(B)"), Day(c.DueOn))
+		c.step("%s %s, every day counted%s, is %s.", wording.Counted(c.Rule.Count, "day"), way, c.cite("(a)(1)(B)"), Day(c.DueOn))
 	}
 	c.roll()
 	c.serve()
@@ -209,12 +210,12 @@ func (c *counter) serve() {
 	switch {
 	case c.backward:
 	case c.Rule.ServiceDays == 0 && c.Service.adds() && c.Rule.Counting != "":
-		c.step("%s adds no days to this period%s.", capital(c.Service.words()), c.cite("(d)"))
+		c.step("%s adds no days to this period%s.", wording.Capital(c.Service.words()), c.cite("(d)"))
 	case c.Rule.ServiceDays == 0:
 	case c.Service.adds():
 		c.ServiceDaysAdded = c.Rule.ServiceDays
 		c.DueOn = c.DueOn.AddDate(0, 0, c.Rule.ServiceDays)
-		c.step("%s more for %s%s: %s.", plural(c.Rule.ServiceDays, "day"), c.Service.words(), c.cite("(d)"), Day(c.DueOn))
+		c.step("%s more for %s%s: %s.", wording.Counted(c.Rule.ServiceDays, "day"), c.Service.words(), c.cite("(d)"), Day(c.DueOn))
 		c.roll()
 	case c.Service == Electronic:
 		c.step("Electronic service adds no days%s.", c.cite("(d)"))
@@ -243,7 +244,7 @@ func (c *counter) hours(t Trigger) {
 		n, way = -n, "earlier"
 	}
 	c.DueAt = t.On.Add(time.Duration(n) * time.Hour)
-	c.step("%s %s, every hour counted%s, is %s.", plural(c.Rule.Count, "hour"), way, c.cite("(a)(2)(B)"), c.DueAt.Format(form))
+	c.step("%s %s, every hour counted%s, is %s.", wording.Counted(c.Rule.Count, "hour"), way, c.cite("(a)(2)(B)"), c.DueAt.Format(form))
 	c.DueOn = civil(c.DueAt)
 	c.roll()
 	c.serve()
@@ -258,7 +259,7 @@ func (c *counter) hours(t Trigger) {
 func (c *counter) assume() {
 	said := slices.Clone(c.Rule.Assumes)
 	if c.Rule.ServiceDays > 0 && c.Service == Unknown && !c.backward {
-		said = append(said, fmt.Sprintf("service was personal or electronic (%s more after service by mail, through the clerk or by other agreed means)", plural(c.Rule.ServiceDays, "day")))
+		said = append(said, fmt.Sprintf("service was personal or electronic (%s more after service by mail, through the clerk or by other agreed means)", wording.Counted(c.Rule.ServiceDays, "day")))
 	}
 
 	for _, day := range c.observed {
@@ -275,8 +276,6 @@ func (c *counter) assume() {
 	c.Assumptions = append(append(said, c.Assumptions...), "no local rule or order changes the period")
 }
 
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-
 func named(t Trigger) string {
 	if t.Name == "" {
 		return "the event"
@@ -289,12 +288,4 @@ func named(t Trigger) string {
 func months(from time.Time, n int) time.Time {
 	first := time.Date(from.Year(), from.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC)
 	return first.AddDate(0, 0, min(from.Day(), daysIn(first.Year(), first.Month()))-1)
-}
-
-func plural(n int, unit string) string {
-	if n == 1 {
-		return "1 " + unit
-	}
-
-	return fmt.Sprintf("%d %ss", n, unit)
 }

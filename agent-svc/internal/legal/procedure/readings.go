@@ -3,6 +3,8 @@ package procedure
 import (
 	"fmt"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
 // Business counts business days: every day but those on which the calendar lets no period end.
@@ -58,7 +60,7 @@ func Readings(t Trigger, r Rule, o Options) (Result, Span, error) {
 		mailed := o
 		mailed.Service = Mail
 		if other, err := Compute(t, r, mailed); err == nil {
-			s.widen(other.DueOn, fmt.Sprintf("%s more after service by mail, through the clerk or by other agreed means; how it was served is not stated", plural(r.ServiceDays, "day")))
+			s.widen(other.DueOn, fmt.Sprintf("%s more after service by mail, through the clerk or by other agreed means; how it was served is not stated", wording.Counted(r.ServiceDays, "day")))
 		}
 	}
 
@@ -91,7 +93,7 @@ func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (S
 	default:
 		end = c.business(from, sign, n)
 	}
-	steps := []string{fmt.Sprintf("%s %s than %s is %s.", plural(n, unit), way, Day(from), Day(end))}
+	steps := []string{fmt.Sprintf("%s %s than %s is %s.", wording.Counted(n, unit), way, Day(from), Day(end))}
 	if unit == "business day" && c.name == "weekends" {
 		steps = append(steps, "No holidays of the forum are on record: each one in between moves the day.")
 	}
@@ -124,7 +126,7 @@ func countHours(from time.Time, n int, back bool) (Span, []string) {
 	if back {
 		first, last = from.AddDate(0, 0, -((n+day-1)/day)), from.AddDate(0, 0, -(n/day))
 	}
-	steps := []string{fmt.Sprintf("%s from the hour of the event on %s.", plural(n, "hour"), Day(from))}
+	steps := []string{fmt.Sprintf("%s from the hour of the event on %s.", wording.Counted(n, "hour"), Day(from))}
 	if first.Equal(last) {
 		return Span{Safe: first, Latest: last}, append(steps, "The hour is that of the event.")
 	}
