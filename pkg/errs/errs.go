@@ -163,6 +163,27 @@ var ErrVersion = New(
 	"This has changed since you read it. Read it again and repeat the change on the new version.",
 )
 
+// Refusals that several services give. Each has its sentence here alone; domains name them anew where their contracts
+// speak of them.
+var (
+	// ErrBusy means that other writers kept winning.
+	ErrBusy = New(
+		Conflict,
+		"write_conflict",
+		"Others are changing this at the same time. Try again after the time in Retry-After.",
+	).WithRetryAfter(time.Second)
+	// ErrCaseClosed refuses a change of a case that is over.
+	ErrCaseClosed = New(Conflict, "case_closed", "The case is closed or archived. A user has to reopen it first.")
+	// ErrHuman refuses a machine what only a person may do. It goes out with a deep link.
+	ErrHuman = New(Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
+	// ErrKeyReused refuses an Idempotency-Key that came with another request before.
+	ErrKeyReused = New(
+		Invalid,
+		"idempotency_key_reused",
+		"This Idempotency-Key was used with another body. Use a new key for a new request.",
+	)
+)
+
 // From returns the Error inside err, or ErrInternal when there is none. It returns nil for nil.
 func From(err error) *Error {
 	if err == nil {

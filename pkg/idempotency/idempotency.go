@@ -25,11 +25,7 @@ var (
 		"invalid_parameter",
 		"Idempotency-Key must be one header of 1 to 255 visible ASCII characters.",
 	).WithDetails(errs.Detail{Path: "Idempotency-Key"})
-	ErrReused = errs.New(
-		errs.Invalid,
-		"idempotency_key_reused",
-		"This Idempotency-Key was used with another body. Use a new key for a new request.",
-	)
+	ErrReused     = errs.ErrKeyReused
 	ErrInProgress = errs.New(
 		errs.Conflict,
 		"idempotency_in_progress",

@@ -243,27 +243,15 @@ var (
 		"resource_gone",
 		"What the first request with this Idempotency-Key made has been deleted. Use a new key to make another.",
 	)
-	ErrExists  = errs.New(errs.Conflict, "write_conflict", "This already exists. Read it and go on from it.")
-	ErrVersion = errs.New(
-		errs.Stale,
-		"version_mismatch",
-		"This has changed since you read it. Read it again and repeat the change on the new version.",
-	)
-	ErrBusy = errs.New(
-		errs.Conflict,
-		"write_conflict",
-		"Others are changing this at the same time. Try again after the time in Retry-After.",
-	).WithRetryAfter(time.Second)
+	ErrExists   = errs.New(errs.Conflict, "write_conflict", "This already exists. Read it and go on from it.")
+	ErrVersion  = errs.ErrVersion
+	ErrBusy     = errs.ErrBusy
 	ErrRefTaken = errs.New(
 		errs.Conflict,
 		"external_ref_taken",
 		"Another case has this externalRef. Find it with GET /v1/cases?externalRef=, or choose another reference.",
 	)
-	ErrOver = errs.New(
-		errs.Conflict,
-		"case_closed",
-		"The case is closed or archived. A user has to reopen it first.",
-	)
+	ErrOver      = errs.ErrCaseClosed
 	ErrLegalHold = errs.New(
 		errs.Conflict,
 		"legal_hold",
@@ -296,11 +284,7 @@ var (
 		"branch_archived",
 		"The branch is archived. Use another branch, or ask a user to restore it.",
 	)
-	ErrHuman = errs.New(
-		errs.Forbidden,
-		"human_required",
-		"Only a person may do this. Ask the user to open the deep link.",
-	)
+	ErrHuman = errs.ErrHuman
 )
 
 // space is the name space of the ids that must come out the same on a repetition.

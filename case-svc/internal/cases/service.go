@@ -52,11 +52,7 @@ type Service struct {
 }
 
 // ErrKeyReused refuses a request that repeats an Idempotency-Key with another body.
-var ErrKeyReused = errs.New(
-	errs.Invalid,
-	"idempotency_key_reused",
-	"This Idempotency-Key was used with another body. Use a new key for a new request.",
-)
+var ErrKeyReused = errs.ErrKeyReused
 
 // Create opens a case. Doing it again with the same id and fingerprint completes what a crash left and returns the
 // case; another fingerprint is ErrKeyReused.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
@@ -241,13 +242,9 @@ var (
 		"file_too_large",
 		"The file is larger than the limit for one file. Split it or remove pictures.",
 	)
-	ErrTooManyPages = errs.New(
-		errs.TooLarge,
-		"too_many_pages",
-		"The file has too many pages. Split it into several files.",
-	)
-	ErrEmpty       = errs.New(errs.Invalid, "empty_file", "The file is empty. Send a file with text.")
-	ErrUnsupported = errs.New(
+	ErrTooManyPages = extract.ErrTooManyPages
+	ErrEmpty        = extract.ErrEmpty
+	ErrUnsupported  = errs.New(
 		errs.UnsupportedMedia,
 		"unsupported_media_type",
 		"Files of this type are not accepted. "+

@@ -356,12 +356,8 @@ var (
 		"A phase is running on this branch, and its queue is full. " +
 			"Send the same request again after the time in Retry-After, or fork a branch.",
 	).WithRetryAfter(10 * time.Second)
-	ErrBranchArchived = errs.New(
-		errs.Conflict,
-		"branch_archived",
-		"The branch is archived. Use another branch, or ask a user to restore it.",
-	)
-	ErrSession = errs.New(
+	ErrBranchArchived = cases.ErrArchived
+	ErrSession        = errs.New(
 		errs.Conflict,
 		"session_conflict",
 		"This sessionId belongs to another user of the organization. Choose a new one.",

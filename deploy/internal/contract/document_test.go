@@ -364,6 +364,53 @@ func TestEveryErrorCodeIsDocumented(t *testing.T) {
 	}
 }
 
+// TestEveryErrorHasOneHome finds sentences that two declarations say: a change of one would leave the other behind.
+func TestEveryErrorHasOneHome(t *testing.T) {
+	homes := map[string][]string{}
+	eachSource(t, func(path string, n ast.Node) {
+		if code := newError(n); code != "" {
+			if said := sentence(n); said != "" {
+				homes[code+": "+said] = append(homes[code+": "+said], path)
+			}
+		}
+	})
+	if len(homes) < 150 {
+		t.Fatalf("%d errors were found in the sources", len(homes))
+	}
+
+	for _, said := range slices.Sorted(maps.Keys(homes)) {
+		if len(homes[said]) > 1 {
+			t.Errorf("%s\nis declared in %s: declare it once, in pkg/errs if two services need it",
+				said, strings.Join(homes[said], " and "))
+		}
+	}
+}
+
+// sentence returns the message of a call of errs.New, literals joined by plus signs, or "".
+func sentence(n ast.Node) string {
+	call, ok := n.(*ast.CallExpr)
+	if !ok || len(call.Args) != 3 {
+		return ""
+	}
+
+	return literal(call.Args[2])
+}
+
+func literal(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	case *ast.BinaryExpr:
+		left, right := literal(e.X), literal(e.Y)
+		if left != "" && right != "" {
+			return left + right
+		}
+	}
+
+	return ""
+}
+
 func enumerated(t *testing.T, doc *openapi3.T, schema string) []string {
 	t.Helper()
 	s := doc.Components.Schemas[schema]
@@ -382,8 +429,20 @@ func enumerated(t *testing.T, doc *openapi3.T, schema string) []string {
 // errorCodes finds each "Kind code" that the sources give to errs.New, and one file where.
 func errorCodes(t *testing.T) map[string]string {
 	t.Helper()
-	root := testkit.Tree(t)
 	found := map[string]string{}
+	eachSource(t, func(path string, n ast.Node) {
+		if code := newError(n); code != "" {
+			found[code] = path
+		}
+	})
+
+	return found
+}
+
+// eachSource calls look for every node of the services' sources that are no tests.
+func eachSource(t *testing.T, look func(path string, n ast.Node)) {
+	t.Helper()
+	root := testkit.Tree(t)
 
 	modules := []string{"pkg", "gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc"}
 	for _, module := range modules {
@@ -395,11 +454,9 @@ func errorCodes(t *testing.T) map[string]string {
 			if err != nil {
 				return err
 			}
+			short, _ := filepath.Rel(root, path)
 			ast.Inspect(file, func(n ast.Node) bool {
-				if code := newError(n); code != "" {
-					found[code], _ = filepath.Rel(root, path)
-				}
-
+				look(short, n)
 				return true
 			})
 
@@ -409,8 +466,6 @@ func errorCodes(t *testing.T) map[string]string {
 			t.Fatal(err)
 		}
 	}
-
-	return found
 }
 
 // newError returns the kind and the code of a call of errs.New with literals, or "".
@@ -419,13 +474,21 @@ func newError(n ast.Node) string {
 	if !ok || len(call.Args) < 2 {
 		return ""
 	}
-	callee, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || callee.Sel.Name != "New" {
-		return ""
-	}
-	kind, isKind := call.Args[0].(*ast.SelectorExpr)
 	code, isCode := call.Args[1].(*ast.BasicLit)
-	if of, ok := callee.X.(*ast.Ident); !ok || of.Name != "errs" || !isKind || !isCode {
+	kind := ""
+
+	switch callee := call.Fun.(type) {
+	case *ast.SelectorExpr:
+		of, named := callee.X.(*ast.Ident)
+		if given, ok := call.Args[0].(*ast.SelectorExpr); ok && named && of.Name+"."+callee.Sel.Name == "errs.New" {
+			kind = given.Sel.Name
+		}
+	case *ast.Ident: // within package errs itself
+		if given, ok := call.Args[0].(*ast.Ident); ok && callee.Name == "New" && kindStatus[given.Name] != 0 {
+			kind = given.Name
+		}
+	}
+	if kind == "" || !isCode {
 		return ""
 	}
 	text, err := strconv.Unquote(code.Value)
@@ -433,5 +496,5 @@ func newError(n ast.Node) string {
 		return ""
 	}
 
-	return kind.Sel.Name + " " + text
+	return kind + " " + text
 }

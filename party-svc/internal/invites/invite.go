@@ -119,18 +119,10 @@ func Open(status string) bool { return status == Proposed || status == Pending |
 
 // Failures of invites.
 var (
-	ErrNotFound = errs.ErrNotFound
-	ErrBusy     = errs.New(
-		errs.Conflict,
-		"write_conflict",
-		"Others are changing this at the same time. Try again after the time in Retry-After.",
-	).WithRetryAfter(time.Second)
-	ErrCaseClosed = errs.New(
-		errs.Conflict,
-		"case_closed",
-		"The case is closed or archived. A user has to reopen it first.",
-	)
-	ErrConflict = errs.New(
+	ErrNotFound   = errs.ErrNotFound
+	ErrBusy       = errs.ErrBusy
+	ErrCaseClosed = errs.ErrCaseClosed
+	ErrConflict   = errs.New(
 		errs.Conflict,
 		"conflict_unresolved",
 		"The case has an unresolved conflict. A user has to clear or waive it first.",
@@ -163,22 +155,14 @@ var (
 		"invalid_transition",
 		"The invite's state does not allow this decision. Read the invite with GET /v1/invites/{inviteId}.",
 	)
-	ErrHuman = errs.New(
-		errs.Forbidden,
-		"human_required",
-		"Only a person may do this. Ask the user to open the deep link.",
-	)
+	ErrHuman     = errs.ErrHuman
 	ErrForbidden = errs.New(
 		errs.Forbidden,
 		"forbidden",
 		"You may not make this decision: the firm confirms and revokes, the partner accepts and declines, and either "+
 			"side ends the engagement.",
 	)
-	ErrKeyReused = errs.New(
-		errs.Invalid,
-		"idempotency_key_reused",
-		"This Idempotency-Key was used with another body. Use a new key for a new request.",
-	)
+	ErrKeyReused = errs.ErrKeyReused
 )
 
 // Draft is what a caller says of a new invite.

@@ -93,12 +93,8 @@ func (p Party) comparesLike(o Party) bool {
 
 // Failures of parties.
 var (
-	ErrNotFound = errs.ErrNotFound
-	ErrBusy     = errs.New(
-		errs.Conflict,
-		"write_conflict",
-		"Others are changing this at the same time. Try again after the time in Retry-After.",
-	).WithRetryAfter(time.Second)
+	ErrNotFound   = errs.ErrNotFound
+	ErrBusy       = errs.ErrBusy
 	ErrLabelTaken = errs.New(
 		errs.Conflict,
 		"label_taken",
@@ -125,12 +121,8 @@ var (
 		"merge_cycle",
 		"The party would be merged into itself through other merges. Name a party that was not merged into this one.",
 	)
-	ErrCaseClosed = errs.New(
-		errs.Conflict,
-		"case_closed",
-		"The case is closed or archived. A user has to reopen it first.",
-	)
-	ErrConflict = errs.New(
+	ErrCaseClosed = errs.ErrCaseClosed
+	ErrConflict   = errs.New(
 		errs.Conflict,
 		"conflict_found",
 		"A conflict token of this party stands on the other side in another case of the firm, and the firm's "+
@@ -141,11 +133,7 @@ var (
 		"case_quota_exceeded",
 		"A case can have at most 500 parties, and this one has reached that limit. Change an existing party instead.",
 	)
-	ErrKeyReused = errs.New(
-		errs.Invalid,
-		"idempotency_key_reused",
-		"This Idempotency-Key was used with another body. Use a new key for a new request.",
-	)
+	ErrKeyReused    = errs.ErrKeyReused
 	ErrUnknownLabel = errs.New(
 		errs.Invalid,
 		"unknown_label",

@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
 // ErrBusy says that another load changed the same entry at the same moment.
-var ErrBusy = errs.New(
-	errs.Conflict,
-	"write_conflict",
-	"Others are changing this at the same time. Try again after the time in Retry-After.",
-).WithRetryAfter(time.Second)
+var ErrBusy = errs.ErrBusy
 
 // ErrFull says that a load would make a directory too large to search.
 var ErrFull = errs.New(

@@ -44,7 +44,7 @@ func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	r.GET("/internal/agents/me", internal.Middleware(fail), both, httpx.NoQuery(a.Log), handle(a.me))
 }
 
-var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may do this. Ask the user to open the deep link.")
+var errHuman = errs.ErrHuman
 
 // people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
