@@ -145,7 +145,7 @@ func actIn(text string, s Span, last bool) (Act, bool) {
 	}
 	verb := words[at]
 	a := Act{Span: verb.Span, What: actOf(verb.lower)}
-	passive := at > 0 && (words[at-1].lower == "was" || words[at-1].lower == "were" || at > 1 && words[at-1].label == "" && (words[at-2].lower == "was" || words[at-2].lower == "were"))
+	passive := wasBefore(words, at)
 	if a.What == "hiring" || a.What == "dismissal" {
 		return personal(a, words, at, passive)
 	}
@@ -179,6 +179,16 @@ func actIn(text string, s Span, last bool) (Act, bool) {
 	return a, true
 }
 
+// wasBefore reports whether "was" or "were" makes the verb at a word passive: right before it, or with one word between
+// that is no label, as in "was duly signed".
+func wasBefore(words []actWord, at int) bool {
+	if at > 0 && words[at-1].was() {
+		return true
+	}
+
+	return at > 1 && words[at-1].label == "" && words[at-2].was()
+}
+
 // personal reads who was hired or dismissed: "[Party 1] was hired", "[Party 2] dismissed [Party 1]".
 func personal(a Act, words []actWord, at int, passive bool) (Act, bool) {
 	near := words[at+1 : min(len(words), at+2)]
@@ -201,6 +211,8 @@ type actWord struct {
 	lower string // without marks at its ends
 	label string // when it is one
 }
+
+func (w actWord) was() bool { return w.lower == "was" || w.lower == "were" }
 
 const mostActWords = 40
 

@@ -490,8 +490,11 @@ func entryBreak(text string, i int) bool {
 	}
 	c := text[end-1]
 
-	return strings.IndexByte(".;:)|]", c) >= 0 || isDigit(c) || end > 1 && isUpper(c) && isUpper(text[end-2])
+	return endsEntry(c) || end > 1 && isUpper(c) && isUpper(text[end-2])
 }
+
+// endsEntry reports whether a byte can be the last one of an entry, so that the next line begins another.
+func endsEntry(c byte) bool { return strings.IndexByte(".;:)|]", c) >= 0 || isDigit(c) }
 
 const longestTag = 90 // bytes of what stands before the colon of an entry
 

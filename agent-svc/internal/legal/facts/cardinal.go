@@ -17,15 +17,18 @@ func Cardinal(text string, i int) (n int64, end int, ok bool) {
 
 		switch small, scale, kind := cardinalWord(word); kind {
 		case smallWord:
-			if group%10 > 0 && group%100 != 10 || group%100 >= 10 && (small >= 10 || group%100 < 20) {
-				return total + group, end, ok // a number of its own
+			if beginsAnew(group, small) {
+				return total + group, end, ok
 			}
 			group += small
 		case scaleWord:
+			scalable := group > 0 || halves > 0
+			falling := total == 0 || total >= 1000*scale // "two million one thousand", never the other way round
+
 			switch {
 			case scale == 100 && group > 0 && group < 100:
 				group *= 100
-			case scale > 100 && (group > 0 || halves > 0) && (total == 0 || total >= 1000*scale):
+			case scale > 100 && scalable && falling:
 				total, group, next = total+group*scale+halves*scale/2, 0, 0
 			default:
 				return total + group, end, ok
@@ -71,6 +74,14 @@ func Cardinal(text string, i int) (n int64, end int, ok bool) {
 	}
 
 	return total + group, end, ok
+}
+
+// beginsAnew reports whether a number below a hundred begins a number of its own behind group, what was read since the
+// last scale: "five" does behind "two", "ten" and "twenty-two", but not behind "twenty" or "two hundred".
+func beginsAnew(group, small int64) bool {
+	last := group % 100
+
+	return last%10 > 0 || last >= 10 && (small >= 10 || last < 20)
 }
 
 // The kinds of words in a number.

@@ -3,6 +3,7 @@ package facts
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Kind of what is cited.
@@ -52,7 +53,7 @@ func Citations(text string) []Citation {
 		case wordBefore(text, i):
 		case b == 'F' && (strings.HasPrefix(text[i:], "Fed") || strings.HasPrefix(text[i:], "FED")):
 			c, ok = courtRule(text, i)
-		case b == 'R' && i+1 < len(text) && (text[i+1] == '.' || text[i+1] == 'u' || text[i+1] == 'C'):
+		case b == 'R' && ruleLike(text, i):
 			if c, ok = ruleOf(text, i); !ok {
 				c, ok = bareCode(text, i)
 			}
@@ -90,13 +91,16 @@ func settle(list []Citation) []Citation {
 // parallel reports whether a citation names the same case as the one before it: only a comma and page numbers stand between them, and
 // not the brackets with the year.
 func parallel(text string, before, c Citation) bool {
-	if c.Kind != CaseLaw || before.Kind != CaseLaw || c.Short || before.Short || before.End != before.Core.End {
+	if !c.inFull() || !before.inFull() || before.End != before.Core.End {
 		return false
 	}
 	between := text[before.End:c.Start]
 
 	return len(between) <= 24 && strings.HasPrefix(between, ",") && strings.Trim(between, " \n,-–0123456789") == ""
 }
+
+// inFull reports whether a citation says where a case begins, and not only a page of one that was cited before.
+func (c Citation) inFull() bool { return c.Kind == CaseLaw && !c.Short }
 
 // numberedOrListed reads what begins with the number from i to end, by what most papers cite and else by the table.
 func numberedOrListed(text string, i, end int) (Citation, bool) {
@@ -168,13 +172,42 @@ func titled(text string, i, title, at int) (Citation, bool) {
 		if code.short == "stat" && strings.ContainsAny(section, ".-/:") {
 			return Citation{}, false // not the Statutes at Large, which have pages
 		}
-		titles := title >= 1 && (code.short != "usc" || title <= 54) && (code.short != "cfr" || title <= 50)
 		key := code.short + " " + strconv.Itoa(title) + " " + section
 
-		return Citation{Span: Span{i, core}, Core: Span{i, core}, Kind: code.kind, Key: key, FormOK: titles}, true
+		return Citation{Span: Span{i, core}, Core: Span{i, core}, Kind: code.kind, Key: key, FormOK: hasTitle(code.short, title)}, true
 	}
 
 	return Citation{}, false
+}
+
+// hasTitle reports whether a code can have a title of a number: the United States Code has 54, the Code of Federal
+// Regulations 50. Of the other codes nothing is known here.
+func hasTitle(code string, title int) bool {
+	switch code {
+	case "usc":
+		return title >= 1 && title <= 54
+	case "cfr":
+		return title >= 1 && title <= 50
+	}
+
+	return title >= 1
+}
+
+const longestSection = 24 // bytes of the number of a section
+
+// inSection reports whether a byte can belong to the number of a section, "300aa-25" or "1614.105".
+func inSection(c byte) bool { return isDigit(c) || isLetter(c) || partsSection(c) }
+
+func partsSection(c byte) bool { return strings.IndexByte(".-/:", c) >= 0 }
+
+// sectionRange reports whether two numbers with a hyphen between them are the first and the last section of a range,
+// "1331-1332", and no section whose own number has a hyphen, such as "2-314".
+func sectionRange(first, last string) bool {
+	if len(first) < 3 || len(first) > len(last) || first > last {
+		return false
+	}
+
+	return strings.Trim(first+last, digits) == ""
 }
 
 // section reads the number of a section at byte i, behind a section sign or not, without its subsections in brackets.
@@ -201,14 +234,14 @@ func section(text string, i int) (name string, end int, ok bool) {
 	}
 
 	end = at
-	for end < len(text) && (isDigit(text[end]) || isLetter(text[end]) || strings.IndexByte(".-/:", text[end]) >= 0) && end-at < 24 {
+	for end < len(text) && end-at < longestSection && inSection(text[end]) {
 		end++
 	}
 
-	for strings.IndexByte(".-/:", text[end-1]) >= 0 {
+	for partsSection(text[end-1]) {
 		end--
 	}
-	if first, last, ok := strings.Cut(text[at:end], "-"); ok && len(first) >= 3 && len(first) <= len(last) && strings.Trim(first+last, digits) == "" && first <= last {
+	if first, last, ok := strings.Cut(text[at:end], "-"); ok && sectionRange(first, last) {
 		end = at + len(first) // a range: what is cited begins with its first section
 	}
 
@@ -315,7 +348,7 @@ const farthestYear = 90 // bytes from the page to the end of the brackets with t
 func parenthetical(text string, i int) (year, end int) {
 	at := i
 	for at < len(text) && at-i < farthestYear && !opens(text[at]) {
-		if c := text[at]; !isDigit(c) && !isSpace(c) && strings.IndexByte(",-*n.&", c) < 0 && c < 0x80 && !parallelByte(c) {
+		if c := text[at]; !pageByte(c) && !parallelByte(c) {
 			return 0, i
 		}
 		at++
@@ -345,7 +378,10 @@ func parenthetical(text string, i int) (year, end int) {
 // opens reports whether a byte opens the brackets of a year.
 func opens(c byte) bool { return c == '(' || c == '[' }
 
-// parallelByte reports whether a byte can belong to a parallel citation.
-func parallelByte(c byte) bool {
-	return isUpper(c) || c == 'd' || c == 't' || c == 'h' || c == 'p' || c == 'r' || c == 'u' || c == 'l'
+// pageByte reports whether a byte can belong to the pages and notes between a citation and its year.
+func pageByte(c byte) bool {
+	return isDigit(c) || isSpace(c) || strings.IndexByte(",-*n.&", c) >= 0 || c >= utf8.RuneSelf
 }
+
+// parallelByte reports whether a byte can belong to a parallel citation: those of "S. Ct.", "F. Supp.", "2d", "4th".
+func parallelByte(c byte) bool { return isUpper(c) || strings.IndexByte("dthprul", c) >= 0 }

@@ -30,9 +30,10 @@ func ruleSet(text string, i int) (key string, end int, ok bool) {
 // spacedFold is spaced in any case of letters.
 func spacedFold(text string, i int, name string) (end int, ok bool) {
 	at := i
+
 	for n := range len(name) {
-		for blanks := 0; n > 0 && blanks < 2 && at < len(text) && (text[at] == ' ' || text[at] == '\n'); blanks++ {
-			at++
+		if n > 0 {
+			at = behindGap(text, at)
 		}
 		if at >= len(text) || text[at] != name[n] && (!isLetter(name[n]) || text[at]|0x20 != name[n]|0x20) {
 			return 0, false
@@ -148,17 +149,23 @@ func ruleWithin(text string, i int) (Citation, bool) {
 	return Citation{Span: span, Core: span, Kind: CourtRule, Key: key + " " + strconv.Itoa(n), FormOK: true}, ok
 }
 
+// ruleLike tells at a glance whether a rule of a court or a code can begin with the R at byte i: "R. Civ. P.", "Rule",
+// "RCW".
+func ruleLike(text string, i int) bool {
+	return i+1 < len(text) && strings.IndexByte(".uC", text[i+1]) >= 0
+}
+
 // codeLike tells at a glance whether the name of a code can begin at byte i.
 func codeLike(text string, i int) bool {
 	if i+2 >= len(text) {
 		return false
 	}
 
-	switch next := text[i+1]; text[i] {
+	switch next, both := text[i+1], text[i+1:i+3]; text[i] {
 	case 'P':
-		return next == 'u' && text[i+2] == 'b' || next == '.'
+		return next == '.' || both == "ub"
 	case 'L', 'T':
-		return next == 'a' && text[i+2] == '.' || next == 'r' && text[i+2] == 'e' || next == '.'
+		return next == '.' || both == "a." || both == "re"
 	default:
 		return next == '.' || isUpper(next) && isUpper(text[i+2])
 	}

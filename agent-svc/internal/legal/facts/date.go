@@ -39,6 +39,9 @@ const (
 	lastYear  = 2199
 )
 
+// yearLike reports whether a number can be the year of a date.
+func yearLike(n int) bool { return n >= firstYear && n <= lastYear }
+
 // Dates returns the dates of a text in their order. Months may be written out or cut short, before or behind the day, with ordinals
 // that a bad line break has split; numeric dates may be of the form 2026-03-04, 3/4/2026, 3-4-2026, 3.4.2026, 3/4/26 or 3/2026. A date
 // without a year takes that of the next one of its list or range, as in "May 4 and May 9, 2025" and "June 3-5, 2024".
@@ -172,7 +175,7 @@ func (d *Date) dashed(text string, end int) bool {
 		start, day, dayOK = backNumber(text, d.Start-1)
 	}
 	if !ok {
-		if year, stop, ok = number(text, end+1, 2); !ok || !dayOK || stop-end != len("-24") || stop < len(text) && isWord(text[stop]) {
+		if year, stop, ok = number(text, end+1, 2); !ok || !dayOK || stop-end != len("-24") || wordGoesOn(text, stop) {
 			return false
 		}
 		year = century(year)
@@ -193,7 +196,7 @@ func (d *Date) dayAndYear(text string, i int) bool {
 	}
 	behind := ordinalEnd(text, end)
 	year, stop, ok := yearBehind(text, behind)
-	if !ok && end == i+1 && end+1 < len(text) && text[end] == ' ' && isDigit(text[end+1]) { // a day whose digits stand apart, as "3 1"
+	if !ok && end == i+1 && digitApart(text, end) {
 		if both, last, _ := number(text, end+1, 1); last > 0 {
 			day, behind = day*10+both, last
 			year, stop, ok = yearBehind(text, behind)
@@ -208,6 +211,11 @@ func (d *Date) dayAndYear(text string, i int) bool {
 	d.Day, d.Year, d.End = day, year, stop
 
 	return true
+}
+
+// digitApart reports whether a blank and a digit stand at byte i: a scan can part the digits of a day, as in "3 1".
+func digitApart(text string, i int) bool {
+	return i+1 < len(text) && text[i] == ' ' && isDigit(text[i+1])
 }
 
 // yearBehind reads a comma or none, white space, and a year, which "of" or "A.D." may introduce.
@@ -233,7 +241,7 @@ func yearBehind(text string, i int) (year, end int, ok bool) {
 // yearAt reads four digits that are a year and not the beginning of something longer.
 func yearAt(text string, i int) (year, end int, ok bool) {
 	year, end, ok = number(text, i, 4)
-	if !ok || end-i != 4 || year < firstYear || year > lastYear || end < len(text) && isWord(text[end]) {
+	if !ok || end-i != 4 || !yearLike(year) || wordGoesOn(text, end) {
 		return 0, i, false
 	}
 
@@ -395,7 +403,7 @@ func Ordinal(word string) (int, bool) {
 // numericDate reads a numeric date at byte i. end is where to go on: behind the token, whether it is a date or not.
 func numericDate(text string, i int) (d Date, end int, ok bool) {
 	end = i
-	for end < len(text) && (isDigit(text[end]) || strings.IndexByte("/-.", text[end]) >= 0 && end+1 < len(text) && isDigit(text[end+1])) {
+	for end < len(text) && (isDigit(text[end]) || markBeforeDigit(text, end)) {
 		end++
 	}
 	if end-i < 6 || end-i > 10 {
@@ -406,7 +414,8 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 	if mark < 0 || i > 0 && (isWord(text[i-1]) || strings.IndexByte("$#§/-.:", text[i-1]) >= 0) {
 		return Date{}, end, false
 	}
-	if end < len(text) && (isWord(text[end]) || text[end] == '%') && (mark != 4 || text[end] != 'T' || end+1 == len(text) || !isDigit(text[end+1])) {
+	measures := wordGoesOn(text, end) || strings.HasPrefix(text[end:], "%")
+	if measures && (mark != len("2026") || !timeBehind(text, end)) {
 		return Date{}, end, false
 	}
 	first, rest := token[:mark], token[mark+1:]
@@ -432,13 +441,24 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 	return d, end, ok
 }
 
+// markBeforeDigit reports whether a mark that parts the numbers of a date stands at byte i, and a digit behind it.
+func markBeforeDigit(text string, i int) bool {
+	return strings.IndexByte("/-.", text[i]) >= 0 && i+1 < len(text) && isDigit(text[i+1])
+}
+
+// timeBehind reports whether the time of an ISO 8601 moment begins at byte i: "2026-03-04T10:00".
+func timeBehind(text string, i int) bool {
+	return i+1 < len(text) && text[i] == 'T' && isDigit(text[i+1])
+}
+
 // fromParts makes a date of three numbers. A part above 12 settles which is the day; else both readings stand.
 func fromParts(first, second, third string, mark byte) (Date, bool) {
 	if len(first) == 4 && len(second) <= 2 && len(third) <= 2 && mark != '.' {
 		d := Date{Year: value(first), Month: value(second), Day: value(third)}
 		return d, exists(d.Year, d.Month, d.Day)
 	}
-	if len(first) > 2 || len(second) > 2 || len(third) != 4 && (len(third) != 2 || mark == '.') {
+	yearLast := len(third) == 4 || len(third) == 2 && mark != '.' // "1.2.24" is more often the number of a section
+	if len(first) > 2 || len(second) > 2 || !yearLast {
 		return Date{}, false
 	}
 	d := Date{Year: value(third), Month: value(first), Day: value(second)}
@@ -475,9 +495,9 @@ func validDay(day, month int) bool {
 
 // exists reports whether the calendar has the date.
 func exists(year, month, day int) bool {
-	if year < firstYear || year > lastYear || month < 1 || month > 12 || day < 1 || day > 31 {
+	if !yearLike(year) || month < 1 || month > 12 {
 		return false
 	}
 
-	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
+	return day >= 1 && day <= 31 && time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
 }

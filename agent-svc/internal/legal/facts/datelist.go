@@ -255,7 +255,7 @@ func letteredYear(text string, i int) (year, end int, ok bool) {
 		year = year*10 + int(c-'0')
 	}
 
-	return year, end, letters == 1 && end-i == 4 && year >= firstYear && year <= lastYear && (end == len(text) || !isWord(text[end]))
+	return year, end, letters == 1 && end-i == 4 && yearLike(year) && !wordGoesOn(text, end)
 }
 
 // yearInWords reads ", two thousand nineteen" or ", nineteen hundred and ninety-nine".
@@ -268,7 +268,7 @@ func yearInWords(text string, i int) (year, end int, ok bool) {
 		return 0, i, false
 	}
 	n, end, ok := Cardinal(text, at)
-	if !ok || n < firstYear || n > lastYear || n%100 == 0 && end < len(text) && text[end] == ' ' {
+	if !ok || !yearLike(int(n)) || n%100 == 0 && strings.HasPrefix(text[end:], " ") {
 		return 0, i, false // a round number with a word behind counts something
 	}
 
@@ -278,7 +278,7 @@ func yearInWords(text string, i int) (year, end int, ok bool) {
 // numbersThing reports whether the word before byte i says that what follows is a number of something, as "No." and "Section" do.
 func numbersThing(text string, i int) bool {
 	end := i
-	for end > 0 && i-end < 3 && (isSpace(text[end-1]) || text[end-1] == '.' || text[end-1] == '#') {
+	for end > 0 && i-end < 3 && beforeNumber(text[end-1]) {
 		end--
 	}
 	if strings.HasSuffix(text[:end], "§") {
@@ -300,6 +300,9 @@ func numbersThing(text string, i int) bool {
 
 	return false
 }
+
+// beforeNumber reports whether a byte can part a word such as "No." from its number.
+func beforeNumber(c byte) bool { return isSpace(c) || c == '.' || c == '#' }
 
 // saysWhen reports whether the word before byte i introduces a date.
 func saysWhen(text string, i int) bool {

@@ -173,7 +173,7 @@ func (r report) events() []Event {
 // reports whether a verb tells what happened, rather than what shall, may, or did not happen.
 func (r report) reports(v Span, verb string) bool {
 	before := r.lower[max(0, v.Start-60):v.Start]
-	words := strings.FieldsFunc(before, func(c rune) bool { return c != '\'' && (c < 'a' || c > 'z') && (c < '0' || c > '9') })
+	words := strings.FieldsFunc(before, partsLower)
 
 	words = words[max(0, len(words)-3):]
 	for i, w := range words {
@@ -207,6 +207,16 @@ func (r report) reports(v Span, verb string) bool {
 		return !strings.HasPrefix(after, " as ") && !strings.HasPrefix(after, " time")
 	case verb == "confer":
 		return strings.Contains(r.lower, "26(f)")
+	}
+
+	return true
+}
+
+// partsLower reports whether a character parts words in lower case; digits and apostrophes belong to words.
+func partsLower(c rune) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '\'':
+		return false
 	}
 
 	return true

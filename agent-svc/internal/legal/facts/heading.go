@@ -54,10 +54,14 @@ func eachLine(text string, use func(Span) bool) {
 	}
 }
 
+const linesOfPaper = 28 // on a page of pleading paper, whose lines are numbered
+
 // trimLine takes white space, marks of Markdown and the number of numbered paper off a line.
 func trimLine(text string, s Span) Span {
 	s = trimMarks(text, s)
-	if n, end, ok := number(text[:s.End], s.Start, 2); ok && n >= 1 && n <= 28 && end < s.End && isSpace(text[end]) {
+	n, end, ok := number(text[:s.End], s.Start, 2)
+	numbered := ok && n >= 1 && n <= linesOfPaper
+	if numbered && end < s.End && isSpace(text[end]) {
 		s = trimMarks(text, Span{end, s.End})
 	}
 
@@ -150,13 +154,18 @@ func headingWords(text string, line Span) []Span {
 		}
 
 		start := i
-		for i < line.End && (isWord(text[i]) || text[i] == '-' && i+1 < line.End && isLetter(text[i+1]) && i > start && isLetter(text[i-1])) {
+		for i < line.End && (isWord(text[i]) || i > start && hyphenWithin(text[:line.End], i)) {
 			i++
 		}
 		words = append(words, Span{start, i})
 	}
 
 	return words
+}
+
+// hyphenWithin reports whether a hyphen stands at byte i between the letters of a word. A byte stands before it.
+func hyphenWithin(text string, i int) bool {
+	return text[i] == '-' && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1])
 }
 
 // headingGoesOn reports whether the rest of a line can be that of a heading and not of a sentence: nothing, a mark, or a capital.

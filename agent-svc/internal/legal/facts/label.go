@@ -2,6 +2,7 @@ package facts
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
@@ -205,7 +206,7 @@ func roleInBrackets(text string, i int) string {
 				return ""
 			}
 
-			for word := range strings.FieldsFuncSeq(inner, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '-' }) {
+			for word := range strings.FieldsFuncSeq(inner, partsRoles) {
 				if role, _ := roleWord(word); role != "" {
 					return role
 				}
@@ -215,6 +216,9 @@ func roleInBrackets(text string, i int) string {
 
 	return ""
 }
+
+// partsRoles reports whether a character parts the words of brackets that may name a role.
+func partsRoles(r rune) bool { return r != '-' && (r >= utf8.RuneSelf || !isLetter(byte(r))) }
 
 // roleWord returns the role that a word names, in any case but all lower, and whether the word is for several.
 func roleWord(word string) (role string, many bool) {

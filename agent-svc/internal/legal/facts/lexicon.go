@@ -142,10 +142,13 @@ func termWordEnd(text string, i int) int {
 	return i
 }
 
+// withinTerm reports whether a byte may part the words of a phrase.
+func withinTerm(c byte) bool { return isSpace(c) || c == '-' || c == '\'' }
+
 // gap returns where the next word of a phrase begins.
 func gap(text string, i int) (next int, ok bool) {
 	start := i
-	for i < len(text) && i-start <= maxBlank && (isSpace(text[i]) || text[i] == '-' || text[i] == '\'') {
+	for i < len(text) && i-start <= maxBlank && withinTerm(text[i]) {
 		i++
 	}
 

@@ -167,7 +167,7 @@ func coded(text string, i int) (Amount, bool) {
 // on if it is none.
 func named(text string, i int) (a Amount, end int, ok bool) {
 	cents, end, ok := sum(text, i, false)
-	if !ok || end+1 < len(text) && isDigit(text[end+1]) && (text[end] == ',' || text[end] == '.' || text[end] == ' ') {
+	if !ok || goesOnApart(text, end) {
 		if cents, stop, european := continental(text, i); european {
 			return Amount{Span: Span{i, stop}, Currency: "EUR", Cents: cents}, stop, true
 		}
@@ -196,6 +196,11 @@ func named(text string, i int) (a Amount, end int, ok bool) {
 	return Amount{}, end, false
 }
 
+// goesOnApart reports whether a mark or a blank and then a digit stand at byte i, as within a number of Europe.
+func goesOnApart(text string, i int) bool {
+	return i+1 < len(text) && isDigit(text[i+1]) && strings.IndexByte(",. ", text[i]) >= 0
+}
+
 // currencyUnit reads the unit behind a number: a code, a sign or a word. beside says that it stands there without a blank, which only signs and
 // what a hyphen joins may.
 func currencyUnit(text string, i int, beside bool) (currency string, hundredth bool, end int, ok bool) {
@@ -214,7 +219,7 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 		if code, stop, ok := currencyAt(text, i); ok {
 			return code, false, stop, true
 		}
-	} else if c != 'd' && c != 'c' && c != 'e' && c != 'p' && c != 'u' {
+	} else if strings.IndexByte("dcepu", c) < 0 { // the initials of the words below
 		return "", false, i, false
 	}
 	currency = "USD"
@@ -279,16 +284,16 @@ func sum(text string, i int, european bool) (cents int64, end int, ok bool) {
 	}
 	whole, end, ok := grouped(text, i, thousands)
 	if !ok {
-		if i+2 >= len(text) || text[i] != '.' || !isDigit(text[i+1]) || !isDigit(text[i+2]) || i > 0 && isDigit(text[i-1]) {
+		if !onlyCents(text, i) {
 			return 0, i, false
 		}
-		end = i // ".50"
+		end = i
 	}
-	if european && decimal == '.' && end+1 < len(text) && text[end] == ',' && isDigit(text[end+1]) {
+	if european && decimal == '.' && fractionAt(text, end, ',') {
 		decimal = ','
 	}
 	fraction, scale := int64(0), int64(100)
-	if end+1 < len(text) && text[end] == decimal && isDigit(text[end+1]) {
+	if fractionAt(text, end, decimal) {
 		for end++; end < len(text) && isDigit(text[end]); end++ {
 			if scale < 1e8 { // further digits are worth nothing
 				fraction, scale = fraction*10+int64(text[end]-'0'), scale*10
@@ -296,11 +301,25 @@ func sum(text string, i int, european bool) (cents int64, end int, ok bool) {
 		}
 	}
 	times, end := scaleAt(text, end)
-	if whole > mostCents/100/times || end < len(text) && isWord(text[end]) {
+	if whole > mostCents/100/times || wordGoesOn(text, end) {
 		return 0, end, false
 	}
 
 	return whole*100*times + fraction*100*times/(scale/100), end, true
+}
+
+// onlyCents reports whether a sum without a whole number stands at byte i: ".50".
+func onlyCents(text string, i int) bool {
+	if i > 0 && isDigit(text[i-1]) {
+		return false
+	}
+
+	return i+2 < len(text) && text[i] == '.' && isDigit(text[i+1]) && isDigit(text[i+2])
+}
+
+// fractionAt reports whether a mark and a digit of a fraction stand at byte i.
+func fractionAt(text string, i int, mark byte) bool {
+	return i+1 < len(text) && text[i] == mark && isDigit(text[i+1])
 }
 
 // pointsPart reports whether the number at byte i is written as 1.250.000 or 1.250,50.
@@ -363,16 +382,35 @@ func scaleAt(text string, i int) (times int64, end int) {
 	}
 
 	end = wordAt(text, at)
-	switch word := text[at:end]; {
-	case strings.EqualFold(word, "thousand"), at == i && (word == "K" || word == "k"):
+	word := text[at:end]
+	if times := shortScale(word); times > 0 && at == i {
+		return times, end
+	}
+
+	switch {
+	case strings.EqualFold(word, "thousand"):
 		return 1e3, end
-	case strings.EqualFold(word, "million"), at == i && (word == "M" || word == "MM" || word == "mm" || word == "m"):
+	case strings.EqualFold(word, "million"):
 		return 1e6, end
-	case strings.EqualFold(word, "billion"), at == i && (word == "B" || word == "bn"):
+	case strings.EqualFold(word, "billion"):
 		return 1e9, end
 	}
 
 	return 1, i
+}
+
+// shortScale returns the scale that letters right behind a number stand for, 0 for none.
+func shortScale(letters string) int64 {
+	switch letters {
+	case "K", "k":
+		return 1e3
+	case "M", "MM", "mm", "m":
+		return 1e6
+	case "B", "bn":
+		return 1e9
+	}
+
+	return 0
 }
 
 const (

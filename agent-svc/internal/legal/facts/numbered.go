@@ -28,7 +28,7 @@ func Allegations(text string) []Allegation {
 		switch {
 		case line.Start == line.End:
 			open = false
-		case ok && n == len(list)+1 && stop+1 < line.End && text[stop] == '.' && isSpace(text[stop+1]):
+		case ok && n == len(list)+1 && stopAndBlank(text[:line.End], stop):
 			list = append(list, Allegation{trim(text, Span{stop + 1, line.End}), n})
 			open = true
 		case open && headed(line.In(text)):
@@ -43,6 +43,10 @@ func Allegations(text string) []Allegation {
 	}
 
 	return list
+}
+
+func stopAndBlank(text string, i int) bool {
+	return i+1 < len(text) && text[i] == '.' && isSpace(text[i+1])
 }
 
 // headed reports whether a line is a heading: by its mark, or for want of small letters.

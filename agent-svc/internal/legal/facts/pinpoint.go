@@ -50,10 +50,10 @@ func pinAt(text string, i int) Span {
 			at = next
 		}
 		_, stop, ok := number(text, at, 5)
-		if !ok || stop < len(text) && isWord(text[stop]) && text[stop] != 0xE2 {
+		if !ok || wordGoesOn(text, stop) && text[stop] != 0xE2 {
 			break
 		}
-		if next, ok := blanks(text, stop); ok && next > stop && next < len(text) && isUpper(text[next]) && mark == at && !sentenceBreak(text, next) {
+		if mark == at && capitalBehind(text, stop) {
 			break
 		}
 		end = stop
@@ -75,6 +75,17 @@ func pinAt(text string, i int) Span {
 	}
 
 	return Span{i, end}
+}
+
+// capitalBehind reports whether a word with a capital follows byte i, blanks between, within the same sentence. Behind
+// a number it is a reporter or a code, and the number its volume or title.
+func capitalBehind(text string, i int) bool {
+	next, ok := blanks(text, i)
+	if !ok || next == i || next == len(text) {
+		return false
+	}
+
+	return isUpper(text[next]) && !sentenceBreak(text, next)
 }
 
 // brackets returns the end of the subsections at byte i, such as "(b)(2)".
@@ -107,7 +118,7 @@ func further(text string, list []Citation) []Citation {
 		if !ok {
 			return list
 		}
-		if behind, ok := blanks(text, end); ok && behind > end && behind < len(text) && isUpper(text[behind]) && !sentenceBreak(text, behind) {
+		if capitalBehind(text, end) {
 			return list // the title of another code, or a volume
 		}
 		core := Span{next, end}

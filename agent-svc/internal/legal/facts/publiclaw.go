@@ -60,6 +60,6 @@ func spelled(text string, i, end int) (Citation, bool) {
 
 	return Citation{
 		Span: s, Core: s, Kind: Statute, Key: "usc " + text[i:end] + " " + strings.ToLower(m[1]),
-		FormOK: title >= 1 && title <= 54,
+		FormOK: hasTitle("usc", title),
 	}, true
 }

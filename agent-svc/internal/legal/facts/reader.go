@@ -131,7 +131,7 @@ func countBefore(text string, i int) int {
 		end := backBlanks(text, i)
 
 		start := end
-		for start > 0 && end-start < 16 && (isLetter(text[start-1]) || isDigit(text[start-1]) || text[start-1] == '-') {
+		for start > 0 && end-start < 16 && inNumber(text[start-1]) {
 			start--
 		}
 		if start == end {
@@ -148,6 +148,9 @@ func countBefore(text string, i int) int {
 
 	return 0
 }
+
+// inNumber reports whether a byte can belong to a number in digits or in words.
+func inNumber(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' }
 
 // counts reports whether a phrase means in this document what it says. A contract provides for what may happen; only what it is about
 // counts.

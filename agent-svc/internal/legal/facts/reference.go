@@ -3,6 +3,7 @@ package facts
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Reference points back to what was cited before: "Id. at 5", or "Alder, supra, at 12".
@@ -30,14 +31,14 @@ func References(text string) []Reference {
 					continue
 				}
 			}
-			if wordBefore(text, at) || from < len(text) && isWord(text[from]) || at > 0 && text[at-1] == '.' {
+			if wordBefore(text, at) || wordGoesOn(text, from) || at > 0 && text[at-1] == '.' {
 				continue
 			}
 			r := Reference{Span: Span{at, from}, Supra: word[0] == 'u'}
 			if r.Supra && !r.bind(text) {
 				continue
 			}
-			if !r.Supra && from < len(text) && !isSpace(text[from]) && strings.IndexByte(",;)]\"'*", text[from]) < 0 && text[from] < 0x80 {
+			if !r.Supra && from < len(text) && !behindReference(text[from]) {
 				continue
 			}
 			r.Pin = r.pinned(text)
@@ -47,6 +48,11 @@ func References(text string) []Reference {
 	slices.SortFunc(list, func(a, b Reference) int { return a.Start - b.Start })
 
 	return list
+}
+
+// behindReference reports whether a byte can follow "Id.", which else begins something longer, such as "Id.No".
+func behindReference(c byte) bool {
+	return c >= utf8.RuneSelf || isSpace(c) || strings.IndexByte(",;)]\"'*", c) >= 0
 }
 
 // bind reads the name before "supra". It reports whether the reference is one to an authority.
@@ -69,7 +75,7 @@ func (r *Reference) bind(text string) bool {
 		start--
 	}
 	word := text[start:end]
-	if word == "" || !isUpper(word[0]) && !isDigit(word[0]) || word == "See" || word == "see" {
+	if !canName(word) {
 		return isUpper(text[r.Start]) || word != "" && !isUpper(word[0]) && word != "see"
 	}
 	if isDigit(word[0]) || romanNumber(word) {
@@ -78,6 +84,11 @@ func (r *Reference) bind(text string) bool {
 	r.Name = Span{start, end}
 
 	return true
+}
+
+// canName reports whether the word before "supra" can name an authority, or number a part of the text.
+func canName(word string) bool {
+	return word != "" && word != "See" && (isUpper(word[0]) || isDigit(word[0]))
 }
 
 // romanNumber reports whether a word is a short number in Roman capitals.
@@ -172,7 +183,7 @@ func partyBefore(text string, floor, end int) int {
 			break
 		}
 		word := text[from:stop]
-		if signal(word) || strings.HasSuffix(word, ";") || strings.HasSuffix(word, ":") || strings.HasSuffix(word, ".") && start < end && endsSentence(word) {
+		if signal(word) || endsBeforeName(word, start < end) {
 			break
 		}
 
@@ -194,6 +205,19 @@ func signal(word string) bool {
 	switch strings.TrimRight(word, ",.") {
 	case "See", "Accord", "But", "Cf", "Compare", "In", "E.g", "Contra", "Under", "With", "And", "Quoting", "Citing", "Both":
 		return true
+	}
+
+	return false
+}
+
+// endsBeforeName reports whether something ends with a word that stands before the name of a party. inside says that
+// words of the name were found behind it already: only then does its full stop count as one of a sentence.
+func endsBeforeName(word string, inside bool) bool {
+	switch word[len(word)-1] {
+	case ';', ':':
+		return true
+	case '.':
+		return inside && endsSentence(word)
 	}
 
 	return false

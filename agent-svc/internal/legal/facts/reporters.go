@@ -31,9 +31,10 @@ func editionAt(text string, i int) (e edition, end int, ok bool) {
 // spaced reports where name ends if it stands at byte i, with one or two blanks between any of its letters or without.
 func spaced(text string, i int, name string) (end int, ok bool) {
 	at := i
+
 	for n := range len(name) {
-		for blanks := 0; n > 0 && blanks < 2 && at < len(text) && (text[at] == ' ' || text[at] == '\n'); blanks++ {
-			at++
+		if n > 0 {
+			at = behindGap(text, at)
 		}
 		if at >= len(text) || text[at] != name[n] {
 			return 0, false
@@ -42,6 +43,15 @@ func spaced(text string, i int, name string) (end int, ok bool) {
 	}
 
 	return at, true
+}
+
+// behindGap passes over the one or two blanks that may stand within an abbreviation, the second one for a line break.
+func behindGap(text string, at int) int {
+	for end := min(at+2, len(text)); at < end && (text[at] == ' ' || text[at] == '\n'); {
+		at++
+	}
+
+	return at
 }
 
 // editions returns the editions whose name begins with a letter. The table is of general knowledge; years are those of the decisions.

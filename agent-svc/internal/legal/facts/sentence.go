@@ -18,13 +18,23 @@ func Sentences(text string) (list []Span, full bool) {
 		if len(list) == mostSentences {
 			return list, true
 		}
-		if c := text[i-1]; isSpace(c) && sentenceBreak(text, i) || c == '\n' && pointAt(text, i) || c == '\n' && heading(text, start, i) {
+		if endsBefore(text, start, i) {
 			cutAt(i)
 		}
 	}
 	cutAt(len(text))
 
 	return list, false
+}
+
+// endsBefore reports whether the sentence that begins at byte start ends before byte i.
+func endsBefore(text string, start, i int) bool {
+	c := text[i-1]
+	if isSpace(c) && sentenceBreak(text, i) {
+		return true
+	}
+
+	return c == '\n' && (pointAt(text, i) || heading(text, start, i))
 }
 
 // heading reports whether the line that ends at byte i and begins the sentence is a heading of Markdown.
@@ -57,13 +67,17 @@ func pointAt(text string, i int) bool {
 		return end > i+1 && end+1 < len(text) && text[end] == ')' && isSpace(text[end+1])
 	}
 
+	if !isDigit(text[i]) {
+		return false
+	}
+
 	end := i
-	for end < len(text) && end-i < 6 && (isDigit(text[end]) || text[end] == '.' && end > i) {
+	for end < len(text) && end-i < 6 && (isDigit(text[end]) || text[end] == '.') {
 		end++
 	}
-	if end > i && text[end-1] == '.' {
+	if text[end-1] == '.' {
 		return end < len(text) && isSpace(text[end])
 	}
 
-	return end > i && end+1 < len(text) && text[end] == ')' && isSpace(text[end+1])
+	return end+1 < len(text) && text[end] == ')' && isSpace(text[end+1])
 }

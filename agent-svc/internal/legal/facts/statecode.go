@@ -57,12 +57,22 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 		switch {
 		case codeWord(word):
 			code = true
-		case !isUpper(word[0]) && !isDigit(word[0]) && word != "&" && word != "and" && word != "ch." && word != "tit." && word != "c." && word != "art.":
+		case !inCodeName(word):
 			return 0, "", false
 		}
 	}
 
 	return 0, "", false
+}
+
+// inCodeName reports whether a word can stand in the name of a code, its chapter or title included.
+func inCodeName(word string) bool {
+	switch word {
+	case "&", "and", "ch.", "tit.", "c.", "art.":
+		return true
+	}
+
+	return isUpper(word[0]) || isDigit(word[0])
 }
 
 // codeWord reports whether a word makes the name before a section sign that of a code.

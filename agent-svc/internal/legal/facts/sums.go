@@ -116,7 +116,9 @@ func ranged(text string, list []Amount, a *Amount) []Amount {
 		for start > 0 && end-start < 16 && (isDigit(text[start-1]) || text[start-1] == ',') {
 			start--
 		}
-		if start == end || wordBefore(text, start) || len(list) > 0 && start < list[len(list)-1].End || start > 0 && strings.IndexByte("$.-/§#", text[start-1]) >= 0 {
+		taken := len(list) > 0 && start < list[len(list)-1].End
+		marked := start > 0 && strings.IndexByte("$.-/§#", text[start-1]) >= 0 // the end of another number or sum
+		if start == end || wordBefore(text, start) || taken || marked {
 			break
 		}
 		cents, stop, ok := sum(text, start, false)
@@ -218,7 +220,7 @@ func (a Amount) says(b Amount) bool { return a.Cents == b.Cents && a.Currency ==
 func joinCents(text string, list []Amount) []Amount {
 	kept := list[:0]
 	for _, a := range list {
-		if n := len(kept); n > 0 && a.Cents < 100 && foldedSuffix(a.In(text), "cents") && foldedSuffix(kept[n-1].In(text), "dollars") && kept[n-1].Cents%100 == 0 {
+		if n := len(kept); n > 0 && a.inCents(text) && kept[n-1].inDollars(text) {
 			if between := strings.TrimSpace(text[kept[n-1].End:a.Start]); between == "and" || between == "" || between == "," {
 				kept[n-1].Cents, kept[n-1].End = kept[n-1].Cents+a.Cents, a.End
 				continue
@@ -228,6 +230,14 @@ func joinCents(text string, list []Amount) []Amount {
 	}
 
 	return kept
+}
+
+// inCents reports whether a sum is one of less than a dollar that is named in cents.
+func (a Amount) inCents(text string) bool { return a.Cents < 100 && foldedSuffix(a.In(text), "cents") }
+
+// inDollars reports whether a sum is one of whole dollars.
+func (a Amount) inDollars(text string) bool {
+	return foldedSuffix(a.In(text), "dollars") && a.Cents%100 == 0
 }
 
 func foldedSuffix(s, suffix string) bool {

@@ -253,7 +253,14 @@ func headsEntry(text string, i int) bool {
 	return at == 0 || strings.IndexByte("\n\r\f.:;)(#-*>|§", text[at-1]) >= 0
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' }
+func isSpace(c byte) bool {
+	switch c {
+	case ' ', '\n', '\t', '\r', '\f':
+		return true
+	}
+
+	return false
+}
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
@@ -266,6 +273,9 @@ func isWord(c byte) bool { return isLetter(c) || isDigit(c) || c >= utf8.RuneSel
 
 // wordBefore reports whether a word goes on into byte i from the left.
 func wordBefore(text string, i int) bool { return i > 0 && isWord(text[i-1]) }
+
+// wordGoesOn reports whether a word goes on at byte i.
+func wordGoesOn(text string, i int) bool { return i < len(text) && isWord(text[i]) }
 
 const maxBlank = 4 // characters of white space that may part the words of one fact
 

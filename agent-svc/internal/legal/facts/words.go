@@ -112,7 +112,14 @@ func plainWords(text string) []string {
 			return false
 		}
 
-		return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0xC0 || r >= '–' && r <= '⁯'
+		switch {
+		case r >= '0' && r <= '9', r >= 'a' && r <= 'z':
+			return false
+		case r < 0xC0: // marks of ASCII and Latin-1
+			return true
+		}
+
+		return r >= '–' && r <= '⁯' // dashes, quotation marks and other punctuation of all languages
 	})
 
 	for i, w := range words {
