@@ -99,13 +99,13 @@ func first(a, b bool) int {
 // take puts an event with the others; the same day of the same event for the same party counts once.
 func (p *periods) take(e occurrence) {
 	list := &p.events
-	if e.Date.Ambiguous || e.Date.Day == 0 || e.About || p.toCome(e.Event) && !e.prompted {
+	if e.unsure() || p.toCome(e.Event) && !e.prompted {
 		list = &p.unsettled
 	}
 
 	for i := range *list {
 		o := &(*list)[i]
-		if o.Name == e.Name && o.Date.String() == e.Date.String() && o.Date.Ambiguous == e.Date.Ambiguous && o.Who == e.Who && (o.Way == e.Way || o.Way == "" || e.Way == "") {
+		if o.sameDay(e) && o.Date.Ambiguous == e.Date.Ambiguous && o.Who == e.Who && o.mayShareWay(e) {
 			o.Way, o.Unnamed, o.Abroad = max(o.Way, e.Way), o.Unnamed && e.Unnamed, o.Abroad || e.Abroad
 			o.at = append(o.at, e.at...)
 
@@ -113,6 +113,19 @@ func (p *periods) take(e occurrence) {
 		}
 	}
 	*list = append(*list, e)
+}
+
+// unsure reports whether a text leaves open on which day an event was.
+func (e occurrence) unsure() bool { return e.Date.Ambiguous || e.Date.Day == 0 || e.About }
+
+// sameDay reports whether two places tell of an event of the same kind on the same day.
+func (e occurrence) sameDay(o occurrence) bool {
+	return e.Name == o.Name && e.Date.String() == o.Date.String()
+}
+
+// mayShareWay reports whether two places may tell of one way of service: a place that names none may mean any.
+func (e occurrence) mayShareWay(o occurrence) bool {
+	return e.Way == o.Way || e.Way == "" || o.Way == ""
 }
 
 // toCome reports whether an event is said to have been on a day after today: a slip, or in a question something supposed.
@@ -123,7 +136,7 @@ func (p *periods) merge() {
 	all := slices.Clone(p.events)
 	p.events = slices.DeleteFunc(p.events, func(e occurrence) bool {
 		return e.Who == "" && !e.prompted && slices.ContainsFunc(all, func(o occurrence) bool {
-			return o.Who != "" && o.Name == e.Name && o.Date.String() == e.Date.String() && (e.Way == o.Way || e.Way == "")
+			return o.Who != "" && o.sameDay(e) && (e.Way == o.Way || e.Way == "")
 		})
 	})
 	p.unsettled = slices.DeleteFunc(p.unsettled, func(e occurrence) bool {
@@ -218,7 +231,9 @@ func (p *periods) begins(r procedure.Rule, t trigger, e occurrence) bool {
 func (p *periods) remaining(e occurrence) time.Time {
 	var last time.Time
 	for _, x := range p.list {
-		if x.event.Name != facts.CounterclaimServed && strings.HasPrefix(x.Rule.ID, "answer_") && (e.Who == "" || x.event.Who == e.Who || x.event.Who == "") && x.TriggerOn.Before(e.Date.Time()) && x.DueOn.After(last) {
+		answersComplaint := x.event.Name != facts.CounterclaimServed && strings.HasPrefix(x.Rule.ID, "answer_")
+		mayConcern := e.Who == "" || x.event.Who == "" || x.event.Who == e.Who
+		if answersComplaint && mayConcern && x.TriggerOn.Before(e.Date.Time()) && x.DueOn.After(last) {
 			last = x.DueOn
 		}
 	}

@@ -74,7 +74,7 @@ var (
 )
 
 func asksForRefusals(prompt string) bool {
-	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := support.Words(prompt)
 	refusal := slices.ContainsFunc(words, func(w string) bool {
 		return !strings.Contains(w, "_") && slices.ContainsFunc(refusalWords, func(stem string) bool { return strings.HasPrefix(w, stem) })
 	})

@@ -150,7 +150,7 @@ func namedIn(prompt string, files []api.File) []api.File {
 		stem, kind := phrase(strings.TrimSuffix(f.Name, ext(f.Name))), phrase(f.DocType)
 		switch {
 		case strings.Contains(text, phrase(f.Name)), len(stem) > shortestName && strings.Contains(text, stem):
-		case !generated(f) && f.DocType != "" && f.DocType != "other" && f.DocType != "unknown" && (strings.Contains(text, " the"+kind) || strings.Contains(text, " this"+kind)):
+		case tellingType(f) && (strings.Contains(text, " the"+kind) || strings.Contains(text, " this"+kind)):
 		default:
 			continue
 		}
@@ -162,6 +162,12 @@ func namedIn(prompt string, files []api.File) []api.File {
 			return other.FileID != f.FileID && strings.Contains(phrase(other.Name), strings.TrimRight(phrase(strings.TrimSuffix(f.Name, ext(f.Name))), " "))
 		})
 	})
+}
+
+// tellingType reports whether the type of a file says which one it is. A draft of ours has the type of the document that
+// it may become one day.
+func tellingType(f api.File) bool {
+	return !generated(f) && !slices.Contains([]string{"", "other", "unknown"}, f.DocType)
 }
 
 const shortestName = 5 // letters of a name without its ending, and the spaces around it, that are not taken for one

@@ -212,7 +212,7 @@ func numbers(s string) []string {
 
 	for at := 0; at < len(s); {
 		end := at
-		for end < len(s) && (s[end] >= '0' && s[end] <= '9' || end > at && end+1 < len(s) && (s[end] == '.' || s[end] == ',') && s[end+1] >= '0' && s[end+1] <= '9' || letter(s[end])) {
+		for end < len(s) && inWord(s, at, end) {
 			end++
 		}
 		if end == at {
@@ -222,7 +222,7 @@ func numbers(s string) []string {
 		word := s[at:end]
 		within := slices.ContainsFunc(taken, func(t facts.Span) bool { return t.Start <= at && at < t.End })
 		_, spelled := facts.NumberWord(word)
-		if !within && (word[0] >= '0' && word[0] <= '9' || spelled) {
+		if !within && (digit(word[0]) || spelled) {
 			list = append(list, strings.ToLower(word))
 		}
 		at = end
@@ -230,5 +230,18 @@ func numbers(s string) []string {
 
 	return list
 }
+
+// inWord reports whether byte i goes on with the word or number that begins at byte start: a letter, a digit, or the
+// mark of a decimal or of thousands before a digit.
+func inWord(s string, start, i int) bool {
+	if digit(s[i]) || letter(s[i]) {
+		return true
+	}
+	mark := i > start && (s[i] == '.' || s[i] == ',')
+
+	return mark && i+1 < len(s) && digit(s[i+1])
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

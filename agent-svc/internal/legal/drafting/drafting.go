@@ -137,7 +137,7 @@ func read(source, shared string) (Skeleton, error) {
 			return s, fmt.Errorf("unknown key %q", key)
 		}
 	}
-	if s.Name == "" || s.Title == "" || s.Prompt == "" || s.DocType == "" || len(s.cues) == 0 {
+	if slices.Contains([]string{s.Name, s.Title, s.Prompt, s.DocType}, "") || len(s.cues) == 0 {
 		return s, fmt.Errorf("a key is missing")
 	}
 	t, err := template.New(s.Name).Delims("<<", ">>").Option("missingkey=error").Funcs((&filling{}).functions()).Parse(document.Bold(shared))

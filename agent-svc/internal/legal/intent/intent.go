@@ -174,8 +174,7 @@ func (s sentence) askedAbout() Intent {
 // appeal?". When rent is due, a file says and no rule of procedure.
 func (s sentence) asksWhenDue() bool {
 	at := s.index(0, "when")
-	if date := s.index(0, "date", "day", "deadline"); at < 0 && date > 0 &&
-		(s[date-1] == "what" || s[date-1] == "which" || s[date] == "deadline") {
+	if at < 0 && s.asksForDay() {
 		at = 0
 	}
 	if at < 0 {
@@ -189,6 +188,16 @@ func (s sentence) asksWhenDue() bool {
 
 	return s.index(0, "answer", "answers", "respond", "response", "responses", "reply", "appeal", "pleading", "disclosures", "interrogatories", "admission",
 		"admissions", "production", "removal", "remove", "remand", "jury", "trial", "counterclaim", "crossclaim", "summons", "amend") >= 0
+}
+
+// asksForDay reports whether a sentence asks for a day by its name: "on what day", "by which date", "the deadline".
+func (s sentence) asksForDay() bool {
+	date := s.index(0, "date", "day", "deadline")
+	if date <= 0 {
+		return false
+	}
+
+	return s[date] == "deadline" || s[date-1] == "what" || s[date-1] == "which"
 }
 
 // lists reports whether a sentence asks for a list: by its verb at i, by its form, or by being short.

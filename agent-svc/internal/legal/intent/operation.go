@@ -59,7 +59,8 @@ func (s sentence) operation() string {
 func (s sentence) operationAt(i int) string {
 	switch s.at(i) {
 	case "email", "mail", "phone", "telephone", "call", "text", "message", "contact", "notify", "fax", "inform", "tell":
-		if s.person(i+1) && !s.toldOf(i+1) || s.at(i) != "tell" && s.at(i) != "contact" && s.thing(i+1) && s.toPerson(i+1) {
+		takesThing := s.at(i) != "tell" && s.at(i) != "contact" // "mail the letter to the client"
+		if s.person(i+1) && !s.toldOf(i+1) || takesThing && s.sendsThing(i+1) {
 			return Contact
 		}
 	case "write":
@@ -67,7 +68,7 @@ func (s sentence) operationAt(i int) string {
 			return Contact // "write a letter to the client" asks for a draft
 		}
 	case "send", "forward", "deliver", "speak", "talk", "reply", "respond":
-		if s.at(i) == "send" && s.person(i+1) || s.toPerson(i+1) && (s.thing(i+1) || s.at(i+1) == "to" || isLabel(s.at(i+1))) {
+		if s.at(i) == "send" && s.person(i+1) || s.addressed(i+1) {
 			return Contact
 		}
 	case "reach":
@@ -109,6 +110,14 @@ func (s sentence) operationAt(i int) string {
 	}
 
 	return ""
+}
+
+// sendsThing reports whether a thing stands at i and somebody behind it to whom it goes: "the letter to the client".
+func (s sentence) sendsThing(i int) bool { return s.thing(i) && s.toPerson(i) }
+
+// addressed reports whether what stands at i goes to somebody: a thing, a label, or nothing before the "to".
+func (s sentence) addressed(i int) bool {
+	return s.toPerson(i) && (s.thing(i) || s.at(i) == "to" || isLabel(s.at(i)))
 }
 
 // thing reports whether a thing that can be sent, filed, served or signed stands at i: what has an article or points at something.
@@ -211,10 +220,20 @@ func (s sentence) reveals(i int) bool {
 			return s.behindLabel(i + 2)
 		}
 	case "who":
-		return s.at(i+1) == "is" && (s.follows(i+2, "behind") || s.follows(i+2, "really") || isLabel(s.at(i+2)) && (s.at(i+3) == "really" || s.follows(i+3, "in", "real", "life")))
+		return s.at(i+1) == "is" && s.asksWho(i+2)
 	}
 
 	return false
+}
+
+// asksWho reports whether the words from i on ask, after "who is", for the person behind a label: "behind [Party 1]",
+// "really [Party 1]", "[Party 1] in real life".
+func (s sentence) asksWho(i int) bool {
+	if s.at(i) == "behind" || s.at(i) == "really" {
+		return true
+	}
+
+	return isLabel(s.at(i)) && (s.at(i+1) == "really" || s.follows(i+1, "in", "real", "life"))
 }
 
 // behindLabel reports whether the words from i on ask for an identity: the real name of somebody, or the name, address and so on of a

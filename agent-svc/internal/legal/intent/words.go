@@ -105,7 +105,7 @@ func quoteEnd(s string, i int) int {
 
 func wordEnd(s string, i int) int {
 	for n, r := range s[i:] {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' && r != '’' && r != '-' {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("'’-", r) {
 			return i + n
 		}
 	}

@@ -57,10 +57,20 @@ type Rule struct {
 	Forum string `json:"forum"`
 }
 
+// mostCount bounds the count of a rule, so that no date leaves the range that can be written.
+const mostCount = 10_000
+
+// valid reports whether a period can be computed by a rule and cited.
 func (r Rule) valid() bool {
-	return r.ID != "" && r.Act != "" && r.Citation != "" && r.Count >= 1 && r.Count <= 10_000 && r.ServiceDays >= 0 &&
-		(r.Unit == Days || r.Unit == Months || r.Unit == Hours) && (r.Direction == Forward || r.Direction == Backward)
+	named := r.ID != "" && r.Act != "" && r.Citation != ""
+	counts := r.Count >= 1 && r.Count <= mostCount && r.ServiceDays >= 0
+
+	return named && counts && r.hasUnit() && r.hasDirection()
 }
+
+func (r Rule) hasUnit() bool { return r.Unit == Days || r.Unit == Months || r.Unit == Hours }
+
+func (r Rule) hasDirection() bool { return r.Direction == Forward || r.Direction == Backward }
 
 //go:embed rules.json
 var table []byte

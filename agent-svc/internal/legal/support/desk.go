@@ -50,8 +50,15 @@ func (d *Desk) Entries() []Entry { return slices.Clone(d.entries) }
 // words. None means that the catalogue does not know.
 func (d *Desk) Answer(question string) []Entry {
 	var named []Entry
-	for _, word := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
-		if i := d.find(word); i >= 0 && d.entries[i].Fault && (strings.Contains(word, "_") || len(strings.Fields(question)) <= faq.Most) && !slices.Contains(named, d.entries[i]) {
+	short := len(strings.Fields(question)) <= faq.Most
+
+	for _, word := range Words(question) {
+		i := d.find(word)
+		if i < 0 || !d.entries[i].Fault || slices.Contains(named, d.entries[i]) {
+			continue
+		}
+		// A code of one word, such as forbidden, is an everyday word in a longer question.
+		if short || strings.Contains(word, "_") {
 			named = append(named, d.entries[i])
 		}
 	}
@@ -65,6 +72,18 @@ func (d *Desk) Answer(question string) []Entry {
 	}
 
 	return list
+}
+
+// Words returns the words of a question in lower case. An error code such as scope_missing is one word.
+func Words(question string) []string {
+	return strings.FieldsFunc(strings.ToLower(question), func(r rune) bool {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_':
+			return false
+		}
+
+		return true
+	})
 }
 
 // Entry returns the entry of an error code or question.

@@ -136,8 +136,9 @@ func sentenceEnd(row string, i int) int {
 				return end
 			}
 			next := strings.TrimLeft(row[end:], " \t")
-			inside := quoted && !strings.Contains(row[i:end], `"`)
-			if len(next) == len(row[end:]) || inside || !begins(next) || row[i] == '.' && abbreviated(row[:i]) {
+			joined := len(next) == len(row[end:])
+			inside := joined || quoted && !strings.Contains(row[i:end], `"`)
+			if inside || !begins(next) || row[i] == '.' && abbreviated(row[:i]) {
 				i = end - 1
 				if strings.Count(row[i:end], `"`)%2 == 1 || strings.HasSuffix(row[:end], `"`) {
 					quoted = false
