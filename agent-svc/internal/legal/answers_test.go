@@ -40,14 +40,14 @@ func questions(t *testing.T, file string) []question {
 	return list
 }
 
-// papers puts the papers of each case on a shelf.
-func papers(t *testing.T, file string) map[string]*shelf {
+// papers sorts the papers by their case.
+func papers(t *testing.T, file string) map[string]*caseFiles {
 	t.Helper()
 	b, err := os.ReadFile("testdata/answers/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]*shelf{}
+	all := map[string]*caseFiles{}
 
 	for part := range strings.SplitSeq(string(b), "#### ") {
 		head, text, _ := strings.Cut(part, "\n")
@@ -56,7 +56,7 @@ func papers(t *testing.T, file string) map[string]*shelf {
 			continue
 		}
 		if all[matter] == nil {
-			all[matter] = newShelf()
+			all[matter] = newCaseFiles()
 		}
 		all[matter].add(name, text)
 	}
@@ -80,23 +80,23 @@ func TestAnswers(t *testing.T) {
 		{"fifth set", "papers-fifth.txt", "questions-fifth.txt", 2, 16, 60, 9},
 	} {
 		t.Run(set.name, func(t *testing.T) {
-			shelves := papers(t, set.papers)
+			cases := papers(t, set.papers)
 			list := questions(t, set.questions)
 			n := 0
 
-			for _, s := range shelves {
+			for _, s := range cases {
 				n += len(s.files)
 			}
 			if n < set.leastPapers || len(list) < set.leastQuestions {
 				t.Fatalf("%d papers and %d questions", n, len(list))
 			}
-			scoreAll(t, shelves, list, set.right, set.facts)
+			scoreAll(t, cases, list, set.right, set.facts)
 		})
 	}
 }
 
 // scoreAll asks the questions of one set, and prints its score by class.
-func scoreAll(t *testing.T, shelves map[string]*shelf, list []question, right, facts int) {
+func scoreAll(t *testing.T, cases map[string]*caseFiles, list []question, right, facts int) {
 	t.Helper()
 	scores, classes := map[string]map[string]int{}, []string{}
 	total := map[string]int{}
@@ -104,11 +104,11 @@ func scoreAll(t *testing.T, shelves map[string]*shelf, list []question, right, f
 
 	for _, q := range list {
 		tk := asOf("2026-11-24", q.prompt, q.forum, q.jurisdiction)
-		r, _ := do(t, tk, shelves[q.matter])
+		r, _ := do(t, tk, cases[q.matter])
 		if bad := dirty(r); len(bad) > 0 {
 			t.Errorf("%s: the gate would hold back %q", q.prompt, bad)
 		}
-		checkCitations(t, r, shelves[q.matter])
+		checkCitations(t, r, cases[q.matter])
 		score := q.score(r)
 		if q.deniedAPassage(r) {
 			silent++

@@ -9,7 +9,7 @@ import (
 
 // TestAuthoritiesAreComparedAcrossFiles wants a check that says what the files themselves show, and no word that accuses anybody.
 func TestAuthoritiesAreComparedAcrossFiles(t *testing.T) {
-	s := newShelf()
+	s := newCaseFiles()
 	s.add("Opening.txt", "See Alder v. Birch, 556 U.S. 662, 678 (2009); Cedar v. Dorn, 550 U.S. 544 (2007). Id. at 556. Elm, supra, at 3.")
 	s.add("Response.txt", "But see Alder v. Birch, 556 U.S. 662, 680 (2009). And Hazel v. Ivy, 550 U.S. 544 (2007), is no help. 44 F.4th at 12 is.")
 
@@ -40,7 +40,7 @@ func TestAuthoritiesAreComparedAcrossFiles(t *testing.T) {
 }
 
 func TestChronologyTellsOfDifferentDates(t *testing.T) {
-	s := newShelf()
+	s := newCaseFiles()
 	s.add("Lease.txt", "The lease was signed on March 4, 2024. Rent was paid on May 1, 2024.")
 	s.add("Letter.txt", "The lease was signed on March 6, 2024. Rent was paid on June 1, 2024.")
 	r, _ := do(t, task(api.CaseReq, "Build a chronology"), s)

@@ -28,7 +28,7 @@ func BenchmarkEvaluate(b *testing.B) {
 	unit := sample(b, "complaint.txt") + "\n\n" + sample(b, "lease.txt") + "\n\n"
 	text := strings.Repeat(unit, each/len(unit)+1)[:each]
 
-	s := newShelf()
+	s := newCaseFiles()
 	for i := range files {
 		s.add(fmt.Sprintf("Document %d.txt", i+1), text)
 	}

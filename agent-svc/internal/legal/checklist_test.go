@@ -9,7 +9,7 @@ import (
 )
 
 func TestChecklist(t *testing.T) {
-	s := newShelf().add("complaint.md", "COMPLAINT\n")
+	s := newCaseFiles().add("complaint.md", "COMPLAINT\n")
 	s.files[0].DocType = "complaint"
 	s.add("nda.md", "NON-DISCLOSURE AGREEMENT\n")
 	s.files[1].DocType = "nda"

@@ -220,7 +220,7 @@ func TestComputedDeadlines(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s, work := newShelf(), newRecord()
+			s, work := newCaseFiles(), newRecord()
 			for i, text := range tc.files {
 				s.add("Document "+string(rune('1'+i))+".txt", text)
 			}
@@ -270,7 +270,7 @@ func TestComputedDeadlines(t *testing.T) {
 func TestStatedDaysAreProposed(t *testing.T) {
 	tk := asOf("2026-04-10", "List the deadlines", "federal", "")
 	tk.Work = newRecord()
-	r, _ := do(t, tk, newShelf().add("Order.txt", "Pay on or before June 12, 2026.\n\nA hearing is set for July 1, 2026; the hearing on July 8, 2026 is off.\n\nThe report is due by 05/06/2026.\n\nReply within 10 days after April 8, 2026.\n"))
+	r, _ := do(t, tk, newCaseFiles().add("Order.txt", "Pay on or before June 12, 2026.\n\nA hearing is set for July 1, 2026; the hearing on July 8, 2026 is off.\n\nThe report is due by 05/06/2026.\n\nReply within 10 days after April 8, 2026.\n"))
 	var got []string
 
 	for _, p := range slices.Concat(r.Deadlines, r.Entries) {
@@ -316,7 +316,7 @@ func TestRuleFile(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			tk := asOf("2026-03-10", tc.prompt, tc.system, "US-OR")
 			tk.Work, tk.Container.DeadlineRules = newRecord(), tc.file
-			r, _ := do(t, tk, newShelf().add("Proof.txt", proof))
+			r, _ := do(t, tk, newCaseFiles().add("Proof.txt", proof))
 			if got := due(r); got != tc.want {
 				t.Errorf("computed %s\nwant %s", got, tc.want)
 			}
@@ -334,7 +334,7 @@ func TestRuleFile(t *testing.T) {
 // TestAQuestionIsAnsweredFirst wants the period that is asked for with its steps, the others in a line each, and what else the files state
 // counted only.
 func TestAQuestionIsAnsweredFirst(t *testing.T) {
-	s := newShelf().add("Proof.txt", proof).add("Lease.txt", "LEASE\n\nRent is due within five days after written notice.\n\nThe Tenant may appeal the bill within ten days after delivery.\n")
+	s := newCaseFiles().add("Proof.txt", proof).add("Lease.txt", "LEASE\n\nRent is due within five days after written notice.\n\nThe Tenant may appeal the bill within ten days after delivery.\n")
 
 	r, _ := do(t, asOf("2026-03-10", "When is the answer due?", "federal", ""), s)
 	for _, want := range []string{
@@ -356,7 +356,7 @@ func TestAQuestionIsAnsweredFirst(t *testing.T) {
 
 // TestWhoWasServedIsQuestioned wants a question where the one who is said to have been served is the plaintiff of the files.
 func TestWhoWasServedIsQuestioned(t *testing.T) {
-	s := newShelf().add("Complaint.txt", "UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1],\nPlaintiff,\nv.\n[Party 2],\nDefendant.\n\nCOMPLAINT\n\nPlaintiff alleges breach.\n")
+	s := newCaseFiles().add("Complaint.txt", "UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1],\nPlaintiff,\nv.\n[Party 2],\nDefendant.\n\nCOMPLAINT\n\nPlaintiff alleges breach.\n")
 	const question = "The files have [Party 1] as plaintiff: was the complaint served on it, or by it on another party?"
 
 	for label, want := range map[string]bool{"[Party 1]": true, "[Party 2]": false} {
@@ -382,7 +382,7 @@ func (g strictSteps) Check(ctx context.Context, door guard.Channel, text string)
 func TestStepsThatMayNotBeShown(t *testing.T) {
 	tk := asOf("2026-03-10", "List the deadlines", "federal", "")
 	tk.Work = newRecord()
-	s := newShelf().add("Proof.txt", proof)
+	s := newCaseFiles().add("Proof.txt", proof)
 	r, err := legal.NewEngine(strictSteps{guard.New()}).Do(t.Context(), tk, s, &diary{})
 	if err != nil || !strings.Contains(r.Text, "answer the complaint ([Party 2]), Fed. R. Civ. P. 12(a)(1)(A)(i) [1] (the steps are not shown") || strings.Contains(r.Text, "every day") {
 		t.Errorf("%v:\n%s", err, r.Text)
@@ -421,7 +421,7 @@ func TestEveryTriggerIsFound(t *testing.T) {
 			text = strings.Replace(text, "sent", "sent to a place outside the United States", 1)
 		}
 		tk.Work = newRecord()
-		r, _ := do(t, tk, newShelf().add("Note.txt", text+"\n"))
+		r, _ := do(t, tk, newCaseFiles().add("Note.txt", text+"\n"))
 		if !slices.ContainsFunc(r.Deadlines, func(p api.Proposal) bool { return p.Computation != nil && p.Computation.RuleID == rule.ID }) {
 			t.Errorf("%q gives %q, want %s (%d events)", text, due(r), rule.ID, len(facts.Events(text, facts.Dates(text), "", false)))
 		}

@@ -22,7 +22,7 @@ SCHEDULE B
 
 Hours.
 `
-	s := newShelf().add("Lease.txt", lease).add("Exhibit A.txt", "EXHIBIT A\n\n$500 a month.\n")
+	s := newCaseFiles().add("Lease.txt", lease).add("Exhibit A.txt", "EXHIBIT A\n\n$500 a month.\n")
 
 	r, _ := do(t, task(api.CaseReq, "List the cross-references that point nowhere"), s)
 	if !strings.HasPrefix(r.Text, "6 references were found; 2 point to a part that no file has.") {
@@ -42,7 +42,7 @@ Hours.
 	r, _ = do(
 		t,
 		task(api.CaseReq, "Are there broken references?"),
-		newShelf().add("Lease.txt", "1. Rent. See Section 1.\n"),
+		newCaseFiles().add("Lease.txt", "1. Rent. See Section 1.\n"),
 	)
 	if !strings.Contains(r.Text, "1 reference was found, and each points to a part that a file has.") {
 		t.Errorf("text %q", r.Text)

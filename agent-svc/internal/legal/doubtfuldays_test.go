@@ -134,7 +134,7 @@ func TestDoubtfulDays(t *testing.T) {
 		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := newShelf()
+			s := newCaseFiles()
 			for i, text := range tc.files {
 				s.add("Document "+string(rune('1'+i))+".txt", text)
 			}

@@ -39,7 +39,7 @@ var _ = offer(ability{
 
 // draft fills the skeleton that the prompt names with what the files say, and puts it among the files of the case.
 func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
-	choice := j.shelf.Choose(j.Prompt)
+	choice := j.templates.Choose(j.Prompt)
 	if !choice.Named {
 		return j.whichDraft(choice.Others), nil
 	}
@@ -259,7 +259,7 @@ func writtenText(w *drafting.Written) string {
 }
 
 // DraftNamed reports whether a prompt names a form that can be drafted.
-func DraftNamed(prompt string) bool { return drafting.NewShelf().Choose(prompt).Named }
+func DraftNamed(prompt string) bool { return drafting.NewTemplates().Choose(prompt).Named }
 
 // series writes placeholders as code, those of one name with numbers as its first and last.
 func series(placeholders []string) []string {
@@ -293,7 +293,7 @@ func (j *job) whichDraft(first []drafting.Skeleton) api.PhaseResponse {
 	r.Questions = []string{"Which draft is meant?"}
 
 	all := slices.Clone(first)
-	for _, s := range j.shelf.All() {
+	for _, s := range j.templates.All() {
 		if !slices.ContainsFunc(first, func(f drafting.Skeleton) bool { return f.Name == s.Name }) {
 			all = append(all, s)
 		}

@@ -18,12 +18,12 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// cabinet keeps drafts on a shelf, the same bytes once.
+// cabinet keeps drafts among the files of a case, the same bytes once.
 type cabinet struct {
 	record
-	shelf *shelf
-	calls int
-	err   error
+	caseFiles *caseFiles
+	calls     int
+	err       error
 }
 
 func (c *cabinet) SaveDraft(_ context.Context, docType string, forms []api.DraftFile) ([]api.File, error) {
@@ -36,16 +36,16 @@ func (c *cabinet) SaveDraft(_ context.Context, docType string, forms []api.Draft
 	for _, form := range forms {
 		sum := sha256.Sum256(form.Content)
 		sha := hex.EncodeToString(sum[:])
-		at := slices.IndexFunc(c.shelf.files, func(f api.File) bool { return f.SHA256 == sha })
+		at := slices.IndexFunc(c.caseFiles.files, func(f api.File) bool { return f.SHA256 == sha })
 		if at >= 0 {
-			f := c.shelf.files[at]
+			f := c.caseFiles.files[at]
 			f.Duplicate = true
 			kept = append(kept, f)
 
 			continue
 		}
-		c.shelf.add(form.Name, string(form.Content))
-		f := &c.shelf.files[len(c.shelf.files)-1]
+		c.caseFiles.add(form.Name, string(form.Content))
+		f := &c.caseFiles.files[len(c.caseFiles.files)-1]
 		f.SHA256, f.DocType, f.MediaType, f.Source = sha, docType, form.MediaType, api.FileSource{Origin: "generated", PhaseID: "p"}
 		kept = append(kept, *f)
 	}
@@ -63,7 +63,7 @@ func draftTask(prompt string, work legal.Work) legal.Task {
 func TestADraftIsMadeAndKept(t *testing.T) {
 	s := samples(t)["all"]
 	before := len(s.files)
-	work := &cabinet{shelf: s}
+	work := &cabinet{caseFiles: s}
 	r, d := do(t, draftTask("Draft an answer to the complaint", work), s)
 	if r.Kind != api.KindDraft || len(r.Drafts) != 2 || len(s.files) != before+2 {
 		t.Fatalf("kind %s, drafts %+v, %d files", r.Kind, r.Drafts, len(s.files))
@@ -105,7 +105,7 @@ func TestADraftIsMadeAndKept(t *testing.T) {
 func TestADraftMadeAgainIsTheSame(t *testing.T) {
 	for _, prompt := range []string{"Draft an answer", "Prepare first interrogatories to [Party 2]", "Draft a case assessment memo", "Draft a privilege log"} {
 		s := samples(t)["all"]
-		work := &cabinet{shelf: s}
+		work := &cabinet{caseFiles: s}
 		first, _ := do(t, draftTask(prompt, work), s)
 		files := len(s.files)
 		second, _ := do(t, draftTask(prompt, work), s)
@@ -120,7 +120,7 @@ func TestADraftMadeAgainIsTheSame(t *testing.T) {
 
 func TestAnotherDraftGetsAnotherName(t *testing.T) {
 	s := samples(t)["complaint"]
-	work := &cabinet{shelf: s}
+	work := &cabinet{caseFiles: s}
 	do(t, draftTask("Draft a demand letter", work), s)
 	s.add("Letter 1.txt", "On May 2, 2024 [Company 1] paid $500 to [Party 1].\n")
 	do(t, draftTask("Draft a demand letter", work), s)
@@ -132,7 +132,7 @@ func TestAnotherDraftGetsAnotherName(t *testing.T) {
 
 func TestWhichDraftIsMeant(t *testing.T) {
 	s := samples(t)["complaint"]
-	work := &cabinet{shelf: s}
+	work := &cabinet{caseFiles: s}
 	r, _ := do(t, draftTask("Draft something nice", work), s)
 	if r.Kind != api.KindClarification || len(r.SuggestedNext) != 14 || len(r.Questions) != 1 || work.calls != 0 || r.HumanReview.Required {
 		t.Errorf("kind %s, %d suggestions, questions %q, %d calls", r.Kind, len(r.SuggestedNext), r.Questions, work.calls)
@@ -160,7 +160,7 @@ func TestADraftThatCannotBeKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := samples(t)["complaint"]
 			d := &diary{}
-			r, err := legal.NewEngine(guard.New()).Do(t.Context(), draftTask("Draft an answer", &cabinet{shelf: s, err: tc.err}), s, d)
+			r, err := legal.NewEngine(guard.New()).Do(t.Context(), draftTask("Draft an answer", &cabinet{caseFiles: s, err: tc.err}), s, d)
 			if d.open != 0 {
 				t.Errorf("%d tools did not end", d.open)
 			}
@@ -200,7 +200,7 @@ func (s suspicious) Check(ctx context.Context, door guard.Channel, text string) 
 func TestADraftThatTheGateStops(t *testing.T) {
 	for phrase, want := range map[string]string{"distribution agreement": api.KindDraft, "ANSWER": api.KindAnswer} {
 		s := samples(t)["complaint"]
-		work := &cabinet{shelf: s}
+		work := &cabinet{caseFiles: s}
 		r, err := legal.NewEngine(suspicious{phrase: phrase}).Do(t.Context(), draftTask("Draft an answer", work), s, &diary{})
 		if err != nil || r.Kind != want || len(r.Drafts) > 0 != (want == api.KindDraft) {
 			t.Errorf("a gate that stops at %q: kind %s, drafts %+v, %v", phrase, r.Kind, r.Drafts, err)
@@ -218,7 +218,7 @@ func TestADraftThatTheGateStops(t *testing.T) {
 func TestDraftsAreNoSources(t *testing.T) {
 	s := samples(t)["complaint"]
 	plain, _ := do(t, task(api.CaseReq, "List the amounts"), s)
-	do(t, draftTask("Draft a demand letter", &cabinet{shelf: s}), s)
+	do(t, draftTask("Draft a demand letter", &cabinet{caseFiles: s}), s)
 	again, _ := do(t, task(api.CaseReq, "List the amounts"), s)
 	if len(again.Citations) != len(plain.Citations) {
 		t.Errorf("%d citations before a draft, %d after it", len(plain.Citations), len(again.Citations))

@@ -24,11 +24,11 @@ const (
 
 // Engine answers tasks by rules. It keeps nothing between tasks and may be used by several at once.
 type Engine struct {
-	gate   guard.Gate // judges what is quoted, since a quote on one line may read differently from the lines it comes from
-	reader *facts.Reader
-	finder *claimelements.Finder
-	desk   *support.Desk
-	shelf  *drafting.Shelf
+	gate      guard.Gate // judges what is quoted, since a quote on one line may read differently from the lines it comes from
+	reader    *facts.Reader
+	finder    *claimelements.Finder
+	catalogue *support.Catalogue
+	templates *drafting.Templates
 
 	// Facts are what may be said of plans and prices; nil when none are configured.
 	Facts *sales.Sheet
@@ -36,7 +36,7 @@ type Engine struct {
 
 // NewEngine returns the rule-based engine.
 func NewEngine(gate guard.Gate) *Engine {
-	return &Engine{gate: gate, reader: facts.NewReader(), finder: claimelements.NewFinder(), desk: support.NewDesk(), shelf: drafting.NewShelf()}
+	return &Engine{gate: gate, reader: facts.NewReader(), finder: claimelements.NewFinder(), catalogue: support.NewCatalogue(), templates: drafting.NewTemplates()}
 }
 
 // job is one task at work.

@@ -24,7 +24,7 @@ import (
 func TestMatchedWordsStandInTheQuote(t *testing.T) {
 	text := "2. Use. The premises serve as a bakery and for nothing else, and the tenant keeps them clean.\n\n" +
 		strings.Repeat("The landlord may enter at reasonable hours to look after the boiler. ", 12) + "Late charges are five percent."
-	r, _ := do(t, task(api.CaseReq, "Which late charges and which use does the lease have for the bakery?"), newShelf().add("Lease.txt", text))
+	r, _ := do(t, task(api.CaseReq, "Which late charges and which use does the lease have for the bakery?"), newCaseFiles().add("Lease.txt", text))
 	quote := ""
 
 	for line := range strings.Lines(r.Text) {
@@ -100,7 +100,7 @@ func TestEveryAnswerKeepsTheRules(t *testing.T) {
 	}
 }
 
-func checkCitations(t *testing.T, r api.PhaseResponse, s *shelf) {
+func checkCitations(t *testing.T, r api.PhaseResponse, s *caseFiles) {
 	t.Helper()
 	sources := map[string]bool{}
 
@@ -141,7 +141,7 @@ func checkCitations(t *testing.T, r api.PhaseResponse, s *shelf) {
 }
 
 // checkSource wants the quote of a source to be what stands there.
-func checkSource(t *testing.T, source api.SourceRef, s *shelf) {
+func checkSource(t *testing.T, source api.SourceRef, s *caseFiles) {
 	t.Helper()
 	runes := []rune(s.texts[source.FileID])
 	if source.CharStart < 0 || source.CharEnd > len(runes) || source.CharStart >= source.CharEnd {
@@ -167,9 +167,9 @@ func checkSource(t *testing.T, source api.SourceRef, s *shelf) {
 
 func TestFind(t *testing.T) {
 	for _, tc := range []struct {
-		name, shelf, prompt string
-		want                []string
-		citations           int
+		name, caseFiles, prompt string
+		want                    []string
+		citations               int
 	}{
 		{"a passage", "lease", "late charge", []string{"1 passage matches", "Lease\\_[Address 1].txt", "Matched: ", "1 file was read; 1 file could not be read"}, 1},
 		{"none matches", "complaint", "zebra crossing", []string{"No passage of 1 readable file matches"}, 0},
@@ -177,7 +177,7 @@ func TestFind(t *testing.T) {
 		{"a phrase", "all", `"demands judgment against Defendants"`, []string{"Document 1.txt, page 2"}, 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, _ := do(t, task(api.CaseReq, tc.prompt), samples(t)[tc.shelf])
+			r, _ := do(t, task(api.CaseReq, tc.prompt), samples(t)[tc.caseFiles])
 			for _, w := range tc.want {
 				if !strings.Contains(r.Text, w) {
 					t.Errorf("text\n%s\nlacks %q", r.Text, w)
@@ -192,8 +192,8 @@ func TestFind(t *testing.T) {
 
 func TestLists(t *testing.T) {
 	for _, tc := range []struct {
-		name, shelf, prompt string
-		want, not           []string
+		name, caseFiles, prompt string
+		want, not               []string
 	}{
 		{"parties", "complaint", "List the parties", []string{"| [Party 1] | plaintiff |", "| [Company 1] | ", "| [Party 2] | ", "Other labels: [Docket 1], [Address 1], [Witness 1], [Person 1] (attorney)"}, []string{"| [Person 1] |"}},
 		{"parties of a lease", "lease", "Who are the parties?", []string{"| [Party 1] | landlord |", "| [Party 2] | tenant |"}, []string{"| [Address"}},
@@ -220,7 +220,7 @@ func TestLists(t *testing.T) {
 		{"nothing to list", "nothing", "List the deadlines", []string{"No time limit is stated", "0 files were read"}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, _ := do(t, task(api.CaseReq, tc.prompt), samples(t)[tc.shelf])
+			r, _ := do(t, task(api.CaseReq, tc.prompt), samples(t)[tc.caseFiles])
 			for _, w := range tc.want {
 				if !strings.Contains(r.Text, w) {
 					t.Errorf("lacks %q:\n%s", w, r.Text)
@@ -247,7 +247,7 @@ func TestDeadlinesAskForTheirEvents(t *testing.T) {
 }
 
 func TestMarkdownOfFilesStaysText(t *testing.T) {
-	s := newShelf().add("a|b<c>.md", "Rent is due. See [here](https://example.org/x) and ![x](y) <script> | *all* of [Party 1] on May 1, 2025.")
+	s := newCaseFiles().add("a|b<c>.md", "Rent is due. See [here](https://example.org/x) and ![x](y) <script> | *all* of [Party 1] on May 1, 2025.")
 	for _, prompt := range []string{"rent due here", "Build a chronology", "Summarise the files"} {
 		r, _ := do(t, task(api.CaseReq, prompt), s)
 		for _, bad := range []string{"](", "<script>", "a|b<c>"} {
@@ -266,7 +266,7 @@ const cleared = "[Party 1] owes $500 since May 1, 2025 and is to be asked with a
 
 // TestWithheld has a passage that may not be quoted: no kind of answer shows it, and none hides that it is there.
 func TestWithheld(t *testing.T) {
-	s := newShelf().add(
+	s := newCaseFiles().add(
 		"Document 1.txt",
 		cleared,
 	).add(
@@ -304,7 +304,7 @@ func TestWithheld(t *testing.T) {
 // TestClearedWordsAreQuoted has a person say that a number is nobody's: answers quote the passage like any other. What
 // was cleared says nothing of other words. What the run writes into the timeline and into drafts is judged likewise.
 func TestClearedWordsAreQuoted(t *testing.T) {
-	s := newShelf().add("Document 1.txt", "Ring the bank with account number 45127123 today.").
+	s := newCaseFiles().add("Document 1.txt", "Ring the bank with account number 45127123 today.").
 		add("Document 2.txt", "The courier has account number 88120045 with the carrier.")
 	s.cleared = []string{"45127123"}
 
@@ -441,7 +441,7 @@ func TestFileGoneWhileReading(t *testing.T) {
 
 // broken fails in one of its three ways.
 type broken struct {
-	*shelf
+	*caseFiles
 	files, text, search error
 }
 
@@ -450,7 +450,7 @@ func (b broken) Files(ctx context.Context) ([]api.File, error) {
 		return nil, b.files
 	}
 
-	return b.shelf.Files(ctx)
+	return b.caseFiles.Files(ctx)
 }
 
 func (b broken) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
@@ -462,7 +462,7 @@ func (b broken) Text(ctx context.Context, id string) (api.FileText, error) {
 		return api.FileText{}, b.text
 	}
 
-	return b.shelf.Text(ctx, id)
+	return b.caseFiles.Text(ctx, id)
 }
 
 func (b broken) Search(ctx context.Context, q string, ids []string, n int) (api.SearchResult, error) {
@@ -470,7 +470,7 @@ func (b broken) Search(ctx context.Context, q string, ids []string, n int) (api.
 		return api.SearchResult{}, b.search
 	}
 
-	return b.shelf.Search(ctx, q, ids, n)
+	return b.caseFiles.Search(ctx, q, ids, n)
 }
 
 func TestFailuresOfSources(t *testing.T) {
@@ -485,7 +485,7 @@ func TestFailuresOfSources(t *testing.T) {
 		{"listing for an evaluation", "", broken{files: failure}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			tc.sources.shelf = samples(t)["all"]
+			tc.sources.caseFiles = samples(t)["all"]
 			tk := task(api.CaseReq, tc.prompt)
 			if tc.prompt == "" {
 				tk = task(api.EvalReq, "Evaluate")
@@ -504,7 +504,7 @@ func TestFailuresOfSources(t *testing.T) {
 func TestCancelledBetweenFiles(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 
-	s := newShelf()
+	s := newCaseFiles()
 	for i := range 20 {
 		s.add(fmt.Sprintf("Document %d.txt", i+1), "[Party 1] of May 1, 2025")
 	}
@@ -524,7 +524,7 @@ func TestCancelledBetweenFiles(t *testing.T) {
 }
 
 func TestManyFilesMakeFewUpdates(t *testing.T) {
-	s := newShelf()
+	s := newCaseFiles()
 	for i := range 500 {
 		s.add(fmt.Sprintf("Document %d.txt", i+1), "[Party 1] paid $5 on May 1, 2025.")
 	}
@@ -537,7 +537,7 @@ func TestManyFilesMakeFewUpdates(t *testing.T) {
 func TestOtherLanguages(t *testing.T) {
 	tk := task(api.CaseReq, "Help")
 	tk.Language = "de-CH"
-	if r, _ := do(t, tk, newShelf()); !strings.Contains(strings.Join(r.Limits, " "), "English only") {
+	if r, _ := do(t, tk, newCaseFiles()); !strings.Contains(strings.Join(r.Limits, " "), "English only") {
 		t.Errorf("limits %q do not tell the language", r.Limits)
 	}
 }

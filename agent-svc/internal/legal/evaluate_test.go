@@ -100,7 +100,7 @@ func TestEvaluationsOfFiles(t *testing.T) {
 		{"breaches claimed", []string{"NOTICE OF BREACH\n\n[Party 2] has breached Section 3 and has violated Section 9.1."}, map[string]string{"claims": "2 claims or issues"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := newShelf()
+			s := newCaseFiles()
 			for i, text := range tc.texts {
 				s.add(fmt.Sprintf("Document %d.txt", i+1), text)
 			}
@@ -144,7 +144,7 @@ func TestGivenFactsCount(t *testing.T) {
 
 	for _, amount := range []string{"", "x", "-5", "1e9", "99999999999999999999"} {
 		tk.Container.Case.AmountInControversy = &api.Controversy{Money: api.Money{Amount: amount, Currency: "USD"}}
-		r, _ = do(t, tk, newShelf())
+		r, _ = do(t, tk, newCaseFiles())
 		if f := factor(t, r.Evaluation, "amount"); f.Value != "unknown" {
 			t.Errorf("the amount %q gives %q", amount, f.Value)
 		}
@@ -152,7 +152,7 @@ func TestGivenFactsCount(t *testing.T) {
 }
 
 func TestUnratedWithoutAnything(t *testing.T) {
-	r, _ := do(t, task(api.EvalReq, "Evaluate"), newShelf())
+	r, _ := do(t, task(api.EvalReq, "Evaluate"), newCaseFiles())
 	e := r.Evaluation
 	if e.Tier != nil || e.TierName != "unrated" || e.Score != 25 || len(e.Questions) != 10 || e.Suggested.Title != "" {
 		t.Errorf("evaluation of nothing: %+v", e)
@@ -172,7 +172,7 @@ func TestTitles(t *testing.T) {
 		{"nothing", "Some note.", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, _ := do(t, task(api.EvalReq, "Evaluate"), newShelf().add("Document 1.txt", tc.text))
+			r, _ := do(t, task(api.EvalReq, "Evaluate"), newCaseFiles().add("Document 1.txt", tc.text))
 			if got := r.Evaluation.Suggested.Title; got != tc.want {
 				t.Errorf("title %q, want %q", got, tc.want)
 			}
@@ -243,13 +243,13 @@ func TestAMatterWithoutAPleadingSaysWhatItIs(t *testing.T) {
 		},
 		{memo, []string{"Not found: an amount of the transaction, two parties, a choice of law, time limits", "Not rated"}},
 	} {
-		r, _ := do(t, task(api.EvalReq, "Evaluate"), newShelf().add("Paper.txt", tc.text))
+		r, _ := do(t, task(api.EvalReq, "Evaluate"), newCaseFiles().add("Paper.txt", tc.text))
 		for _, want := range tc.want {
 			if !strings.Contains(r.Text, want) {
 				t.Errorf("%q is missing:\n%s", want, r.Text)
 			}
 		}
-		checkCitations(t, r, newShelf().add("Paper.txt", tc.text))
+		checkCitations(t, r, newCaseFiles().add("Paper.txt", tc.text))
 	}
 
 	r, _ := do(t, task(api.EvalReq, "Evaluate"), samples(t)["complaint"])

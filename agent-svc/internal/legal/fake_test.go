@@ -20,8 +20,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/search"
 )
 
-// shelf is a case's files in memory, searched by the index that case-svc uses.
-type shelf struct {
+// caseFiles are a case's files in memory, searched by the index that case-svc uses.
+type caseFiles struct {
 	files []api.File
 	texts map[string]string
 	gone  map[string]bool // listed, but no longer there when they are read
@@ -36,12 +36,12 @@ type shelf struct {
 	partiesErr error // of whoever keeps both
 }
 
-func newShelf() *shelf {
-	return &shelf{texts: map[string]string{}, gone: map[string]bool{}, pages: map[string][]int{}}
+func newCaseFiles() *caseFiles {
+	return &caseFiles{texts: map[string]string{}, gone: map[string]bool{}, pages: map[string][]int{}}
 }
 
-// add puts a file on the shelf; form feeds begin pages.
-func (s *shelf) add(name, text string) *shelf {
+// add puts a file among them; form feeds begin pages.
+func (s *caseFiles) add(name, text string) *caseFiles {
 	id := fmt.Sprintf("00000000-0000-7000-8000-%012d", len(s.files)+1)
 	s.files = append(s.files, api.File{FileID: id, Name: name, AgentReadable: true, Status: "active", Extraction: api.Extraction{Status: "ok", Language: "en"}})
 	s.texts[id], s.pages[id] = text, pageStarts(text)
@@ -49,8 +49,8 @@ func (s *shelf) add(name, text string) *shelf {
 	return s
 }
 
-// addUnreadable puts a file on the shelf that agents cannot read.
-func (s *shelf) addUnreadable(name string) *shelf {
+// addUnreadable puts a file among them that agents cannot read.
+func (s *caseFiles) addUnreadable(name string) *caseFiles {
 	s.add(name, "")
 	s.files[len(s.files)-1].AgentReadable = false
 
@@ -72,15 +72,15 @@ func pageStarts(text string) []int {
 	return starts
 }
 
-func (s *shelf) Files(ctx context.Context) ([]api.File, error) {
+func (s *caseFiles) Files(ctx context.Context) ([]api.File, error) {
 	return slices.Clone(s.files), ctx.Err()
 }
 
-func (s *shelf) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
+func (s *caseFiles) Texts(ctx context.Context, ids []string) ([]api.FileText, int, error) {
 	return legal.OneByOne(ctx, s, ids)
 }
 
-func (s *shelf) Text(ctx context.Context, id string) (api.FileText, error) {
+func (s *caseFiles) Text(ctx context.Context, id string) (api.FileText, error) {
 	if s.read != nil {
 		s.read(id)
 	}
@@ -97,7 +97,7 @@ func (s *shelf) Text(ctx context.Context, id string) (api.FileText, error) {
 	return body, ctx.Err()
 }
 
-func (s *shelf) Search(ctx context.Context, query string, ids []string, limit int) (api.SearchResult, error) {
+func (s *caseFiles) Search(ctx context.Context, query string, ids []string, limit int) (api.SearchResult, error) {
 	var files []search.File
 	var result api.SearchResult
 	names := map[string]string{}
@@ -146,24 +146,24 @@ func (s *shelf) Search(ctx context.Context, query string, ids []string, limit in
 	return result, ctx.Err()
 }
 
-func (s *shelf) Parties(ctx context.Context) ([]api.Party, error) {
+func (s *caseFiles) Parties(ctx context.Context) ([]api.Party, error) {
 	return s.parties, errors.Join(s.partiesErr, ctx.Err())
 }
 
-func (s *shelf) Authorities(context.Context) ([]string, error) { return nil, nil }
+func (s *caseFiles) Authorities(context.Context) ([]string, error) { return nil, nil }
 
-func (s *shelf) Judged(ctx context.Context) ([]api.TimelineEntry, bool, error) {
+func (s *caseFiles) Judged(ctx context.Context) ([]api.TimelineEntry, bool, error) {
 	return s.judged, !s.judgedPart, ctx.Err()
 }
 
-func (s *shelf) Cleared(ctx context.Context) ([]string, error) { return s.cleared, ctx.Err() }
+func (s *caseFiles) Cleared(ctx context.Context) ([]string, error) { return s.cleared, ctx.Err() }
 
-func (s *shelf) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
+func (s *caseFiles) Partners(ctx context.Context, limit int) ([]api.Partner, error) {
 	return s.partners[:min(len(s.partners), limit)], errors.Join(s.partiesErr, ctx.Err())
 }
 
 // Checklist expects three documents, whatever the case.
-func (s *shelf) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
+func (s *caseFiles) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 	list := api.DocumentChecklist{Phase: "L200", Present: []string{}, Missing: []string{}}
 
 	for _, want := range []string{"complaint", "answer", "scheduling_order"} {
@@ -233,13 +233,13 @@ func sample(t testing.TB, name string) string {
 	return string(b)
 }
 
-// samples are the shelves that every kind of answer is tried on.
-func samples(t testing.TB) map[string]*shelf {
-	return map[string]*shelf{
-		"nothing":   newShelf(),
-		"complaint": newShelf().add("Document 1.txt", sample(t, "complaint.txt")),
-		"lease":     newShelf().add("Lease_[Address 1].txt", sample(t, "lease.txt")).addUnreadable("Scan 1.pdf"),
-		"all": newShelf().add("Document 1.txt", sample(t, "complaint.txt")).add("Document 2.txt", sample(t, "lease.txt")).
+// samples are the cases that every kind of answer is tried on.
+func samples(t testing.TB) map[string]*caseFiles {
+	return map[string]*caseFiles{
+		"nothing":   newCaseFiles(),
+		"complaint": newCaseFiles().add("Document 1.txt", sample(t, "complaint.txt")),
+		"lease":     newCaseFiles().add("Lease_[Address 1].txt", sample(t, "lease.txt")).addUnreadable("Scan 1.pdf"),
+		"all": newCaseFiles().add("Document 1.txt", sample(t, "complaint.txt")).add("Document 2.txt", sample(t, "lease.txt")).
 			add("Notice <1>.md", sample(t, "notice.md")).addUnreadable("Scan 1.pdf").add("Empty.txt", ""),
 	}
 }

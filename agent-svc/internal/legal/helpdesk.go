@@ -42,7 +42,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 	}
 
 	done := j.report.Tool("search_help", "Searching the catalogue", j.Prompt)
-	for _, e := range j.desk.Answer(j.Prompt) {
+	for _, e := range j.catalogue.Answer(j.Prompt) {
 		if len(entries) < faq.Most && !slices.Contains(entries, e) {
 			entries = append(entries, e)
 		}
@@ -133,7 +133,7 @@ func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refu
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", moment(r.At), escape(r.Action), escape(what), escape(request))
 
 		for _, code := range reasonsFor(r.Action) {
-			if e, ok := j.desk.Entry(code); ok && len(entries) < 2 && !slices.Contains(entries, e) {
+			if e, ok := j.catalogue.Entry(code); ok && len(entries) < 2 && !slices.Contains(entries, e) {
 				entries = append(entries, e)
 			}
 		}

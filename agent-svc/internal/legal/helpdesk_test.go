@@ -156,7 +156,7 @@ func TestSupport(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := &bureau{refusals: tc.refusals}
-			r, d := do(t, asked(b, tc.prompt), newShelf())
+			r, d := do(t, asked(b, tc.prompt), newCaseFiles())
 			wants(t, r, tc.kind, tc.want...)
 
 			for _, w := range tc.not {
@@ -169,9 +169,9 @@ func TestSupport(t *testing.T) {
 			}
 		})
 	}
-	r, _ := do(t, asked(&bureau{err: errs.ErrUnavailable}, "Why was my upload refused?"), newShelf())
+	r, _ := do(t, asked(&bureau{err: errs.ErrUnavailable}, "Why was my upload refused?"), newCaseFiles())
 	wants(t, r, api.KindAnswer, "could not be looked up", "Something could be a real identity")
-	r, _ = do(t, task(api.SupportReq, "Why was my upload refused?"), newShelf())
+	r, _ = do(t, task(api.SupportReq, "Why was my upload refused?"), newCaseFiles())
 	wants(t, r, api.KindAnswer, "Something could be a real identity")
 }
 
@@ -186,7 +186,7 @@ func TestSales(t *testing.T) {
 		t.Helper()
 		e := legal.NewEngine(guard.New())
 		e.Facts = sheet
-		r, err := e.Do(t.Context(), task(api.SalesReq, prompt), newShelf(), &diary{})
+		r, err := e.Do(t.Context(), task(api.SalesReq, prompt), newCaseFiles(), &diary{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +236,7 @@ func TestAdminReads(t *testing.T) {
 	} {
 		t.Run(tc.prompt, func(t *testing.T) {
 			for name, tk := range map[string]legal.Task{"person": byAdmin(b, tc.prompt), "agent": byAdminsAgent(b, tc.prompt)} {
-				r, d := do(t, tk, newShelf())
+				r, d := do(t, tk, newCaseFiles())
 				wants(t, r, api.KindAdminResult, tc.want...)
 				if d.open != 0 {
 					t.Errorf("%s: %d tools are left open", name, d.open)
@@ -245,9 +245,9 @@ func TestAdminReads(t *testing.T) {
 		})
 	}
 	b.chains["party"] = []api.ChainCheck{{Seq: 16, Hash: hash, Broken: &api.BrokenChain{Seq: 17, Reason: "it is missing"}}}
-	r, _ := do(t, byAdmin(b, "verify_audit"), newShelf())
+	r, _ := do(t, byAdmin(b, "verify_audit"), newCaseFiles())
 	wants(t, r, api.KindAdminResult, "party: **broken at event 17**: it is missing. Right before it: 16 events.")
-	r, _ = do(t, byAdmin(b, "export_audit"), newShelf())
+	r, _ = do(t, byAdmin(b, "export_audit"), newCaseFiles())
 	wants(t, r, api.KindAdminResult, "case: right, 31,234 events, last hash `"+hash+"`", "broken at event 17", "GET /v1/audit/{chain}", "subrosa audit verify")
 	if r.HumanReview.DeepLink != links("audit") {
 		t.Errorf("linked to %s", r.HumanReview.DeepLink)
@@ -275,22 +275,22 @@ func TestAdminWrites(t *testing.T) {
 	} {
 		t.Run(tc.prompt, func(t *testing.T) {
 			b.asked = nil
-			r, _ := do(t, byAdmin(b, tc.prompt), newShelf())
+			r, _ := do(t, byAdmin(b, tc.prompt), newCaseFiles())
 			wants(t, r, api.KindAdminResult, tc.want...)
 			if tc.asked == "" && len(b.asked) != 0 || tc.asked != "" && !slices.Contains(b.asked, tc.asked) {
 				t.Errorf("asked for %q, want %q", b.asked, tc.asked)
 			}
 			b.asked = nil
-			r, _ = do(t, byAdminsAgent(b, tc.prompt), newShelf())
+			r, _ = do(t, byAdminsAgent(b, tc.prompt), newCaseFiles())
 			wants(t, r, api.KindRefusal)
 			if r.Refusal == nil || r.Refusal.DeepLink != links("admin") || len(b.asked) != 0 {
 				t.Errorf("an agent: refusal %+v, asked for %q", r.Refusal, b.asked)
 			}
 		})
 	}
-	r, _ := do(t, byAdminsAgent(b, "export_audit"), newShelf())
+	r, _ := do(t, byAdminsAgent(b, "export_audit"), newCaseFiles())
 	wants(t, r, api.KindRefusal, "an agent has the reading verbs")
-	r, _ = do(t, task(api.AdminReq, "usage"), newShelf())
+	r, _ = do(t, task(api.AdminReq, "usage"), newCaseFiles())
 	wants(t, r, api.KindRefusal, "for administrators")
 }
 
@@ -300,12 +300,12 @@ func TestAdminWhenTheServicesSayNo(t *testing.T) {
 
 	no := errs.New(errs.Invalid, "validation_failed", "The input is not right.").WithDetails(errs.Detail{Path: "partners[1].kind", Message: "must be one of lawyer"})
 	for _, p := range prompts {
-		r, _ := do(t, byAdmin(&bureau{err: fmt.Errorf("doing it: %w", no)}, p), newShelf())
+		r, _ := do(t, byAdmin(&bureau{err: fmt.Errorf("doing it: %w", no)}, p), newCaseFiles())
 		wants(t, r, api.KindAdminResult, "Nothing was done: The input is not right.", "must be one of lawyer")
 	}
 
 	for _, p := range append(prompts, "usage", "list_pending_reviews", "verify_audit", "export_audit") {
-		_, err := legal.NewEngine(guard.New()).Do(t.Context(), byAdmin(&bureau{err: errs.ErrUnavailable}, p), newShelf(), &diary{})
+		_, err := legal.NewEngine(guard.New()).Do(t.Context(), byAdmin(&bureau{err: errs.ErrUnavailable}, p), newCaseFiles(), &diary{})
 		if !errors.Is(err, errs.ErrUnavailable) {
 			t.Errorf("%s: %v, want the failure", p, err)
 		}
@@ -329,7 +329,7 @@ func TestWhatAdministratorsReadPassesTheGate(t *testing.T) {
 			runs:    []api.RetentionRun{{Removed: int(n), Previewed: int(n)}}, index: api.Reindexed{Files: int(n), Unreadable: int(n), Passages: int(n)},
 		}
 		for _, p := range []string{"usage", "list_pending_reviews", "verify_audit", "export_audit", "retention_preview", "retention_run " + phase, "reindex_case " + kase} {
-			r, _ := do(t, byAdmin(b, p), newShelf())
+			r, _ := do(t, byAdmin(b, p), newCaseFiles())
 			if bad := dirty(r); len(bad) > 0 {
 				t.Fatalf("%s: the gate would hold back %q", p, bad)
 			}

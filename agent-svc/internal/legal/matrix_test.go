@@ -18,7 +18,7 @@ COUNT I: Breach of contract
 `
 
 func TestElements(t *testing.T) {
-	s := newShelf().add("Complaint.txt", pleading)
+	s := newCaseFiles().add("Complaint.txt", pleading)
 	r, _ := do(t, task(api.CaseReq, "What are the strengths of the case?"), s)
 	checkCitations(t, r, s)
 
@@ -43,7 +43,7 @@ func TestElements(t *testing.T) {
 
 // TestTheClaimThatWasAskedFor wants no other claim in the place of one that the table lacks.
 func TestTheClaimThatWasAskedFor(t *testing.T) {
-	s := newShelf().add("Complaint.txt", pleading)
+	s := newCaseFiles().add("Complaint.txt", pleading)
 	for prompt, want := range map[string]string{
 		"List the elements of tortious interference in this case": "no elements for “tortious interference”",
 		"What are the elements of a claim for trespass?":          "no elements for “trespass”",
@@ -58,7 +58,7 @@ func TestTheClaimThatWasAskedFor(t *testing.T) {
 }
 
 func TestElementsAsksForTheClaim(t *testing.T) {
-	r, _ := do(t, task(api.CaseReq, "What are our chances?"), newShelf().add("Letter.txt", "Nothing is said here.\n"))
+	r, _ := do(t, task(api.CaseReq, "What are our chances?"), newCaseFiles().add("Letter.txt", "Nothing is said here.\n"))
 	if r.Kind != api.KindClarification || len(r.Questions) != 1 || !strings.Contains(r.Text, "- Defamation\n") {
 		t.Errorf("kind %s, questions %q:\n%s", r.Kind, r.Questions, r.Text)
 	}

@@ -26,11 +26,11 @@ func TestOrders(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, gold, _ := strings.Cut(string(b), "=====\n")
-			r, _ := do(t, asOf("2026-11-24", "List the deadlines", "", ""), newShelf().add("Order.txt", text))
+			r, _ := do(t, asOf("2026-11-24", "List the deadlines", "", ""), newCaseFiles().add("Order.txt", text))
 			if bad := dirty(r); len(bad) > 0 {
 				t.Errorf("the gate would hold back %q", bad)
 			}
-			checkCitations(t, r, newShelf().add("Order.txt", text))
+			checkCitations(t, r, newCaseFiles().add("Order.txt", text))
 			lines := strings.Split(r.Text, "\n")
 
 			for line := range strings.Lines(gold) {
@@ -123,7 +123,7 @@ func TestDaysOfEvents(t *testing.T) {
 		{"a notice that lapses", "AGREED ENTRY\n\n[Party 1] shall vacate within 60 days from entry of this order. Unless renewed,\nthis order lapses on May 24, 2027.", "", ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			files := newShelf().add("Paper.txt", tc.text)
+			files := newCaseFiles().add("Paper.txt", tc.text)
 			r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), files)
 			_, counted, found := strings.Cut(r.Text, "**Counted from another day of the case**")
 
@@ -147,7 +147,7 @@ func TestStoriesAreListed(t *testing.T) {
 	const text = "MEMO\n\nOn May 3, 2026 [Party 1] signed the lease. Ten days after May 3, 2026 [Party 2] changed the locks. " +
 		"Two weeks later the heating failed. The liability is capped at the fees paid in the six months before the claim.\n"
 
-	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newShelf().add("Memo.txt", text))
+	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newCaseFiles().add("Memo.txt", text))
 	_, seen, _ := strings.Cut(r.Text, "**Seen and not counted")
 
 	for _, want := range []string{"**10 days**", "**2 weeks**", "**6 months**"} {
@@ -168,7 +168,7 @@ func TestTheHourOfADeadline(t *testing.T) {
 		tk := asOf("2026-11-24", "List the deadlines", "state", "US-OR")
 		tk.Container.Case.Forum.TimeZone = zone
 		tk.Work = newRecord()
-		r, _ := do(t, tk, newShelf().add("Order.txt", text))
+		r, _ := do(t, tk, newCaseFiles().add("Order.txt", text))
 
 		for _, want := range []struct{ on, words, at string }{
 			{"2027-01-12", "By 5:00 p.m.", "2027-01-13T01:00:00Z"},
@@ -198,14 +198,14 @@ func TestADayThatMoves(t *testing.T) {
 	const first = "ORDER\n\nThe evidentiary hearing is set for March 10, 2027 at 9:00 a.m. Exhibit lists are due seven days before the evidentiary hearing.\n"
 	const second = "ORDER\n\nThe evidentiary hearing set for March 10, 2027 is continued to April 14, 2027 at 9:00 a.m.\n"
 
-	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newShelf().add("Order 1.txt", first))
+	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newCaseFiles().add("Order 1.txt", first))
 	if !strings.Contains(r.Text, "- **2027-03-03**") || !strings.Contains(r.Text, "7 days earlier than Wednesday, 2027-03-10 is Wednesday, 2027-03-03") {
 		t.Errorf("the chain is missing:\n%s", r.Text)
 	}
 	r, _ = do(
 		t,
 		asOf("2026-11-24", "List the deadlines", "state", "US-OR"),
-		newShelf().add("Order 1.txt", first).add("Order 2.txt", second),
+		newCaseFiles().add("Order 1.txt", first).add("Order 2.txt", second),
 	)
 	if !strings.Contains(r.Text, "- **2027-04-07**") || strings.Contains(r.Text, "- **2027-03-03**") {
 		t.Errorf("the day did not move:\n%s", r.Text)
@@ -245,7 +245,7 @@ func TestNoLawOfAnotherForum(t *testing.T) {
 				r, _ := do(
 					t,
 					asOf("2026-03-10", question, tc.system, tc.jurisdiction),
-					newShelf().add("Proof.txt", tc.caption+served).add("Judgment.txt", judged),
+					newCaseFiles().add("Proof.txt", tc.caption+served).add("Judgment.txt", judged),
 				)
 				said := ""
 
@@ -270,7 +270,7 @@ func TestNoLawOfAnotherForum(t *testing.T) {
 	r, _ := do(
 		t,
 		asOf("2026-03-10", "When would the answer be due under the FRCP?", "state", "US-CA"),
-		newShelf().add("Proof.txt", served),
+		newCaseFiles().add("Proof.txt", served),
 	)
 	if !strings.Contains(r.Text, "Fed. R. Civ. P. 12(a)") || !strings.Contains(r.Text, "asks for them by name") {
 		t.Errorf("rules asked for by name are not applied:\n%s", r.Text)

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPartiesOnRecord(t *testing.T) {
-	s := newShelf().add("Complaint.txt", "[Party 1], Plaintiff, v. [Party 3], Defendant.\n")
+	s := newCaseFiles().add("Complaint.txt", "[Party 1], Plaintiff, v. [Party 3], Defendant.\n")
 	s.parties = []api.Party{
 		{Label: "[Party 1]", Role: "plaintiff", Side: "ours", IsClient: true, Representation: "represented", Status: "active"},
 		{Label: "[Party 2]", Role: "third_party_defendant", Side: "opposing", Representation: "unknown", Status: "withdrawn"},
@@ -34,7 +34,7 @@ func TestPartiesOnRecord(t *testing.T) {
 }
 
 func TestPartners(t *testing.T) {
-	s := newShelf()
+	s := newCaseFiles()
 	s.partners = []api.Partner{{
 		PartnerID: "0198c1de-0000-7000-8000-000000000001", DisplayName: "Quillon Zorbanek", Kind: "law_firm", Availability: "open",
 		Licences: []api.Licence{{Jurisdiction: "US-CA", Status: "active"}, {Jurisdiction: "US-NY", Status: "inactive"}},
@@ -59,7 +59,7 @@ func TestPartners(t *testing.T) {
 	if strings.Contains(r.Text, "Zorbanek") {
 		t.Error("the answer names somebody")
 	}
-	if r, _ = do(t, task(api.CaseReq, "Recommend an attorney"), newShelf()); !strings.Contains(r.Text, "No professional of the directory fits") {
+	if r, _ = do(t, task(api.CaseReq, "Recommend an attorney"), newCaseFiles()); !strings.Contains(r.Text, "No professional of the directory fits") {
 		t.Errorf("of an empty directory:\n%s", r.Text)
 	}
 	s.partiesErr = errors.New("away")

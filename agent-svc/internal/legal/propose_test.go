@@ -53,7 +53,7 @@ func TestChronologyIsProposed(t *testing.T) {
 	work := newRecord()
 	tk := task(api.CaseReq, "Build a chronology")
 	tk.Work = work
-	s := newShelf().add("Letter 1.txt", "On March 3, 2026 [Party 1] filed the complaint. On 07/08/2025 the parties signed the lease. In June 2025 the roof leaked.\n")
+	s := newCaseFiles().add("Letter 1.txt", "On March 3, 2026 [Party 1] filed the complaint. On 07/08/2025 the parties signed the lease. In June 2025 the roof leaked.\n")
 	r, d := do(t, tk, s)
 	if r.Kind != api.KindChronology || len(r.Entries) != 3 || len(work.entries) != 3 {
 		t.Fatalf("kind %s, %d entries in the answer, %d in the timeline; want 3", r.Kind, len(r.Entries), len(work.entries))
@@ -91,7 +91,7 @@ func TestProposalsThatFailAreTold(t *testing.T) {
 	for i := range 350 {
 		fmt.Fprintf(&b, "On March %d, %d item %d of the list was delivered to the warehouse.\n\n", i%28+1, 2000+i%25, i+1)
 	}
-	s := newShelf().add("List.txt", b.String())
+	s := newCaseFiles().add("List.txt", b.String())
 	tk := task(api.CaseReq, "Build a chronology")
 	whole := newRecord()
 	tk.Work = whole
@@ -127,7 +127,7 @@ func TestOnlyWhatMayBeKeptIsProposed(t *testing.T) {
 	work := newRecord()
 	tk := task(api.CaseReq, "Build a chronology")
 	tk.Work = work
-	s := newShelf().add("List.txt", "On March 3, 2026 the warehouse burnt down. On March 4, 2026 the insurer was told.\n")
+	s := newCaseFiles().add("List.txt", "On March 3, 2026 the warehouse burnt down. On March 4, 2026 the insurer was told.\n")
 	r, err := legal.NewEngine(strictTitles{guard.New()}).Do(t.Context(), tk, s, &diary{})
 	if err != nil || len(r.Entries) != 1 || len(work.entries) != 1 {
 		t.Errorf("%d entries proposed, %d kept, %v; want 1", len(r.Entries), len(work.entries), err)
@@ -136,7 +136,7 @@ func TestOnlyWhatMayBeKeptIsProposed(t *testing.T) {
 
 // TestTimeUsedUpKeepsWhatWasFound ends the time of a run while it reads its third file: what the first two said is in the timeline.
 func TestTimeUsedUpKeepsWhatWasFound(t *testing.T) {
-	s := newShelf()
+	s := newCaseFiles()
 	for i := range 5 {
 		s.add(fmt.Sprintf("Note %d.txt", i+1), fmt.Sprintf("On March %d, 2026 a letter came to the office.\n", i+1))
 	}

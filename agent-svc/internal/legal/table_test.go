@@ -19,7 +19,7 @@ func TestAQuotedRowKeepsItsColumns(t *testing.T) {
 		},
 		"no table": {"The rent is 1,200\nfor the year 2027.\n", "> The rent is 1,200 for the year 2027.", "\\|"},
 	} {
-		r, _ := do(t, asOf("2026-11-24", "What is the rent in 2027?", "", ""), newShelf().add("Fees.docx", tc.text))
+		r, _ := do(t, asOf("2026-11-24", "What is the rent in 2027?", "", ""), newCaseFiles().add("Fees.docx", tc.text))
 		if !strings.Contains(r.Text, tc.want) || strings.Contains(r.Text, tc.not) {
 			t.Errorf("%s: %s", name, r.Text)
 		}

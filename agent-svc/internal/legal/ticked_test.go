@@ -103,9 +103,9 @@ func TestAFormTakesItsFactsFromWhatAPersonTicked(t *testing.T) {
 		}}, []string{paid, left}, []string{"gone"}, "that nobody has confirmed"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			s := newShelf().add("Statement.txt", text)
+			s := newCaseFiles().add("Statement.txt", text)
 			s.judged = placed(tc.judged, s.files[0].FileID)
-			r, _ := do(t, draftTask("Draft a chronology memo", &cabinet{shelf: s}), s)
+			r, _ := do(t, draftTask("Draft a chronology memo", &cabinet{caseFiles: s}), s)
 			if r.Kind != api.KindDraft || len(r.Drafts) == 0 {
 				t.Fatalf("kind %s: %s", r.Kind, r.Text)
 			}
@@ -142,10 +142,10 @@ func titled(e api.TimelineEntry, title string) api.TimelineEntry {
 
 // TestADraftSaysThatItDidNotReadAllEntries has more of them than one draft reads.
 func TestADraftSaysThatItDidNotReadAllEntries(t *testing.T) {
-	s := newShelf().add("Statement.txt", "STATEMENT\n\nOn May 4, 2026 [Party 2] paid the deposit of $900.\n")
+	s := newCaseFiles().add("Statement.txt", "STATEMENT\n\nOn May 4, 2026 [Party 2] paid the deposit of $900.\n")
 	s.judgedPart = true
 
-	r, _ := do(t, draftTask("Draft a chronology memo", &cabinet{shelf: s}), s)
+	r, _ := do(t, draftTask("Draft a chronology memo", &cabinet{caseFiles: s}), s)
 	if limits := strings.Join(r.Limits, "\n"); !strings.Contains(limits, "more confirmed or rejected entries than") {
 		t.Errorf("the limits do not say it:\n%s", limits)
 	}

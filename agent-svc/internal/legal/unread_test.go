@@ -12,16 +12,16 @@ import (
 func TestAnswersCountWhatNobodyRead(t *testing.T) {
 	for _, prompt := range prompts() {
 		t.Run(prompt, func(t *testing.T) {
-			whole := newShelf().add("Document 1.txt", sample(t, "complaint.txt")).
+			whole := newCaseFiles().add("Document 1.txt", sample(t, "complaint.txt")).
 				add("Document 2.txt", sample(t, "lease.txt"))
-			partly := newShelf().add("Document 1.txt", sample(t, "complaint.txt")).
+			partly := newCaseFiles().add("Document 1.txt", sample(t, "complaint.txt")).
 				add("Document 2.txt", sample(t, "lease.txt"))
 			partly.files[1].Unread = api.UnreadPlaces{
 				Count:  1742,
 				Places: []api.UnreadPlace{{Page: 3, What: "page", Count: 1742}},
 			}
 
-			said := func(s *shelf) (reads, counts bool) {
+			said := func(s *caseFiles) (reads, counts bool) {
 				r, d := do(t, task(api.CaseReq, prompt), s)
 				all := r.Text + strings.Join(r.Limits, "\n")
 				reading := []string{"read_files", "search_passages", "compare_files"}

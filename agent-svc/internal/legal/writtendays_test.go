@@ -101,7 +101,7 @@ func TestDaysOfColumnsAndReceipts(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			task := asOf("2026-11-24", "List the deadlines", "state", "US-OR")
-			r, _ := do(t, task, newShelf().add("Paper.txt", tc.paper))
+			r, _ := do(t, task, newCaseFiles().add("Paper.txt", tc.paper))
 
 			for _, want := range tc.want {
 				if !strings.Contains(r.Text, want) {
@@ -122,7 +122,7 @@ func TestDaysOfColumnsAndReceipts(t *testing.T) {
 func TestAnEventIsAskedForOnce(t *testing.T) {
 	paper := "The Contractor shall deliver the plans within 10 days of the Kick-off Milestone. " +
 		"The Owner shall pay within 30 days of the Kick-off Milestone.\n"
-	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newShelf().add("Paper.txt", paper))
+	r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), newCaseFiles().add("Paper.txt", paper))
 
 	want := "When was this: the Kick-off Milestone? From it run the 10 days and the 30 days that Paper.txt states."
 	if len(r.Questions) != 1 || r.Questions[0] != want {

@@ -22,11 +22,11 @@ type named struct{ skeleton, at, words int }
 
 // Choose tells which draft a prompt asks for. The first kind that it names counts, of two that begin at the same word the longer; what a draft
 // is about or answers to ("an answer to the complaint") is not asked for.
-func (s *Shelf) Choose(prompt string) Choice {
+func (t *Templates) Choose(prompt string) Choice {
 	all := words(prompt)
 	var found []named
 
-	for i, one := range s.all {
+	for i, one := range t.all {
 		for _, cue := range one.cues {
 			for at := range all {
 				if follows(all, at, cue) {
@@ -52,7 +52,7 @@ func (s *Shelf) Choose(prompt string) Choice {
 		}
 		end = n.at + n.words
 
-		one := s.all[n.skeleton]
+		one := t.all[n.skeleton]
 		switch {
 		case one.excluded(all):
 		case object(all, n.at):

@@ -57,28 +57,28 @@ func order() []string {
 	}
 }
 
-// Shelf holds the skeletons. It is immutable and may be used by several at once.
-type Shelf struct{ all []Skeleton }
+// Templates holds the skeletons. It is immutable and may be used by several at once.
+type Templates struct{ all []Skeleton }
 
-// NewShelf returns the skeletons that are part of the program. A process reads them once. A mistake in one of them is
-// the programmer's, and panics.
-func NewShelf() *Shelf { return shelf() }
+// NewTemplates returns the skeletons that are part of the program. A process reads them once. A mistake in one of them
+// is the programmer's, and panics.
+func NewTemplates() *Templates { return templates() }
 
-var shelf = sync.OnceValue(readShelf)
+var templates = sync.OnceValue(readTemplates)
 
-func readShelf() *Shelf {
+func readTemplates() *Templates {
 	shared, err := skeletons.ReadFile("skeletons/shared.tmpl")
 	if err != nil {
 		panic(err)
 	}
-	s := &Shelf{}
+	t := &Templates{}
 
 	for _, name := range order() {
 		source, err := fs.ReadFile(skeletons, "skeletons/"+name+".tmpl")
 		if err == nil {
 			var one Skeleton
 			if one, err = read(string(source), string(shared)); err == nil {
-				s.all = append(s.all, one)
+				t.all = append(t.all, one)
 			}
 		}
 		if err != nil {
@@ -86,11 +86,11 @@ func readShelf() *Shelf {
 		}
 	}
 
-	return s
+	return t
 }
 
 // All returns the skeletons in the order in which they are offered.
-func (s *Shelf) All() []Skeleton { return slices.Clone(s.all) }
+func (t *Templates) All() []Skeleton { return slices.Clone(t.all) }
 
 // read parses a skeleton: lines "key: value", a line of three dashes, and a template.
 func read(source, shared string) (Skeleton, error) {

@@ -95,7 +95,7 @@ func TestEveryDraftKeepsTheRules(t *testing.T) {
 	testkit.WithoutDetector(t)
 
 	for name, m := range matters(t) {
-		for _, s := range drafting.NewShelf().All() {
+		for _, s := range drafting.NewTemplates().All() {
 			t.Run(name+"/"+s.Name, func(t *testing.T) {
 				d := fill(t, s, m)
 
@@ -161,7 +161,7 @@ func TestTheSameMatterGivesTheSameBytes(t *testing.T) {
 	t.Parallel()
 	testkit.WithoutDetector(t)
 
-	for _, s := range drafting.NewShelf().All() {
+	for _, s := range drafting.NewTemplates().All() {
 		first, second := fill(t, s, matters(t)["all"]), fill(t, s, matters(t)["all"])
 		a, err := first.Document.DOCX()
 		if err != nil {
@@ -178,7 +178,7 @@ func TestTheSameMatterGivesTheSameBytes(t *testing.T) {
 func TestGolden(t *testing.T) {
 	t.Parallel()
 
-	for _, s := range drafting.NewShelf().All() {
+	for _, s := range drafting.NewTemplates().All() {
 		if s.Name != "answer-draft" && s.Name != "interrogatories-draft" {
 			continue
 		}
@@ -213,7 +213,7 @@ func TestSourcesAreWordForWord(t *testing.T) {
 	}
 	runes := []rune(string(text))
 
-	for _, s := range drafting.NewShelf().All() {
+	for _, s := range drafting.NewTemplates().All() {
 		d := fill(t, s, matters(t)["complaint"])
 		for _, source := range d.Sources {
 			if got := facts.Fold(string(runes[source.CharStart:source.CharEnd])); got != source.Quote {
@@ -230,7 +230,7 @@ func TestGivenWordsCannotBecomeForm(t *testing.T) {
 	hostile := "COMPLAINT\n\n1. On March 4, 2024 | {{fake}} **bold** [^9] \x02\x04 [NEEDS SOURCE] <<.Us>> | was said.\n"
 	d.Add(t.Context(), api.File{FileID: "f", Name: "a|b.txt"}, api.FileText{FileID: "f", TextVersion: 1, Text: hostile})
 
-	for _, s := range drafting.NewShelf().All() {
+	for _, s := range drafting.NewTemplates().All() {
 		draft := fill(t, s, drafting.Matter{Dossier: d})
 		if slices.Contains(draft.Placeholders, "{{fake}}") {
 			t.Errorf("%s takes a file's words for a placeholder", s.Name)
@@ -243,7 +243,7 @@ func TestGivenWordsCannotBecomeForm(t *testing.T) {
 
 func TestChoose(t *testing.T) {
 	t.Parallel()
-	shelf := drafting.NewShelf()
+	templates := drafting.NewTemplates()
 
 	for _, tc := range []struct{ prompt, best, others, docType, to string }{
 		{"Draft an answer", "answer-draft", "", "answer", ""},
@@ -272,7 +272,7 @@ func TestChoose(t *testing.T) {
 		{"Draft a will", "", "", "", ""},
 	} {
 		t.Run(tc.prompt, func(t *testing.T) {
-			c := shelf.Choose(tc.prompt)
+			c := templates.Choose(tc.prompt)
 
 			var others []string
 			for _, o := range c.Others {
@@ -299,7 +299,7 @@ func TestSentencesReadAsWritten(t *testing.T) {
 		"Draft a complaint":         {"In or about January 2022: “In January 2022, [Party 1] asked for the keys.”[^n.", "On or about May 5, 2023: “"},
 		"Draft a motion to dismiss": {"In January 2022: “In January 2022, [Party 1] asked for the keys.”[^n."},
 	} {
-		md := fill(t, drafting.NewShelf().Choose(prompt).Best, drafting.Matter{Dossier: d}).Document.Markdown()
+		md := fill(t, drafting.NewTemplates().Choose(prompt).Best, drafting.Matter{Dossier: d}).Document.Markdown()
 		for _, w := range want {
 			if !strings.Contains(md, w) {
 				t.Errorf("%s lacks %q:\n%s", prompt, w, md)
@@ -338,7 +338,7 @@ func TestFactsHaveHappened(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			best := drafting.NewShelf().Choose("Draft a motion to compel").Best
+			best := drafting.NewTemplates().Choose("Draft a motion to compel").Best
 			md := fill(t, best, drafting.Matter{Dossier: d, Today: tc.today}).Document.Markdown()
 			_, md, _ = strings.Cut(md, "Statement of facts")
 			md, _, _ = strings.Cut(md, "Procedural history")
@@ -361,13 +361,13 @@ func TestFactsHaveHappened(t *testing.T) {
 // TestEveryPromptChoosesItsSkeleton wants the prompt that a skeleton is offered by to lead to it alone.
 func TestEveryPromptChoosesItsSkeleton(t *testing.T) {
 	t.Parallel()
-	shelf := drafting.NewShelf()
-	if n := len(shelf.All()); n != 14 {
+	templates := drafting.NewTemplates()
+	if n := len(templates.All()); n != 14 {
 		t.Errorf("%d skeletons, want 14", n)
 	}
 
-	for _, s := range shelf.All() {
-		if c := shelf.Choose(s.Prompt); c.Best.Name != s.Name || len(c.Others) > 0 {
+	for _, s := range templates.All() {
+		if c := templates.Choose(s.Prompt); c.Best.Name != s.Name || len(c.Others) > 0 {
 			t.Errorf("%q chooses %s and %d others", s.Prompt, c.Best.Name, len(c.Others))
 		}
 	}
@@ -375,7 +375,7 @@ func TestEveryPromptChoosesItsSkeleton(t *testing.T) {
 
 func TestSidesFollowThePromptAndTheCase(t *testing.T) {
 	t.Parallel()
-	shelf := drafting.NewShelf()
+	templates := drafting.NewTemplates()
 
 	for _, tc := range []struct{ name, side, to, want string }{
 		{"claimant", "claimant", "", "| Propounding party | [Party 1] |"},
@@ -387,7 +387,7 @@ func TestSidesFollowThePromptAndTheCase(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			m := matter(t, tc.side, "complaint.txt")
 			m.To = tc.to
-			c := shelf.Choose("Prepare interrogatories")
+			c := templates.Choose("Prepare interrogatories")
 			if md := fill(t, c.Best, m).Document.Markdown(); !strings.Contains(md, tc.want) {
 				t.Errorf("no %q in\n%s", tc.want, md[:600])
 			}

@@ -20,7 +20,7 @@ const (
 // prompt asks for in its title, its body and its prayer.
 func TestThreePromptsForEachForm(t *testing.T) {
 	t.Parallel()
-	shelf := drafting.NewShelf()
+	templates := drafting.NewTemplates()
 
 	for _, tc := range []struct {
 		prompt, form, kind string
@@ -153,7 +153,7 @@ func TestThreePromptsForEachForm(t *testing.T) {
 	} {
 		t.Run(tc.prompt, func(t *testing.T) {
 			t.Parallel()
-			c := shelf.Choose(tc.prompt)
+			c := templates.Choose(tc.prompt)
 			if c.Best.Name != tc.form || c.Best.Title != tc.title {
 				t.Fatalf("chose %q with the title %q, want %q with %q", c.Best.Name, c.Best.Title, tc.form, tc.title)
 			}
@@ -181,7 +181,7 @@ func TestThreePromptsForEachForm(t *testing.T) {
 // TestNoFormFits has papers whose names hold those of forms, and papers for which there is none.
 func TestNoFormFits(t *testing.T) {
 	t.Parallel()
-	shelf := drafting.NewShelf()
+	templates := drafting.NewTemplates()
 
 	for _, prompt := range []string{
 		"Draft a demand for arbitration", "Draft a jury demand", "Draft an answer to interrogatories",
@@ -192,7 +192,7 @@ func TestNoFormFits(t *testing.T) {
 		"Draft an opposition to the motion to dismiss", "Draft a subpoena",
 		"Draft a notice of appeal", "Draft an employment contract", "Draft an email to opposing counsel",
 	} {
-		if c := shelf.Choose(prompt); c.Named {
+		if c := templates.Choose(prompt); c.Named {
 			t.Errorf("%q is answered by the form %s", prompt, c.Best.Name)
 		}
 	}
@@ -221,7 +221,7 @@ func TestACaptionTakesNoSidesFromOtherPapers(t *testing.T) {
 				f := api.File{FileID: id, Name: "Paper.txt", DocType: "unknown"}
 				m.Dossier.Add(t.Context(), f, api.FileText{FileID: f.FileID, TextVersion: 1, Text: text})
 			}
-			made, err := drafting.NewShelf().Choose("Draft interrogatories").Best.Fill(m)
+			made, err := drafting.NewTemplates().Choose("Draft interrogatories").Best.Fill(m)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAnswer(t *testing.T) {
-	desk := support.NewDesk()
+	catalogue := support.NewCatalogue()
 
 	for _, tc := range []struct{ question, want string }{
 		{"What does branch_busy mean?", "branch_busy"},
@@ -46,7 +46,7 @@ func TestAnswer(t *testing.T) {
 		{"zzzz", ""},
 	} {
 		t.Run(tc.question, func(t *testing.T) {
-			got := desk.Answer(tc.question)
+			got := catalogue.Answer(tc.question)
 			if tc.want == "" {
 				if len(got) > 0 {
 					t.Errorf("answered by %s, want nothing", got[0].Code)
@@ -75,7 +75,7 @@ func TestCatalogueIsWhole(t *testing.T) {
 	}
 
 	seen := map[string]bool{}
-	for _, e := range support.NewDesk().Entries() {
+	for _, e := range support.NewCatalogue().Entries() {
 		if seen[e.Code] {
 			t.Errorf("%s stands twice in the catalogue", e.Code)
 		}

@@ -20,46 +20,46 @@ type Entry struct {
 	Fault  bool   // it is about an error code
 }
 
-// Desk finds entries. It is immutable and safe for concurrent use.
-type Desk struct {
+// Catalogue holds the entries and finds those that answer a question. It is immutable and safe for concurrent use.
+type Catalogue struct {
 	entries []Entry
 	index   *faq.Index
 }
 
-// NewDesk returns a Desk over the catalogue. A process indexes the catalogue once.
-func NewDesk() *Desk { return desk() }
+// NewCatalogue returns the catalogue. A process indexes it once.
+func NewCatalogue() *Catalogue { return catalogue() }
 
-var desk = sync.OnceValue(makeDesk)
+var catalogue = sync.OnceValue(makeCatalogue)
 
-func makeDesk() *Desk {
-	d := &Desk{entries: slices.Concat(requestFaults(), stateFaults(), streamFaults(), questions(), guides())}
+func makeCatalogue() *Catalogue {
+	c := &Catalogue{entries: slices.Concat(requestFaults(), stateFaults(), streamFaults(), questions(), guides())}
 
 	var texts []string
-	for _, e := range d.entries {
+	for _, e := range c.entries {
 		texts = append(texts, strings.ReplaceAll(e.Code, "_", " ")+"\n\n"+e.Title+"\n\n"+e.Cause+" "+e.Remedy+" "+e.Words)
 	}
-	d.index = faq.NewIndex(texts)
+	c.index = faq.NewIndex(texts)
 
-	return d
+	return c
 }
 
 // Entries returns the whole catalogue.
-func (d *Desk) Entries() []Entry { return slices.Clone(d.entries) }
+func (c *Catalogue) Entries() []Entry { return slices.Clone(c.entries) }
 
 // Answer returns the entries that answer a question, the best first: those whose code stands in it, else those that share enough of its
 // words. None means that the catalogue does not know.
-func (d *Desk) Answer(question string) []Entry {
+func (c *Catalogue) Answer(question string) []Entry {
 	var named []Entry
 	short := len(strings.Fields(question)) <= faq.Most
 
 	for _, word := range Words(question) {
-		i := d.find(word)
-		if i < 0 || !d.entries[i].Fault || slices.Contains(named, d.entries[i]) {
+		i := c.find(word)
+		if i < 0 || !c.entries[i].Fault || slices.Contains(named, c.entries[i]) {
 			continue
 		}
 		// A code of one word, such as forbidden, is an everyday word in a longer question.
 		if short || strings.Contains(word, "_") {
-			named = append(named, d.entries[i])
+			named = append(named, c.entries[i])
 		}
 	}
 	if len(named) > 0 {
@@ -67,8 +67,8 @@ func (d *Desk) Answer(question string) []Entry {
 	}
 
 	var list []Entry
-	for _, at := range d.index.Answer(question) {
-		list = append(list, d.entries[at])
+	for _, at := range c.index.Answer(question) {
+		list = append(list, c.entries[at])
 	}
 
 	return list
@@ -87,14 +87,14 @@ func Words(question string) []string {
 }
 
 // Entry returns the entry of an error code or question.
-func (d *Desk) Entry(code string) (Entry, bool) {
-	if i := d.find(code); i >= 0 {
-		return d.entries[i], true
+func (c *Catalogue) Entry(code string) (Entry, bool) {
+	if i := c.find(code); i >= 0 {
+		return c.entries[i], true
 	}
 
 	return Entry{}, false
 }
 
-func (d *Desk) find(code string) int {
-	return slices.IndexFunc(d.entries, func(e Entry) bool { return e.Code == code })
+func (c *Catalogue) find(code string) int {
+	return slices.IndexFunc(c.entries, func(e Entry) bool { return e.Code == code })
 }
