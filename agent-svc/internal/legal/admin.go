@@ -24,23 +24,47 @@ func verbs() []verb {
 		{"help", "", "lists the verbs", true, (*job).listVerbs},
 		{"rules_version", "", "names the rules by which answers are made", true, (*job).rulesVersion},
 		{"usage", "", "counts cases, files, bytes, and the work of the last 30 days", true, (*job).usage},
-		{"list_pending_reviews", "[phaseId of the page before]", "lists phases that wait for a sign-off, 50 at a time", true, (*job).pendingReviews},
+		{
+			"list_pending_reviews",
+			"[phaseId of the page before]",
+			"lists phases that wait for a sign-off, 50 at a time",
+			true,
+			(*job).pendingReviews,
+		},
 		{
 			"list_members", "[cursor of the page before]",
 			"lists members, and says where a person ends their access", true,
 			(*job).listMembers,
 		},
 		{"verify_audit", "", "checks the audit chains of cases and parties", true, (*job).verifyAudit},
-		{"export_audit", "", "says how the audit chains are exported, and how long they are", false, (*job).exportAudit},
-		{"retention_preview", "", "lists cases whose time has come, and gives a token for ten minutes", false, (*job).previewRetention},
+		{
+			"export_audit",
+			"",
+			"says how the audit chains are exported, and how long they are",
+			false,
+			(*job).exportAudit,
+		},
+		{
+			"retention_preview",
+			"",
+			"lists cases whose time has come, and gives a token for ten minutes",
+			false,
+			(*job).previewRetention,
+		},
 		{"retention_run", "TOKEN", "takes away exactly the cases of a preview", false, (*job).runRetention},
 		{"reindex_case", "CASE", "makes the search index of a case anew", false, (*job).reindex},
-		{PartnersImport, "and lines of JSON", "loads partners into the organization's own directory, all or none", false, (*job).importPartners},
+		{
+			PartnersImport,
+			"and lines of JSON",
+			"loads partners into the organization's own directory, all or none",
+			false,
+			(*job).importPartners,
+		},
 	}
 }
 
-// PartnersImport is the verb whose prompt goes on with entries of a directory: public data of professionals about themselves, names included,
-// which is not for the record of work.
+// PartnersImport is the verb whose prompt goes on with entries of a directory: public data of professionals about
+// themselves, names included, which is not for the record of work.
 const PartnersImport = "partners_import"
 
 // ReadVerb splits the prompt of an admin_req into its verb, in lower case, and what follows.
@@ -70,7 +94,8 @@ func (j *job) admin(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	v := verbs()[at]
 	if !v.reads && j.Office == nil {
-		return j.refuseAdmin("The verb `" + v.name + "` is for a signed-in administrator; an agent has the reading verbs. Nothing was done."), nil
+		return j.refuseAdmin("The verb `" + v.name + "` is for a signed-in administrator; " +
+			"an agent has the reading verbs. Nothing was done."), nil
 	}
 	done := j.report.Tool(v.name, "Carrying out "+v.name)
 	if err := v.run(j, ctx, rest, &r); err != nil {
@@ -154,7 +179,8 @@ func (j *job) usage(ctx context.Context, _ string, r *api.PhaseResponse) error {
 	}
 	r.Text = b.String()
 	if capped {
-		r.Limits = append(r.Limits, fmt.Sprintf("Counts stop at %s; where files do, their size is that of the largest %[1]s.", grouped(int64(u.Most))))
+		r.Limits = append(r.Limits, fmt.Sprintf("Counts stop at %s; where files do, "+
+			"their size is that of the largest %[1]s.", grouped(int64(u.Most))))
 	}
 
 	return nil
@@ -190,10 +216,13 @@ func (j *job) pendingReviews(ctx context.Context, after string, r *api.PhaseResp
 	if len(page.Items) == 0 {
 		b.WriteString("No phase waits for a sign-off.\n")
 	} else {
-		b.WriteString("Phases that wait for a sign-off, the longest waiting first:\n\n| phase | case | request | since | reasons |\n|---|---|---|---|---|\n")
+		b.WriteString("Phases that wait for a sign-off, the longest waiting first:\n\n" +
+			"| phase | case | request | since | reasons |\n|---|---|---|---|---|\n")
 
 		for _, w := range page.Items {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", w.PhaseID, w.CaseID, escape(w.RequestType), moment(w.Since), escape(strings.Join(w.Reasons, ", ")))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n",
+				w.PhaseID, w.CaseID, escape(w.RequestType), moment(w.Since), escape(strings.Join(w.Reasons, ", ")),
+			)
 		}
 	}
 	if page.After != "" {
@@ -216,7 +245,9 @@ func (j *job) listMembers(ctx context.Context, cursor string, r *api.PhaseRespon
 
 	for _, m := range page.Items {
 		roles := strings.Join(m.Roles, ", ")
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", escape(m.UserID), escape(roles), escape(m.Status), moment(m.LastSeenAt))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n",
+			escape(m.UserID), escape(roles), escape(m.Status), moment(m.LastSeenAt),
+		)
 	}
 	if page.NextCursor != nil {
 		fmt.Fprintf(&b, "\nThere are more: `list_members %s`\n", *page.NextCursor)
@@ -280,11 +311,15 @@ func (j *job) chainsText(ctx context.Context) (string, error) {
 
 		switch {
 		case at.Broken != nil:
-			fmt.Fprintf(&b, "- %s: **broken at event %s**: %s. Right before it: %s.\n", chain, grouped(at.Broken.Seq), at.Broken.Reason, events(at.Seq))
+			fmt.Fprintf(&b, "- %s: **broken at event %s**: %s. Right before it: %s.\n",
+				chain, grouped(at.Broken.Seq), at.Broken.Reason, events(at.Seq),
+			)
 		case at.Seq == 0:
 			fmt.Fprintf(&b, "- %s: no event yet\n", chain)
 		case !at.Whole:
-			fmt.Fprintf(&b, "- %s: right as far as event %s, hash `%s`; the chain goes on\n", chain, grouped(at.Seq), at.Hash)
+			fmt.Fprintf(&b, "- %s: right as far as event %s, hash `%s`; the chain goes on\n",
+				chain, grouped(at.Seq), at.Hash,
+			)
 		default:
 			fmt.Fprintf(&b, "- %s: right, %s, last hash `%s`\n", chain, events(at.Seq), at.Hash)
 		}
@@ -297,7 +332,8 @@ func (j *job) verifyAudit(ctx context.Context, _ string, r *api.PhaseResponse) e
 	state, err := j.chainsText(ctx)
 	r.Text = "The audit chains, checked event by event:\n\n" + state
 	r.Limits = append(r.Limits,
-		"Checked were the chains of cases and parties. `subrosa audit verify` reads those of agents and sign-ins too, and checks all four without trust in the service.",
+		"Checked were the chains of cases and parties. `subrosa audit verify` reads those of agents and sign-ins "+
+			"too, and checks all four without trust in the service.",
 		"That a chain was cut short shows only to whoever kept an earlier last hash.")
 
 	return err
@@ -305,8 +341,10 @@ func (j *job) verifyAudit(ctx context.Context, _ string, r *api.PhaseResponse) e
 
 func (j *job) exportAudit(ctx context.Context, _ string, r *api.PhaseResponse) error {
 	state, err := j.chainsText(ctx)
-	r.Text = "The record is read event by event, with its hashes: `GET /v1/audit/{chain}` with a user's sign-in, where chain is case, party, agents or auth, page by page along nextCursor; " +
-		"or `subrosa audit list CHAIN --all --json`. `subrosa audit verify` checks all four.\n\nThe chains of cases and parties now:\n\n" + state
+	r.Text = "The record is read event by event, with its hashes: `GET /v1/audit/{chain}` with a user's sign-in, " +
+		"where chain is case, party, agents or auth, page by page along nextCursor; " +
+		"or `subrosa audit list CHAIN --all --json`. `subrosa audit verify` checks all four.\n\n" +
+		"The chains of cases and parties now:\n\n" + state
 	r.HumanReview.DeepLink = j.Links("audit")
 
 	return err

@@ -29,7 +29,8 @@ func (j *job) amounts(ctx context.Context) (api.PhaseResponse, error) {
 	var n notes
 	r.Text = amountsText(d, h, &n)
 	r.Citations = n.list
-	r.Limits = append(r.Limits, "What a sum is for is told from the words beside it; no totals are made, since one sum may stand in several places.",
+	r.Limits = append(r.Limits, "What a sum is for is told from the words beside it; no totals are made, "+
+		"since one sum may stand in several places.",
 		"A dollar sign alone is taken for US dollars.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("List the deadlines", "Summarise the files")
@@ -42,11 +43,15 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 	if len(d.Sums) == 0 {
 		b.WriteString("No sum of money stands in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s in the files.\n\n| For | Sum | Place | Source |\n|---|--:|---|---|\n", wording.Capital(wording.Count(len(d.Sums), "sum of money stands", "sums of money stand")))
+		fmt.Fprintf(&b, "%s in the files.\n\n| For | Sum | Place | Source |\n|---|--:|---|---|\n",
+			wording.Capital(wording.Count(len(d.Sums), "sum of money stands", "sums of money stand")),
+		)
 	}
 	left := rows
 
-	for _, role := range [...]facts.Role{facts.DemandRole, facts.PaymentRole, facts.CapRole, facts.FeeRole, facts.PenaltyRole, facts.OtherRole} {
+	for _, role := range [...]facts.Role{
+		facts.DemandRole, facts.PaymentRole, facts.CapRole, facts.FeeRole, facts.PenaltyRole, facts.OtherRole,
+	} {
 		for _, s := range d.Sums {
 			if s.Role != role || left == 0 {
 				continue
@@ -65,7 +70,9 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 		demands[i] = x.Demand
 	}
 	if at, ok := facts.Controversy(demands); ok {
-		fmt.Fprintf(&b, "\nDemanded most plainly: %s%s.\n", money(demands[at].Amount), n.mark(d.Demands[at].At.Sources()...))
+		fmt.Fprintf(&b, "\nDemanded most plainly: %s%s.\n",
+			money(demands[at].Amount), n.mark(d.Demands[at].At.Sources()...),
+		)
 	} else {
 		b.WriteString("\nNo sum is demanded in so many words, so the amount in controversy is unstated.\n")
 	}

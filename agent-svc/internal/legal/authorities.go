@@ -28,7 +28,8 @@ var terms = map[string]string{
 	unchecked:      "unknown",
 }
 
-// checked says what is known of an authority. A difference of names outweighs all else, since it is what somebody should look at.
+// checked says what is known of an authority. A difference of names outweighs all else, since it is what somebody
+// should look at.
 func checked(a casereading.Authority) string {
 	switch {
 	case a.Differing:
@@ -63,7 +64,8 @@ func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 		"means that two files cite it under one case name, “known reporter and form” that there is such a "+
 		"reporter and "+
 		"that volume, page and year fit it, and “unknown” that neither is so.",
-		"Id. counts for the authority before it and supra for the case of its name in the same file; where the text means its own record by Id., that is not seen. "+
+		"Id. counts for the authority before it and supra for the case of its name in the same file; "+
+			"where the text means its own record by Id., that is not seen. "+
 			"Constitutions, treatises and local rules are not listed.")
 	limits(&r, d)
 	if len(d.Authorities) > 0 {
@@ -73,13 +75,20 @@ func (j *job) authorities(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
-func (j *job) authoritiesText(ctx context.Context, d *casereading.Dossier, h holdings, n *notes) (string, []api.Authority) {
+func (j *job) authoritiesText(
+	ctx context.Context,
+	d *casereading.Dossier,
+	h holdings,
+	n *notes,
+) (string, []api.Authority) {
 	var b strings.Builder
 	var list []api.Authority
 	if len(d.Authorities) == 0 {
 		b.WriteString("No case, statute, regulation or rule is cited in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s cited.\n\n| Citation | Kind | Times | Pin cites | First place | Check | Source |\n|---|---|--:|---|---|---|---|\n", wording.Capital(wording.Count(len(d.Authorities), "authority is", "authorities are")))
+		fmt.Fprintf(&b, "%s cited.\n\n"+
+			"| Citation | Kind | Times | Pin cites | First place | Check | Source |\n|---|---|--:|---|---|---|---|\n",
+			wording.Capital(wording.Count(len(d.Authorities), "authority is", "authorities are")))
 	}
 
 	for _, a := range d.Authorities {
@@ -124,7 +133,8 @@ func differing(b *strings.Builder, authorities []casereading.Authority, n *notes
 			continue
 		}
 		if shown == 0 {
-			b.WriteString("\n**Two case names before one citation**; which of them belongs to it has to be looked up\n\n")
+			b.WriteString("\n**Two case names before one citation**; " +
+				"which of them belongs to it has to be looked up\n\n")
 		}
 		shown++
 

@@ -55,10 +55,13 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 		card(&b, d, &n)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s left out; name files in fileIds or in the prompt to choose.\n\n", wording.Capital(wording.Count(left, "further file was", "further files were")))
+		fmt.Fprintf(&b, "%s left out; name files in fileIds or in the prompt to choose.\n\n",
+			wording.Capital(wording.Count(left, "further file was", "further files were")),
+		)
 	}
 	r.Text, r.Citations = b.String()+wording.Capital(h.told())+"\n", n.list
-	r.Limits = append(r.Limits, "Cards quote and count; nothing is paraphrased, and what rules cannot find is missing from them.")
+	r.Limits = append(r.Limits, "Cards quote and count; nothing is paraphrased, "+
+		"and what rules cannot find is missing from them.")
 	limits(&r, cards...)
 	r.SuggestedNext = suggestions("Build a chronology", "List the amounts")
 
@@ -79,7 +82,9 @@ func card(b *strings.Builder, d *casereading.Dossier, n *notes) {
 	if f.Estimated {
 		estimated = " (estimated from its length)"
 	}
-	fmt.Fprintf(b, "- Type: %s%s; %s%s\n", kind, n.mark(f.TitleAt.Sources()...), wording.Count(f.Pages, "page", "pages"), estimated)
+	fmt.Fprintf(b, "- Type: %s%s; %s%s\n",
+		kind, n.mark(f.TitleAt.Sources()...), wording.Count(f.Pages, "page", "pages"), estimated,
+	)
 	var items []string
 
 	for _, l := range d.Parties() {

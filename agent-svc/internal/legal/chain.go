@@ -82,9 +82,13 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 func countBegun(first time.Time, x casereading.Deadline, book procedure.Book) (procedure.Span, []string) {
 	span, steps := procedure.Count(first, x.Period, x.Unit, false, book.Federal, book.Days())
 	with, _ := procedure.Count(first.AddDate(0, 0, -1), x.Period, x.Unit, false, book.Federal, book.Days())
-	with.Why = []string{"whether the day on which the period begins counts as its first depends on the rules of the forum"}
+	with.Why = []string{
+		"whether the day on which the period begins counts as its first depends on the rules of the forum",
+	}
 
-	return union(with, span), append(steps, "With the day on which it begins as its first, the period ends on "+procedure.Day(with.Safe)+".")
+	return union(with, span), append(
+		steps, "With the day on which it begins as its first, the period ends on "+procedure.Day(with.Safe)+".",
+	)
 }
 
 // union spans two spans.
@@ -188,8 +192,9 @@ const sharedWord = 5 // letters of a word that two clauses of one matter share, 
 
 // boundary are words of an event that say which end of it counts, and the like; its day is that of the event itself.
 var boundary = []string{
-	"the", "a", "an", "of", "this", "that", "such", "any", "its", "said", "scheduled", "first", "date", "day", "is", "due", "in", "set", "for", "on",
-	"close", "conclusion", "end", "commencement", "start", "beginning", "opening", "completion", "begins", "starts", "closes", "ends", "held", "to", "and", "until",
+	"the", "a", "an", "of", "this", "that", "such", "any", "its", "said", "scheduled", "first", "date", "day", "is",
+	"due", "in", "set", "for", "on", "close", "conclusion", "end", "commencement", "start", "beginning", "opening",
+	"completion", "begins", "starts", "closes", "ends", "held", "to", "and", "until",
 }
 
 // anchorsFor returns the days from which a period runs: a date that stands in its words, the day on which a file says
@@ -248,7 +253,8 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 }
 
 // isSet finds the words by which a sentence gives the day of its event right behind it.
-var isSet = regexp.MustCompile(`^,?\s*(?:which|that|now)\s+(?:is|was|has been)\s+(?:now\s+)?(?:set|scheduled|noticed|calendared|fixed)\s+(?:for|on)\s+`)
+var isSet = regexp.MustCompile(`^,?\s*(?:which|that|now)\s+(?:is|was|has been)\s+(?:now\s+)?` +
+	`(?:set|scheduled|noticed|calendared|fixed)\s+(?:for|on)\s+`)
 
 // setBehind returns the day that the sentence of a period gives its event, "before the hearing, which is set for".
 func setBehind(x casereading.Deadline) []anchor {
@@ -339,7 +345,9 @@ var (
 	thisPaper = regexp.MustCompile(`(?i)\b(?:date hereof|of issuance|the date of this|` +
 		`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|stipulation|` +
 		`agreement|contract|lease|note|deed|policy|plan|memorandum))\b`)
-	theOrder = regexp.MustCompile(`(?i)\bthe order(?: (?:is|was|has been) (?:entered|made|dated|issued|signed))?[\s.,;]*$`)
+	theOrder = regexp.MustCompile(
+		`(?i)\bthe order(?: (?:is|was|has been) (?:entered|made|dated|issued|signed))?[\s.,;]*$`,
+	)
 	agreed   = regexp.MustCompile(`(?i)\bthis (?:\w+ ){0,2}(?:agreement|contract|lease|note|deed|policy|plan)\b`)
 	agreeing = regexp.MustCompile(`(?i)\b(?:date|dated|signing|signed|execution|executed|making|made)\b`)
 	ending   = regexp.MustCompile(`(?i)\b(?:end|expiration|expiry|termination|breach|loss|default)\b`)
@@ -382,10 +390,10 @@ func madeAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor,
 
 		switch {
 		case act == "" && saysOther(x.What):
-			doubt = "the period runs from something else than the making of the paper, " + quoted(x.What) + ", and no file gives its day; " +
-				"it was counted from the day on which the paper was made, which is the earliest that it can be"
+			doubt = "the period runs from something else than the making of the paper, " + quoted(x.What) +
+				countedFromMaking
 		case act != "" && act != "making":
-			doubt = "the period runs from the " + act + ", and no file gives its day; it was counted from the day on which the paper was made, which is the earliest that it can be"
+			doubt = "the period runs from the " + act + countedFromMaking
 		}
 
 		return from, doubt
@@ -393,6 +401,10 @@ func madeAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor,
 
 	return nil, ""
 }
+
+// countedFromMaking says why a period that runs from something later is counted from the making of its paper.
+const countedFromMaking = ", and no file gives its day; " +
+	"it was counted from the day on which the paper was made, which is the earliest that it can be"
 
 func quoted(s string) string { return "“" + s + "”" }
 
@@ -428,7 +440,9 @@ func (c chained) line(today time.Time, n *notes) string {
 	if c.Clock != "" {
 		day += ", " + escape(c.Clock)
 	}
-	line := fmt.Sprintf("- **%s**, %s: %s (%s)%s: %s\n", day, lies(today, c.ends.Safe), escape(c.period()), where(c.At), marks, sentenceOf(c.At))
+	line := fmt.Sprintf("- **%s**, %s: %s (%s)%s: %s\n",
+		day, lies(today, c.ends.Safe), escape(c.period()), where(c.At), marks, sentenceOf(c.At),
+	)
 	line += "  - Chain: " + escape(strings.Join(c.steps, " ")) + "\n"
 	if c.doubt != "" {
 		line += "  - In doubt: " + escape(c.doubt) + ".\n"
@@ -443,7 +457,9 @@ func later(s procedure.Span) string {
 		return ""
 	}
 
-	return fmt.Sprintf("  - The safe day leads. At the latest it is %s: %s.\n", s.Latest.Format(time.DateOnly), escape(strings.Join(s.Why, "; ")))
+	return fmt.Sprintf("  - The safe day leads. At the latest it is %s: %s.\n",
+		s.Latest.Format(time.DateOnly), escape(strings.Join(s.Why, "; ")),
+	)
 }
 
 // entry puts a chained deadline into the timeline. zone is that of the forum, nil when it is not on record.

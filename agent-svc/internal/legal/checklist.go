@@ -13,7 +13,12 @@ import (
 
 // stages names the stages of a matter.
 var stages = map[string]string{
-	"L100": "assessment (L100)", "L200": "pleadings and motions (L200)", "L300": "discovery (L300)", "L400": "trial (L400)", "L500": "appeal (L500)", "transaction": "a transaction",
+	"L100":        "assessment (L100)",
+	"L200":        "pleadings and motions (L200)",
+	"L300":        "discovery (L300)",
+	"L400":        "trial (L400)",
+	"L500":        "appeal (L500)",
+	"transaction": "a transaction",
 }
 
 var _ = offer(ability{
@@ -40,7 +45,8 @@ func (j *job) checklist(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindChecklist)
 	r.Checklist = &list
 	r.Text = checklistText(list, h)
-	r.Limits = append(r.Limits, "The list is what is usual at this stage, not what this matter needs by law. Types are told from the first pages of a file unless a person gave them.")
+	r.Limits = append(r.Limits, "The list is what is usual at this stage, not what this matter needs by law. "+
+		"Types are told from the first pages of a file unless a person gave them.")
 	r.SuggestedNext = suggestions("What are the next steps?")
 
 	return r, nil
@@ -81,9 +87,13 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 		}
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(&b, "\nThere, though not of this stage: %s.\n", strings.Join(others[:min(len(others), namedFiles)], ", "))
+		fmt.Fprintf(&b, "\nThere, though not of this stage: %s.\n",
+			strings.Join(others[:min(len(others), namedFiles)], ", "),
+		)
 	}
-	fmt.Fprintf(&b, "\n%s, %d missing. What is there without a readable file was not read.\n", wording.Capital(wording.Count(len(list.Present), "type is there", "types are there")), len(list.Missing))
+	fmt.Fprintf(&b, "\n%s, %d missing. What is there without a readable file was not read.\n",
+		wording.Capital(wording.Count(len(list.Present), "type is there", "types are there")), len(list.Missing),
+	)
 
 	return b.String()
 }

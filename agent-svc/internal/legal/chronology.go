@@ -23,7 +23,10 @@ var _ = offer(ability{
 
 // chronology lists the dates in order; those that can be read in two ways stand in a list of their own.
 func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {
-	j.report.Plan("Plan: read the files, find the dates, put them in order", "list_files", "read_files", "build_chronology", "propose_timeline_entries")
+	j.report.Plan(
+		"Plan: read the files, find the dates, put them in order", "list_files", "read_files", "build_chronology",
+		"propose_timeline_entries",
+	)
 	d, h, err := j.survey(ctx, casereading.Keep{Dates: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
@@ -39,7 +42,8 @@ func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
 	}
-	r.Limits = append(r.Limits, "A date without a year takes that of the date it is joined to. Different dates are found only for what is done once, such as a signing, and may be of two events.",
+	r.Limits = append(r.Limits, "A date without a year takes that of the date it is joined to. "+
+		"Different dates are found only for what is done once, such as a signing, and may be of two events.",
 		"Dates of decisions in citations are left out; a year of two digits from 50 on is taken for the last century.")
 	limits(&r, d)
 	r.SuggestedNext = suggestions("List the deadlines")
@@ -66,7 +70,9 @@ func chronologyText(plain, double []casereading.Date, conflicts []casereading.Co
 	}
 
 	for _, x := range double[:min(len(double), rows)] {
-		fmt.Fprintf(&b, "- **%s or %s** (%s)%s: %s\n", x.Date, x.Swapped(), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
+		fmt.Fprintf(&b, "- **%s or %s** (%s)%s: %s\n",
+			x.Date, x.Swapped(), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At),
+		)
 	}
 	conflicting(&b, conflicts, n)
 
@@ -85,7 +91,9 @@ func conflicting(b *strings.Builder, conflicts []casereading.Conflict, n *notes)
 		if c.Who != "" {
 			who = ", " + c.Who
 		}
-		fmt.Fprintf(b, "- %s different dates for the %s of the %s%s\n", wording.Capital(inWords(len(c.Acts))), c.What, escape(c.Object), who)
+		fmt.Fprintf(b, "- %s different dates for the %s of the %s%s\n",
+			wording.Capital(inWords(len(c.Acts))), c.What, escape(c.Object), who,
+		)
 
 		for _, a := range c.Acts[:min(len(c.Acts), cardItems)] {
 			fmt.Fprintf(b, "  - **%s** (%s)%s: %s\n", a.Date, where(a.At), n.mark(a.At.Sources()...), sentenceOf(a.At))

@@ -56,7 +56,8 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 		case len(bodies[i].Text) > mostCompared:
 			done("refused", "A file is too long to be compared")
 			r := answer(api.KindClarification)
-			r.Text = "One of the two files is longer than this release compares (4 MiB of text). Compare shorter parts of it.\n"
+			r.Text = "One of the two files is longer than this release compares (4 MiB of text). " +
+				"Compare shorter parts of it.\n"
 
 			return r, nil
 		}
@@ -66,10 +67,14 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 	result := compare.Texts(bodies[0].Text, bodies[1].Text)
 	done(outcome(len(result.Changes)), wording.Count(len(result.Changes), "difference", "differences")+" found")
 	r := answer(api.KindComparison)
-	s := sides{before: casereading.NewQuoter(ctx, j.gate, two[0], bodies[0]), after: casereading.NewQuoter(ctx, j.gate, two[1], bodies[1])}
+	s := sides{
+		before: casereading.NewQuoter(ctx, j.gate, two[0], bodies[0]),
+		after:  casereading.NewQuoter(ctx, j.gate, two[1], bodies[1]),
+	}
 	r.Text = s.text(two, result)
 	r.Citations = s.notes.list
-	r.Limits = append(r.Limits, "Sentences are compared word by word, not by what they mean; one that was moved counts as removed and added.")
+	r.Limits = append(r.Limits, "Sentences are compared word by word, not by what they mean; "+
+		"one that was moved counts as removed and added.")
 	if result.Full {
 		r.Limits = append(r.Limits, "Of a very long file only the first 100,000 sentences were compared.")
 	}
@@ -88,8 +93,8 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 	return r, nil
 }
 
-// chosen returns the two files that the task names, by id or in its prompt, the older first; without names, the only two there are, drafts of
-// ours left out.
+// chosen returns the two files that the task names, by id or in its prompt, the older first; without names, the only
+// two there are, drafts of ours left out.
 func (j *job) chosen(files []api.File) []api.File {
 	if len(j.FileIDs) > 0 {
 		return files
@@ -156,7 +161,8 @@ func (s *sides) text(two []api.File, result compare.Result) string {
 		}
 	}
 	if strangers(result) {
-		b.WriteString("The two hardly share a sentence: they do not read as versions of one text, and what follows says little.\n\n")
+		b.WriteString("The two hardly share a sentence: they do not read as versions of one text, " +
+			"and what follows says little.\n\n")
 	}
 	if len(result.Changes) == 0 {
 		b.WriteString("The two texts say the same, white space aside.\n\n")

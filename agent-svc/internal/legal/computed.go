@@ -128,10 +128,12 @@ func (e occurrence) mayShareWay(o occurrence) bool {
 	return e.Way == o.Way || e.Way == "" || o.Way == ""
 }
 
-// toCome reports whether an event is said to have been on a day after today: a slip, or in a question something supposed.
+// toCome reports whether an event is said to have been on a day after today: a slip, or in a question something
+// supposed.
 func (p *periods) toCome(e facts.Event) bool { return facts.DaysFrom(p.today, e.Date.Time()) > 0 }
 
-// merge drops events without a party that another place reports of one on the same day, and uncertain days that another place settles.
+// merge drops events without a party that another place reports of one on the same day, and uncertain days that another
+// place settles.
 func (p *periods) merge() {
 	all := slices.Clone(p.events)
 	p.events = slices.DeleteFunc(p.events, func(e occurrence) bool {
@@ -148,7 +150,8 @@ func (p *periods) merge() {
 
 // may reports whether an uncertain day can be a certain one.
 func may(uncertain, certain facts.Date) bool {
-	return strings.HasPrefix(certain.String(), uncertain.String()) || uncertain.Ambiguous && uncertain.Swapped().String() == certain.String()
+	return strings.HasPrefix(certain.String(), uncertain.String()) ||
+		uncertain.Ambiguous && uncertain.Swapped().String() == certain.String()
 }
 
 // compute adds what the book gives for an event.
@@ -179,10 +182,12 @@ func (p *periods) compute(e occurrence) {
 		}
 		got.Assumptions = append(got.Assumptions, p.book.Assumes...)
 		if e.Unnamed {
-			got.Assumptions = append(got.Assumptions, "what was served is the summons and complaint: the sentence does not name it")
+			got.Assumptions = append(got.Assumptions, "what was served is the summons and complaint: "+
+				"the sentence does not name it")
 		}
 		if e.prompted {
-			got.Assumptions = append(got.Assumptions, "the day of the event is that of the question, and no file was checked for it")
+			got.Assumptions = append(got.Assumptions, "the day of the event is that of the question, "+
+				"and no file was checked for it")
 		}
 		p.list = append(p.list, period{Result: got, ends: ends, event: e, asked: p.request.asksFor(r)})
 	}
@@ -226,8 +231,8 @@ func (p *periods) begins(r procedure.Rule, t trigger, e occurrence) bool {
 		r.ID == governmentAnswer && e.Name == facts.ComplaintServed && p.government()
 }
 
-// remaining returns the last day to answer the original complaint, for the party of an event or of the only answer there is; zero when that
-// is not known.
+// remaining returns the last day to answer the original complaint, for the party of an event or of the only answer
+// there is; zero when that is not known.
 func (p *periods) remaining(e occurrence) time.Time {
 	var last time.Time
 	for _, x := range p.list {
@@ -243,11 +248,15 @@ func (p *periods) remaining(e occurrence) time.Time {
 
 // has reports whether one of the events is known, be its day certain or not.
 func (p *periods) has(names ...string) bool {
-	return slices.ContainsFunc(slices.Concat(p.events, p.unsettled), func(e occurrence) bool { return slices.Contains(names, e.Name) })
+	return slices.ContainsFunc(slices.Concat(p.events, p.unsettled), func(e occurrence) bool {
+		return slices.Contains(names, e.Name)
+	})
 }
 
 func (p *periods) runsFrom(trigger string) bool {
-	return slices.ContainsFunc(p.book.Rules, func(r procedure.Rule) bool { return strings.EqualFold(r.Trigger, trigger) })
+	return slices.ContainsFunc(p.book.Rules, func(r procedure.Rule) bool {
+		return strings.EqualFold(r.Trigger, trigger)
+	})
 }
 
 func (p *periods) runsFromEvent(name string) bool {
@@ -266,15 +275,17 @@ func (p *periods) answers() bool {
 	return slices.ContainsFunc(p.list, func(x period) bool { return x.asked })
 }
 
-// text writes the computed deadlines with their steps, sources and assumptions; what a question does not ask for beside what it does, in a line
-// each. clean says whether a row may be shown.
+// text writes the computed deadlines with their steps, sources and assumptions; what a question does not ask for beside
+// what it does, in a line each. clean says whether a row may be shown.
 func (p *periods) text(today time.Time, n *notes, clean func(string) bool) string {
 	var b strings.Builder
 	if len(p.list) == 0 && len(p.book.Rules) == 0 {
-		return "No deadline was computed from rules of procedure: none are built in for this forum, and the firm has loaded none.\n\n"
+		return "No deadline was computed from rules of procedure: none are built in for this forum, " +
+			"and the firm has loaded none.\n\n"
 	}
 	if len(p.list) == 0 {
-		return "No deadline was computed: no event from which a period of the rules runs stands with its day in the files that were read.\n\n"
+		return "No deadline was computed: " +
+			"no event from which a period of the rules runs stands with its day in the files that were read.\n\n"
 	}
 	fmt.Fprintf(&b, "**Computed from rules of procedure** (today is %s)\n\n", today.Format(time.DateOnly))
 	answers := p.answers()
@@ -285,7 +296,9 @@ func (p *periods) text(today time.Time, n *notes, clean func(string) bool) strin
 		if row := x.line(today) + "\n" + x.grounds(n, shared); clean(row) {
 			b.WriteString(row)
 		} else {
-			fmt.Fprintf(&b, "%s%s (the steps are not shown: on one line they could be read as an identity)\n", x.line(today), x.event.marks(n))
+			fmt.Fprintf(&b, "%s%s (the steps are not shown: on one line they could be read as an identity)\n",
+				x.line(today), x.event.marks(n),
+			)
 		}
 	}
 	if len(shared) > 0 {
@@ -318,7 +331,9 @@ func sharedBy(list []period) []string {
 
 // line names a deadline: its day, what is due, from whom, and by which rule.
 func (x period) line(today time.Time) string {
-	return fmt.Sprintf("- **%s**, %s: %s, %s", x.ends.Safe.Format(time.DateOnly), lies(today, x.ends.Safe), escape(x.act()), escape(x.Rule.Citation))
+	return fmt.Sprintf("- **%s**, %s: %s, %s",
+		x.ends.Safe.Format(time.DateOnly), lies(today, x.ends.Safe), escape(x.act()), escape(x.Rule.Citation),
+	)
 }
 
 // act is what is due, and from whom where the event tells.
@@ -418,15 +433,20 @@ func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.
 func (p *periods) limits() []string {
 	list := slices.Clone(p.book.Limits)
 	if len(p.list) > 0 {
-		list = append(list, "Computed days follow the rules named, as far as the events stand with their day in the files or the question; local rules, orders and agreements of the parties were not looked at, and each day rests on its assumptions.")
+		list = append(list, "Computed days follow the rules named, as far as the events stand with their day in "+
+			"the files or the question; local rules, orders and agreements of the parties were not looked at, "+
+			"and each day rests on its assumptions.")
 	} else {
 		list = append(list, "Days are computed only from events that the files or the question report with their day.")
 	}
 	if p.older > 0 {
-		list = append(list, wording.Count(p.older, "event", "events")+" before "+procedure.InForce.Format(time.DateOnly)+" gave no deadline: the built-in periods are those in force since then.")
+		since := procedure.InForce.Format(time.DateOnly)
+		list = append(list, wording.Count(p.older, "event", "events")+" before "+since+" gave no deadline: "+
+			"the built-in periods are those in force since then.")
 	}
 	if p.hours > 0 {
-		list = append(list, wording.Count(p.hours, "period in hours was", "periods in hours were")+" not computed: texts give the day of an event and not its moment.")
+		list = append(list, wording.Count(p.hours, "period in hours was", "periods in hours were")+
+			" not computed: texts give the day of an event and not its moment.")
 	}
 	if len(p.list) >= mostPeriods {
 		list = append(list, fmt.Sprintf("No more than %d deadlines are computed for one answer.", mostPeriods))

@@ -27,13 +27,16 @@ var _ = offer(ability{
 
 var (
 	// partReference is a reference to a part of a paper: its sort and its number or letter.
-	partReference = regexp.MustCompile(`\b([Ss]ections?|[Aa]rticles?|[Cc]lauses?|[Ee]xhibits?|[Ss]chedules?|[Aa]nnex|[Aa]ppendix|[Aa]ttachments?)\s+` +
+	partReference = regexp.MustCompile(`\b([Ss]ections?|[Aa]rticles?|[Cc]lauses?|[Ee]xhibits?|[Ss]chedules?|[Aa]nnex|` +
+		`[Aa]ppendix|[Aa]ttachments?)\s+` +
 		`([0-9]+(?:\.[0-9]+)*|[IVXLC]+\b|[A-Z]\b)`)
 	// partHeading is a line that begins a part: "4.2 Rent", "Section 4. Rent", "ARTICLE IV", "EXHIBIT A".
-	partHeading = regexp.MustCompile(`(?m)^[ \t]*(?:[#*]+[ \t]*)?(?:(?i:section|article|clause|exhibit|schedule|annex|appendix|attachment)[ \t]+)?` +
+	partHeading = regexp.MustCompile(`(?m)^[ \t]*(?:[#*]+[ \t]*)?` +
+		`(?:(?i:section|article|clause|exhibit|schedule|annex|appendix|attachment)[ \t]+)?` +
 		`([0-9]+(?:\.[0-9]+)*|[IVXLC]+|[A-Z])(?:[.):][ \t\n]|[ \t]*\n|[ \t]+[A-Z–—-])`)
 	// otherPaper is what follows a reference to a part of a law or a paper that need not be among the files.
-	otherPaper = regexp.MustCompile(`^(?:\([0-9A-Za-z]+\))*,?\s+(?:of|under|in)\s+(?:the|that|an?|its|said)?\s*(?:[A-Z][\w'.]*\s+|and\s+|of\s+){0,6}` +
+	otherPaper = regexp.MustCompile(`^(?:\([0-9A-Za-z]+\))*,?\s+(?:of|under|in)\s+(?:the|that|an?|its|said)?\s*` +
+		`(?:[A-Z][\w'.]*\s+|and\s+|of\s+){0,6}` +
 		`(?:Act|Code|Constitution|Statutes?|Rules?|Regulations?|Convention|Directive|Treaty|Title|Plan)\b`)
 	// ofLaw is what stands before the number of a section of a law.
 	ofLaw = regexp.MustCompile(`(?:U\.S\.C\.|C\.F\.R\.|Code|Act|Stat\.|Rules?),?\s*$`)
@@ -96,7 +99,8 @@ func (j *job) crossReferences(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindAnswer)
 	r.Text, r.Citations = crossReferencesText(pointers, parts, h)
 	r.Limits = append(r.Limits,
-		"A part counts as there when a line of any file begins with its number or letter; references to laws and to papers that are named were left out.")
+		"A part counts as there when a line of any file begins with its number or letter; "+
+			"references to laws and to papers that are named were left out.")
 	if withheld > 0 {
 		r.Limits = append(r.Limits, notQuoted(withheld))
 	}
@@ -153,7 +157,9 @@ func crossReferencesText(pointers []pointer, parts map[string]bool, h holdings) 
 			wording.Capital(wording.Count(len(pointers), "reference was", "references were")), wording.Count(len(dangling), "points", "point"))
 	}
 	section(&b, "**Pointing nowhere**", dangling, func(p pointer) string {
-		return fmt.Sprintf("- **%s** (%s)%s: %s\n", escape(p.part), where(p.at), n.mark(p.at.Sources()...), sentenceOf(p.at))
+		return fmt.Sprintf("- **%s** (%s)%s: %s\n",
+			escape(p.part), where(p.at), n.mark(p.at.Sources()...), sentenceOf(p.at),
+		)
 	})
 
 	return b.String() + "\n" + wording.Capital(h.told()) + "\n", n.list

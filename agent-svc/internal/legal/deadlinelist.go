@@ -116,24 +116,32 @@ func tellOr(n int) string {
 func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) bool) string {
 	var b strings.Builder
 	row := func(x casereading.Deadline) string {
-		rest := fmt.Sprintf(", %s (%s)%s: %s\n", standing(x, today), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
+		rest := fmt.Sprintf(", %s (%s)%s: %s\n",
+			standing(x, today), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At),
+		)
 		for _, day := range [...]string{dayOf(x), dayOf(roomless(x)), dayOf(bare(x))} {
 			if line := "- **" + day + "**" + rest; clean(line) {
 				return line
 			}
 		}
 
-		return fmt.Sprintf("- **%s**, %s (%s)%s\n", dayOf(bare(x)), standing(x, today), where(x.At), n.mark(x.At.Sources()...))
+		return fmt.Sprintf("- **%s**, %s (%s)%s\n",
+			dayOf(bare(x)), standing(x, today), where(x.At), n.mark(x.At.Sources()...),
+		)
 	}
 
 	if len(a.stated)+len(a.chained)+len(a.running) == 0 {
 		b.WriteString("No time limit is stated in so many words in the files that were read.\n\n")
 	}
 	section(&b, fmt.Sprintf("**Stated, with a day** (today is %s)", today.Format(time.DateOnly)), a.stated, row)
-	section(&b, "**Counted from another day of the case**", a.chained, func(c chained) string { return c.line(today, n) })
+	section(&b, "**Counted from another day of the case**", a.chained, func(c chained) string {
+		return c.line(today, n)
+	})
 	if brief {
 		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved); more > 0 {
-			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell something, and days that nobody has classified or that were moved (they are shown by: List the deadlines).\n",
+			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell "+
+				"something, and days that nobody has classified or that were moved (they are shown by: "+
+				"List the deadlines).\n",
 				wording.Capital(wording.Count(more, "entry is", "entries are")))
 		}
 

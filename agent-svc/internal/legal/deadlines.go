@@ -25,10 +25,13 @@ var _ = offer(ability{
 	run: (*job).deadlines,
 })
 
-// deadlines lists the time limits that the files state, and computes those that rules of procedure give for the events which the files or the
-// prompt report.
+// deadlines lists the time limits that the files state, and computes those that rules of procedure give for the events
+// which the files or the prompt report.
 func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
-	j.report.Plan("Plan: read the files, find stated time limits and events, compute deadlines", "list_files", "read_files", "extract_dates", "compute_deadline", "propose_timeline_entries")
+	j.report.Plan(
+		"Plan: read the files, find stated time limits and events, compute deadlines", "list_files", "read_files",
+		"extract_dates", "compute_deadline", "propose_timeline_entries",
+	)
 	d, h, err := j.survey(ctx, casereading.Keep{Events: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
@@ -52,7 +55,8 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	from := triggers(slices.Concat(doubtful(linked), a.running), p.answers())
 	r.Questions = j.questions(ctx, p.open(h), a.unsettledDays(), from)
 	r.Limits = append(r.Limits, p.limits()...)
-	r.Limits = append(r.Limits, "Days that a file counts from a date of its own are calendar days, without rolling over weekends and holidays.")
+	r.Limits = append(r.Limits, "Days that a file counts from a date of its own are calendar days, "+
+		"without rolling over weekends and holidays.")
 	j.proposeDeadlines(ctx, &r, d, linked, p, today)
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
@@ -85,7 +89,9 @@ func (j *job) proposeDeadlines(
 ) {
 	stated, hearings, past := statedEntries(d, today, forumZone(j.Container.Case))
 
-	fromRules, more := p.entries(today, func(text string) bool { return len(j.gate.Check(ctx, guard.Title, text)) == 0 })
+	fromRules, more := p.entries(today, func(text string) bool {
+		return len(j.gate.Check(ctx, guard.Title, text)) == 0
+	})
 	for _, c := range linked {
 		if facts.DaysFrom(today, c.ends.Latest) < 0 {
 			past++
@@ -94,12 +100,14 @@ func (j *job) proposeDeadlines(
 		}
 	}
 	if past += more; past > 0 {
-		r.Limits = append(r.Limits, wording.Count(past, "deadline that is past was", "deadlines that are past were")+" not proposed to the timeline.")
+		r.Limits = append(r.Limits, wording.Count(past, "deadline that is past was", "deadlines that are past were")+
+			" not proposed to the timeline.")
 	}
 	r.Entries = j.propose(ctx, r, extracted, hearings)
 	list := j.propose(ctx, r, extracted, stated)
 	if p.request.supposed && len(p.request.events) > 0 {
-		r.Limits = append(r.Limits, "The question supposes its events, so nothing that was computed was proposed to the timeline.")
+		r.Limits = append(r.Limits,
+			"The question supposes its events, so nothing that was computed was proposed to the timeline.")
 	} else {
 		list = append(list, j.propose(ctx, r, computed, fromRules)...)
 	}

@@ -25,8 +25,8 @@ type dealFeatures struct {
 
 // transactionNames are words by which a clause calls the sum that a deal is about, the plainest first.
 var transactionNames = [...]string{
-	"purchase price", "merger consideration", "consideration", "loan", "principal", "commitment", "facility", "contract sum",
-	"contract price", "license fee", "fee", "base rent", "rent", "salary", "base salary",
+	"purchase price", "merger consideration", "consideration", "loan", "principal", "commitment", "facility",
+	"contract sum", "contract price", "license fee", "fee", "base rent", "rent", "salary", "base salary",
 }
 
 // dealOf reads what the files of a matter without a pleading say.
@@ -80,7 +80,9 @@ func transaction(d *casereading.Dossier) *casereading.Sum {
 }
 
 // partOf finds a sum that is a part of the one that a deal is about, "$100,000 of the Purchase Price".
-var partOf = regexp.MustCompile(`(?i)\d (?:\w+ )?(?:of|from|out of) the (?:[a-z]+ )?(?:price|consideration|loan|principal|amount|sum)\b`)
+var partOf = regexp.MustCompile(
+	`(?i)\d (?:\w+ )?(?:of|from|out of) the (?:[a-z]+ )?(?:price|consideration|loan|principal|amount|sum)\b`,
+)
 
 // nameRank returns how plainly the name of a sum says that it is that of the deal; lower is plainer.
 func nameRank(s casereading.Sum) int {

@@ -43,7 +43,8 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	if !choice.Named {
 		return j.whichDraft(choice.Others), nil
 	}
-	j.report.Plan("Plan: read the files, fill a skeleton, keep the draft", "list_files", "read_files", "draft_skeleton", "save_draft")
+	j.report.Plan("Plan: read the files, fill a skeleton, keep the draft",
+		"list_files", "read_files", "draft_skeleton", "save_draft")
 	d, h, err := j.survey(ctx, casereading.Keep{Dates: true, Sums: true, Allegations: true, Events: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
@@ -62,7 +63,8 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	for _, o := range choice.Others {
 		r.SuggestedNext = append(r.SuggestedNext, suggestions(o.Prompt)...)
 	}
-	r.SuggestedNext = append(r.SuggestedNext, suggestions("Build a chronology", "List the deadlines", "List the authorities")...)
+	r.SuggestedNext = append(r.SuggestedNext,
+		suggestions("Build a chronology", "List the deadlines", "List the authorities")...)
 	done := j.report.Tool("draft_skeleton", "Filling a skeleton")
 	matter := drafting.Matter{
 		Case: j.Container.Case, Dossier: d, Files: h.records,
@@ -80,7 +82,8 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	if errors.Is(err, errHeldBack) {
 		done("refused", "The draft could not be shown to name nobody")
 		r.Kind = api.KindAnswer
-		r.Text = "The draft was held back: put together, its words could be read as the name of somebody. Ask for it with fewer files in fileIds.\n\n" + wording.Capital(h.told()) + "\n"
+		r.Text = "The draft was held back: put together, its words could be read as the name of somebody. " +
+			"Ask for it with fewer files in fileIds.\n\n" + wording.Capital(h.told()) + "\n"
 
 		return r, nil
 	}
@@ -88,7 +91,8 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 		done("failed", "The skeleton could not be filled")
 		return api.PhaseResponse{}, err
 	}
-	done("ok", fmt.Sprintf("%s, %s", wording.Count(len(made.Sources), "source", "sources"), wording.Count(len(made.Placeholders), "placeholder", "placeholders")))
+	done("ok", wording.Count(len(made.Sources), "source", "sources")+", "+
+		wording.Count(len(made.Placeholders), "placeholder", "placeholders"))
 	kept, err := j.save(ctx, &r, made, named(forms, made.Name, h.known, j.PhaseID))
 	if err != nil {
 		return api.PhaseResponse{}, err
@@ -97,37 +101,57 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	r.Text = draftText(made, written, kept, h, &n)
 	r.Citations = n.list
 	if strings.Contains(made.Document.Text(), "{{clientLabel}}") {
-		r.Questions = append(r.Questions, "For which label is the draft, and against which? The case does not say which side the client is on.")
+		r.Questions = append(r.Questions, "For which label is the draft, and against which? "+
+			"The case does not say which side the client is on.")
 	}
-	r.Limits = append(r.Limits, "No law is stated: rules, elements of claims, periods and statutes are placeholders for a lawyer to fill.",
-		rests,
-		"Nothing was filed, served or sent. Real names are filled in by a user in the browser.")
-	if made.Omitted > 0 {
-		r.Limits = append(r.Limits, wording.Count(made.Omitted, "further fact was", "further facts were")+" left out of the draft for want of room.")
-	}
-	if made.Unquoted {
-		r.Limits = append(r.Limits, "The draft names the places of its facts without their words, because put together these could be read as the name of somebody.")
-	}
+	r.Limits = append(r.Limits, draftLimits(made, rests)...)
 	limits(&r, d)
 	j.reviewed(&r, hasDraft)
 
 	return r, nil
 }
 
+// draftLimits says what a draft leaves to people, and what it leaves out. rests says on what its facts rest.
+func draftLimits(made drafting.Draft, rests string) []string {
+	list := []string{
+		"No law is stated: rules, elements of claims, periods and statutes are placeholders for a lawyer to fill.",
+		rests,
+		"Nothing was filed, served or sent. Real names are filled in by a user in the browser.",
+	}
+	if made.Omitted > 0 {
+		list = append(list, wording.Count(made.Omitted, "further fact was", "further facts were")+
+			" left out of the draft for want of room.")
+	}
+	if made.Unquoted {
+		list = append(list, "The draft names the places of its facts without their words, "+
+			"because put together these could be read as the name of somebody.")
+	}
+
+	return list
+}
+
 // fill makes a draft that the gate lets pass: with the words of the files, else with their places alone.
-func (j *job) fill(ctx context.Context, choice drafting.Choice, m drafting.Matter) (drafting.Draft, []api.DraftFile, error) {
+func (j *job) fill(
+	ctx context.Context,
+	choice drafting.Choice,
+	m drafting.Matter,
+) (drafting.Draft, []api.DraftFile, error) {
 	for _, m.Unquoted = range []bool{false, true} {
 		made, err := choice.Best.Fill(m)
 		if err != nil {
 			return made, nil, err
 		}
 		markdown := made.Document.Markdown()
-		if len(j.gate.Check(ctx, guard.FileText, markdown)) > 0 || len(j.gate.Check(ctx, guard.FileText, made.Document.Text())) > 0 {
+		if len(j.gate.Check(ctx, guard.FileText, markdown)) > 0 ||
+			len(j.gate.Check(ctx, guard.FileText, made.Document.Text())) > 0 {
 			continue
 		}
 		word, err := made.Document.DOCX()
 
-		return made, []api.DraftFile{{Name: ".md", MediaType: markdownType, Content: []byte(markdown)}, {Name: ".docx", MediaType: wordType, Content: word}}, err
+		return made, []api.DraftFile{
+			{Name: ".md", MediaType: markdownType, Content: []byte(markdown)},
+			{Name: ".docx", MediaType: wordType, Content: word},
+		}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return drafting.Draft{}, nil, err
@@ -147,7 +171,9 @@ func named(forms []api.DraftFile, base string, known []api.File, phaseID string)
 
 	taken := func(form api.DraftFile) bool {
 		sum := sha256.Sum256(form.Content)
-		return slices.ContainsFunc(known, func(f api.File) bool { return f.Name == name+form.Name && f.SHA256 != hex.EncodeToString(sum[:]) })
+		return slices.ContainsFunc(known, func(f api.File) bool {
+			return f.Name == name+form.Name && f.SHA256 != hex.EncodeToString(sum[:])
+		})
 	}
 	for n := 2; slices.ContainsFunc(forms, taken); n++ {
 		name = fmt.Sprintf("%s-%d", base, n)
@@ -160,8 +186,14 @@ func named(forms []api.DraftFile, base string, known []api.File, phaseID string)
 	return forms
 }
 
-// save puts the forms of a draft among the files of the case. What forbids it is told in the limits of the answer, which stands without it.
-func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draft, forms []api.DraftFile) ([]api.File, error) {
+// save puts the forms of a draft among the files of the case. What forbids it is told in the limits of the answer,
+// which stands without it.
+func (j *job) save(
+	ctx context.Context,
+	r *api.PhaseResponse,
+	made drafting.Draft,
+	forms []api.DraftFile,
+) ([]api.File, error) {
 	if j.Work == nil {
 		r.Limits = append(r.Limits, "The draft was not kept: nothing may be written here.")
 		return nil, nil
@@ -187,7 +219,11 @@ func (j *job) save(ctx context.Context, r *api.PhaseResponse, made drafting.Draf
 		if !f.Duplicate {
 			added++
 		}
-		r.Drafts = append(r.Drafts, api.DraftRef{FileID: f.FileID, DocType: f.DocType, Placeholders: append([]string{}, made.Placeholders...)})
+		r.Drafts = append(r.Drafts, api.DraftRef{
+			FileID:       f.FileID,
+			DocType:      f.DocType,
+			Placeholders: append([]string{}, made.Placeholders...),
+		})
 	}
 	done("ok", wording.Count(added, "file", "files")+" added, "+wording.Count(len(kept)-added, "was", "were")+" there already")
 
@@ -207,9 +243,13 @@ func draftText(made drafting.Draft, written *drafting.Written, kept []api.File, 
 		fmt.Fprintf(&b, " It is kept among the files of the case as %s.", strings.Join(names, " and "))
 	}
 	b.WriteString(writtenText(written))
-	fmt.Fprintf(&b, "\n\nIt rests on %s in the files, each with a footnote. A person fills in %s", wording.Count(len(made.Sources), "place", "places"), wording.Count(len(made.Placeholders), "placeholder", "placeholders"))
+	fmt.Fprintf(&b, "\n\nIt rests on %s in the files, each with a footnote. A person fills in %s",
+		wording.Count(len(made.Sources), "place", "places"), wording.Count(len(made.Placeholders), "placeholder", "placeholders"),
+	)
 	if made.Unsourced > 0 {
-		fmt.Fprintf(&b, " and finds a source for %s marked %s", wording.Count(made.Unsourced, "place", "places"), drafting.NeedsSource)
+		fmt.Fprintf(&b, " and finds a source for %s marked %s",
+			wording.Count(made.Unsourced, "place", "places"), drafting.NeedsSource,
+		)
 	}
 	b.WriteString(".\n\n**Outline**\n\n")
 
@@ -250,7 +290,8 @@ func writtenText(w *drafting.Written) string {
 	if w == nil {
 		return ""
 	}
-	text := fmt.Sprintf(" The part %q was written by a language model from %s of the files and checked sentence by sentence: %s.",
+	text := fmt.Sprintf(" The part %q was written by a language model from %s of the files and checked sentence "+
+		"by sentence: %s.",
 		drafting.WrittenTitle, wording.Count(len(w.Citations), "passage", "passages"),
 		wording.Count(w.Removed, "sentence was removed", "sentences were removed")+" for want of proof, "+
 			wording.Count(w.Own, "is marked", "are marked")+" as the model's own words")

@@ -24,7 +24,8 @@ const (
 
 // Engine answers tasks by rules. It keeps nothing between tasks and may be used by several at once.
 type Engine struct {
-	gate      guard.Gate // judges what is quoted, since a quote on one line may read differently from the lines it comes from
+	// judges what is quoted, since a quote on one line may read differently from the lines it comes from
+	gate      guard.Gate
 	reader    *facts.Reader
 	finder    *claimelements.Finder
 	catalogue *support.Catalogue
@@ -36,7 +37,13 @@ type Engine struct {
 
 // NewEngine returns the rule-based engine.
 func NewEngine(gate guard.Gate) *Engine {
-	return &Engine{gate: gate, reader: facts.NewReader(), finder: claimelements.NewFinder(), catalogue: support.NewCatalogue(), templates: drafting.NewTemplates()}
+	return &Engine{
+		gate:      gate,
+		reader:    facts.NewReader(),
+		finder:    claimelements.NewFinder(),
+		catalogue: support.NewCatalogue(),
+		templates: drafting.NewTemplates(),
+	}
 }
 
 // job is one task at work.
@@ -51,7 +58,8 @@ type job struct {
 // Plain reports whether the answer needs nothing but the task itself, and so nothing of the tenant's settings.
 func (t Task) Plain() bool { return t.RequestType == api.CaseReq && t.Asks() == string(intent.Help) }
 
-// Asks names what a task asks for in one of a few fixed words: the intent of a case_req, "operation" for what only people do, else its type.
+// Asks names what a task asks for in one of a few fixed words: the intent of a case_req, "operation" for what only
+// people do, else its type.
 func (t Task) Asks() string {
 	if t.RequestType != api.AdminReq && intent.Operation(t.Prompt) != "" {
 		return "operation"
@@ -65,8 +73,8 @@ func (t Task) Asks() string {
 	return string(Asked(t.Prompt).Best)
 }
 
-// Do carries out one task and returns its answer. It returns ctx's error when that ends, what sources return when they fail, and
-// ErrFileUnreadable when a file that the task names cannot be read.
+// Do carries out one task and returns its answer. It returns ctx's error when that ends, what sources return when they
+// fail, and ErrFileUnreadable when a file that the task names cannot be read.
 func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Report) (api.PhaseResponse, error) {
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err

@@ -14,7 +14,10 @@ import (
 
 // evaluate scores the case by the rubric from its fields and files.
 func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
-	j.report.Plan("Plan: read the files, find what the rubric asks for, score ten features", "list_files", "read_files", "evaluate_complexity")
+	j.report.Plan(
+		"Plan: read the files, find what the rubric asks for, score ten features", "list_files", "read_files",
+		"evaluate_complexity",
+	)
 	d, h, err := j.survey(ctx, casereading.Keep{Sums: true})
 	if err != nil {
 		return api.PhaseResponse{}, err
@@ -94,7 +97,8 @@ func unrate(e *api.Evaluation) {
 	e.Tier, e.TierName, e.Confidence = nil, notPleaded, "low"
 	e.Missing = append(e.Missing, "pleading")
 	e.Questions = append([]string{
-		"Which claim is made, by whom and for what sum? Add the complaint, petition or statement of claim, or the amount in controversy of the case.",
+		"Which claim is made, by whom and for what sum? Add the complaint, petition or statement of claim, " +
+			"or the amount in controversy of the case.",
 	}, e.Questions...)
 }
 
@@ -122,13 +126,20 @@ func evaluationText(
 
 	switch {
 	case e.TierName == notPleaded:
-		fmt.Fprintf(&b, "## Not rated: no pleading found\n\nThe files are agreements, memos or the like. The score below counts what they say, and is no measure of a deal. Missing: %s. ", strings.Join(e.Missing, ", "))
+		fmt.Fprintf(&b, "## Not rated: no pleading found\n\n"+
+			"The files are agreements, memos or the like. "+
+			"The score below counts what they say, and is no measure of a deal. Missing: %s. ",
+			strings.Join(e.Missing, ", "))
 	case e.Tier == nil:
-		fmt.Fprintf(&b, "## Unrated\n\nOnly %d of 100 points rest on a source; 40 are needed for a tier. ", e.KnownWeight)
+		fmt.Fprintf(&b, "## Unrated\n\nOnly %d of 100 points rest on a source; 40 are needed for a tier. ",
+			e.KnownWeight,
+		)
 	default:
 		fmt.Fprintf(&b, "## Tier %d: %s\n\n", *e.Tier, e.TierName)
 	}
-	fmt.Fprintf(&b, "Score **%s of 100**, range %s to %s, confidence %s, rubric %s.", points(e.Score), points(e.Range[0]), points(e.Range[1]), e.Confidence, e.RubricVersion)
+	fmt.Fprintf(&b, "Score **%s of 100**, range %s to %s, confidence %s, rubric %s.",
+		points(e.Score), points(e.Range[0]), points(e.Range[1]), e.Confidence, e.RubricVersion,
+	)
 	if e.Urgent {
 		b.WriteString(" **Urgent: an open deadline within 7 days.**")
 	}
@@ -139,7 +150,9 @@ func evaluationText(
 		if f.Basis == complexity.Unknown {
 			value = "unknown, counts a quarter"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |%s |\n", f.Feature, value, f.Basis, points(f.Points), f.Max, n.mark(f.Sources...))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |%s |\n",
+			f.Feature, value, f.Basis, points(f.Points), f.Max, n.mark(f.Sources...),
+		)
 	}
 	fmt.Fprintf(&b, "| **sum** | | | **%s** | **100** | |\n\n", points(e.Score))
 
@@ -176,7 +189,9 @@ func outlook(e api.Evaluation, cuts complexity.Cuts, swings []complexity.Swing) 
 	}
 	b.WriteString("**What would change the tier.** ")
 	if need, tier, ok := cuts.Gap(e.Score); ok {
-		fmt.Fprintf(&b, "%s more would make a score of tier %d (%s). ", pointsOf(need), tier, complexity.TierName(&tier))
+		fmt.Fprintf(&b, "%s more would make a score of tier %d (%s). ",
+			pointsOf(need), tier, complexity.TierName(&tier),
+		)
 	}
 	if surplus, ok := cuts.Surplus(e.Score); ok {
 		fmt.Fprintf(&b, "A score lower by more than %s would be one of the tier below. ", pointsOf(surplus))
@@ -229,8 +244,10 @@ func (j *job) steps(h holdings, e *api.Evaluation) []string {
 		add(c.Forum == nil, "Set the forum, if there is one, with its time zone: deadlines are dates there.")
 		add(c.Supervision.ResponsibleUserID == "", "Name the person who answers for the case.")
 		add(c.Conflict.Status == "not_run", "Have a user run the conflict check in the browser.")
-		add(c.Conflict.Status == "potential" || c.Conflict.Status == "blocked", "Have a user settle the conflict check.")
-		add(c.Counts.PendingReviews > 0, "Have the pending reviews decided: "+wording.Count(c.Counts.PendingReviews, "phase waits", "phases wait")+".")
+		unsettled := c.Conflict.Status == "potential" || c.Conflict.Status == "blocked"
+		add(unsettled, "Have a user settle the conflict check.")
+		pending := wording.Count(c.Counts.PendingReviews, "phase waits", "phases wait")
+		add(c.Counts.PendingReviews > 0, "Have the pending reviews decided: "+pending+".")
 	}
 	add(e != nil && e.Tier != nil, "Have a person review and sign off the tier.")
 

@@ -322,7 +322,8 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 		}
 	}
 	if len(p.unshown) > 0 {
-		fmt.Fprintf(&b, "**Not quoted:** %s. A person can read the place in the file, and add a version with labels there.\n\n", strings.Join(p.places(), "; "))
+		fmt.Fprintf(&b, "**Not quoted:** %s. A person can read the place in the file, "+
+			"and add a version with labels there.\n\n", strings.Join(p.places(), "; "))
 	}
 	fmt.Fprintf(&b, "%s read", wording.Capital(wording.Count(p.found.FilesRead, "file was", "files were")))
 	if p.found.FilesUnreadable > 0 {
@@ -363,12 +364,14 @@ func (p foundPassages) headline() string {
 	case len(p.shown)+len(p.unshown) == 0 && p.found.FilesRead == 0:
 		return "There is no readable file to look into."
 	case len(p.shown)+len(p.unshown) == 0:
-		return fmt.Sprintf("No passage of %s matches the words of this question.%s Try other words of the same meaning, or put a phrase that must stand there in quotation marks; Help lists what can be asked.",
+		return fmt.Sprintf("No passage of %s matches the words of this question.%s Try other words of the same "+
+			"meaning, or put a phrase that must stand there in quotation marks; Help lists what can be asked.",
 			wording.Count(p.found.FilesRead, "readable file", "readable files"), spaced(held))
 	case len(p.shown) == 0:
 		return wording.Capital(held)
 	case !slices.ContainsFunc(p.shown, func(h api.SearchHit) bool { return !weak(h) }):
-		return fmt.Sprintf("No passage of %s has the words of this question, or others for them.%s %s with words that are near to them in meaning %s: a hint, and no more.",
+		return fmt.Sprintf("No passage of %s has the words of this question, or others for them.%s %s with words "+
+			"that are near to them in meaning %s: a hint, and no more.",
 			wording.Count(p.found.FilesRead, "readable file", "readable files"), spaced(held),
 			wording.Capital(wording.Count(len(p.shown), "passage", "passages")), oneOf(len(p.shown), "follows", "follow"))
 	case held != "":
@@ -382,7 +385,8 @@ func (p foundPassages) headline() string {
 		)
 	}
 
-	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is for the reader to judge.",
+	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is "+
+		"for the reader to judge.",
 		wording.Capital(wording.Count(len(p.shown), "passage matches", "passages match")), held)
 }
 

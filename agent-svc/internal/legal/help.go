@@ -22,7 +22,8 @@ func (j *job) help() api.PhaseResponse {
 	r := answer(api.KindAnswer)
 	r.Text = "What can be asked of a case, with an example each:\n\n" + abilitiesText() +
 		"- **Evaluate the case** (as an eval_req): scores its complexity by a published rubric, with sources\n\n" +
-		"What needs a real identity (to contact, file, serve, sign, or write names) is done by a signed-in user in the browser; asking for it gives a deep link.\n"
+		"What needs a real identity (to contact, file, serve, sign, or write names) is done by a signed-in user " +
+		"in the browser; asking for it gives a deep link.\n"
 	r.SuggestedNext = suggestions("List the parties", "Build a chronology", "Summarise the files")
 
 	return r
@@ -42,7 +43,9 @@ func (j *job) unavailable(what intent.Intent) api.PhaseResponse {
 	j.report.Plan("Plan: say what can be done instead", "help")
 	r := answer(api.KindAnswer)
 	name, instead := alternative(what)
-	r.Text = fmt.Sprintf("This release does not %s. %s\n\nWhat can be asked of a case:\n\n%s", name, instead, abilitiesText())
+	r.Text = fmt.Sprintf("This release does not %s. %s\n\nWhat can be asked of a case:\n\n%s",
+		name, instead, abilitiesText(),
+	)
 	r.Limits = append(r.Limits, "What was asked for is not part of this release; nothing was read or written for it.")
 
 	switch what {
@@ -90,10 +93,15 @@ func (j *job) nextSteps(ctx context.Context) (api.PhaseResponse, error) {
 	for _, s := range steps {
 		b.WriteString("- " + s + "\n")
 	}
-	fmt.Fprintf(&b, "\nThe case has %s, %d of them readable.\n", wording.Count(len(h.readable)+len(h.unreadable), "file", "files"), len(h.readable))
+	fmt.Fprintf(&b, "\nThe case has %s, %d of them readable.\n",
+		wording.Count(len(h.readable)+len(h.unreadable), "file", "files"), len(h.readable),
+	)
 	r.Text = b.String()
 	r.Limits = append(r.Limits, "Steps come from what the record lacks; they are no legal strategy.")
-	r.SuggestedNext = []api.Suggestion{{RequestType: api.EvalReq, Prompt: "Evaluate the case"}, {RequestType: api.CaseReq, Prompt: "List the deadlines"}}
+	r.SuggestedNext = []api.Suggestion{
+		{RequestType: api.EvalReq, Prompt: "Evaluate the case"},
+		{RequestType: api.CaseReq, Prompt: "List the deadlines"},
+	}
 
 	return r, nil
 }

@@ -15,7 +15,8 @@ import (
 
 const fromCatalogue = "Answers come from a catalogue about the service; no case is read for them."
 
-// support answers a question about the service from its catalogue and from what the caller was refused, or hands it to a person.
+// support answers a question about the service from its catalogue and from what the caller was refused, or hands it to
+// a person.
 func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 	steps := []string{"search_help"}
 	asked := j.Record != nil && asksForRefusals(j.Prompt)
@@ -37,7 +38,9 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 		default:
 			listed = true
 			entries = j.refusalsText(ctx, &b, own)
-			r.Limits = append(r.Limits, fmt.Sprintf("Refusals are those of the credential that asks, the ten newest among the last %s events of the organization's record of cases and prompts, which keeps no content.", grouped(int64(own.Searched))))
+			r.Limits = append(r.Limits, fmt.Sprintf("Refusals are those of the credential that asks, "+
+				"the ten newest among the last %s events of the organization's record of cases and prompts, "+
+				"which keeps no content.", grouped(int64(own.Searched))))
 		}
 	}
 
@@ -49,7 +52,8 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	done(outcome(len(entries)), wording.Count(len(entries), "entry", "entries")+" found")
 	if len(entries) == 0 && !listed {
-		return j.handOff("The catalogue of this service has no entry that fits this question well enough, so a person should answer it."), nil
+		return j.handOff("The catalogue of this service has no entry that fits this question well enough, " +
+			"so a person should answer it."), nil
 	}
 
 	for _, e := range entries {
@@ -76,7 +80,9 @@ var (
 func asksForRefusals(prompt string) bool {
 	words := support.Words(prompt)
 	refusal := slices.ContainsFunc(words, func(w string) bool {
-		return !strings.Contains(w, "_") && slices.ContainsFunc(refusalWords, func(stem string) bool { return strings.HasPrefix(w, stem) })
+		return !strings.Contains(w, "_") && slices.ContainsFunc(refusalWords, func(stem string) bool {
+			return strings.HasPrefix(w, stem)
+		})
 	})
 
 	return refusal && slices.ContainsFunc(words, func(w string) bool { return slices.Contains(ownWords, w) })
@@ -115,10 +121,12 @@ func (j *job) ownRefusals(ctx context.Context) (api.Refusals, error) {
 	return own, nil
 }
 
-// refusalsText writes the table of refusals, and returns the entries of the catalogue by which what was asked for most lately is refused.
+// refusalsText writes the table of refusals, and returns the entries of the catalogue by which what was asked for most
+// lately is refused.
 func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refusals) []support.Entry {
 	if len(own.Items) == 0 {
-		b.WriteString("Nothing was refused to this credential lately. A refusal of another credential, such as that of an agent, shows when that one asks.\n\n")
+		b.WriteString("Nothing was refused to this credential lately. A refusal of another credential, " +
+			"such as that of an agent, shows when that one asks.\n\n")
 		return nil
 	}
 	b.WriteString("### What was refused to you\n\n| when | action | what | requestId |\n|---|---|---|---|\n")
@@ -138,7 +146,8 @@ func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refu
 			}
 		}
 	}
-	b.WriteString("\nThe record keeps no content. Such requests are refused for these reasons; the answer to the request named the place.\n\n")
+	b.WriteString("\nThe record keeps no content. Such requests are refused for these reasons; " +
+		"the answer to the request named the place.\n\n")
 
 	return entries
 }
@@ -152,7 +161,8 @@ func reasonsFor(action string) []string {
 		return []string{"identity_refused", "identity_unverifiable"}
 	case "file.read":
 		return []string{"identity_unverifiable", "forbidden"}
-	case "file.delete", "file.clear", "case.delete", "case.update", "case.restore", "case.export", "conflict.decide", "phase.review", "entry.update", "audit.read", "settings.update":
+	case "file.delete", "file.clear", "case.delete", "case.update", "case.restore", "case.export", "conflict.decide",
+		"phase.review", "entry.update", "audit.read", "settings.update":
 		return []string{"human_required", "forbidden"}
 	}
 
@@ -162,7 +172,8 @@ func reasonsFor(action string) []string {
 // handOff answers with the way to a person.
 func (j *job) handOff(why string) api.PhaseResponse {
 	r := answer(api.KindHandoff)
-	r.Text = why + "\n\nThe deep link of this answer leads to one. Leave identities of clients out of the question; the requestId of an error helps.\n"
+	r.Text = why + "\n\nThe deep link of this answer leads to one. Leave identities of clients out of the " +
+		"question; the requestId of an error helps.\n"
 	r.HumanReview.DeepLink = j.Links("handoff")
 	r.Limits = append(r.Limits, fromCatalogue)
 
@@ -174,7 +185,8 @@ func (j *job) sales() api.PhaseResponse {
 	j.report.Plan("Plan: look for configured facts", "read_facts")
 	told, open := needs(j.Prompt)
 	if j.Facts == nil {
-		r := j.handOff("No price information is configured, so this service names no price, plan or term. A person can answer." + told)
+		r := j.handOff("No price information is configured, so this service names no price, plan or term. " +
+			"A person can answer." + told)
 		r.Questions = open
 		r.Limits = []string{noModel, "No facts about prices and plans are configured; none are invented.", apart}
 
@@ -184,9 +196,14 @@ func (j *job) sales() api.PhaseResponse {
 	found := j.Facts.Answer(j.Prompt)
 	done(outcome(len(found)), wording.Count(len(found), "fact", "facts")+" found")
 	if len(found) == 0 {
-		r := j.handOff("Nothing in the configured facts fits this question, so nothing is said about it. They are about: " + strings.Join(j.Facts.Topics(), ", ") + ". A person can answer the rest." + told)
+		r := j.handOff("Nothing in the configured facts fits this question, so nothing is said about it. " +
+			"They are about: " + strings.Join(j.Facts.Topics(), ", ") + ". A person can answer the rest." + told)
 		r.Questions = open
-		r.Limits = []string{noModel, "Answers come from the configured facts alone, version " + j.Facts.Version() + "; nothing is added.", apart}
+		r.Limits = []string{
+			noModel,
+			"Answers come from the configured facts alone, version " + j.Facts.Version() + "; nothing is added.",
+			apart,
+		}
 
 		return r
 	}
@@ -199,7 +216,10 @@ func (j *job) sales() api.PhaseResponse {
 	b.WriteString("The deep link of this answer leads to a person, who can say more." + told + "\n")
 	r.Text, r.Questions = b.String(), open
 	r.HumanReview.DeepLink = j.Links("handoff")
-	r.Limits = append(r.Limits, "Answers are the words of the configured facts, version "+j.Facts.Version()+"; nothing is added, and no outcome is promised.", apart)
+	r.Limits = append(r.Limits,
+		"Answers are the words of the configured facts, version "+j.Facts.Version()+"; "+
+			"nothing is added, and no outcome is promised.",
+		apart)
 
 	return r
 }
@@ -214,17 +234,26 @@ type need struct {
 
 func allNeeds() []need {
 	return []need{
-		{"How many people would work with the service? (people: …)", "People", []string{"people", "firm size", "size", "seats", "users"}},
-		{"In which practice areas do you work? (practice areas: …)", "Practice areas", []string{"practice areas", "practice area", "areas"}},
-		{"In which jurisdictions do you work? (jurisdictions: …)", "Jurisdictions", []string{"jurisdictions", "jurisdiction"}},
-		{"About how many cases a month would agents work on? (cases a month: …)", "Cases a month", []string{"cases a month", "cases per month", "cases"}},
+		{"How many people would work with the service? (people: …)", "People", []string{
+			"people", "firm size", "size", "seats", "users",
+		}},
+		{"In which practice areas do you work? (practice areas: …)", "Practice areas", []string{
+			"practice areas", "practice area", "areas",
+		}},
+		{"In which jurisdictions do you work? (jurisdictions: …)", "Jurisdictions", []string{
+			"jurisdictions", "jurisdiction",
+		}},
+		{"About how many cases a month would agents work on? (cases a month: …)", "Cases a month", []string{
+			"cases a month", "cases per month", "cases",
+		}},
 		{"Must data stay in a certain region? (region: …)", "Region", []string{"region", "data region"}},
 	}
 }
 
 const longestNeed = 200 // code points of one answer that is repeated
 
-// needs returns what a prompt tells in the form "name: answer", by lines or semicolons, and the questions that are open.
+// needs returns what a prompt tells in the form "name: answer", by lines or semicolons, and the questions that are
+// open.
 func needs(prompt string) (told string, open []string) {
 	given := map[string]string{}
 

@@ -1,5 +1,5 @@
-// Package legal is the built-in agent: what it can be asked, what it may read, and how it reports. It works by rules alone; every
-// statement of fact carries its source.
+// Package legal is the built-in agent: what it can be asked, what it may read, and how it reports. It works by rules
+// alone; every statement of fact carries its source.
 package legal
 
 import (
@@ -83,13 +83,15 @@ func OneByOne(ctx context.Context, from interface {
 	return []api.FileText{text}, 1, nil
 }
 
-// Work is what a run may write, with its caller's rights and no more. All of it is proposed: a person confirms or rejects it.
+// Work is what a run may write, with its caller's rights and no more. All of it is proposed: a person confirms or
+// rejects it.
 type Work interface {
-	// Propose puts entries into the timeline of the container, unreviewed, and says under which ids, in their order. Origin is extracted or
-	// computed. Doing it again adds nothing.
+	// Propose puts entries into the timeline of the container, unreviewed, and says under which ids, in their order.
+	// Origin is extracted or computed. Doing it again adds nothing.
 	Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error)
-	// SaveDraft puts the forms of a draft among the files of the case, all or none, and returns the files in their order; one that the case has
-	// already is marked as a duplicate. A case without room and a caller who may not add files are errors of the kinds TooLarge and Forbidden.
+	// SaveDraft puts the forms of a draft among the files of the case, all or none, and returns the files in their
+	// order; one that the case has already is marked as a duplicate. A case without room and a caller who may not add
+	// files are errors of the kinds TooLarge and Forbidden.
 	SaveDraft(ctx context.Context, docType string, forms []api.DraftFile) ([]api.File, error)
 }
 
@@ -117,8 +119,8 @@ const (
 	PartyChain = "party"
 )
 
-// Office is what a run may do for a person who runs the tenant. All of it is put on record by the service that does it. What cannot be done as
-// asked is an error of the kinds Invalid, NotFound, TooLarge, Conflict and Forbidden.
+// Office is what a run may do for a person who runs the tenant. All of it is put on record by the service that does it.
+// What cannot be done as asked is an error of the kinds Invalid, NotFound, TooLarge, Conflict and Forbidden.
 type Office interface {
 	// PreviewRetention lists the cases whose time has come.
 	PreviewRetention(ctx context.Context) (api.RetentionPreview, error)
@@ -134,7 +136,8 @@ type Office interface {
 type Report interface {
 	// Plan names the steps ahead.
 	Plan(message string, steps ...string)
-	// Tool says that a tool starts; the function it returns says how it ended: ok, empty, refused or failed. args are digested, never shown.
+	// Tool says that a tool starts; the function it returns says how it ended: ok, empty, refused or failed. args are
+	// digested, never shown.
 	Tool(name, summary string, args ...string) func(outcome, summary string)
 	// Working tells how far a long step has come.
 	Working(message string, done, total int)

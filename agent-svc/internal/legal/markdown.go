@@ -133,8 +133,8 @@ func passage(h api.SearchHit) string {
 	return "> " + strings.Join(rows, "  \n> ") + "\n"
 }
 
-// cut shortens a text to at most that many code points and a mark that it goes on. It ends between words and keeps labels whole: half a word may
-// read as somebody's name. One word that is longer than all that is cut within.
+// cut shortens a text to at most that many code points and a mark that it goes on. It ends between words and keeps
+// labels whole: half a word may read as somebody's name. One word that is longer than all that is cut within.
 func cut(s string, most int) string {
 	n, word, label := 0, 0, -1
 	for i, r := range s {

@@ -24,9 +24,12 @@ var _ = offer(ability{
 	run: (*job).elements,
 })
 
-// elements sets the passages beside the elements of the claims that the prompt names or, when it names none, the pleadings.
+// elements sets the passages beside the elements of the claims that the prompt names or, when it names none, the
+// pleadings.
 func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
-	j.report.Plan("Plan: read the files, set passages beside the elements", "list_files", "read_files", "element_matrix")
+	j.report.Plan(
+		"Plan: read the files, set passages beside the elements", "list_files", "read_files", "element_matrix",
+	)
 	m := j.finder.New()
 	d, h, err := j.survey(ctx, casereading.Keep{}, func(f api.File, body api.FileText) {
 		m.Add(body.Text, casereading.NewQuoter(ctx, j.gate, f, body))
@@ -64,12 +67,17 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 		bare += claimText(&b, m, c, pleaded(d), &n)
 	}
 	if left > 0 {
-		fmt.Fprintf(&b, "%s not set out; name one in the prompt to choose.\n\n", wording.Capital(wording.Count(left, "further claim was", "further claims were")))
+		fmt.Fprintf(&b, "%s not set out; name one in the prompt to choose.\n\n",
+			wording.Capital(wording.Count(left, "further claim was", "further claims were")),
+		)
 	}
 	done("ok", wording.Count(bare, "element", "elements")+" without a passage")
 	r.Text, r.Citations = b.String()+wording.Capital(h.told())+"\n", n.list
-	r.Limits = append(r.Limits, "Elements are generic US ones: check the jurisdiction. Passages are chosen by terms that stand in them; nothing is weighed, and a passage may speak for the other side. What a pleading says is alleged, not shown.",
-		"That no words of an element were found means that no sentence holds the terms that are looked for, not that there is no evidence. What a pleading says is an allegation and no evidence.")
+	r.Limits = append(r.Limits, "Elements are generic US ones: check the jurisdiction. "+
+		"Passages are chosen by terms that stand in them; nothing is weighed, and a passage may speak for the "+
+		"other side. What a pleading says is alleged, not shown.",
+		"That no words of an element were found means that no sentence holds the terms that are looked for, "+
+			"not that there is no evidence. What a pleading says is an allegation and no evidence.")
 	limits(&r, d)
 	j.reviewed(&r, statesLaw, statesStrategy)
 	r.SuggestedNext = suggestions("List the authorities", "Build a chronology")
@@ -125,7 +133,13 @@ func pleaded(d *casereading.Dossier) map[string]bool {
 }
 
 // claimText writes a claim with its elements, and returns how many of them have no passage.
-func claimText(b *strings.Builder, m *claimelements.Matrix, c claimelements.Claim, pleaded map[string]bool, n *notes) (bare int) {
+func claimText(
+	b *strings.Builder,
+	m *claimelements.Matrix,
+	c claimelements.Claim,
+	pleaded map[string]bool,
+	n *notes,
+) (bare int) {
 	fmt.Fprintf(b, "### %s\n\n", c.Name)
 
 	for i, e := range c.Elements {
@@ -163,12 +177,13 @@ func (j *job) whichClaim(h holdings) api.PhaseResponse {
 	r := answer(api.KindClarification)
 	r.Questions = []string{"Which claim or defense shall be set out?"}
 	var b strings.Builder
-	b.WriteString("Neither the prompt nor a heading of the files names a claim that this release knows. It knows these:\n\n")
+	b.WriteString("Neither the prompt nor a heading of the files names a claim that this release knows. " +
+		"It knows these:\n\n")
 
 	for _, c := range claimelements.Claims() {
 		fmt.Fprintf(&b, "- %s\n", c.Name)
 		if len(r.SuggestedNext) < 3 {
-			r.SuggestedNext = append(r.SuggestedNext, api.Suggestion{RequestType: api.CaseReq, Prompt: "List the elements of " + strings.ToLower(c.Name)})
+			r.SuggestedNext = append(r.SuggestedNext, suggestions("List the elements of "+strings.ToLower(c.Name))...)
 		}
 	}
 	r.Text = b.String() + "\n" + wording.Capital(h.told()) + "\n"

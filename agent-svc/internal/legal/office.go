@@ -23,7 +23,8 @@ const mostFaults = 20 // that an answer lists
 // notDone reports whether err says that something cannot be done as it was asked, and how that is told.
 func notDone(err error) (ours bool, text string) {
 	var e *errs.Error
-	if !errors.As(err, &e) || !slices.Contains([]errs.Kind{errs.Invalid, errs.NotFound, errs.TooLarge, errs.Conflict, errs.Forbidden}, e.Kind) {
+	told := []errs.Kind{errs.Invalid, errs.NotFound, errs.TooLarge, errs.Conflict, errs.Forbidden}
+	if !errors.As(err, &e) || !slices.Contains(told, e.Kind) {
 		return false, ""
 	}
 	var b strings.Builder
@@ -78,12 +79,17 @@ func (j *job) previewRetention(ctx context.Context, _ string, r *api.PhaseRespon
 		if p.More {
 			fmt.Fprintf(&b, "\nThere are more; these %d come first.\n", len(p.Due))
 		}
-		fmt.Fprintf(&b, "\nTo take away exactly these, for good, send until %s:\n\n`retention_run %s`\n", moment(p.ExpiresAt), p.Token)
+		fmt.Fprintf(&b, "\nTo take away exactly these, for good, send until %s:\n\n`retention_run %s`\n",
+			moment(p.ExpiresAt), p.Token,
+		)
 		r.Questions = []string{"Shall these cases be taken away for good?"}
 	}
-	fmt.Fprintf(&b, "\nUnder legal hold, and never taken away: %s. Time comes within 30 days: %s.\n", grouped(int64(p.Held)), grouped(int64(p.Soon)))
+	fmt.Fprintf(&b, "\nUnder legal hold, and never taken away: %s. Time comes within 30 days: %s.\n",
+		grouped(int64(p.Held)), grouped(int64(p.Soon)),
+	)
 	r.Text = b.String()
-	r.Limits = append(r.Limits, "The service takes such cases away by itself, a hundred a round; this verb does it at once and puts your name to it.")
+	r.Limits = append(r.Limits, "The service takes such cases away by itself, a hundred a round; "+
+		"this verb does it at once and puts your name to it.")
 
 	return nil
 }
@@ -115,9 +121,12 @@ func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseRespon
 			break
 		}
 	}
-	r.Text = fmt.Sprintf("Taken away: %s of %s in the preview.\n", grouped(int64(removed)), grouped(int64(ran.Previewed)))
+	r.Text = fmt.Sprintf("Taken away: %s of %s in the preview.\n",
+		grouped(int64(removed)), grouped(int64(ran.Previewed)),
+	)
 	if gone := ran.Previewed - removed - ran.Left; gone > 0 {
-		r.Text += fmt.Sprintf("\nNot due any more, and left alone: %d. They were restored, put under legal hold, or gone already.\n", gone)
+		r.Text += fmt.Sprintf("\nNot due any more, and left alone: %d. They were restored, put under legal hold, "+
+			"or gone already.\n", gone)
 	}
 	if ran.Left > 0 {
 		r.Text += fmt.Sprintf("\nLeft: %d. Send the verb again, while the token is good.\n", ran.Left)
@@ -135,11 +144,16 @@ func (j *job) reindex(ctx context.Context, caseID string, r *api.PhaseResponse) 
 	if err != nil {
 		return refusedBy(r, err)
 	}
-	r.Text = fmt.Sprintf("The search index was made anew. Passages: %s. Files: %s.\n", grouped(int64(made.Passages)), grouped(int64(made.Files)))
+	r.Text = fmt.Sprintf("The search index was made anew. Passages: %s. Files: %s.\n",
+		grouped(int64(made.Passages)), grouped(int64(made.Files)),
+	)
 	if made.Unreadable > 0 {
-		r.Text += fmt.Sprintf("\nFiles that are not in it, without text or beyond the memory for an index: %s.\n", grouped(int64(made.Unreadable)))
+		r.Text += fmt.Sprintf("\nFiles that are not in it, without text or beyond the memory for an index: %s.\n",
+			grouped(int64(made.Unreadable)),
+		)
 	}
-	r.Limits = append(r.Limits, "Each server keeps indexes of its own and makes them anew when the files of a case change; this made anew that of the server that answered.")
+	r.Limits = append(r.Limits, "Each server keeps indexes of its own and makes them anew when the files of a "+
+		"case change; this made anew that of the server that answered.")
 
 	return nil
 }
@@ -154,20 +168,24 @@ func (j *job) importPartners(ctx context.Context, lines string, r *api.PhaseResp
 			continue
 		}
 		if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
-			r.Text = fmt.Sprintf("Nothing was done: line %d after the verb is not a JSON object. Each line holds one entry, in the form of the entries of a seed file.\n", number)
+			r.Text = fmt.Sprintf("Nothing was done: line %d after the verb is not a JSON object. "+
+				"Each line holds one entry, in the form of the entries of a seed file.\n", number)
 			return nil
 		}
 		entries = append(entries, json.RawMessage(text))
 	}
 	if len(entries) == 0 {
-		r.Text = "Nothing was done: after the verb stand lines of JSON, one partner on each, in the form of the entries of a seed file.\n"
+		r.Text = "Nothing was done: after the verb stand lines of JSON, one partner on each, " +
+			"in the form of the entries of a seed file.\n"
 		return nil
 	}
 	done, err := j.Office.ImportPartners(ctx, entries)
 	if err != nil {
 		return refusedBy(r, err)
 	}
-	r.Text = fmt.Sprintf("Loaded into the organization's own directory: %d added, %d changed, %d as they were.\n", done.Added, done.Changed, done.Unchanged)
+	r.Text = fmt.Sprintf("Loaded into the organization's own directory: %d added, %d changed, %d as they were.\n",
+		done.Added, done.Changed, done.Unchanged,
+	)
 	r.Limits = append(r.Limits, "The lines of this import are not kept with the phase.")
 
 	return nil

@@ -20,7 +20,8 @@ var _ = offer(ability{
 	run:  (*job).parties,
 })
 
-// parties lists the parties on record, and the labels of the files that stand for somebody: where each stands first and as what.
+// parties lists the parties on record, and the labels of the files that stand for somebody: where each stands first and
+// as what.
 func (j *job) parties(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: read the files, list the labels", "list_parties", "list_files", "read_files")
 	recorded, known, err := j.recorded(ctx)
@@ -69,7 +70,9 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s on record:\n\n| Label | Role | Side | Representation | In the files |\n|---|---|---|---|--:|\n", wording.Capital(wording.Count(len(recorded), "party is", "parties are")))
+	fmt.Fprintf(&b, "%s on record:\n\n"+
+		"| Label | Role | Side | Representation | In the files |\n|---|---|---|---|--:|\n",
+		wording.Capital(wording.Count(len(recorded), "party is", "parties are")))
 
 	there := map[string]int{}
 	for _, l := range d.Labels {
@@ -89,7 +92,9 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 		if p.Status != "active" {
 			side += ", " + p.Status
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", p.Label, words(p.Role), words(side), words(p.Representation), there[p.Label])
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n",
+			p.Label, words(p.Role), words(side), words(p.Representation), there[p.Label],
+		)
 	}
 	if more := len(recorded) - rows; more > 0 {
 		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further party is", "further parties are")))
@@ -102,7 +107,9 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 		}
 	}
 	if len(without) > 0 {
-		fmt.Fprintf(&b, "\nLabels of the files without a record: %s.\n", strings.Join(without[:min(len(without), rows)], ", "))
+		fmt.Fprintf(&b, "\nLabels of the files without a record: %s.\n",
+			strings.Join(without[:min(len(without), rows)], ", "),
+		)
 	}
 
 	return b.String() + "\n"
@@ -114,7 +121,9 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 	if len(people) == 0 {
 		b.WriteString("No label of a party stands in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s for parties:\n\n| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n", wording.Capital(wording.Count(len(people), "label stands", "labels stand")))
+		fmt.Fprintf(&b, "%s for parties:\n\n"+
+			"| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n",
+			wording.Capital(wording.Count(len(people), "label stands", "labels stand")))
 	}
 
 	for _, l := range people[:min(len(people), rows)] {
@@ -122,7 +131,9 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 		if role == "" {
 			role = "not said"
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %d | %d |%s |\n", l.Label, role, where(l.At), l.Count, l.Files, n.mark(append(l.At.Sources(), l.RoleAt.Sources()...)...))
+		fmt.Fprintf(&b, "| %s | %s | %s | %d | %d |%s |\n",
+			l.Label, role, where(l.At), l.Count, l.Files, n.mark(append(l.At.Sources(), l.RoleAt.Sources()...)...),
+		)
 	}
 	if len(people) > rows {
 		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(len(people)-rows, "further label is", "further labels are")))

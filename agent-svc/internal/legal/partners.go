@@ -21,8 +21,8 @@ var _ = offer(ability{
 	run:  (*job).partners,
 })
 
-// partners lists the professionals of the directory that fit the case, and why. Their names stay in the directory: the answer of a run
-// names nobody.
+// partners lists the professionals of the directory that fit the case, and why. Their names stay in the directory: the
+// answer of a run names nobody.
 func (j *job) partners(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: look who in the directory fits the case", "find_partners")
 	done := j.report.Tool("find_partners", "Searching the directory for the case")
@@ -34,7 +34,8 @@ func (j *job) partners(ctx context.Context) (api.PhaseResponse, error) {
 	done(outcome(len(list)), wording.Count(len(list), "partner", "partners")+" found")
 	r := answer(api.KindAnswer)
 	r.Text = partnersText(list, j.Container.Case)
-	r.Limits = append(r.Limits, "Ranks come from licences, areas, tiers, languages and availability as the directory has them; nobody pays for rank, and nobody vouches for the work.",
+	r.Limits = append(r.Limits, "Ranks come from licences, areas, tiers, languages and availability as the "+
+		"directory has them; nobody pays for rank, and nobody vouches for the work.",
 		"Names are not repeated here: GET /v1/partners shows them. An agent can propose an invite; a person sends it.")
 	r.SuggestedNext = []api.Suggestion{{RequestType: api.EvalReq, Prompt: "Evaluate the case"}}
 
@@ -44,24 +45,32 @@ func (j *job) partners(ctx context.Context) (api.PhaseResponse, error) {
 func partnersText(list []api.Partner, c *api.Case) string {
 	var b strings.Builder
 	if len(list) == 0 {
-		b.WriteString("No professional of the directory fits the case. Its jurisdiction, practice areas and tier decide; without them nobody can be matched well.\n")
+		b.WriteString("No professional of the directory fits the case. Its jurisdiction, " +
+			"practice areas and tier decide; without them nobody can be matched well.\n")
 		return b.String()
 	}
-	fmt.Fprintf(&b, "%s the case, the best first.\n\n", wording.Capital(wording.Count(len(list), "professional fits", "professionals fit")))
+	fmt.Fprintf(&b, "%s the case, the best first.\n\n",
+		wording.Capital(wording.Count(len(list), "professional fits", "professionals fit")),
+	)
 
 	for i, p := range list {
-		fmt.Fprintf(&b, "**%d.** %s, %s, available: %s (partnerId %s)\n", i+1, words(p.Kind), licensed(p), words(p.Availability), p.PartnerID)
+		fmt.Fprintf(&b, "**%d.** %s, %s, available: %s (partnerId %s)\n",
+			i+1, words(p.Kind), licensed(p), words(p.Availability), p.PartnerID,
+		)
 		if p.Match == nil {
 			b.WriteString("\n")
 			continue
 		}
-		fmt.Fprintf(&b, "   %s: %s\n\n", wording.Count(p.Match.Score, "point", "points"), escape(strings.Join(p.Match.Reasons, "; ")))
+		fmt.Fprintf(&b, "   %s: %s\n\n",
+			wording.Count(p.Match.Score, "point", "points"), escape(strings.Join(p.Match.Reasons, "; ")),
+		)
 	}
 	if c != nil && len(c.PracticeAreas) == 0 {
 		b.WriteString("The case has no practice area, so none was compared: set one, and the order will say more.\n")
 	}
 	if c != nil && c.Jurisdiction == country {
-		b.WriteString("Its jurisdiction is the United States as a whole: a licence of any state counts here, and nobody's admission to a federal court was looked at.\n")
+		b.WriteString("Its jurisdiction is the United States as a whole: a licence of any state counts here, " +
+			"and nobody's admission to a federal court was looked at.\n")
 	}
 
 	return strings.TrimRight(b.String(), "\n") + "\n"

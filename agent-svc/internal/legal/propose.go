@@ -23,13 +23,14 @@ const mostProposed = 3 * api.MaxProposed
 // titleChars is how long the title of an entry may be, in code points.
 const titleChars = 200
 
-// propose puts entries into the timeline, and returns them with their ids. What cannot be put there is told in the limits of the answer: the
-// answer itself stands without it.
+// propose puts entries into the timeline, and returns them with their ids. What cannot be put there is told in the
+// limits of the answer: the answer itself stands without it.
 func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, entries []api.NewEntry) []api.Proposal {
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e api.NewEntry) bool { return !j.proposable(ctx, e) })
 	if more := len(entries) - mostProposed; more > 0 {
 		entries = entries[:mostProposed]
-		r.Limits = append(r.Limits, wording.Count(more, "further entry was", "further entries were")+" not proposed to the timeline: one answer proposes at most 300.")
+		r.Limits = append(r.Limits, wording.Count(more, "further entry was", "further entries were")+
+			" not proposed to the timeline: one answer proposes at most 300.")
 	}
 
 	list := make([]api.Proposal, 0, min(len(entries), api.MaxProposals))
@@ -39,14 +40,17 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 	if j.Work == nil || len(entries) == 0 {
 		return list
 	}
-	done := j.report.Tool("propose_timeline_entries", "Proposing "+wording.Count(len(entries), "entry", "entries")+" to the timeline")
+	done := j.report.Tool(
+		"propose_timeline_entries", "Proposing "+wording.Count(len(entries), "entry", "entries")+" to the timeline",
+	)
 	put, added := 0, 0
 
 	for batch := range slices.Chunk(entries, api.MaxProposed) {
 		known, err := j.Work.Propose(ctx, origin, batch)
 		if err != nil || len(known) != len(batch) {
 			done("failed", "The timeline could not be written")
-			r.Limits = append(r.Limits, "Not all that was found could be proposed to the timeline. Ask again to propose the rest; nothing is added twice.")
+			r.Limits = append(r.Limits, "Not all that was found could be proposed to the timeline. "+
+				"Ask again to propose the rest; nothing is added twice.")
 
 			return list
 		}
@@ -66,7 +70,8 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 	return list
 }
 
-// proposable reports whether the texts of an entry may be kept: a short text can be read as a name where its sentence cannot.
+// proposable reports whether the texts of an entry may be kept: a short text can be read as a name where its sentence
+// cannot.
 func (j *job) proposable(ctx context.Context, e api.NewEntry) bool {
 	for _, text := range [...]string{e.Title, e.Detail} {
 		if text != "" && len(j.gate.Check(ctx, guard.Title, text)) > 0 {
@@ -92,7 +97,12 @@ func dated(dates []casereading.Date) []api.NewEntry {
 		if x.Ambiguous {
 			when.AlternativeOn = x.Swapped().String()
 		}
-		list = append(list, api.NewEntry{Kind: kindOf(x.At.Quote), When: when, Title: titleOf(x.At.Quote), Sources: x.At.Sources()})
+		list = append(list, api.NewEntry{
+			Kind:    kindOf(x.At.Quote),
+			When:    when,
+			Title:   titleOf(x.At.Quote),
+			Sources: x.At.Sources(),
+		})
 	}
 
 	return list
@@ -108,10 +118,16 @@ var kindWords = [...]struct {
 	words []string
 }{
 	{api.EntryHearing, []string{"hearing", "deposition of", "oral argument", "trial is", "trial was", "mediation"}},
-	{api.EntryFiling, []string{" filed ", "complaint was", "docketed", "petition was", "was filed", "were filed", "filed on", "filed this"}},
+	{api.EntryFiling, []string{
+		" filed ", "complaint was", "docketed", "petition was", "was filed", "were filed", "filed on", "filed this",
+	}},
 	{api.EntryPayment, []string{" paid ", "payment of", "payment was", "wired", "deposited", "refunded", "invoice"}},
-	{api.EntryAgreement, []string{"entered into", "executed", "signed", "agreement dated", "lease dated", "effective as of", "effective date"}},
-	{api.EntryCommunication, []string{" wrote ", "letter", "e-mail", "emailed", "notified", "notice ", "telephoned", "demanded", "served "}},
+	{api.EntryAgreement, []string{
+		"entered into", "executed", "signed", "agreement dated", "lease dated", "effective as of", "effective date",
+	}},
+	{api.EntryCommunication, []string{
+		" wrote ", "letter", "e-mail", "emailed", "notified", "notice ", "telephoned", "demanded", "served ",
+	}},
 }
 
 func kindOf(sentence string) string {

@@ -16,7 +16,8 @@ import (
 )
 
 // ErrFileUnreadable means that a file that the task names is not one of the case that agents may read.
-var ErrFileUnreadable = errs.New(errs.Invalid, "file_unreadable", "A file in fileIds is not part of this case, or agents cannot read it. Remove it, or add a readable version.")
+var ErrFileUnreadable = errs.New(errs.Invalid, "file_unreadable", "A file in fileIds is not part of this case, "+
+	"or agents cannot read it. Remove it, or add a readable version.")
 
 // holdings are the files that a task may use.
 type holdings struct {
@@ -59,7 +60,9 @@ func (h holdings) told() string {
 		names = append(names, "…")
 	}
 
-	return fmt.Sprintf("%s; %s not be read (%s): scans and the like, or not proved to be de-identified.", s, wording.Count(n, "file could", "files could"), strings.Join(names, ", "))
+	return fmt.Sprintf("%s; %s not be read (%s): scans and the like, or not proved to be de-identified.",
+		s, wording.Count(n, "file could", "files could"), strings.Join(names, ", "),
+	)
 }
 
 // places counts the pages and pictures that nobody read in the files that were, and names these files.
@@ -106,7 +109,9 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 	}
 	if missing != nil {
 		done("refused", wording.Count(len(missing), "named file cannot be read", "named files cannot be read"))
-		return holdings{}, ErrFileUnreadable.WithMessage("Not readable, or not of this case: " + strings.Join(missing[:min(len(missing), 5)], ", ") + ". Leave them out of fileIds, or add readable versions.")
+		some := strings.Join(missing[:min(len(missing), 5)], ", ")
+		return holdings{}, ErrFileUnreadable.WithMessage("Not readable, or not of this case: " + some +
+			". Leave them out of fileIds, or add readable versions.")
 	}
 	outcome := "ok"
 	if len(all) == 0 {
@@ -117,7 +122,8 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 	return h, nil
 }
 
-// leaveDrafts takes out what runs made themselves, unless the task names it: a draft repeats what files say and is no source of its own.
+// leaveDrafts takes out what runs made themselves, unless the task names it: a draft repeats what files say and is no
+// source of its own.
 func (h *holdings) leaveDrafts(named []string) {
 	made := func(f api.File) bool { return generated(f) && !slices.Contains(named, f.FileID) }
 	before := len(h.readable)
@@ -140,8 +146,8 @@ func (h *holdings) keepNamed(prompt string) bool {
 	return true
 }
 
-// namedIn returns the files that a prompt names: by their name, with or without its ending and with spaces for its signs, or by their type, which
-// drafts of ours only seem to have.
+// namedIn returns the files that a prompt names: by their name, with or without its ending and with spaces for its
+// signs, or by their type, which drafts of ours only seem to have.
 func namedIn(prompt string, files []api.File) []api.File {
 	text := phrase(prompt)
 	var named []api.File
@@ -159,13 +165,14 @@ func namedIn(prompt string, files []api.File) []api.File {
 	// A name that is part of another one was perhaps not meant.
 	return slices.DeleteFunc(slices.Clone(named), func(f api.File) bool {
 		return len(named) > 2 && slices.ContainsFunc(named, func(other api.File) bool {
-			return other.FileID != f.FileID && strings.Contains(phrase(other.Name), strings.TrimRight(phrase(strings.TrimSuffix(f.Name, ext(f.Name))), " "))
+			stem := strings.TrimRight(phrase(strings.TrimSuffix(f.Name, ext(f.Name))), " ")
+			return other.FileID != f.FileID && strings.Contains(phrase(other.Name), stem)
 		})
 	})
 }
 
-// tellingType reports whether the type of a file says which one it is. A draft of ours has the type of the document that
-// it may become one day.
+// tellingType reports whether the type of a file says which one it is. A draft of ours has the type of the document
+// that it may become one day.
 func tellingType(f api.File) bool {
 	return !generated(f) && !slices.Contains([]string{"", "other", "unknown"}, f.DocType)
 }
@@ -174,7 +181,9 @@ const shortestName = 5 // letters of a name without its ending, and the spaces a
 
 // phrase writes a text as words in small letters with one space around each, so that whole words are found in it.
 func phrase(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	return " " + strings.Join(words, " ") + " "
 }
 
@@ -268,7 +277,11 @@ func (j *job) texts(ctx context.Context, all []api.File) ([]api.FileText, int, e
 }
 
 // survey reads all files but drafts of ours into one dossier, and hands each to what else reads it.
-func (j *job) survey(ctx context.Context, keep casereading.Keep, besides ...func(api.File, api.FileText)) (*casereading.Dossier, holdings, error) {
+func (j *job) survey(
+	ctx context.Context,
+	keep casereading.Keep,
+	besides ...func(api.File, api.FileText),
+) (*casereading.Dossier, holdings, error) {
 	h, err := j.hold(ctx)
 	if err != nil {
 		return nil, h, err
@@ -337,17 +350,23 @@ func limits(r *api.PhaseResponse, dossiers ...*casereading.Dossier) {
 		full += d.Full
 	}
 	if full > 0 {
-		r.Limits = append(r.Limits, "Of "+wording.Count(full, "very long file", "very long files")+" only the first facts of each kind were read.")
+		files := wording.Count(full, "very long file", "very long files")
+		r.Limits = append(r.Limits, "Of "+files+" only the first facts of each kind were read.")
 	}
 	if withheld > 0 {
 		r.Limits = append(r.Limits, notQuoted(withheld))
 	}
 	if dropped > 0 {
-		r.Limits = append(r.Limits, wording.Count(dropped, "further fact was", "further facts were")+" found beyond what one answer holds, and left out.")
+		more := wording.Count(dropped, "further fact was", "further facts were")
+		r.Limits = append(r.Limits, more+" found beyond what one answer holds, and left out.")
 	}
 }
 
 // notQuoted says how many places an answer counts without their words.
 func notQuoted(places int) string {
-	return wording.Count(places, "place was counted but not quoted, because its words", "places were counted but not quoted, because their words") + ", put on one line, could be read as an identity."
+	return wording.Count(
+		places,
+		"place was counted but not quoted, because its words",
+		"places were counted but not quoted, because their words",
+	) + ", put on one line, could be read as an identity."
 }

@@ -11,7 +11,8 @@ func (j *job) refuse(action string) api.PhaseResponse {
 	r := answer(api.KindRefusal)
 	reason := reasonAgainst(action)
 	r.Refusal = &api.Refusal{Reason: reason, DeepLink: j.Links(action)}
-	r.Text = reason + "\n\nThe deep link of this answer leads to the place where a signed-in user can do it; rights are checked there as ever.\n"
+	r.Text = reason + "\n\nThe deep link of this answer leads to the place where a signed-in user can do it; " +
+		"rights are checked there as ever.\n"
 	r.SuggestedNext = []api.Suggestion{{RequestType: api.CaseReq, Prompt: "Help"}}
 	if j.RequestType == api.SalesReq || j.RequestType == api.SupportReq {
 		r.SuggestedNext = nil
@@ -24,7 +25,8 @@ func (j *job) refuse(action string) api.PhaseResponse {
 func reasonAgainst(action string) string {
 	switch action {
 	case intent.Contact:
-		return "This service contacts nobody: it knows labels only, and the addresses behind them stay in the user's browser."
+		return "This service contacts nobody: it knows labels only, and the addresses behind them stay in the " +
+			"user's browser."
 	case intent.FileWithCourt:
 		return "This service files nothing with a court: a filing carries real names and a person's responsibility."
 	case intent.Serve:

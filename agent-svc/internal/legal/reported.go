@@ -171,7 +171,8 @@ func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, 
 	if len(more) == 0 || len(more) > mostAnchors {
 		return made, doubt
 	}
-	doubt = "the period runs from " + nameOfAct(e.act) + ", and the text that gives a day of it does not say clearly that it is of this paper"
+	doubt = "the period runs from " + nameOfAct(e.act) + ", and the text that gives a day of it does not say " +
+		"clearly that it is of this paper"
 	if len(made) > 0 {
 		doubt += "; the safe day is counted from the day on which the paper was made"
 	}
@@ -266,8 +267,8 @@ func (e event) saysMore(r casereading.Report) bool {
 
 // joining are words of a report that tell of no other event.
 var joining = []string{
-	"was", "were", "been", "has", "have", "had", "by", "in", "at", "as", "his", "her", "their", "court", "clerk", "hereby",
-	"you", "your", "we", "our", "it", "i", "my",
+	"was", "were", "been", "has", "have", "had", "by", "in", "at", "as", "his", "her", "their", "court", "clerk",
+	"hereby", "you", "your", "we", "our", "it", "i", "my",
 }
 
 // nameOfAct names an act in a sentence.

@@ -13,12 +13,15 @@ import (
 // notShown stands for a line of an answer that is kept back.
 const notShown = "(not shown)"
 
+// putTogether says why words that the gate has let pass one by one are not shown.
+const putTogether = "put together, the words could be read as an identity. The sources of the answer lead to them."
+
 // lineMark is what a line of Markdown begins with.
 var lineMark = regexp.MustCompile(`^(?:\s*- (?:\[[ x]\] )?|#+ |> |\| |\d+\. )?`)
 
-// showable takes out of an answer the lines that could be read as an identity, and says how many they are. Every quote has passed the gate by
-// itself, but one that was shortened, or set beside others, may read differently; one such line must not cost the reader all the others. What
-// still does not pass after that is left to whoever sends the answer.
+// showable takes out of an answer the lines that could be read as an identity, and says how many they are. Every quote
+// has passed the gate by itself, but one that was shortened, or set beside others, may read differently; one such line
+// must not cost the reader all the others. What still does not pass after that is left to whoever sends the answer.
 func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 	found := j.gate.Check(ctx, guard.Event, r.Text)
 	if len(found) == 0 {
@@ -27,7 +30,8 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 	// A row keeps its day and its place when its quote may not be shown beside the others.
 	if text, left := unquoted(r.Text, found); left > 0 {
 		r.Text = text
-		r.Limits = append(r.Limits, wording.Count(left, "line of this answer has", "lines of this answer have")+" no quote: put together, the words could be read as an identity. The sources of the answer lead to them.")
+		r.Limits = append(r.Limits, wording.Count(left, "line of this answer has", "lines of this answer have")+" no quote: "+
+			putTogether)
 
 		if found = j.gate.Check(ctx, guard.Event, r.Text); len(found) == 0 {
 			return
@@ -51,7 +55,8 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 		at = end
 	}
 	r.Text = b.String()
-	r.Limits = append(r.Limits, wording.Count(hidden, "line of this answer is", "lines of this answer are")+" not shown: put together, the words could be read as an identity. The sources of the answer lead to them.")
+	r.Limits = append(r.Limits, wording.Count(hidden, "line of this answer is", "lines of this answer are")+" not shown: "+
+		putTogether)
 }
 
 // quoteInRow is what a row of a list quotes.

@@ -16,11 +16,13 @@ import (
 
 // Where the facts of a draft come from, as its limits say.
 const (
-	ofFiles = "Facts are sentences of the files that nobody has confirmed: whether they are true, relevant or privileged " +
+	ofFiles = "Facts are sentences of the files that nobody has confirmed: " +
+		"whether they are true, relevant or privileged " +
 		"is for a lawyer. Once entries of the timeline are confirmed, a form takes its facts from them alone."
 	ofRecord = "%s of the timeline that a person confirmed, and from nothing else; whether they are " +
 		"relevant or privileged is for a lawyer."
-	unreadRecord = " The timeline has more confirmed or rejected entries than one draft reads: the earliest are heeded, " +
+	unreadRecord = " The timeline has more confirmed or rejected entries than one draft reads: " +
+		"the earliest are heeded, " +
 		"and what was rejected after them may stand in the draft."
 	noRecord = "The timeline could not be read, so it is not known which facts a person has confirmed."
 )

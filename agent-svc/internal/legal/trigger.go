@@ -21,31 +21,94 @@ type trigger struct {
 	once  bool     // it happens once in a case, to one party: two days for it cannot both be right
 }
 
-// triggersKnown lists the triggers of the federal table.
-func triggersKnown() []trigger {
-	return []trigger{
-		{"service_complaint", "service of the summons and complaint", "On what date, and how, were the summons and complaint served%s?", []string{facts.ComplaintServed}, true},
-		{"service_us_attorney", "service on the United States attorney", "On what date was the United States attorney served%s?", []string{facts.ComplaintServedOnUS}, true},
-		{"waiver_request", "sending of the request to waive service", "On what date was the request to waive service sent%s?", []string{facts.WaiverRequested}, true},
-		{"complaint_filed", "filing of the complaint", "On what date was the complaint filed%s?", []string{facts.ComplaintFiled}, true},
-		{"receipt_complaint", "service or receipt of the complaint", "On what date was the complaint served or received%s?", []string{facts.ComplaintReceived, facts.ComplaintServed}, true},
-		{"motion_denied", "notice of the denial of the motion under Rule 12", "On what date was notice given that the motion was denied%s?", []string{facts.MotionDenied}, false},
-		{"service_counterclaim", "service of the counterclaim or crossclaim", "On what date, and how, was the counterclaim served%s?", []string{facts.CounterclaimServed}, false},
-		{"service_response", "service of the answer or motion", "On what date, and how, was the answer or the motion under Rule 12 served%s?", []string{facts.AnswerServed, facts.MotionServed}, false},
-		{"service_last_pleading", "service of the last pleading", "On what date was the last pleading served%s?", []string{facts.AnswerServed}, false},
-		{"service_amended", "service of the amended pleading", "On what date, and how, was the amended pleading served%s?", []string{facts.AmendedServed}, false},
-		{"conference_26f", "conference under Rule 26(f)", "On what date was the conference under Rule 26(f) held%s?", []string{facts.ConferenceHeld}, true},
-		{"service_interrogatories", "service of the interrogatories", "On what date, and how, were the interrogatories served%s?", []string{facts.InterrogatoriesServed}, false},
-		{"service_rfp", "service of the requests for production", "On what date, and how, were the requests for production served%s?", []string{facts.ProductionRequested}, false},
-		{"service_rfa", "service of the requests for admission", "On what date, and how, were the requests for admission served%s?", []string{facts.AdmissionsRequested}, false},
-		{"judgment_entered", "entry of the judgment", "On what date was the judgment entered%s?", []string{facts.JudgmentEntered}, true},
-		{"removal_filed", "filing of the notice of removal", "On what date was the notice of removal filed%s?", []string{facts.RemovalFiled}, true},
-	}
+// triggersKnown are the triggers of the federal table.
+var triggersKnown = []trigger{
+	{
+		"service_complaint", "service of the summons and complaint",
+		"On what date, and how, were the summons and complaint served%s?",
+		[]string{facts.ComplaintServed}, true,
+	},
+	{
+		"service_us_attorney", "service on the United States attorney",
+		"On what date was the United States attorney served%s?",
+		[]string{facts.ComplaintServedOnUS}, true,
+	},
+	{
+		"waiver_request", "sending of the request to waive service",
+		"On what date was the request to waive service sent%s?",
+		[]string{facts.WaiverRequested}, true,
+	},
+	{
+		"complaint_filed", "filing of the complaint",
+		"On what date was the complaint filed%s?",
+		[]string{facts.ComplaintFiled}, true,
+	},
+	{
+		"receipt_complaint", "service or receipt of the complaint",
+		"On what date was the complaint served or received%s?",
+		[]string{facts.ComplaintReceived, facts.ComplaintServed}, true,
+	},
+	{
+		"motion_denied", "notice of the denial of the motion under Rule 12",
+		"On what date was notice given that the motion was denied%s?",
+		[]string{facts.MotionDenied}, false,
+	},
+	{
+		"service_counterclaim", "service of the counterclaim or crossclaim",
+		"On what date, and how, was the counterclaim served%s?",
+		[]string{facts.CounterclaimServed}, false,
+	},
+	{
+		"service_response", "service of the answer or motion",
+		"On what date, and how, was the answer or the motion under Rule 12 served%s?",
+		[]string{facts.AnswerServed, facts.MotionServed}, false,
+	},
+	{
+		"service_last_pleading", "service of the last pleading",
+		"On what date was the last pleading served%s?",
+		[]string{facts.AnswerServed}, false,
+	},
+	{
+		"service_amended", "service of the amended pleading",
+		"On what date, and how, was the amended pleading served%s?",
+		[]string{facts.AmendedServed}, false,
+	},
+	{
+		"conference_26f", "conference under Rule 26(f)",
+		"On what date was the conference under Rule 26(f) held%s?",
+		[]string{facts.ConferenceHeld}, true,
+	},
+	{
+		"service_interrogatories", "service of the interrogatories",
+		"On what date, and how, were the interrogatories served%s?",
+		[]string{facts.InterrogatoriesServed}, false,
+	},
+	{
+		"service_rfp", "service of the requests for production",
+		"On what date, and how, were the requests for production served%s?",
+		[]string{facts.ProductionRequested}, false,
+	},
+	{
+		"service_rfa", "service of the requests for admission",
+		"On what date, and how, were the requests for admission served%s?",
+		[]string{facts.AdmissionsRequested}, false,
+	},
+	{
+		"judgment_entered", "entry of the judgment",
+		"On what date was the judgment entered%s?",
+		[]string{facts.JudgmentEntered}, true,
+	},
+	{
+		"removal_filed", "filing of the notice of removal",
+		"On what date was the notice of removal filed%s?",
+		[]string{facts.RemovalFiled}, true,
+	},
 }
 
-// triggerOf returns the trigger that a rule names, by its name or in its words; ok is false for one that texts are not searched for.
+// triggerOf returns the trigger that a rule names, by its name or in its words; ok is false for one that texts are not
+// searched for.
 func triggerOf(name string) (trigger, bool) {
-	for _, t := range triggersKnown() {
+	for _, t := range triggersKnown {
 		if strings.EqualFold(name, t.name) || strings.EqualFold(name, t.title) {
 			return t, true
 		}
@@ -56,7 +119,7 @@ func triggerOf(name string) (trigger, bool) {
 
 // titleOfEvent names an event in words.
 func titleOfEvent(name string) string {
-	for _, t := range triggersKnown() {
+	for _, t := range triggersKnown {
 		if slices.Contains(t.from, name) {
 			return t.title
 		}
@@ -75,7 +138,8 @@ type request struct {
 	us       bool // it speaks of the United States as a party
 }
 
-// requestOf reads a prompt. "Served on March 2, 2026 by mail: when is the answer due?" reports a service, of what the question is about.
+// requestOf reads a prompt. "Served on March 2, 2026 by mail: when is the answer due?" reports a service, of what the
+// question is about.
 func requestOf(prompt string, rules []procedure.Rule) request {
 	lower := strings.ToLower(prompt)
 	var q request
@@ -109,8 +173,8 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 	return q
 }
 
-// served returns the event that "served" means in a prompt that does not name the paper: that from which an asked period runs, else the
-// service of the complaint.
+// served returns the event that "served" means in a prompt that does not name the paper: that from which an asked
+// period runs, else the service of the complaint.
 func (q request) served() string {
 	first := ""
 
@@ -180,7 +244,10 @@ func statement(prompt string) string {
 }
 
 func asks(rest string) bool {
-	for _, w := range [...]string{"when ", "by when", "what ", "which ", "how long", "how many", "how much", "until when", "deadline to", "deadline for"} {
+	for _, w := range [...]string{
+		"when ", "by when", "what ", "which ", "how long", "how many", "how much", "until when", "deadline to",
+		"deadline for",
+	} {
 		if strings.HasPrefix(rest, w) {
 			return true
 		}
@@ -192,7 +259,10 @@ func asks(rest string) bool {
 // questionEnd returns where a question ends: at a mark, or at words that tell what happened.
 func questionEnd(rest string) int {
 	end := len(rest)
-	for _, mark := range [...]string{",", ":", ";", "?", "\n", " if ", " given ", " assuming ", " served", " entered", " received", " denied", " after ", " where "} {
+	for _, mark := range [...]string{
+		",", ":", ";", "?", "\n", " if ", " given ", " assuming ", " served", " entered", " received", " denied",
+		" after ", " where ",
+	} {
 		if at := strings.Index(rest, mark); at > 0 {
 			end = min(end, at)
 		}
@@ -201,8 +271,8 @@ func questionEnd(rest string) int {
 	return end
 }
 
-// open asks for what a computation lacks: days that are not certain, days that contradict each other, and days that nothing gives though the
-// case makes the period likely.
+// open asks for what a computation lacks: days that are not certain, days that contradict each other, and days that
+// nothing gives though the case makes the period likely.
 func (p *periods) open(h holdings) []string {
 	var list []string
 	add := func(format string, args ...any) {
@@ -261,7 +331,7 @@ func concerning(who string) string {
 func (p *periods) conflicts() []string {
 	var list []string
 
-	for _, t := range triggersKnown() {
+	for _, t := range triggersKnown {
 		days := map[string][]string{}
 
 		for _, e := range p.events {
@@ -273,7 +343,8 @@ func (p *periods) conflicts() []string {
 
 		for _, who := range sortedKeys(days) {
 			if d := days[who]; len(d) > 1 {
-				list = append(list, fmt.Sprintf("The texts give %s for the %s: which day is right?", strings.Join(d, " and "), t.title+concerning(who)))
+				list = append(list, fmt.Sprintf("The texts give %s for the %s: which day is right?",
+					strings.Join(d, " and "), t.title+concerning(who)))
 			}
 		}
 	}
@@ -329,7 +400,8 @@ func (p *periods) missing(h holdings) []string {
 
 	for _, r := range p.book.Rules {
 		if _, known := triggerOf(r.Trigger); !known && p.request.asksFor(r) {
-			list = append(list, fmt.Sprintf("On what date was this event: %s? From it runs the time to %s (%s).", r.Trigger, r.Act, r.Citation))
+			list = append(list, fmt.Sprintf("On what date was this event: %s? From it runs the time to %s (%s).",
+				r.Trigger, r.Act, r.Citation))
 		}
 	}
 
@@ -353,7 +425,8 @@ func (p *periods) defendants() []string {
 	}
 
 	for _, f := range p.dossier.Files {
-		if f.Kind == facts.Pleading && f.Second != "" && len(list) < mostDefendants && !slices.Contains(list, f.Second) {
+		if f.Kind == facts.Pleading && f.Second != "" && len(list) < mostDefendants &&
+			!slices.Contains(list, f.Second) {
 			list = append(list, f.Second)
 		}
 	}
@@ -385,7 +458,8 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 		if b, err = procedure.BookFor(system, jurisdiction, (*api.DeadlineRules)(nil)); err != nil {
 			return b, err
 		}
-		b.Limits = append(b.Limits, "The rule file of the firm holds a rule or a holiday that cannot be used; it was left out as a whole.")
+		b.Limits = append(b.Limits, "The rule file of the firm holds a rule or a holiday that cannot be used; "+
+			"it was left out as a whole.")
 	}
 
 	switch removable := system == "state" && (jurisdiction == "" || strings.HasPrefix(jurisdiction, "US")); {
@@ -394,7 +468,8 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 	case removable && wordsStand(strings.ToLower(j.Prompt), "remov"):
 		b = procedure.WithRemoval(b)
 	case removable:
-		b.Limits = append(b.Limits, "Whether the action can be removed to a federal court was not looked at; the time for that is short. Ask: By when must the notice of removal be filed?")
+		b.Limits = append(b.Limits, "Whether the action can be removed to a federal court was not looked at; "+
+			"the time for that is short. Ask: By when must the notice of removal be filed?")
 	}
 	if b.Federal && (at.FileID != "" || at.Withheld) {
 		b.Assumes = append(b.Assumes, "the court is the one that the caption of "+at.FileName+" names")

@@ -22,8 +22,8 @@ type namedCase struct {
 
 const namesSought = 200 // the latest case names of a file among which "supra" looks for its own
 
-// addAuthorities counts what is cited. A short form counts for the case of that volume that was cited last, "Id." for the authority before
-// it, and "supra" for the case of its name.
+// addAuthorities counts what is cited. A short form counts for the case of that volume that was cited last, "Id." for
+// the authority before it, and "supra" for the case of its name.
 func (o *open) addAuthorities() {
 	c := citing{open: o, full: map[string]string{}, last: -1}
 	var references []facts.Reference
@@ -93,7 +93,12 @@ func (c *citing) authority(key string, x facts.Citation) int {
 	key = strings.Clone(key)
 	c.authorities[key] = len(c.Authorities)
 	c.Authorities = append(c.Authorities, Authority{
-		Key: key, Text: strings.Clone(facts.Fold(x.Core.In(c.text))), Kind: x.Kind, FormOK: x.FormOK, Count: 1, At: c.Sentence(x.Core),
+		Key:    key,
+		Text:   strings.Clone(facts.Fold(x.Core.In(c.text))),
+		Kind:   x.Kind,
+		FormOK: x.FormOK,
+		Count:  1,
+		At:     c.Sentence(x.Core),
 	})
 
 	return len(c.Authorities) - 1
@@ -167,11 +172,13 @@ func (c *citing) follow(r facts.Reference) {
 			}
 		}
 		if at < 0 {
-			c.dangle(facts.Span{Start: r.Name.Start, End: r.End}, "no case of that name is cited before it in this file")
+			s := facts.Span{Start: r.Name.Start, End: r.End}
+			c.dangle(s, "no case of that name is cited before it in this file")
 		}
 	case at < 0:
 		c.dangle(r.Span, "no citation that was read stands right before it in this file")
-	case strings.HasPrefix(r.Pin.In(c.text), "¶") && c.Authorities[at].Kind == facts.CaseLaw && !facts.HasParagraphs(c.Authorities[at].Key):
+	case strings.HasPrefix(r.Pin.In(c.text), "¶") && c.Authorities[at].Kind == facts.CaseLaw &&
+		!facts.HasParagraphs(c.Authorities[at].Key):
 		c.dangle(r.Span, "it points to a paragraph, and what is cited before it has pages")
 		at = -1
 	}

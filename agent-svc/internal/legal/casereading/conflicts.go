@@ -28,8 +28,8 @@ func (o *open) addActs() {
 	}
 }
 
-// Conflicts returns the acts to which different sentences give different days: the same act, of the same object, by the same one. They may
-// be two acts all the same.
+// Conflicts returns the acts to which different sentences give different days: the same act, of the same object, by the
+// same one. They may be two acts all the same.
 func (d *Dossier) Conflicts() []Conflict {
 	type key struct{ what, object, who string }
 	at := map[key]int{}
@@ -45,7 +45,8 @@ func (d *Dossier) Conflicts() []Conflict {
 		}
 		c := &list[i]
 		if !slices.ContainsFunc(c.Acts, func(b Act) bool {
-			return b.Date.String() == a.Date.String() || !a.At.Withheld && b.At.FileID == a.At.FileID && b.At.CharStart == a.At.CharStart
+			return b.Date.String() == a.Date.String() ||
+				!a.At.Withheld && b.At.FileID == a.At.FileID && b.At.CharStart == a.At.CharStart
 		}) {
 			c.Acts = append(c.Acts, a)
 		}

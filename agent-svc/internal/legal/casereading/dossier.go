@@ -1,5 +1,5 @@
-// Package casereading gathers what the files of a case say, fact by fact with its place, and turns it into the features of the rubric. Only
-// one file's text is held at a time, and nothing that is kept holds on to it.
+// Package casereading gathers what the files of a case say, fact by fact with its place, and turns it into the features
+// of the rubric. Only one file's text is held at a time, and nothing that is kept holds on to it.
 package casereading
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// Place is where something stands. A withheld one has no source: the sentence, read on one line, could hold an identity.
+// Place is where something stands. A withheld one has no source: the sentence, read on one line, could hold an
+// identity.
 type Place struct {
 	api.SourceRef
 	FileName string
@@ -151,8 +152,8 @@ type Report struct {
 	At  Place
 }
 
-// Authority is what is cited, with its first place. Parallel citations are one authority; short forms, "Id." and "supra" count for the one
-// that they point back to.
+// Authority is what is cited, with its first place. Parallel citations are one authority; short forms, "Id." and
+// "supra" count for the one that they point back to.
 type Authority struct {
 	Key, Text, Kind string
 	FormOK          bool
@@ -212,8 +213,9 @@ const (
 	mostPlaces      = 3   // of one topic
 )
 
-// Keep says which long lists are wanted; what is not kept is not quoted either, which saves most of the work. References are what points back
-// to a citation, and the names of cases; without them only citations with a volume are counted.
+// Keep says which long lists are wanted; what is not kept is not quoted either, which saves most of the work.
+// References are what points back to a citation, and the names of cases; without them only citations with a volume are
+// counted.
 type Keep struct{ Dates, Sums, Allegations, Events, References bool }
 
 // Dossier is what the files of a case say.
@@ -272,7 +274,13 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	if o.said.Full {
 		d.Full++
 	}
-	f := File{ID: file.FileID, Name: file.Name, Kind: o.said.Title.Kind, Title: o.said.Title.Name, Chars: o.ruler.Char(len(o.text))}
+	f := File{
+		ID:    file.FileID,
+		Name:  file.Name,
+		Kind:  o.said.Title.Kind,
+		Title: o.said.Title.Name,
+		Chars: o.ruler.Char(len(o.text)),
+	}
 	f.TitleAt = o.Sentence(o.head())
 	f.Pages, f.Estimated = pages(file, body, f.Chars)
 	if o.said.Caption.System != "" {

@@ -17,8 +17,8 @@ const (
 	enough      = 2 // weight from which a topic counts: one place in a pleading, or two elsewhere
 )
 
-// Features turns the dossier and the fields of the case into the features of the rubric. What a field of the case gives counts as it is.
-// notes say what was left out, and why.
+// Features turns the dossier and the fields of the case into the features of the rubric. What a field of the case gives
+// counts as it is. notes say what was left out, and why.
 func (d *Dossier) Features(c *api.Case, now time.Time) (f complexity.Features, notes []string) {
 	if c == nil {
 		c = &api.Case{}
@@ -34,7 +34,8 @@ func (d *Dossier) Features(c *api.Case, now time.Time) (f complexity.Features, n
 		f.Claims, f.Pages, f.Authority, f.Coordination = d.claims(), d.pages(), d.authority(), d.coordination()
 	}
 	if c.Counts.OpenDeadlines > 0 && !f.Days.Known {
-		notes = append(notes, "The case has open deadlines on record, but their dates are not given to this engine, and no file names a date to come.")
+		notes = append(notes, "The case has open deadlines on record, but their dates are not given to this "+
+			"engine, and no file names a date to come.")
 	}
 
 	return f, notes
@@ -96,8 +97,8 @@ func (d *Dossier) parties(c *api.Case) complexity.Count {
 	return complexity.Count{Known: true, N: len(labels), Evidence: extracted(places...)}
 }
 
-// claims takes the file with the most counts; a complaint without numbered counts makes one claim. Without either, the sections that
-// somebody is said to have broken are the issues.
+// claims takes the file with the most counts; a complaint without numbered counts makes one claim. Without either, the
+// sections that somebody is said to have broken are the issues.
 func (d *Dossier) claims() complexity.Count {
 	var most File
 	for _, f := range d.Files {
@@ -136,14 +137,18 @@ func opensCase(f File) bool {
 		return false
 	}
 
-	return f.Title == "" || strings.HasSuffix(f.Title, "complaint") || f.Title == "petition" || f.Title == "counterclaim"
+	return f.Title == "" || strings.HasSuffix(f.Title, "complaint") || f.Title == "petition" ||
+		f.Title == "counterclaim"
 }
 
 // amount takes what the case gives, else the sum that the files demand, in US dollars.
 func (d *Dossier) amount(c *api.Case) (complexity.Amount, []string) {
 	if a := c.AmountInControversy; a != nil {
 		if a.Currency != "USD" {
-			return complexity.Amount{}, []string{"The amount in controversy is given in " + currencyName(a.Currency) + "; there are no exchange rates here, so it counts as unknown."}
+			return complexity.Amount{}, []string{
+				"The amount in controversy is given in " + currencyName(a.Currency) + "; " +
+					"there are no exchange rates here, so it counts as unknown.",
+			}
 		}
 		cents, ok := cents(a.Amount)
 		e := given()
@@ -161,7 +166,8 @@ func (d *Dossier) amount(c *api.Case) (complexity.Amount, []string) {
 		if x.Currency == "USD" {
 			dollars, places = append(dollars, x.Demand), append(places, x.At)
 		} else if notes == nil {
-			notes = []string{"A demand in another currency than US dollars was not counted; there are no exchange rates here."}
+			notes = []string{"A demand in another currency than US dollars was not counted; " +
+				"there are no exchange rates here."}
 		}
 	}
 	at, ok := facts.Controversy(dollars)
@@ -232,8 +238,8 @@ func (d *Dossier) authority() complexity.Count {
 	return complexity.Count{Known: true, N: n, Evidence: extracted(places...)}
 }
 
-// forum takes the system that the case gives, else the court of a caption, that of a pleading first, and adds what the files say of other
-// jurisdictions and foreign law.
+// forum takes the system that the case gives, else the court of a caption, that of a pleading first, and adds what the
+// files say of other jurisdictions and foreign law.
 func (d *Dossier) forum(c *api.Case) complexity.Marks {
 	var m complexity.Marks
 	add := func(kind string, e complexity.Evidence) {
@@ -270,8 +276,8 @@ func (d *Dossier) forum(c *api.Case) complexity.Marks {
 	return m
 }
 
-// Court returns the system of courts in which a case is: what the case gives, else what the caption of a file names, which at then is. system
-// is "" when neither says.
+// Court returns the system of courts in which a case is: what the case gives, else what the caption of a file names,
+// which at then is. system is "" when neither says.
 func (d *Dossier) Court(c *api.Case) (system string, at Place) {
 	if c != nil && c.Forum != nil && c.Forum.System != "" {
 		return c.Forum.System, Place{}
@@ -430,12 +436,20 @@ func (d *Dossier) coordination() complexity.Marks {
 				places = append(places, l.At)
 			}
 		}
-		m.Have = append(m.Have, complexity.Mark{Kind: complexity.Witnesses, Detail: fmt.Sprintf("%d", n), Evidence: extracted(places...)})
+		m.Have = append(m.Have, complexity.Mark{
+			Kind:     complexity.Witnesses,
+			Detail:   fmt.Sprintf("%d", n),
+			Evidence: extracted(places...),
+		})
 	}
 
 	for _, lang := range d.Languages {
 		if base, _, _ := strings.Cut(lang, "-"); base != "en" {
-			m.Have = append(m.Have, complexity.Mark{Kind: complexity.Translation, Detail: "text in " + base, Evidence: complexity.Evidence{Basis: complexity.Computed}})
+			m.Have = append(m.Have, complexity.Mark{
+				Kind:     complexity.Translation,
+				Detail:   "text in " + base,
+				Evidence: complexity.Evidence{Basis: complexity.Computed},
+			})
 		}
 	}
 

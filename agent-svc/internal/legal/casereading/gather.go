@@ -22,7 +22,8 @@ func (o *open) addCourt(f *File) {
 // addLabels counts the labels, and finds the sides of the file.
 func (o *open) addLabels(f *File) {
 	if o.said.Caption.First.End > 0 {
-		f.First, f.Second = strings.Clone(o.said.Caption.First.In(o.text)), strings.Clone(o.said.Caption.Second.In(o.text))
+		f.First = strings.Clone(o.said.Caption.First.In(o.text))
+		f.Second = strings.Clone(o.said.Caption.Second.In(o.text))
 	}
 	sides := [3]string{}
 
@@ -174,7 +175,8 @@ func (o *open) addEvents() {
 			o.Dropped++
 			continue
 		}
-		o.Dossier.Events = append(o.Dossier.Events, Event{e, strings.Clone(facts.Fold(e.Date.In(o.text))), o.Sentence(e.Span)})
+		raw := strings.Clone(facts.Fold(e.Date.In(o.text)))
+		o.Dossier.Events = append(o.Dossier.Events, Event{e, raw, o.Sentence(e.Span)})
 	}
 
 	reports := append(facts.DefinedDays(o.text, o.said.Dates), facts.Reports(o.text, o.said.Dates)...)
@@ -225,9 +227,9 @@ func (o *open) addTopics() {
 	o.Dossier.Witnesses = max(o.Dossier.Witnesses, o.said.Witnesses)
 }
 
-// Parties returns the labels that stand for parties: those of the kinds Party and Minor, and those of persons, organizations and companies
-// that the text presents in the role of a party. Where that makes fewer than two, all labels that can be a party count, but for counsel,
-// witnesses and the like.
+// Parties returns the labels that stand for parties: those of the kinds Party and Minor, and those of persons,
+// organizations and companies that the text presents in the role of a party. Where that makes fewer than two, all
+// labels that can be a party count, but for counsel, witnesses and the like.
 func (d *Dossier) Parties() []Label {
 	var plain, possible []Label
 

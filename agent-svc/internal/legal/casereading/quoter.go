@@ -11,7 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
-// Quoter turns spans of the text of one file into places that can be shown. Nothing that it returns holds on to the text.
+// Quoter turns spans of the text of one file into places that can be shown. Nothing that it returns holds on to the
+// text.
 type Quoter struct {
 	Withheld int // places that could not be quoted
 
@@ -23,13 +24,14 @@ type Quoter struct {
 	ruler *facts.Ruler
 }
 
-// NewQuoter returns the Quoter of a file. The gate judges each quote on one line, since that may read differently from the lines it comes
-// from.
+// NewQuoter returns the Quoter of a file. The gate judges each quote on one line, since that may read differently from
+// the lines it comes from.
 func NewQuoter(ctx context.Context, gate guard.Gate, file api.File, body api.FileText) *Quoter {
 	return &Quoter{ctx: ctx, gate: gate, file: file, body: body, text: body.Text, ruler: facts.NewRuler(body.Text)}
 }
 
-// Sentence returns where a span stands, with its sentence as the quote; when that may not be shown, with the span alone.
+// Sentence returns where a span stands, with its sentence as the quote; when that may not be shown, with the span
+// alone.
 func (q *Quoter) Sentence(s facts.Span) Place {
 	if p, ok := q.try(facts.Around(q.text, s)); ok {
 		return p
@@ -59,7 +61,8 @@ func (q *Quoter) Opening(s facts.Span) Place {
 	if p, ok := q.try(s); ok {
 		return p
 	}
-	if first := facts.Around(q.text, facts.Span{Start: s.Start, End: s.Start}); first.Start >= s.Start && first.End < s.End {
+	first := facts.Around(q.text, facts.Span{Start: s.Start, End: s.Start})
+	if first.Start >= s.Start && first.End < s.End {
 		return q.Exact(first)
 	}
 
@@ -69,13 +72,19 @@ func (q *Quoter) Opening(s facts.Span) Place {
 // try quotes a span unless it is empty, too long, or may not be shown.
 func (q *Quoter) try(s facts.Span) (Place, bool) {
 	quote := facts.Fold(s.In(q.text))
-	if quote == "" || utf8.RuneCountInString(s.In(q.text)) > facts.MaxQuote || len(q.gate.Check(q.ctx, guard.Event, quote)) > 0 {
+	tooLong := utf8.RuneCountInString(s.In(q.text)) > facts.MaxQuote
+	if quote == "" || tooLong || len(q.gate.Check(q.ctx, guard.Event, quote)) > 0 {
 		return Place{}, false
 	}
 	from := q.ruler.Char(s.Start)
 
 	return Place{FileName: q.file.Name, SourceRef: api.SourceRef{
-		FileID: q.file.FileID, TextVersion: q.body.TextVersion, Page: q.page(from), CharStart: from, CharEnd: q.ruler.Char(s.End), Quote: strings.Clone(quote),
+		FileID:      q.file.FileID,
+		TextVersion: q.body.TextVersion,
+		Page:        q.page(from),
+		CharStart:   from,
+		CharEnd:     q.ruler.Char(s.End),
+		Quote:       strings.Clone(quote),
 	}}, true
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
-// Title proposes a title of labels and words of ours: the subject, then the first party of each side. It is empty when the files do not
-// say enough for one.
+// Title proposes a title of labels and words of ours: the subject, then the first party of each side. It is empty when
+// the files do not say enough for one.
 func (d *Dossier) Title(c *api.Case) string {
 	subject := d.subject(c)
 
@@ -87,7 +87,8 @@ func (d *Dossier) has(topic string) bool {
 	return false
 }
 
-// main returns the document that the case turns on: the first complaint or petition, else the first pleading, contract or other titled one.
+// main returns the document that the case turns on: the first complaint or petition, else the first pleading, contract
+// or other titled one.
 func (d *Dossier) main() (File, bool) {
 	for _, fits := range []func(File) bool{
 		opensCase,

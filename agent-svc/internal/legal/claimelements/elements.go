@@ -1,5 +1,6 @@
-// Package claimelements sets what the files of a case say beside the elements of twelve common claims: for each element the sentences that speak
-// for it and those that speak against it, told by lists of terms. It weighs nothing and knows no jurisdiction.
+// Package claimelements sets what the files of a case say beside the elements of twelve common claims: for each element
+// the sentences that speak for it and those that speak against it, told by lists of terms. It weighs nothing and knows
+// no jurisdiction.
 package claimelements
 
 import (
@@ -25,8 +26,8 @@ type Claim struct {
 	Elements []Element `json:"elements"`
 }
 
-// Element is what has to be shown for a claim, with the terms that speak for and against it. A term of several words, or one that ends with
-// an exclamation mark, tells by itself; two others must stand in one sentence.
+// Element is what has to be shown for a claim, with the terms that speak for and against it. A term of several words,
+// or one that ends with an exclamation mark, tells by itself; two others must stand in one sentence.
 type Element struct {
 	Name    string   `json:"name"`
 	For     []string `json:"for"`
@@ -45,9 +46,11 @@ var table = func() []Claim {
 	return list
 }()
 
-// Named returns the claims that a text names, in the order of the table. Of two names of which one holds the other the longer counts.
+// Named returns the claims that a text names, in the order of the table. Of two names of which one holds the other the
+// longer counts.
 func Named(text string) []Claim {
-	low := " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !('a' <= r && r <= 'z') }), " ") + " "
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r < 'a' || r > 'z' })
+	low := " " + strings.Join(words, " ") + " "
 	type name struct {
 		alias string
 		claim int
@@ -229,7 +232,8 @@ func negates(before string) bool {
 	words := strings.Fields(before[max(0, len(before)-60):])
 	for _, w := range words[max(0, len(words)-reach):] {
 		switch strings.ToLower(strings.Trim(w, ",;:()\"“”")) {
-		case "no", "not", "never", "without", "neither", "nor", "denies", "denied", "deny", "cannot", "don't", "didn't", "doesn't", "wasn't", "isn't", "hasn't", "haven't":
+		case "no", "not", "never", "without", "neither", "nor", "denies", "denied", "deny", "cannot", "don't", "didn't",
+			"doesn't", "wasn't", "isn't", "hasn't", "haven't":
 			return true
 		}
 	}

@@ -1,5 +1,5 @@
-// Package compare sets two texts side by side, sentence by sentence: what only one of them says, and what both say in other words, with
-// the dates, sums, numbers and defined terms that differ.
+// Package compare sets two texts side by side, sentence by sentence: what only one of them says, and what both say in
+// other words, with the dates, sums, numbers and defined terms that differ.
 package compare
 
 import (
@@ -13,7 +13,8 @@ import (
 // Change is one difference. Before is empty for what only the second text says, After for what only the first does.
 type Change struct {
 	Before, After facts.Span
-	// Dates, Sums, Numbers and Terms hold what of each sort the two sentences do not share. They are empty when one side is.
+	// Dates, Sums, Numbers and Terms hold what of each sort the two sentences do not share. They are empty when one
+	// side is.
 	Dates, Sums, Numbers, Terms Pair
 }
 
@@ -37,8 +38,8 @@ type Result struct {
 	Full    bool // a text has more sentences than are compared
 }
 
-// Texts compares two texts. It takes time about linear in their length when they are alike, and a bounded multiple of it when they are not;
-// it then finds a way from one to the other that is not the shortest.
+// Texts compares two texts. It takes time about linear in their length when they are alike, and a bounded multiple of
+// it when they are not; it then finds a way from one to the other that is not the shortest.
 func Texts(before, after string) Result {
 	a, fullA := facts.Sentences(before)
 	b, fullB := facts.Sentences(after)
@@ -47,7 +48,11 @@ func Texts(before, after string) Result {
 	r := Result{Full: fullA || fullB, Same: len(a)}
 	for _, d := range lcs.DiffLines(linesA, linesB) {
 		r.Same -= d.End - d.Start
-		r.Changes = append(r.Changes, align(before, after, a[d.Start:d.End], b[d.ReplStart:d.ReplEnd], linesA[d.Start:d.End], linesB[d.ReplStart:d.ReplEnd])...)
+		r.Changes = append(r.Changes, align(
+			before, after,
+			a[d.Start:d.End], b[d.ReplStart:d.ReplEnd],
+			linesA[d.Start:d.End], linesB[d.ReplStart:d.ReplEnd],
+		)...)
 	}
 
 	return r
@@ -67,13 +72,16 @@ const (
 	ahead = 8   // how many sentences further on the counterpart of one is looked for
 )
 
-// align pairs the sentences of a stretch that differs: each with the first one not far ahead that shares half of its words.
+// align pairs the sentences of a stretch that differs: each with the first one not far ahead that shares half of its
+// words.
 func align(before, after string, a, b []facts.Span, linesA, linesB []string) []Change {
 	var list []Change
 
 	next := 0 // of b
 	for i := range a {
-		at := slices.IndexFunc(linesB[next:min(len(b), next+ahead)], func(s string) bool { return likeness(linesA[i], s) >= alike })
+		at := slices.IndexFunc(linesB[next:min(len(b), next+ahead)], func(s string) bool {
+			return likeness(linesA[i], s) >= alike
+		})
 		if at < 0 {
 			list = append(list, Change{Before: a[i]})
 			continue
@@ -95,7 +103,8 @@ func align(before, after string, a, b []facts.Span, linesA, linesB []string) []C
 
 const mostWords = 400 // of a sentence, that are compared
 
-// likeness is the share of words that two sentences have in common, by Dice's measure over words with their repetitions.
+// likeness is the share of words that two sentences have in common, by Dice's measure over words with their
+// repetitions.
 func likeness(a, b string) float64 {
 	x, y := words(a), words(b)
 	if len(x)+len(y) == 0 {
@@ -119,7 +128,9 @@ func likeness(a, b string) float64 {
 }
 
 func words(s string) []string {
-	list := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" ,.;:()\"“”'’", r) })
+	list := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return strings.ContainsRune(" ,.;:()\"“”'’", r)
+	})
 	return list[:min(len(list), mostWords)]
 }
 
@@ -188,8 +199,8 @@ func terms(s string) []string {
 	return list
 }
 
-// numbers returns the numbers of a sentence but those of labels, dates and sums and the one of its own place in a list; words such as "thirty"
-// count.
+// numbers returns the numbers of a sentence but those of labels, dates and sums and the one of its own place in a list;
+// words such as "thirty" count.
 func numbers(s string) []string {
 	s = strings.TrimLeft(s, "#( \t\n")
 	if end := strings.IndexAny(s, " \t\n"); end > 0 && strings.Trim(s[:end], "0123456789.)") == "" {

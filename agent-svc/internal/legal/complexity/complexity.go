@@ -1,5 +1,6 @@
-// Package complexity turns what is known of a case into a tier, by rubric 2026.1: ten features, 100 points, and an arithmetic that
-// anybody can check. It reads nothing and guesses nothing; the same features give the same evaluation byte for byte.
+// Package complexity turns what is known of a case into a tier, by rubric 2026.1: ten features, 100 points, and an
+// arithmetic that anybody can check. It reads nothing and guesses nothing; the same features give the same evaluation
+// byte for byte.
 package complexity
 
 import (
@@ -12,7 +13,8 @@ import (
 // RubricVersion names the features, points and usual cut points.
 const RubricVersion = "2026.1"
 
-// Cuts are the cut points: a score below the first is tier 1, and so on. A tenant may move them, and nothing else of the rubric.
+// Cuts are the cut points: a score below the first is tier 1, and so on. A tenant may move them, and nothing else of
+// the rubric.
 type Cuts [3]float64
 
 // Usual returns the cut points of the rubric.
@@ -203,10 +205,14 @@ type floor struct {
 func floors(f Features) []floor {
 	var list []floor
 	if f.Type.has(ClassOrMass) {
-		list = append(list, floor{Complex, "A class action, multidistrict litigation or mass tort is at least tier 3 (complex)."})
+		list = append(list, floor{
+			Complex, "A class action, multidistrict litigation or mass tort is at least tier 3 (complex).",
+		})
 	}
 	if f.Stakes.has(Custody) || f.Stakes.has(Immigration) || f.Stakes.has(Liberty) || f.Stakes.has(Safety) {
-		list = append(list, floor{Standard, "Custody, immigration, liberty or safety at stake is at least tier 2 (standard)."})
+		list = append(list, floor{
+			Standard, "Custody, immigration, liberty or safety at stake is at least tier 2 (standard).",
+		})
 	}
 	if f.urgent() {
 		list = append(list, floor{Standard, "An open deadline within 7 days is at least tier 2 (standard) and urgent."})

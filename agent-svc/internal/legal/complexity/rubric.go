@@ -36,7 +36,10 @@ func rate(f Features) []api.Factor {
 		counted(Claims, 10, f.Claims, "claim or issue", "claims or issues", step{2, 3}, step{4, 6}, step{7, 10}),
 		amount(f.Amount),
 		counted(Volume, 10, f.Pages, "page", "pages", step{25, 2}, step{100, 5}, step{500, 8}, step{2500, 10}),
-		counted(Authority, 8, f.Authority, "case or statute cited", "cases and statutes cited", step{5, 2}, step{15, 5}, step{40, 8}),
+		counted(
+			Authority, 8, f.Authority, "case or statute cited", "cases and statutes cited",
+			step{5, 2}, step{15, 5}, step{40, 8},
+		),
 		summed(Forum, 10, f.Forum, forumPoints()),
 		days(f.Days),
 		kind(f.Type),
@@ -48,12 +51,24 @@ func rate(f Features) []api.Factor {
 }
 
 func unknown(feature string, most int) api.Factor {
-	return api.Factor{Feature: feature, Value: Unknown, Points: float64(most) * unknownShare, Max: most, Basis: Unknown, Sources: []api.SourceRef{}}
+	return api.Factor{
+		Feature: feature,
+		Value:   Unknown,
+		Points:  float64(most) * unknownShare,
+		Max:     most,
+		Basis:   Unknown,
+		Sources: []api.SourceRef{},
+	}
 }
 
 func known(feature string, most int, points float64, value string, e Evidence) api.Factor {
 	return api.Factor{
-		Feature: feature, Value: value, Points: min(points, float64(most)), Max: most, Basis: basisOf(e.Basis), Sources: append([]api.SourceRef{}, e.Sources...),
+		Feature: feature,
+		Value:   value,
+		Points:  min(points, float64(most)),
+		Max:     most,
+		Basis:   basisOf(e.Basis),
+		Sources: append([]api.SourceRef{}, e.Sources...),
 	}
 }
 
@@ -86,7 +101,10 @@ func amount(a Amount) api.Factor {
 	if !a.Known {
 		return unknown(AmountAtRisk, most)
 	}
-	points := climb(a.Cents, step{10_000 * dollar, 2}, step{75_000 * dollar, 4}, step{500_000 * dollar, 7}, step{5_000_000 * dollar, 10})
+	points := climb(
+		a.Cents,
+		step{10_000 * dollar, 2}, step{75_000 * dollar, 4}, step{500_000 * dollar, 7}, step{5_000_000 * dollar, 10},
+	)
 
 	return known(AmountAtRisk, most, points, Dollars(a.Cents), a.Evidence)
 }
@@ -176,7 +194,10 @@ func stakesPoints() []worth {
 
 func coordinationPoints() []worth {
 	return []worth{
-		{Related, 3, "related action"}, {Witnesses, 3, "ten or more witnesses"}, {Criminal, 4, "parallel criminal matter"}, {Translation, 2, "translation needed"},
+		{Related, 3, "related action"},
+		{Witnesses, 3, "ten or more witnesses"},
+		{Criminal, 4, "parallel criminal matter"},
+		{Translation, 2, "translation needed"},
 	}
 }
 
@@ -225,8 +246,8 @@ func kind(m Marks) api.Factor {
 	return known(Type, most, points, inWords(found), evidence)
 }
 
-// in returns what the set has of a table, each kind once and in the table's order, with all its sources. It is given if a field of
-// the case says any of it.
+// in returns what the set has of a table, each kind once and in the table's order, with all its sources. It is given if
+// a field of the case says any of it.
 func (m Marks) in(table []worth) ([]worth, Evidence) {
 	evidence := Evidence{Basis: Computed}
 	var found []worth
@@ -300,10 +321,13 @@ func question(feature string) string {
 	case Time:
 		return "What is the nearest open deadline?"
 	case Type:
-		return "Is it a class action, an injunction, an appeal, a matter for experts, or a subject such as antitrust, securities or patents?"
+		return "Is it a class action, an injunction, an appeal, a matter for experts, " +
+			"or a subject such as antitrust, securities or patents?"
 	case Stakes:
-		return "What is at stake: money, housing, employment, benefits, custody, civil rights, immigration, liberty, safety or reputation?"
+		return "What is at stake: money, housing, employment, benefits, custody, civil rights, immigration, " +
+			"liberty, safety or reputation?"
 	default:
-		return "Is there a related action, a parallel criminal matter, a need for translation, or are there ten witnesses or more?"
+		return "Is there a related action, a parallel criminal matter, a need for translation, " +
+			"or are there ten witnesses or more?"
 	}
 }

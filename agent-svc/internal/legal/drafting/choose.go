@@ -20,8 +20,8 @@ type Choice struct {
 // named is a place at which a prompt names a kind of draft.
 type named struct{ skeleton, at, words int }
 
-// Choose tells which draft a prompt asks for. The first kind that it names counts, of two that begin at the same word the longer; what a draft
-// is about or answers to ("an answer to the complaint") is not asked for.
+// Choose tells which draft a prompt asks for. The first kind that it names counts, of two that begin at the same word
+// the longer; what a draft is about or answers to ("an answer to the complaint") is not asked for.
 func (t *Templates) Choose(prompt string) Choice {
 	all := words(prompt)
 	var found []named
@@ -59,7 +59,8 @@ func (t *Templates) Choose(prompt string) Choice {
 			about = append(about, one)
 		case !c.Named:
 			c.Named, c.Best = true, one.narrowed(all).titled(c.Relief)
-		case one.Name == c.Best.Name, slices.ContainsFunc(c.Others, func(o Skeleton) bool { return o.Name == one.Name }):
+		case one.Name == c.Best.Name,
+			slices.ContainsFunc(c.Others, func(o Skeleton) bool { return o.Name == one.Name }):
 		default:
 			c.Others = append(c.Others, one)
 		}
@@ -107,20 +108,34 @@ func (s Skeleton) excluded(all []string) bool {
 	return false
 }
 
-// object reports whether the words before i make what follows the object of a draft. In "a set of interrogatories" they do not.
+// object reports whether the words before i make what follows the object of a draft. In "a set of interrogatories" they
+// do not.
 func object(all []string, i int) bool {
 	for {
-		for i > 0 && slices.Contains([]string{"the", "a", "an", "our", "their", "his", "her", "its", "this", "that", "plaintiff's", "defendant's", "draft", "first", "second", "third", "initial"}, all[i-1]) {
+		for i > 0 && slices.Contains(beforeNoun, all[i-1]) {
 			i--
 		}
-		if i < 2 || all[i-1] != "of" || !slices.Contains([]string{"set", "draft", "version", "outline", "round"}, all[i-2]) {
+		if i < 2 || all[i-1] != "of" || !slices.Contains(kindsOfDraft, all[i-2]) {
 			break
 		}
 		i -= 2
 	}
 
-	return i > 0 && slices.Contains([]string{"to", "of", "about", "against", "regarding", "on", "for", "in", "from", "under", "with"}, all[i-1])
+	return i > 0 && slices.Contains(prepositions, all[i-1])
 }
+
+var (
+	// beforeNoun are words that can stand between a preposition and what it governs.
+	beforeNoun = []string{
+		"the", "a", "an", "our", "their", "his", "her", "its", "this", "that", "plaintiff's", "defendant's",
+		"draft", "first", "second", "third", "initial",
+	}
+	// kindsOfDraft are words whose "of" makes nothing an object: "a set of interrogatories".
+	kindsOfDraft = []string{"set", "draft", "version", "outline", "round"}
+	prepositions = []string{
+		"to", "of", "about", "against", "regarding", "on", "for", "in", "from", "under", "with",
+	}
+)
 
 func follows(all []string, at int, cue []string) bool {
 	return at+len(cue) <= len(all) && slices.Equal(all[at:at+len(cue)], cue)

@@ -1,6 +1,6 @@
-// Package drafting makes first drafts of legal documents: skeletons in our own words, filled with labels, the fields of the case and facts of its
-// files, each fact with a footnote that says where it stands. What the files do not say stays a placeholder or is marked as in need of a source;
-// nothing is made up, and no law is stated.
+// Package drafting makes first drafts of legal documents: skeletons in our own words, filled with labels, the fields of
+// the case and facts of its files, each fact with a footnote that says where it stands. What the files do not say stays
+// a placeholder or is marked as in need of a source; nothing is made up, and no law is stated.
 package drafting
 
 import (
@@ -52,8 +52,9 @@ var skeletons embed.FS
 // order is that in which skeletons are offered.
 func order() []string {
 	return []string{
-		"demand-letter", "litigation-hold", "complaint", "answer", "motion", "interrogatories", "requests-for-production", "requests-for-admission", "privilege-log",
-		"chronology-memo", "case-assessment", "status-letter", "settlement-outline", "nda-issues",
+		"demand-letter", "litigation-hold", "complaint", "answer", "motion", "interrogatories",
+		"requests-for-production", "requests-for-admission", "privilege-log", "chronology-memo", "case-assessment",
+		"status-letter", "settlement-outline", "nda-issues",
 	}
 }
 
@@ -140,7 +141,9 @@ func read(source, shared string) (Skeleton, error) {
 	if slices.Contains([]string{s.Name, s.Title, s.Prompt, s.DocType}, "") || len(s.cues) == 0 {
 		return s, fmt.Errorf("a key is missing")
 	}
-	t, err := template.New(s.Name).Delims("<<", ">>").Option("missingkey=error").Funcs((&filling{}).functions()).Parse(document.Bold(shared))
+	t := template.New(s.Name).Delims("<<", ">>").Option("missingkey=error").Funcs((&filling{}).functions())
+
+	t, err := t.Parse(document.Bold(shared))
 	if err == nil {
 		s.body, err = t.New("draft").Parse(document.Bold(body))
 	}

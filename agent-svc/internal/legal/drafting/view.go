@@ -88,19 +88,24 @@ func newView(m Matter) *view {
 			v.Court = f.Court
 		}
 		v.Claims = append(v.Claims, f.Claims...)
-		v.Terms, v.Duties, v.Law = append(v.Terms, quotable(f.Terms...)...), append(v.Duties, quotable(f.Duties...)...), append(v.Law, quotable(f.Law)...)
+		v.Terms = append(v.Terms, quotable(f.Terms...)...)
+		v.Duties = append(v.Duties, quotable(f.Duties...)...)
+		v.Law = append(v.Law, quotable(f.Law)...)
 	}
 	if v.Complaint != nil {
 		v.Claims = v.Complaint.Claims
 	}
-	v.Terms, v.Duties, v.Law = bounded(v, v.Terms, mostFacts), bounded(v, v.Duties, mostFacts), bounded(v, v.Law, mostFacts)
+	v.Terms = bounded(v, v.Terms, mostFacts)
+	v.Duties = bounded(v, v.Duties, mostFacts)
+	v.Law = bounded(v, v.Law, mostFacts)
 	v.Dates, v.Doubtful = casereading.InOrder(d.Dates)
 	v.Dates, v.Doubtful = bounded(v, v.Dates, mostRows), bounded(v, v.Doubtful, mostRows)
 
 	v.Facts = sentences(happened(v.Dates, d, m.Today))
 	v.Recorded = slices.ContainsFunc(v.Dates, func(x casereading.Date) bool { return x.At.Words != "" })
 	v.Events, v.Recent = v.Facts[:min(len(v.Facts), mostFacts)], v.Facts[max(0, len(v.Facts)-mostFacts):]
-	v.Demanded = bounded(v, once(d.Demands, func(x casereading.Demand) any { return x.Decimal() + x.Currency }), mostFacts)
+	demanded := once(d.Demands, func(x casereading.Demand) any { return x.Decimal() + x.Currency })
+	v.Demanded = bounded(v, demanded, mostFacts)
 
 	demands := make([]facts.Demand, len(v.Demanded))
 	for i, x := range v.Demanded {
@@ -120,7 +125,9 @@ func newView(m Matter) *view {
 		}
 	}
 	v.Paid, v.Sums = bounded(v, v.Paid, mostFacts), bounded(v, v.Sums, mostFacts)
-	v.Deadlines, v.Authority, v.Issues = bounded(v, d.Deadlines, mostRows), bounded(v, d.Authorities, mostRows), bounded(v, d.Issues, mostFacts)
+	v.Deadlines = bounded(v, d.Deadlines, mostRows)
+	v.Authority = bounded(v, d.Authorities, mostRows)
+	v.Issues = bounded(v, d.Issues, mostFacts)
 
 	for _, f := range m.Files {
 		if f.Privilege != "" && f.Privilege != "none" {
@@ -135,7 +142,9 @@ func newView(m Matter) *view {
 
 // quotable returns the places that have words to show.
 func quotable(places ...casereading.Place) []casereading.Place {
-	return slices.DeleteFunc(slices.Clone(places), func(p casereading.Place) bool { return p.Withheld || p.Quote == "" })
+	return slices.DeleteFunc(slices.Clone(places), func(p casereading.Place) bool {
+		return p.Withheld || p.Quote == ""
+	})
 }
 
 // happened leaves out the days that tell of nothing that happened: those by which somebody must act or appear that are
@@ -157,7 +166,8 @@ func happened(dates []casereading.Date, d *casereading.Dossier, today time.Time)
 	})
 }
 
-// sentences returns dates whose sentence states something, each sentence once. What ends in no stop is a heading or a dateline.
+// sentences returns dates whose sentence states something, each sentence once. What ends in no stop is a heading or a
+// dateline.
 func sentences(dates []casereading.Date) []casereading.Date {
 	var list []casereading.Date
 
@@ -194,7 +204,8 @@ func bounded[T any](v *view, list []T, most int) []T {
 	return list
 }
 
-// sides finds who stands on which side: as the caption of a file has it, and for whom the draft is by the prompt or the case.
+// sides finds who stands on which side: as the caption of a file has it, and for whom the draft is by the prompt or the
+// case.
 func (v *view) sides(m Matter) {
 	v.First, v.Second, v.FirstRole, v.SecondRole = "{{plaintiffLabel}}", "{{defendantLabel}}", "Plaintiff", "Defendant"
 	var first, second []string
@@ -293,14 +304,30 @@ type filling struct {
 
 func (f *filling) functions() template.FuncMap {
 	return template.FuncMap{
-		"cite": f.cite, "quote": f.quote, "stated": f.stated, "bare": f.bare, "given": f.given, "name": document.Given, "where": where, "upper": strings.ToUpper, "capital": wording.Capital, "spaced": spaced,
-		"says": says, "around": around,
-		"when": when, "inc": func(n int) int { return n + 1 }, "verb": verb, "money": money, "long": long, "on": on, "period": period,
+		"cite":    f.cite,
+		"quote":   f.quote,
+		"stated":  f.stated,
+		"bare":    f.bare,
+		"given":   f.given,
+		"name":    document.Given,
+		"where":   where,
+		"upper":   strings.ToUpper,
+		"capital": wording.Capital,
+		"spaced":  spaced,
+		"says":    says,
+		"around":  around,
+		"when":    when,
+		"inc":     func(n int) int { return n + 1 },
+		"verb":    verb,
+		"money":   money,
+		"long":    long,
+		"on":      on,
+		"period":  period,
 	}
 }
 
-// cite makes a footnote for each place and returns the marks that refer to them: a place has its words once, and is named by number after that.
-// Without any place, what stands before needs a source.
+// cite makes a footnote for each place and returns the marks that refer to them: a place has its words once, and is
+// named by number after that. Without any place, what stands before needs a source.
 func (f *filling) cite(places ...casereading.Place) (string, error) {
 	marks := ""
 

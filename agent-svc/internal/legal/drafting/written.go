@@ -23,7 +23,8 @@ type Written struct {
 // WrittenTitle is the heading of the part that a language model wrote.
 const WrittenTitle = "WRITTEN FROM THE FILES"
 
-const writtenNote = "A language model wrote this part from the files, and a program checked each sentence against the " +
+const writtenNote = "A language model wrote this part from the files, and a program checked each sentence " +
+	"against the " +
 	"passage in its footnote; headings and what is said not to be found " +
 	"were not checked. No person has reviewed it. Move what is right to its place in the form."
 

@@ -7,7 +7,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// Act is something that happens to a thing once, such as the signing of a lease, with the day that a sentence gives for it.
+// Act is something that happens to a thing once, such as the signing of a lease, with the day that a sentence gives for
+// it.
 type Act struct {
 	Span          // of the words that say it and the date
 	Date   Date   // with its day, read in one way only
@@ -16,7 +17,8 @@ type Act struct {
 	Who    string // label of who did it, or to whom it was done; "" when the sentence does not say
 }
 
-// actOf returns what a verb tells, "" for other words. Only acts that are done once are among them; rent is paid every month.
+// actOf returns what a verb tells, "" for other words. Only acts that are done once are among them; rent is paid every
+// month.
 func actOf(verb string) string {
 	switch verb {
 	case "signed", "executed":
@@ -41,8 +43,8 @@ func actOf(verb string) string {
 // onceOnly reports whether a noun names a thing of which one case seldom has two of the same name.
 func onceOnly(noun string) bool {
 	switch noun {
-	case "lease", "agreement", "contract", "note", "deed", "will", "mortgage", "guaranty", "guarantee", "license", "complaint", "petition", "sublease", "trust", "codicil",
-		"amendment", "addendum", "release":
+	case "lease", "agreement", "contract", "note", "deed", "will", "mortgage", "guaranty", "guarantee", "license",
+		"complaint", "petition", "sublease", "trust", "codicil", "amendment", "addendum", "release":
 		return true
 	}
 
@@ -51,7 +53,8 @@ func onceOnly(noun string) bool {
 
 const actReach = 160 // bytes to either side of a date in which its act is looked for
 
-// Acts returns the acts to which a text gives a day. Each date counts for one act at most; what shall, may or did not happen is none.
+// Acts returns the acts to which a text gives a day. Each date counts for one act at most; what shall, may or did not
+// happen is none.
 func Acts(text string, dates []Date) []Act {
 	var list []Act
 
@@ -106,7 +109,8 @@ func introduces(before string) bool {
 	}
 
 	switch words[len(words)-1] {
-	case "on", "about", "of", "day", "signed", "executed", "filed", "recorded", "hired", "dismissed", "delivered", "this", "the", "to-wit:":
+	case "on", "about", "of", "day", "signed", "executed", "filed", "recorded", "hired", "dismissed", "delivered",
+		"this", "the", "to-wit:":
 		return len(words) < 2 || words[len(words)-2] != "dated"
 	}
 
@@ -239,7 +243,8 @@ func actWords(text string, s Span) []actWord {
 // unsaid reports whether a word makes its sentence one of what did not happen, or is yet to.
 func unsaid(word string) bool {
 	switch word {
-	case "shall", "must", "may", "might", "will", "would", "should", "if", "unless", "not", "never", "whether", "until", "before", "deny", "denies", "denied", "to":
+	case "shall", "must", "may", "might", "will", "would", "should", "if", "unless", "not", "never", "whether", "until",
+		"before", "deny", "denies", "denied", "to":
 		return true
 	}
 
@@ -249,8 +254,8 @@ func unsaid(word string) bool {
 // qualifies reports whether the word before a noun is part of its name.
 func qualifies(w actWord) bool {
 	switch w.lower {
-	case "", "the", "a", "an", "this", "that", "said", "such", "its", "his", "her", "their", "our", "s", "and", "or", "of", "was", "signed", "executed", "written", "new",
-		"first", "original", "same", "parties":
+	case "", "the", "a", "an", "this", "that", "said", "such", "its", "his", "her", "their", "our", "s", "and", "or",
+		"of", "was", "signed", "executed", "written", "new", "first", "original", "same", "parties":
 		return w.lower == "first"
 	}
 

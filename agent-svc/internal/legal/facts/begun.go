@@ -8,10 +8,13 @@ import (
 
 // begins finds the words, right before a day, that let a period begin on it: "the 30-day objection period begins on".
 var (
-	begins = regexp.MustCompile(`(?i)\b(?:the|this|that|your|said|such|his|her|its|their)\s+((?:[\w()-]+\s+){0,5}?)` +
-		`(?:periods?|time limits?|time|windows?|clock)\s+(?:(?:for|to|within|of)\s[^.;\n]{1,60}?\s)?(?:shall\s+|will\s+)?` +
-		`(?:begins?|began|starts?|started|commences?|commenced|runs?|ran)(?:\s+to\s+run|\s+running)?\s+(?:on|from)\s+(?:the\s+)?$`)
-	spanOfDays = regexp.MustCompile(`(?i)\b(\d{1,4}|[a-z]+(?:-[a-z]+)?(?: \(\d{1,4}\))?)[ -](?:calendar |business |court )?(?:days?|weeks?|months?|years?)\b`)
+	begins = regexp.MustCompile(`(?i)\b(?:the|this|that|your|said|such|his|her|its|their)\s+` +
+		`((?:[\w()-]+\s+){0,5}?)` +
+		`(?:periods?|time limits?|time|windows?|clock)\s+(?:(?:for|to|within|of)\s[^.;\n]{1,60}?\s)?` +
+		`(?:shall\s+|will\s+)?(?:begins?|began|starts?|started|commences?|commenced|runs?|ran)` +
+		`(?:\s+to\s+run|\s+running)?\s+(?:on|from)\s+(?:the\s+)?$`)
+	spanOfDays = regexp.MustCompile(`(?i)\b(\d{1,4}|[a-z]+(?:-[a-z]+)?(?: \(\d{1,4}\))?)[ -]` +
+		`(?:calendar |business |court )?(?:days?|weeks?|months?|years?)\b`)
 )
 
 const (
@@ -109,7 +112,9 @@ func paragraphBefore(text string, i int) string {
 }
 
 // setPeriod finds words that only says how long a period is, "for non-payment the period is 7 days".
-var setPeriod = regexp.MustCompile(`(?i)\b(?:period|time limit|time to [a-z]+|deadline)\s+(?:is|shall be|will be)\s+(?:only\s+)?`)
+var setPeriod = regexp.MustCompile(
+	`(?i)\b(?:period|time limit|time to [a-z]+|deadline)\s+(?:is|shall be|will be)\s+(?:only\s+)?`,
+)
 
 // setPeriods returns the periods of which a text says how long they are and not from what they run, without those that
 // were found already.

@@ -16,7 +16,8 @@ const (
 type Caption struct {
 	Forum  Span   // the line that names the court
 	System string // empty when no court is named
-	// First and Second are the first label before the "v." of the caption and the first behind it; they are empty when there is none.
+	// First and Second are the first label before the "v." of the caption and the first behind it; they are empty when
+	// there is none.
 	First, Second Span
 }
 
@@ -46,13 +47,14 @@ func CaptionOf(text string) Caption {
 	return c
 }
 
-// District returns the next line after byte i of a caption if it says to which district, county or division the court belongs; its End is 0
-// when it does not.
+// District returns the next line after byte i of a caption if it says to which district, county or division the court
+// belongs; its End is 0 when it does not.
 func District(text string, i int) Span {
 	var next Span
 	eachLine(text[i:min(len(text), i+captionBytes)], func(line Span) bool {
 		words := strings.ToUpper(text[i+line.Start : i+line.End])
-		if line.End-line.Start <= longestTitle && !strings.Contains(words, "[") && holdsAny(strings.ToLower(words), "district of", "county", "division", "circuit", "department") {
+		if line.End-line.Start <= longestTitle && !strings.Contains(words, "[") &&
+			holdsAny(strings.ToLower(words), "district of", "county", "division", "circuit", "department") {
 			next = Span{i + line.Start, i + line.End}
 		}
 

@@ -4,8 +4,9 @@ import "strings"
 
 const longestCardinal = 24 // words of a number written out
 
-// Cardinal reads a number in words at byte i, in any case, up to the last word that belongs to it: "twenty-two thousand", "fifteen hundred
-// and one", "a million", "half a million". A scale needs a number before it: "thousand" alone is none.
+// Cardinal reads a number in words at byte i, in any case, up to the last word that belongs to it: "twenty-two
+// thousand", "fifteen hundred and one", "a million", "half a million". A scale needs a number before it: "thousand"
+// alone is none.
 func Cardinal(text string, i int) (n int64, end int, ok bool) {
 	total, group, at := int64(0), int64(0), i
 	halves := int64(0) // "half a", or "two and a half", waits for its scale
@@ -180,7 +181,8 @@ func cardinalBefore(text string, i int) (n int64, start int, ok bool) {
 	}
 
 	for ; count > 0; count-- {
-		if n, end, ok := Cardinal(text, starts[count-1]); ok && strings.Trim(text[end:max(end, i)], " \n\t-") == "" && end <= i {
+		if n, end, ok := Cardinal(text, starts[count-1]); ok && strings.Trim(text[end:max(end, i)], " \n\t-") == "" &&
+			end <= i {
 			return n, starts[count-1], true
 		}
 	}

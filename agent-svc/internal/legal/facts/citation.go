@@ -14,7 +14,8 @@ const (
 	CourtRule  = "rule"
 )
 
-// Citation is a place where a text cites a case, statute, regulation or rule. What it says is reported, not vouched for.
+// Citation is a place where a text cites a case, statute, regulation or rule. What it says is reported, not vouched
+// for.
 type Citation struct {
 	Span          // with the years and pages behind it
 	Core   Span   // the citation itself: volume, reporter and page, or title and section
@@ -28,7 +29,8 @@ type Citation struct {
 	Pin      Span // the pages, paragraphs or subsections that it points to; empty when it points to the whole
 }
 
-// Citations returns the citations of a text in their order. "Id." and "supra" are not among them: they name no authority of their own.
+// Citations returns the citations of a text in their order. "Id." and "supra" are not among them: they name no
+// authority of their own.
 func Citations(text string) []Citation {
 	var list []Citation
 
@@ -88,8 +90,8 @@ func settle(list []Citation) []Citation {
 	return list
 }
 
-// parallel reports whether a citation names the same case as the one before it: only a comma and page numbers stand between them, and
-// not the brackets with the year.
+// parallel reports whether a citation names the same case as the one before it: only a comma and page numbers stand
+// between them, and not the brackets with the year.
 func parallel(text string, before, c Citation) bool {
 	if !c.inFull() || !before.inFull() || before.End != before.Core.End {
 		return false
@@ -140,7 +142,8 @@ func numbered(text string, i, end int) (Citation, bool) {
 	return reported(text, i, volume, at)
 }
 
-// titled reads a section of a code that has numbered titles: "42 U.S.C. § 1983", "29 C.F.R. 1614.105", "735 ILCS 5/9-209".
+// titled reads a section of a code that has numbered titles: "42 U.S.C. § 1983", "29 C.F.R. 1614.105", "735 ILCS
+// 5/9-209".
 func titled(text string, i, title, at int) (Citation, bool) {
 	for _, code := range [...]struct{ name, short, kind string }{
 		{"U.S.C.A.", "usc", Statute},
@@ -174,7 +177,13 @@ func titled(text string, i, title, at int) (Citation, bool) {
 		}
 		key := code.short + " " + strconv.Itoa(title) + " " + section
 
-		return Citation{Span: Span{i, core}, Core: Span{i, core}, Kind: code.kind, Key: key, FormOK: hasTitle(code.short, title)}, true
+		return Citation{
+			Span:   Span{i, core},
+			Core:   Span{i, core},
+			Kind:   code.kind,
+			Key:    key,
+			FormOK: hasTitle(code.short, title),
+		}, true
 	}
 
 	return Citation{}, false
@@ -275,7 +284,14 @@ func database(text string, i, year, at int) (Citation, bool) {
 	if !ok || neutral > at && stop < len(text) && isWord(text[stop]) {
 		return Citation{}, false
 	}
-	c := Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CaseLaw, Key: strings.ToLower(Fold(text[i:stop])), Year: year, FormOK: true}
+	c := Citation{
+		Span:   Span{i, stop},
+		Core:   Span{i, stop},
+		Kind:   CaseLaw,
+		Key:    strings.ToLower(Fold(text[i:stop])),
+		Year:   year,
+		FormOK: true,
+	}
 	page, starred := starPage(text, stop)
 	if _, c.End = parenthetical(text, page); starred && c.End == page && neutral == at {
 		c.Short, c.Core.End = true, page // without court and day it repeats an earlier one
@@ -344,7 +360,8 @@ func yearBehindPage(text string, i int) bool {
 
 const farthestYear = 90 // bytes from the page to the end of the brackets with the year
 
-// parenthetical reads pages and the brackets with court and year behind a citation; without them the year is 0 and end is i.
+// parenthetical reads pages and the brackets with court and year behind a citation; without them the year is 0 and end
+// is i.
 func parenthetical(text string, i int) (year, end int) {
 	at := i
 	for at < len(text) && at-i < farthestYear && !opens(text[at]) {

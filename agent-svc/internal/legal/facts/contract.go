@@ -9,7 +9,8 @@ const (
 	longestDefined  = 48 // bytes of a defined term
 )
 
-// Defined returns the terms that a text defines in brackets and quotation marks, as in (the “Premises”), each once and at its first place.
+// Defined returns the terms that a text defines in brackets and quotation marks, as in (the “Premises”), each once and
+// at its first place.
 func Defined(text string) []Span {
 	var list []Span
 
@@ -55,7 +56,8 @@ func definedAt(text string, i int) (Span, bool) {
 	return Span{}, false
 }
 
-// addObligation keeps the sentence of a word such as "shall" of a contract, if there is room and the sentence is a new one.
+// addObligation keeps the sentence of a word such as "shall" of a contract, if there is room and the sentence is a new
+// one.
 func (f *Facts) addObligation(text string, s Span) {
 	n := len(f.Obligations)
 	if f.Title.Kind != Contract || n == mostObligations || n > 0 && s.Start < f.Obligations[n-1].End {

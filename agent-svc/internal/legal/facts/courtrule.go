@@ -67,14 +67,20 @@ func courtRule(text string, i int) (Citation, bool) {
 			return Citation{}, false
 		}
 
-		return Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CourtRule, Key: key + " " + strconv.Itoa(n), FormOK: true}, true
+		return Citation{
+			Span:   Span{i, stop},
+			Core:   Span{i, stop},
+			Kind:   CourtRule,
+			Key:    key + " " + strconv.Itoa(n),
+			FormOK: true,
+		}, true
 	}
 
 	return Citation{}, false
 }
 
-// ruleOf reads, from the R at byte i, "Rule 23 of the Federal Rules of Civil Procedure", and the rules of a state or court, whose name
-// stands before: "Tex. R. Civ. P. 91a", "Cal. R. Ct. 8.204", "Sup. Ct. R. 10".
+// ruleOf reads, from the R at byte i, "Rule 23 of the Federal Rules of Civil Procedure", and the rules of a state or
+// court, whose name stands before: "Tex. R. Civ. P. 91a", "Cal. R. Ct. 8.204", "Sup. Ct. R. 10".
 func ruleOf(text string, i int) (Citation, bool) {
 	if strings.HasPrefix(text[i:], "Rule") {
 		return ruleWithin(text, i)
@@ -92,7 +98,8 @@ func ruleOf(text string, i int) (Citation, bool) {
 	end := i + len("R.")
 	if court == "" {
 		before := backBlanks(text, i)
-		for start = before; start > 0 && before-start < 12 && (isLetter(text[start-1]) || text[start-1] == '.'); start-- {
+		for start = before; start > 0 && before-start < 12 &&
+			(isLetter(text[start-1]) || text[start-1] == '.'); start-- {
 		}
 		state, ok := stateOf(text[start:before], text, start)
 		if !ok {
@@ -101,7 +108,9 @@ func ruleOf(text string, i int) (Citation, bool) {
 		start, court = state.start, state.code
 		set := false
 
-		for _, name := range [...]string{"Civ.P.", "Crim.P.", "App.P.", "Evid.", "Ct.", "Prof'lConduct", "Prof.Conduct", "Juv.P.", "Prob.P."} {
+		for _, name := range [...]string{
+			"Civ.P.", "Crim.P.", "App.P.", "Evid.", "Ct.", "Prof'lConduct", "Prof.Conduct", "Juv.P.", "Prob.P.",
+		} {
 			at, ok := blanks(text, end)
 			if stop, found := spaced(text, at, name); ok && found {
 				end, set = stop, true
@@ -171,7 +180,8 @@ func codeLike(text string, i int) bool {
 	}
 }
 
-// bareCode reads a section of a code that is often cited without a section sign: "CPLR 3211", "NRS 116.3116", "Pub. L. No. 117-58".
+// bareCode reads a section of a code that is often cited without a section sign: "CPLR 3211", "NRS 116.3116", "Pub. L.
+// No. 117-58".
 func bareCode(text string, i int) (Citation, bool) {
 	for _, code := range [...]struct{ name, state string }{
 		{"N.Y.C.P.L.R.", "NY"},
@@ -225,7 +235,13 @@ func bareCode(text string, i int) (Citation, bool) {
 			}
 		}
 
-		return Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: kind, Key: code.state + " " + key + " " + name, FormOK: true}, true
+		return Citation{
+			Span:   Span{i, stop},
+			Core:   Span{i, stop},
+			Kind:   kind,
+			Key:    code.state + " " + key + " " + name,
+			FormOK: true,
+		}, true
 	}
 
 	return Citation{}, false

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Date is a calendar date found in a text. A part that the text does not give is not guessed: Day is 0 when only a month is named.
+// Date is a calendar date found in a text. A part that the text does not give is not guessed: Day is 0 when only a
+// month is named.
 type Date struct {
 	Span
 	Year, Month, Day int
@@ -42,9 +43,10 @@ const (
 // yearLike reports whether a number can be the year of a date.
 func yearLike(n int) bool { return n >= firstYear && n <= lastYear }
 
-// Dates returns the dates of a text in their order. Months may be written out or cut short, before or behind the day, with ordinals
-// that a bad line break has split; numeric dates may be of the form 2026-03-04, 3/4/2026, 3-4-2026, 3.4.2026, 3/4/26 or 3/2026. A date
-// without a year takes that of the next one of its list or range, as in "May 4 and May 9, 2025" and "June 3-5, 2024".
+// Dates returns the dates of a text in their order. Months may be written out or cut short, before or behind the day,
+// with ordinals that a bad line break has split; numeric dates may be of the form 2026-03-04, 3/4/2026, 3-4-2026,
+// 3.4.2026, 3/4/26 or 3/2026. A date without a year takes that of the next one of its list or range, as in "May 4 and
+// May 9, 2025" and "June 3-5, 2024".
 func Dates(text string) []Date {
 	var list []Date
 	var open []Date // dates without a year, each joined to the next
@@ -248,7 +250,8 @@ func yearAt(text string, i int) (year, end int, ok bool) {
 	return year, end, true
 }
 
-// dayBefore reads a day that stands before the month: "4 March 2026", "4th day of March, 2026", "fourth day of March 2026".
+// dayBefore reads a day that stands before the month: "4 March 2026", "4th day of March, 2026", "fourth day of March
+// 2026".
 func (d *Date) dayBefore(text string, i int) bool {
 	year, end, ok := yearBehind(text, i)
 	if !ok {
@@ -386,8 +389,9 @@ func Ordinal(word string) (int, bool) {
 	}
 
 	for n, ordinal := range [...]string{
-		"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth",
-		"fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth",
+		"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+		"twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
+		"twentieth",
 	} {
 		if word == ordinal {
 			return tens + n + 1, tens == 0 || n < 9

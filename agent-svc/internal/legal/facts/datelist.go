@@ -62,12 +62,14 @@ func within(text string, first *Date) []Date {
 	return nil
 }
 
-// closed appends to list the dates that take their year from d: those that wait in open, and a day before d in the same month, as in "14th
-// and 15th of March, 2022". One that would come after d in the year is left out, since it may belong to the year before.
+// closed appends to list the dates that take their year from d: those that wait in open, and a day before d in the same
+// month, as in "14th and 15th of March, 2022". One that would come after d in the year is left out, since it may belong
+// to the year before.
 func closed(text string, list, open []Date, d Date) []Date {
 	if len(open) > 0 && joined(text, open[len(open)-1].End, d.Start) {
 		for _, o := range open {
-			if (o.Day == 0) == (d.Day == 0) && o.Month*100+o.Day <= d.Month*100+d.Day && (o.Day == 0 || exists(d.Year, o.Month, o.Day)) {
+			if (o.Day == 0) == (d.Day == 0) && o.Month*100+o.Day <= d.Month*100+d.Day &&
+				(o.Day == 0 || exists(d.Year, o.Month, o.Day)) {
 				o.Year = d.Year
 				list = append(list, o)
 			}
@@ -177,7 +179,8 @@ func joint(text string, i int) int {
 	return at
 }
 
-// misread reads the whole name of a month at byte i as a bad scan gives it: with a 1 for an l, a 0 for an o, or one blank within.
+// misread reads the whole name of a month at byte i as a bad scan gives it: with a 1 for an l, a 0 for an o, or one
+// blank within.
 func misread(text string, i int, name string) (end int, ok bool) {
 	if len(name) < 4 {
 		return i, false
@@ -205,8 +208,8 @@ func misread(text string, i int, name string) (end int, ok bool) {
 	return at, faults == 1 && (at == len(text) || !isLetter(text[at]))
 }
 
-// strayYear reads a year behind a day where a scan has taken the comma for a full stop, or a digit of the year for a letter, or where the
-// year is written in words.
+// strayYear reads a year behind a day where a scan has taken the comma for a full stop, or a digit of the year for a
+// letter, or where the year is written in words.
 func strayYear(text string, i int) (year, end int, ok bool) {
 	at, ok := blanks(text, i)
 	if !ok || at == len(text) {
@@ -218,7 +221,8 @@ func strayYear(text string, i int) (year, end int, ok bool) {
 		}
 
 		year, end, ok = yearAt(text, at)
-		for _, verb := range [...]string{" was", " is", " had", " has", " saw", " will", " brought"} { // a new sentence begins with the year
+		// a new sentence begins with the year
+		for _, verb := range [...]string{" was", " is", " had", " has", " saw", " will", " brought"} {
 			ok = ok && !strings.HasPrefix(text[end:], verb)
 		}
 
@@ -275,7 +279,8 @@ func yearInWords(text string, i int) (year, end int, ok bool) {
 	return int(n), end, true
 }
 
-// numbersThing reports whether the word before byte i says that what follows is a number of something, as "No." and "Section" do.
+// numbersThing reports whether the word before byte i says that what follows is a number of something, as "No." and
+// "Section" do.
 func numbersThing(text string, i int) bool {
 	end := i
 	for end > 0 && i-end < 3 && beforeNumber(text[end-1]) {
@@ -293,8 +298,8 @@ func numbersThing(text string, i int) bool {
 	switch strings.ToLower(text[start:end]) {
 	case "no", "nos":
 		return end < i && text[end] == '.'
-	case "section", "sections", "sec", "article", "art", "rule", "chapter", "title", "docket", "dkt", "exhibit", "ex", "lot", "version", "page", "pages", "pp",
-		"paragraph", "resolution", "regulation", "directive":
+	case "section", "sections", "sec", "article", "art", "rule", "chapter", "title", "docket", "dkt", "exhibit", "ex",
+		"lot", "version", "page", "pages", "pp", "paragraph", "resolution", "regulation", "directive":
 		return true
 	}
 
@@ -311,7 +316,9 @@ func saysWhen(text string, i int) bool {
 		return true
 	}
 
-	for _, word := range [...]string{"on", "of", "dated", "by", "until", "before", "after", "since", "from", "to", "through", "date"} {
+	for _, word := range [...]string{
+		"on", "of", "dated", "by", "until", "before", "after", "since", "from", "to", "through", "date",
+	} {
 		if _, ok := backWord(text, end, word); ok {
 			return true
 		}

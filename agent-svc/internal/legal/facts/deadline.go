@@ -298,7 +298,9 @@ func startsWithOf(text string, i int, words []string) bool {
 }
 
 // periodHead finds the words that begin a period.
-var periodHead = regexp.MustCompile(`(?i)\b(?:within|(?:no|not) (?:later|less|more|earlier|fewer|sooner) than|at (?:least|most))\s`)
+var periodHead = regexp.MustCompile(
+	`(?i)\b(?:within|(?:no|not) (?:later|less|more|earlier|fewer|sooner) than|at (?:least|most))\s`,
+)
 
 // periodBegins reports whether a period such as "within 14 days" or "no later than 14 days" stands between two bytes.
 func periodBegins(text string, from, to int) bool {

@@ -11,7 +11,9 @@ const TermOfDay = "term"
 // namedDay finds the name that a text gives a day, right behind it; dayNamed one right before it, as `"Closing Date"
 // means May 3, 2027` and "Commencement Date: May 3, 2027" have it.
 var (
-	namedDay  = regexp.MustCompile(`^\s*,?\s*\(\s*(?:(?:herein(?:after)?|such date|that date|referred to as|called|being|the),?\s+){0,4}["“”'‘]{1,2}([A-Z][\w &/-]{2,40}?)["“”'’]{1,2}`)
+	namedDay = regexp.MustCompile(`^\s*,?\s*\(\s*` +
+		`(?:(?:herein(?:after)?|such date|that date|referred to as|called|being|the),?\s+){0,4}` +
+		`["“”'‘]{1,2}([A-Z][\w &/-]{2,40}?)["“”'’]{1,2}`)
 	termMeans = regexp.MustCompile(`["“]?((?:[A-Z][\w-]*\s){0,3}(?:Date|Day|Deadline|Commencement|Expiration))["”]?` +
 		`\s*(?:means|shall mean|is|shall be|:|\|)\s*(?:the date of\s+)?$`)
 )

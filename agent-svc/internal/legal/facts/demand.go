@@ -41,7 +41,10 @@ func Demands(text string, amounts []Amount) []Demand {
 
 // mayDemand reports whether words hold anything that a demand is made of; most do not, and need no closer look.
 func mayDemand(before string) bool {
-	for _, stem := range [...]string{"demand", "damage", "judgment", "controversy", "dispute", "seek", "sought", "pray", "sues", "recover", "award", "relief"} {
+	for _, stem := range [...]string{
+		"demand", "damage", "judgment", "controversy", "dispute", "seek", "sought", "pray", "sues", "recover", "award",
+		"relief",
+	} {
 		if strings.Contains(before, stem) {
 			return true
 		}
@@ -56,19 +59,37 @@ func strength(before, after string) Strength {
 		return 0 // a bound, or what somebody would pay
 	}
 
-	claimed := strings.HasPrefix(after, "in damages") || strings.HasPrefix(after, "in compensatory") || strings.HasPrefix(after, "in actual damages")
+	claimed := strings.HasPrefix(after, "in damages") || strings.HasPrefix(after, "in compensatory") ||
+		strings.HasPrefix(after, "in actual damages")
 	switch {
-	case nearDemand(before), claimed && endsAny(before, "seek", "seeks", "seeking", "sought", "recover", "award", "award of"):
+	case nearDemand(before),
+		claimed && endsAny(before, "seek", "seeks", "seeking", "sought", "recover", "award", "award of"):
 		return Outright
-	case holdsAny(before, "amount in controversy", "matter in controversy", "sum in controversy", "amount in dispute", "sum in dispute"):
+	case holdsAny(
+		before, "amount in controversy", "matter in controversy", "sum in controversy", "amount in dispute",
+		"sum in dispute",
+	):
 		return InControversy
-	case endsAny(before, "in excess of", "exceeding", "exceeds", "exceed", "greater than", "more than", "at least", "no less than", "not less than") &&
-		(claimed || holdsAny(before, "damages", "judgment", "recover", "relief", "award")) && !holdsAny(before, "insurance", "coverage", "per occurrence"):
+	case endsAny(before, thresholds...) && (claimed || asksRelief(before)) && !insured(before):
 		return AboveThreshold
 	}
 
 	return 0
 }
+
+// thresholds are the words by which a pleading demands more than a sum, to be above what a court has jurisdiction for.
+var thresholds = []string{
+	"in excess of", "exceeding", "exceeds", "exceed", "greater than", "more than", "at least", "no less than",
+	"not less than",
+}
+
+// asksRelief reports whether words speak of what a court may grant.
+func asksRelief(words string) bool {
+	return holdsAny(words, "damages", "judgment", "recover", "relief", "award")
+}
+
+// insured reports whether words speak of a sum that somebody must insure, which nobody demands.
+func insured(words string) bool { return holdsAny(words, "insurance", "coverage", "per occurrence") }
 
 // nearDemand reports whether the words before a sum demand it outright.
 func nearDemand(before string) bool {
@@ -79,16 +100,31 @@ func nearDemand(before string) bool {
 	if endsAny(before, "demands", "demanded", "demand of", "demand for") {
 		return true
 	}
-	asked := holdsAny(before, "demand judgment", "demands judgment", "demanded judgment", "demands payment", "demand payment", "demand for payment",
-		"demand is made", "demands that", "demanded that", "prays for", "pray for", "seeks to recover", "seek to recover", "seeks judgment", "seeks damages",
-		"seek damages", "seeks compensatory", "sues for", "judgment against", "judgment in favor", "entry of judgment", "enter judgment")
-	if asked && endsAny(before, "for", "of", "sum", "amount", "recover", "excess of", "than", "least", "totaling", "totalling", "the", "pay") {
+	if holdsAny(before, demanding...) && endsAny(before, beforeSum...) {
 		return true
 	}
 
-	return endsAny(before, "damages in the amount of", "damages in an amount of", "damages in the sum of", "damages of", "damages totaling", "damages totalling",
-		"damages in the total amount of", "damages amounting to", "damages", "damages:")
+	return endsAny(before, damagesOf...)
 }
+
+// Words of a demand: those by which it is made, those that lead from them to its sum, and those that do both.
+var (
+	demanding = []string{
+		"demand judgment", "demands judgment", "demanded judgment", "demands payment", "demand payment",
+		"demand for payment", "demand is made", "demands that", "demanded that", "prays for", "pray for",
+		"seeks to recover", "seek to recover", "seeks judgment", "seeks damages", "seek damages",
+		"seeks compensatory", "sues for", "judgment against", "judgment in favor", "entry of judgment",
+		"enter judgment",
+	}
+	beforeSum = []string{
+		"for", "of", "sum", "amount", "recover", "excess of", "than", "least", "totaling", "totalling", "the", "pay",
+	}
+	damagesOf = []string{
+		"damages in the amount of", "damages in an amount of", "damages in the sum of", "damages of",
+		"damages totaling", "damages totalling", "damages in the total amount of", "damages amounting to", "damages",
+		"damages:",
+	}
+)
 
 // holdsAny reports whether one of the words begins a word of s.
 func holdsAny(s string, words ...string) bool {
@@ -119,7 +155,8 @@ func endsAny(s string, words ...string) bool {
 	return false
 }
 
-// Controversy returns the sum at stake among demands: the largest of the plainest. ok is false when nothing is demanded.
+// Controversy returns the sum at stake among demands: the largest of the plainest. ok is false when nothing is
+// demanded.
 func Controversy(demands []Demand) (at int, ok bool) {
 	for i, d := range demands {
 		best := demands[at]

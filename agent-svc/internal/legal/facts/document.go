@@ -2,8 +2,8 @@ package facts
 
 import "strings"
 
-// Kind says what sort of document a text is, as far as that decides how its words are to be taken: what a contract provides for has not
-// happened, and what a complaint demands is demanded.
+// Kind says what sort of document a text is, as far as that decides how its words are to be taken: what a contract
+// provides for has not happened, and what a complaint demands is demanded.
 type Kind string
 
 // The kinds of document.
@@ -31,8 +31,8 @@ const (
 	longestTitle = 110 // bytes of a line that can be a title
 )
 
-// TitleOf finds the title of a text: among its first lines, one in capitals or in the capitals of a title that names a sort of
-// document. docType is that of the file's record; where it says more than the text, it counts.
+// TitleOf finds the title of a text: among its first lines, one in capitals or in the capitals of a title that names a
+// sort of document. docType is that of the file's record; where it says more than the text, it counts.
 func TitleOf(text, docType string) Title {
 	var found Title
 	n := 0
@@ -74,7 +74,8 @@ func titleLike(line string) bool {
 	return letters > 0
 }
 
-// documentNamed returns what a title in lower case names. The first entry that it holds counts, so the narrower stand first.
+// documentNamed returns what a title in lower case names. The first entry that it holds counts, so the narrower stand
+// first.
 func documentNamed(title string) (Kind, string) {
 	for _, t := range [...]struct {
 		words string
@@ -145,10 +146,11 @@ func kindOfType(docType string) Kind {
 	switch docType {
 	case "complaint", "answer", "counterclaim":
 		return Pleading
-	case "motion_dismiss", "opposition", "reply", "tro_motion", "summary_judgment_motion", "class_cert_motion", "discovery_motion", "motion_in_limine", "fee_motion",
-		"post_trial_motion":
+	case "motion_dismiss", "opposition", "reply", "tro_motion", "summary_judgment_motion", "class_cert_motion",
+		"discovery_motion", "motion_in_limine", "fee_motion", "post_trial_motion":
 		return Motion
-	case "notice_of_appeal", "docketing_statement", "opening_brief", "response_brief", "reply_brief", "rehearing_petition":
+	case "notice_of_appeal", "docketing_statement", "opening_brief", "response_brief", "reply_brief",
+		"rehearing_petition":
 		return AppealDoc
 	case "order", "scheduling_order", "judgment", "protective_order", "pretrial_order", "appellate_opinion":
 		return CourtOrder

@@ -3,8 +3,6 @@ package facts
 import (
 	"slices"
 	"strings"
-
-	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
 // Events of procedure from whose day a period can run.
@@ -36,7 +34,8 @@ const (
 	ByAgreement = "consented" // courier, fax and the like, which need consent
 )
 
-// Event is an event of procedure that a sentence reports with its date. What a sentence orders, permits, denies or supposes is none.
+// Event is an event of procedure that a sentence reports with its date. What a sentence orders, permits, denies or
+// supposes is none.
 type Event struct {
 	Span           // from its words to its date, or the other way round
 	Name    string // one of the events above
@@ -54,15 +53,19 @@ const (
 	bindingReach  = 220 // bytes between the words of an event and its date
 )
 
-// Events returns the events that the sentences with a date report, in the order of the text. docType is the type on the file's record: a
-// certificate of service speaks of "the foregoing", which is what the file is. supposed accepts events after "if", as in a question.
+// Events returns the events that the sentences with a date report, in the order of the text. docType is the type on the
+// file's record: a certificate of service speaks of "the foregoing", which is what the file is. supposed accepts events
+// after "if", as in a question.
 func Events(text string, dates []Date, docType string, supposed bool) []Event {
 	var list []Event
 	var own []string // papers that the file itself is
 	named := false
 
 	for next := 0; next < len(dates); {
-		s := Span{sentenceStart(text, dates[next].Start, eventSentence), sentenceEnd(text, dates[next].End, eventSentence)}
+		s := Span{
+			sentenceStart(text, dates[next].Start, eventSentence),
+			sentenceEnd(text, dates[next].End, eventSentence),
+		}
 
 		first := next
 		for next < len(dates) && dates[next].Start < s.End {
@@ -74,7 +77,10 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 			continue
 		}
 		lower := Lowered(s.In(text))
-		if !holdsAny(lower, "serv", "mailed", "sent", "filed", "enter", "docketed", "remov", "deni", "deny", "26(f)", "receiv", "entry") {
+		if !holdsAny(
+			lower, "serv", "mailed", "sent", "filed", "enter", "docketed", "remov", "deni", "deny", "26(f)", "receiv",
+			"entry",
+		) {
 			continue
 		}
 		if !named {
@@ -124,8 +130,14 @@ type deed struct {
 
 // verbs are the words that report an event, with the verb that each stands for.
 var verbs = map[string]string{
-	"served": "serve", "service": "serve", "mailed": "mail", "emailed": "email", "sent": "send", "filed": "file", "entered": "enter", "docketed": "enter", "entry": "enter",
-	"removed": "remove", "denied": "deny", "received": "receive", "held": "confer", "conferred": "confer", "met": "confer", "conducted": "confer",
+	"served": "serve", "service": "serve",
+	"mailed": "mail", "emailed": "email", "sent": "send",
+	"filed":   "file",
+	"entered": "enter", "docketed": "enter", "entry": "enter",
+	"removed":  "remove",
+	"denied":   "deny",
+	"received": "receive",
+	"held":     "confer", "conferred": "confer", "met": "confer", "conducted": "confer",
 }
 
 // events finds the verbs, binds dates and papers to each, and says what they report.
@@ -156,7 +168,8 @@ func (r report) events() []Event {
 		d := &deeds[i]
 		r.bindDate(d, left, right)
 		if !d.dated && i > 0 && deeds[i-1].dated && r.spot(deeds[i-1].date).Start < deeds[i-1].Start {
-			d.date, d.dated, d.about = deeds[i-1].date, true, deeds[i-1].about // "On May 4, 2026, A filed the complaint and served it"
+			// "On May 4, 2026, A filed the complaint and served it"
+			d.date, d.dated, d.about = deeds[i-1].date, true, deeds[i-1].about
 		}
 		d.papers = r.papersOf(*d, left, right)
 		if len(d.papers) == 0 && i > 0 {
@@ -186,7 +199,8 @@ func (r report) reports(v Span, verb string) bool {
 			if i+1 == len(words) {
 				return false
 			}
-		case "shall", "must", "might", "will", "would", "should", "can", "could", "be", "not", "never", "unless", "cannot", "yet", "wasn't", "weren't", "hasn't":
+		case "shall", "must", "might", "will", "would", "should", "can", "could", "be", "not", "never", "unless",
+			"cannot", "yet", "wasn't", "weren't", "hasn't":
 			return false
 		}
 	}
@@ -197,7 +211,10 @@ func (r report) reports(v Span, verb string) bool {
 	after := r.lower[v.End:]
 	switch word := r.lower[v.Start:v.End]; {
 	case word == "service":
-		return holdsAny(after, "was made", "was effected", "was completed", "was accomplished", "was perfected", "was had", "occurred", "took place") ||
+		return holdsAny(
+			after, "was made", "was effected", "was completed", "was accomplished", "was perfected", "was had",
+			"occurred", "took place",
+		) ||
 			strings.HasSuffix(before, "date of ")
 	case word == "entry":
 		return strings.HasPrefix(after, " of") && holdsAny(after, "judgment")
@@ -225,7 +242,8 @@ func partsLower(c rune) bool {
 // spot returns where a date stands in the sentence.
 func (r report) spot(d Date) Span { return Span{d.Start - r.at, d.End - r.at} }
 
-// bindDate takes the first date behind the verb, else the last one before it, of those that can say when something happened.
+// bindDate takes the first date behind the verb, else the last one before it, of those that can say when something
+// happened.
 func (r report) bindDate(d *deed, left, right int) {
 	opening := r.opens(*d, left)
 
@@ -280,7 +298,9 @@ func joinsNext(between string) bool {
 
 // introduced reports whether the words before a date let it be the day of an event, and whether they leave it open.
 func (r report) introduced(date Span, verb string) (about, ok bool) {
-	words := strings.FieldsFunc(r.lower[max(0, date.Start-40):date.Start], func(c rune) bool { return c < 'a' || c > 'z' })
+	words := strings.FieldsFunc(r.lower[max(0, date.Start-40):date.Start], func(c rune) bool {
+		return c < 'a' || c > 'z'
+	})
 
 	last := func(n int) string {
 		if n > len(words) {
@@ -290,7 +310,8 @@ func (r report) introduced(date Span, verb string) (about, ok bool) {
 		return words[len(words)-n]
 	}
 	switch last(1) {
-	case "dated", "by", "before", "until", "till", "through", "to", "effective", "from", "since", "than", "after", "for", "deadline", "within", "of", "ending":
+	case "dated", "by", "before", "until", "till", "through", "to", "effective", "from", "since", "than", "after",
+		"for", "deadline", "within", "of", "ending":
 		return false, false
 	case "about", "approximately", "around", "circa":
 		return true, true
@@ -306,7 +327,8 @@ func (r report) introduced(date Span, verb string) (about, ok bool) {
 	return false, true
 }
 
-// passive reports whether the verb tells what was done to what stands before it; "[Party 2] served on March 2, 2026" of a docket does.
+// passive reports whether the verb tells what was done to what stands before it; "[Party 2] served on March 2, 2026" of
+// a docket does.
 func (r report) passive(v Span) bool {
 	if strings.HasSuffix(r.lower[:v.Start], "] ") && holdsFirst(r.lower[v.End:], " on ") &&
 		slices.ContainsFunc(r.dates, func(d Date) bool { return r.spot(d).Start == v.End+len(" on ") }) {
@@ -314,7 +336,10 @@ func (r report) passive(v Span) bool {
 	}
 
 	before := strings.TrimRight(r.lower[max(0, v.Start-24):v.Start], " ")
-	for _, word := range [...]string{"was", "were", "been", "being", "was personally", "were personally", "was duly", "were duly", "was electronically", "was properly"} {
+	for _, word := range [...]string{
+		"was", "were", "been", "being", "was personally", "were personally", "was duly", "were duly",
+		"was electronically", "was properly",
+	} {
 		if strings.HasSuffix(before, word) {
 			return true
 		}
@@ -323,10 +348,12 @@ func (r report) passive(v Span) bool {
 	return false
 }
 
-// papersOf returns the papers that a verb speaks of: of a passive those before it, else those behind it, the other side when there are none.
+// papersOf returns the papers that a verb speaks of: of a passive those before it, else those behind it, the other side
+// when there are none.
 func (r report) papersOf(d deed, left, right int) []string {
 	v := d.Span
-	if at := r.spot(d.date); d.dated && at.Start >= v.End && !holdsFirst(r.lower[at.End:], " with ", " a copy", " the ", " by ") {
+	if at := r.spot(d.date); d.dated && at.Start >= v.End &&
+		!holdsFirst(r.lower[at.End:], " with ", " a copy", " the ", " by ") {
 		right = min(right, at.Start) // what comes behind the date is another matter
 	}
 	before, after := r.papersIn(Span{left, v.Start}), r.papersIn(Span{v.End, right})
@@ -404,172 +431,4 @@ func (r report) told(d deed, left, right int) []Event {
 	}
 
 	return []Event{e}
-}
-
-// received says that a party received the complaint; a process server who did tells nothing.
-func (r report) received(e Event, d deed, left int) []Event {
-	e.Name, e.Who = ComplaintReceived, r.whoBefore(d.Start, left)
-	if r.passive(d.Span) {
-		e.Who = ""
-		if by, ok := strings.CutPrefix(r.lower[d.End:], " by "); ok {
-			if l, _, ok := label.At(r.text, r.at+len(r.lower)-len(by)); ok && IsParty(l) {
-				e.Who = l.String()
-				return []Event{e}
-			}
-			if holdsFirst(by, "defendant", "the defendant", "respondent") {
-				return []Event{e}
-			}
-		}
-
-		return nil
-	}
-	if e.Who == "" && !r.supposed && !holdsAny(r.lower[left:d.Start], "defendant", "defendants", "respondent", "we") {
-		return nil
-	}
-
-	return []Event{e}
-}
-
-// served says which papers were served, how, and on whom.
-func (r report) served(e Event, d deed, left, right int) []Event {
-	e.Way = way(r.lower[left:right])
-	if d.verb == "mail" {
-		e.Way = ByMail
-	}
-	if d.verb == "email" || d.verb == "file" {
-		e.Way = ByWire
-	}
-	e.Who = r.servedOn(d.Span, left, right)
-	named := slices.DeleteFunc(slices.Clone(d.papers), func(p string) bool { return p == paperForegoing })
-	if len(named) < len(d.papers) {
-		named = append(named, r.own...)
-	}
-	proof := slices.Contains(r.own, paperProof)
-	if d.verb == "serve" && (len(d.papers) == 0 || proof && slices.Equal(d.papers, []string{paperForegoing})) {
-		if !r.supposed && !proof && !r.onParty(d.Span) {
-			return nil
-		}
-		e.Name, e.Unnamed = ComplaintServed, true
-
-		return []Event{e}
-	}
-	var list []Event
-
-	for _, paper := range named {
-		name := servicesOf[paper]
-		switch {
-		case paper == paperWaiver:
-			name = WaiverRequested
-		case d.verb == "send":
-			name = "" // what is merely sent is served only where the text says so
-		case name == ComplaintServed && holdsAny(r.lower, "united states attorney", "u.s. attorney"):
-			name = ComplaintServedOnUS
-		}
-		if name != "" && !slices.ContainsFunc(list, func(o Event) bool { return o.Name == name }) {
-			e.Name = name
-			list = append(list, e)
-		}
-		if paper == paperOther {
-			break
-		}
-	}
-
-	return list
-}
-
-// inCourt reports whether a complaint is one to a court: "a complaint with the agency" is none.
-func (r report) inCourt() bool {
-	_, behind, ok := strings.Cut(r.lower, "complaint")
-	if !ok || !holdsFirst(behind, " with ", " to ") {
-		return true
-	}
-
-	return holdsAny(behind[:min(len(behind), 60)], "court", "clerk")
-}
-
-// onParty reports whether a verb without a paper speaks of a party that was served: "[Party 2] was served", "served Defendant".
-func (r report) onParty(v Span) bool {
-	if l, _, ok := label.At(r.text, r.at+v.End+1); ok {
-		return IsParty(l)
-	}
-	if holdsFirst(r.lower[v.End:], " defendant", " respondent", " the defendant", " the respondent") {
-		return true
-	}
-
-	before := strings.TrimRight(r.lower[:v.Start], " ")
-	for _, word := range [...]string{" personally", " duly", " properly", " electronically", " was", " were", " been", " has", " had", " have"} {
-		before = strings.TrimSuffix(before, word)
-	}
-	if !r.passive(v) {
-		return false
-	}
-	if strings.HasSuffix(before, "]") {
-		labels := Labels(r.text[r.at : r.at+len(before)])
-		return len(labels) > 0 && IsParty(labels[len(labels)-1].Label)
-	}
-
-	for _, word := range [...]string{"defendant", "defendants", "respondent", "respondents", "they", "he", "she", "we", "both"} {
-		if before == word || strings.HasSuffix(before, " "+word) {
-			return true
-		}
-	}
-
-	return false
-}
-
-// way reads how something was served.
-func way(lower string) string {
-	switch {
-	case holdsAny(lower, "email", "e-mail", "electronic", "cm/ecf", "by ecf", "via ecf", "through ecf", "court's ecf"):
-		return ByWire
-	case holdsAny(lower, "with the clerk", "on the clerk"):
-		return ByClerk
-	case holdsAny(lower, "courier", "fedex", "overnight", "by fax", "facsimile"):
-		return ByAgreement
-	case holdsAny(lower, "personal", "in person", "by hand", "hand delivery", "hand-delivered", "leaving a copy", "process server", "leaving it with", "leaving them with"):
-		return ByHand
-	case holdsAny(lower, "mail"):
-		return ByMail
-	}
-
-	return ""
-}
-
-// servedOn returns the label of who was served: the subject of "was served", or who stands behind "on", "upon" or "to".
-func (r report) servedOn(v Span, left, right int) string {
-	for _, mark := range [...]string{" on ", " upon ", " to "} {
-		at := strings.Index(r.lower[v.End:right], mark)
-		for at >= 0 {
-			i := v.End + at + len(mark)
-			for _, word := range [...]string{"the ", "defendant ", "plaintiff ", "defendants ", "respondent "} {
-				i += len(r.lower[i:]) - len(strings.TrimPrefix(r.lower[i:], word))
-			}
-			if l, _, ok := label.At(r.text, r.at+i); ok && IsParty(l) {
-				return l.String()
-			}
-			next := strings.Index(r.lower[v.End+at+1:right], mark)
-			if next < 0 {
-				break
-			}
-			at += 1 + next
-		}
-	}
-	if r.passive(v) {
-		return r.whoBefore(v.Start, left)
-	}
-
-	return ""
-}
-
-// whoBefore returns the last label of a party between two bytes of the sentence.
-func (r report) whoBefore(end, left int) string {
-	who := ""
-
-	for _, l := range Labels(r.text[r.at+left : r.at+end]) {
-		if IsParty(l.Label) {
-			who = l.String()
-		}
-	}
-
-	return who
 }

@@ -13,8 +13,8 @@ type Claim struct {
 
 const longestHeading = 160 // bytes of a line that can be a heading
 
-// Claims returns the headings of counts and causes of action of a text, each number once, at its first place. When a text numbers both,
-// those that go further count.
+// Claims returns the headings of counts and causes of action of a text, each number once, at its first place. When a
+// text numbers both, those that go further count.
 func Claims(text string) []Claim {
 	families := map[string][]Claim{}
 	seen := map[Claim]bool{}
@@ -38,8 +38,8 @@ func Claims(text string) []Claim {
 	return best
 }
 
-// eachLine calls use for every line that is not empty, without its white space and the number that numbered paper gives it, until use
-// returns false.
+// eachLine calls use for every line that is not empty, without its white space and the number that numbered paper gives
+// it, until use returns false.
 func eachLine(text string, use func(Span) bool) {
 	for at := 0; at < len(text); {
 		end := len(text)
@@ -168,7 +168,8 @@ func hyphenWithin(text string, i int) bool {
 	return text[i] == '-' && i+1 < len(text) && isLetter(text[i-1]) && isLetter(text[i+1])
 }
 
-// headingGoesOn reports whether the rest of a line can be that of a heading and not of a sentence: nothing, a mark, or a capital.
+// headingGoesOn reports whether the rest of a line can be that of a heading and not of a sentence: nothing, a mark, or
+// a capital.
 func headingGoesOn(text string, rest Span) bool {
 	s := strings.TrimLeft(rest.In(text), " \t")
 	return s == "" || !(s[0] >= 'a' && s[0] <= 'z') && s[0] != ','
@@ -244,8 +245,8 @@ func NumberWord(word string) (int, bool) {
 	}
 
 	for i, small := range [...]string{
-		"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
-		"seventeen", "eighteen", "nineteen",
+		"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen",
+		"fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 	} {
 		if word == small {
 			return i + 1, true

@@ -31,7 +31,8 @@ func Labels(text string) []Label {
 	return list
 }
 
-// IsParty reports whether a label stands for somebody who can be a party. A [Witness 1] is none until it has another label.
+// IsParty reports whether a label stands for somebody who can be a party. A [Witness 1] is none until it has another
+// label.
 func IsParty(l label.Label) bool {
 	switch l.Kind {
 	case "Party", "Person", "Minor", "Org", "Company":
@@ -41,9 +42,10 @@ func IsParty(l label.Label) bool {
 	return false
 }
 
-// RoleOf returns the role in which a text presents a label where it stands, in lower case, or "" when nothing beside it says. The word
-// must stand right before it ("Plaintiff [Party 1]"), right behind it ("[Party 2], Defendant") or in brackets behind it ("[Party 1], a
-// company at [Address 1] (the “Landlord”)"). A word for several covers a list of labels ("[Party 2] and [Party 3], Defendants").
+// RoleOf returns the role in which a text presents a label where it stands, in lower case, or "" when nothing beside it
+// says. The word must stand right before it ("Plaintiff [Party 1]"), right behind it ("[Party 2], Defendant") or in
+// brackets behind it ("[Party 1], a company at [Address 1] (the “Landlord”)"). A word for several covers a list of
+// labels ("[Party 2] and [Party 3], Defendants").
 func RoleOf(text string, l Label) string {
 	if role, _ := roleAhead(text, l.Start); role != "" {
 		return role
@@ -60,8 +62,8 @@ func RoleOf(text string, l Label) string {
 
 const longestList = 8 // labels of one list that share a role
 
-// roleOfList looks for the role that a list of labels shares, behind its last label or before its first. The block of a signature is
-// such a list too: name, firm and address of counsel, then "Attorney for Plaintiff".
+// roleOfList looks for the role that a list of labels shares, behind its last label or before its first. The block of a
+// signature is such a list too: name, firm and address of counsel, then "Attorney for Plaintiff".
 func roleOfList(text string, l Label) string {
 	end := l.End
 	for range longestList {
@@ -148,7 +150,8 @@ func roleAhead(text string, i int) (role string, many bool) {
 	for start > 0 && end-start < 24 && (isLetter(text[start-1]) || text[start-1] == '-') {
 		start--
 	}
-	if start == end || comma && (strings.HasSuffix(text[:start], "for the ") || strings.HasSuffix(text[:start], "for ")) {
+	if start == end ||
+		comma && (strings.HasSuffix(text[:start], "for the ") || strings.HasSuffix(text[:start], "for ")) {
 		return "", false // "for the Landlord, [Person 1]" names somebody who acts for the landlord
 	}
 
@@ -188,7 +191,8 @@ func roleBehind(text string, i int) (role string, many bool) {
 
 const bracketReach = 160 // bytes behind a label in which its defined role may stand
 
-// roleInBrackets reads the role that the first brackets behind byte i define, unless another party or the next sentence comes before.
+// roleInBrackets reads the role that the first brackets behind byte i define, unless another party or the next sentence
+// comes before.
 func roleInBrackets(text string, i int) string {
 	for at := i; at < min(len(text), i+bracketReach); at++ {
 		switch text[at] {
@@ -228,10 +232,11 @@ func roleWord(word string) (role string, many bool) {
 
 	role, many = strings.CutSuffix(strings.ToLower(word), "s")
 	switch role {
-	case "plaintiff", "defendant", "petitioner", "respondent", "appellant", "appellee", "claimant", "intervenor", "debtor", "creditor", "landlord", "tenant",
-		"lessor", "lessee", "employer", "employee", "executive", "company", "buyer", "seller", "purchaser", "licensor", "licensee", "borrower", "lender", "guarantor",
-		"franchisor", "franchisee", "contractor", "owner", "insurer", "insured", "trustee", "beneficiary", "executor", "guardian", "mother", "father",
-		"third-party-plaintiff", "third-party-defendant", "counterclaimant":
+	case "plaintiff", "defendant", "petitioner", "respondent", "appellant", "appellee", "claimant", "intervenor",
+		"debtor", "creditor", "landlord", "tenant", "lessor", "lessee", "employer", "employee", "executive", "company",
+		"buyer", "seller", "purchaser", "licensor", "licensee", "borrower", "lender", "guarantor", "franchisor",
+		"franchisee", "contractor", "owner", "insurer", "insured", "trustee", "beneficiary", "executor", "guardian",
+		"mother", "father", "third-party-plaintiff", "third-party-defendant", "counterclaimant":
 		return role, many
 	}
 	if Stranger(role) {
@@ -254,10 +259,11 @@ func Stranger(role string) bool {
 // Side says on which side a role stands: 1 for who asks or gives, 2 for the other, 0 when the role does not say.
 func Side(role string) int {
 	switch role {
-	case "plaintiff", "petitioner", "appellant", "claimant", "landlord", "lessor", "employer", "company", "seller", "licensor", "lender", "franchisor", "owner", "creditor":
+	case "plaintiff", "petitioner", "appellant", "claimant", "landlord", "lessor", "employer", "company", "seller",
+		"licensor", "lender", "franchisor", "owner", "creditor":
 		return 1
-	case "defendant", "respondent", "appellee", "tenant", "lessee", "employee", "executive", "buyer", "purchaser", "licensee", "borrower", "franchisee",
-		"contractor", "debtor", "guarantor":
+	case "defendant", "respondent", "appellee", "tenant", "lessee", "employee", "executive", "buyer", "purchaser",
+		"licensee", "borrower", "franchisee", "contractor", "debtor", "guarantor":
 		return 2
 	}
 

@@ -17,9 +17,10 @@ type Hit struct {
 
 // Lexicon finds set phrases. It is immutable and safe for concurrent use.
 type Lexicon struct {
-	root    *node
-	word    [256]bool   // whether a byte belongs to a word
-	lengths [256]uint32 // of the words that begin a phrase, a bit each, by their first byte: most words are told by it to begin none
+	root *node
+	word [256]bool // whether a byte belongs to a word
+	// of the words that begin a phrase, a bit each, by their first byte: most words are told by it to begin none
+	lengths [256]uint32
 }
 
 // node is reached by the words of a phrase so far.
@@ -28,8 +29,8 @@ type node struct {
 	term *Term // a phrase that ends here
 }
 
-// NewLexicon makes a Lexicon. Of two phrases that begin at the same word the longer one is found; a phrase without a topic hides what
-// it begins with, as "class action waiver" hides "class action".
+// NewLexicon makes a Lexicon. Of two phrases that begin at the same word the longer one is found; a phrase without a
+// topic hides what it begins with, as "class action waiver" hides "class action".
 func NewLexicon(terms []Term) *Lexicon {
 	root := &node{next: map[string]*node{}}
 
@@ -62,8 +63,8 @@ func NewLexicon(terms []Term) *Lexicon {
 
 const longestTermWord = 24 // bytes; no phrase has a longer word
 
-// Scan calls found for every phrase of text, in order and without overlaps. Words are compared in any case, and may be parted by white
-// space, hyphens or apostrophes.
+// Scan calls found for every phrase of text, in order and without overlaps. Words are compared in any case, and may be
+// parted by white space, hyphens or apostrophes.
 func (l *Lexicon) Scan(text string, found func(Hit)) {
 	var word [longestTermWord]byte
 	for i := 0; i < len(text); {

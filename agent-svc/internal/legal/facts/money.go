@@ -32,9 +32,9 @@ func (a Amount) Decimal() string {
 
 const mostCents = int64(1e17) // a million billion; what is more is no sum of money
 
-// Amounts returns the sums of money of a text in their order: a sign or code with a number, or a number, also in words, with "dollars",
-// "cents", "euros", a code or a sign behind it. A dollar sign alone means US dollars. A sum in words that its number in brackets repeats
-// counts once.
+// Amounts returns the sums of money of a text in their order: a sign or code with a number, or a number, also in words,
+// with "dollars", "cents", "euros", a code or a sign behind it. A dollar sign alone means US dollars. A sum in words
+// that its number in brackets repeats counts once.
 func Amounts(text string) []Amount {
 	var list []Amount
 
@@ -76,7 +76,9 @@ func Amounts(text string) []Amount {
 
 // dollarsOf returns whose dollars the sign at byte i means.
 func dollarsOf(text string, i int) string {
-	for _, p := range [...]struct{ prefix, code string }{{"CA", "CAD"}, {"C", "CAD"}, {"AU", "AUD"}, {"A", "AUD"}, {"NZ", "NZD"}, {"HK", "HKD"}} {
+	for _, p := range [...]struct{ prefix, code string }{
+		{"CA", "CAD"}, {"C", "CAD"}, {"AU", "AUD"}, {"A", "AUD"}, {"NZ", "NZD"}, {"HK", "HKD"},
+	} {
 		if strings.HasSuffix(text[:i], p.prefix) && !wordBefore(text, i-len(p.prefix)) {
 			return p.code
 		}
@@ -138,7 +140,8 @@ func currencyAt(text string, i int) (code string, end int, ok bool) {
 	}
 
 	switch code = text[i : i+3]; code {
-	case "USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN", "NZD", "HKD", "SEK", "NOK", "DKK", "INR", "CNY", "SGD", "BRL", "KRW", "ZAR", "PLN", "ILS":
+	case "USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN", "NZD", "HKD", "SEK", "NOK", "DKK", "INR", "CNY", "SGD",
+		"BRL", "KRW", "ZAR", "PLN", "ILS":
 		return code, i + 3, true
 	}
 
@@ -163,8 +166,8 @@ func coded(text string, i int) (Amount, bool) {
 	return Amount{Span: Span{i, end}, Currency: code, Cents: cents}, ok
 }
 
-// named reads a sum whose currency stands behind the number: "5,000 dollars", "5,000 USD", "50 cents", "1.250,50 EUR". end is where to go
-// on if it is none.
+// named reads a sum whose currency stands behind the number: "5,000 dollars", "5,000 USD", "50 cents", "1.250,50 EUR".
+// end is where to go on if it is none.
 func named(text string, i int) (a Amount, end int, ok bool) {
 	cents, end, ok := sum(text, i, false)
 	if !ok || goesOnApart(text, end) {
@@ -201,8 +204,8 @@ func goesOnApart(text string, i int) bool {
 	return i+1 < len(text) && isDigit(text[i+1]) && strings.IndexByte(",. ", text[i]) >= 0
 }
 
-// currencyUnit reads the unit behind a number: a code, a sign or a word. beside says that it stands there without a blank, which only signs and
-// what a hyphen joins may.
+// currencyUnit reads the unit behind a number: a code, a sign or a word. beside says that it stands there without a
+// blank, which only signs and what a hyphen joins may.
 func currencyUnit(text string, i int, beside bool) (currency string, hundredth bool, end int, ok bool) {
 	switch {
 	case strings.HasPrefix(text[i:], "¢"):
@@ -225,7 +228,8 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 	currency = "USD"
 
 	for _, country := range [...]struct{ name, code string }{
-		{"us ", "USD"}, {"u.s. ", "USD"}, {"united states ", "USD"}, {"canadian ", "CAD"}, {"australian ", "AUD"}, {"new zealand ", "NZD"}, {"hong kong ", "HKD"},
+		{"us ", "USD"}, {"u.s. ", "USD"}, {"united states ", "USD"}, {"canadian ", "CAD"}, {"australian ", "AUD"},
+		{"new zealand ", "NZD"}, {"hong kong ", "HKD"},
 	} {
 		if text[i]|0x20 == country.name[0] && foldedPrefix(text, i, country.name) {
 			currency, i = country.code, i+len(country.name)
@@ -276,7 +280,8 @@ func continental(text string, i int) (cents int64, end int, ok bool) {
 	return 0, i, false
 }
 
-// sum reads a number with its scale at byte i, in hundredths. In european form points part the thousands and a comma the cents.
+// sum reads a number with its scale at byte i, in hundredths. In european form points part the thousands and a comma
+// the cents.
 func sum(text string, i int, european bool) (cents int64, end int, ok bool) {
 	thousands, decimal := byte(','), byte('.')
 	if european && pointsPart(text, i) {
@@ -447,10 +452,16 @@ func roleIn(words string) Role {
 		words []string
 	}{
 		{PenaltyRole, []string{"penalt", "liquidated damages", "late charge", "late fee", "forfeit", "civil fine"}},
-		{CapRole, []string{"not to exceed", "not exceed", "in no event", "maximum", "up to", "no more than", "limited to", "cap of", "capped at", "limit of"}},
+		{CapRole, []string{
+			"not to exceed", "not exceed", "in no event", "maximum", "up to", "no more than", "limited to", "cap of",
+			"capped at", "limit of",
+		}},
 		{FeeRole, []string{"fees", "fee of", "fee in", "fee:", "fee is", "commission of", "court costs", "retainer"}},
 		{DemandRole, []string{"in damages", "in controversy"}},
-		{PaymentRole, []string{"pay", "paid", "rent", "salary", "wage", "deposit", "purchase price", "price of", "bonus", "compensation", "installment", "per month", "per year", "per annum", "invoice", "owed", "owing", "reimburse"}},
+		{PaymentRole, []string{
+			"pay", "paid", "rent", "salary", "wage", "deposit", "purchase price", "price of", "bonus", "compensation",
+			"installment", "per month", "per year", "per annum", "invoice", "owed", "owing", "reimburse",
+		}},
 	} {
 		for _, w := range r.words {
 			if holdsAny(words, w) {

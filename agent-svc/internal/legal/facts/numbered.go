@@ -10,8 +10,8 @@ type Allegation struct {
 
 const mostAllegations = 500
 
-// Allegations returns the numbered paragraphs of a text, as long as they count on from 1: "1. …", "2. …". Lists that begin again are not among
-// them.
+// Allegations returns the numbered paragraphs of a text, as long as they count on from 1: "1. …", "2. …". Lists that
+// begin again are not among them.
 func Allegations(text string) []Allegation {
 	var list []Allegation
 	open := false // the last paragraph goes on with the next line
@@ -51,5 +51,6 @@ func stopAndBlank(text string, i int) bool {
 
 // headed reports whether a line is a heading: by its mark, or for want of small letters.
 func headed(line string) bool {
-	return line[0] == '#' || strings.HasPrefix(line, "**") || strings.ToUpper(line) == line && strings.ToLower(line) != line
+	return line[0] == '#' || strings.HasPrefix(line, "**") ||
+		strings.ToUpper(line) == line && strings.ToLower(line) != line
 }

@@ -26,12 +26,18 @@ const (
 
 // servicesOf are the events that the service of a paper is.
 var servicesOf = map[string]string{
-	paperComplaint: ComplaintServed, paperAmended: AmendedServed, paperAnswer: AnswerServed, paperCounterclaim: CounterclaimServed, paperMotion: MotionServed,
-	paperInterrogatories: InterrogatoriesServed, paperProduction: ProductionRequested, paperAdmissions: AdmissionsRequested,
+	paperComplaint:       ComplaintServed,
+	paperAmended:         AmendedServed,
+	paperAnswer:          AnswerServed,
+	paperCounterclaim:    CounterclaimServed,
+	paperMotion:          MotionServed,
+	paperInterrogatories: InterrogatoriesServed,
+	paperProduction:      ProductionRequested,
+	paperAdmissions:      AdmissionsRequested,
 }
 
-// paperWords are the words for papers, in lower case; the first that fits at a place counts, so the longer stand first. Those that answer
-// or attack another paper hide its name when that follows.
+// paperWords are the words for papers, in lower case; the first that fits at a place counts, so the longer stand first.
+// Those that answer or attack another paper hide its name when that follows.
 var paperWords = [...]struct {
 	words, paper string
 	hides        bool
@@ -159,7 +165,8 @@ func papersAll(lower string) []string {
 	return list
 }
 
-// papersOfFile returns what a file itself is by its titles, or by the type on its record; empty and not nil when neither says.
+// papersOfFile returns what a file itself is by its titles, or by the type on its record; empty and not nil when
+// neither says.
 func papersOfFile(text, docType string) []string {
 	own := []string{}
 

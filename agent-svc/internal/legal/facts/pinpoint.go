@@ -34,8 +34,8 @@ func pinBehind(text string, c Citation) Span {
 
 const longestPin = 40 // bytes
 
-// pinAt reads the pages or paragraphs at byte i: "555", "14-15", "1280 & n.4", "*3", "¶ 12". A number with a reporter behind it is the
-// volume of another citation.
+// pinAt reads the pages or paragraphs at byte i: "555", "14-15", "1280 & n.4", "*3", "¶ 12". A number with a reporter
+// behind it is the volume of another citation.
 func pinAt(text string, i int) Span {
 	end, at := i, i
 	for at < len(text) && at-i < longestPin {
@@ -143,11 +143,14 @@ func starPage(text string, i int) (end int, ok bool) {
 	return end, ok
 }
 
-// neutralAt returns where the court ends that a neutral citation names at byte i, behind its year: "2012 IL 112116", "2016 IL App (1st) 5".
-// It returns i when none does.
+// neutralAt returns where the court ends that a neutral citation names at byte i, behind its year: "2012 IL 112116",
+// "2016 IL App (1st) 5". It returns i when none does.
 func neutralAt(text string, i int) int {
 	end := i
-	for _, court := range [...]string{"IL", "WI", "ND", "SD", "MT", "UT", "VT", "ME", "OK", "WY", "NMSC", "NMCA", "CO", "COA", "AR", "PA", "MS", "NH", "NCSC"} {
+	for _, court := range [...]string{
+		"IL", "WI", "ND", "SD", "MT", "UT", "VT", "ME", "OK", "WY", "NMSC", "NMCA", "CO", "COA", "AR", "PA", "MS", "NH",
+		"NCSC",
+	} {
 		if strings.HasPrefix(text[i:], court) && i+len(court) < len(text) && text[i+len(court)] == ' ' {
 			end = i + len(court)
 		}
@@ -181,7 +184,14 @@ func ohio(text string, i, end int) (Citation, bool) {
 	year, _, _ := number(text, i, 4)
 	core := Span{i, stop}
 
-	return Citation{Span: core, Core: core, Kind: CaseLaw, Key: strings.ToLower(core.In(text)), Year: year, FormOK: year >= 1992 && year <= lastYear}, ok
+	return Citation{
+		Span:   core,
+		Core:   core,
+		Kind:   CaseLaw,
+		Key:    strings.ToLower(core.In(text)),
+		Year:   year,
+		FormOK: year >= 1992 && year <= lastYear,
+	}, ok
 }
 
 // streetBehind reports whether what looks like a reporter and page is the name of a street: "350 N.E. 12 Terrace".
@@ -197,7 +207,8 @@ func streetBehind(text string, e edition, i int) bool {
 	}
 
 	switch text[at:wordAt(text, at)] {
-	case "Street", "St", "Avenue", "Ave", "Terrace", "Drive", "Dr", "Road", "Rd", "Court", "Place", "Lane", "Boulevard", "Blvd", "Way":
+	case "Street", "St", "Avenue", "Ave", "Terrace", "Drive", "Dr", "Road", "Rd", "Court", "Place", "Lane", "Boulevard",
+		"Blvd", "Way":
 		return true
 	}
 

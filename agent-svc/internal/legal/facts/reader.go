@@ -24,7 +24,8 @@ type Facts struct {
 	Issues    []Issue
 	Witnesses int  // of whom the text speaks by number
 	Law       Span // the sentence that says which law governs; empty when there is none
-	// Terms are the terms that a contract defines, Obligations the first sentences in which somebody shall or must do something.
+	// Terms are the terms that a contract defines, Obligations the first sentences in which somebody shall or must do
+	// something.
 	Terms, Obligations []Span
 	// Full says that the text holds more facts of one kind than are kept.
 	Full bool
@@ -92,7 +93,8 @@ func (f *Facts) sort(text string, h Hit) {
 
 	switch h.Topic {
 	case deadlineTopic, hearingTopic:
-		if d, ok := deadlineAt(text, h.Span, h.Topic == hearingTopic, f.Dates); ok && (len(f.Deadlines) == 0 || f.Deadlines[len(f.Deadlines)-1].End <= d.Start) {
+		if d, ok := deadlineAt(text, h.Span, h.Topic == hearingTopic, f.Dates); ok &&
+			(len(f.Deadlines) == 0 || f.Deadlines[len(f.Deadlines)-1].End <= d.Start) {
 			f.Deadlines = append(f.Deadlines, d)
 		}
 	case LawTopic:
@@ -152,8 +154,8 @@ func countBefore(text string, i int) int {
 // inNumber reports whether a byte can belong to a number in digits or in words.
 func inNumber(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' }
 
-// counts reports whether a phrase means in this document what it says. A contract provides for what may happen; only what it is about
-// counts.
+// counts reports whether a phrase means in this document what it says. A contract provides for what may happen; only
+// what it is about counts.
 func (f *Facts) counts(text string, h Hit) bool {
 	contract := f.Title.Kind == Contract
 
@@ -163,18 +165,20 @@ func (f *Facts) counts(text string, h Hit) bool {
 	case ForeignTopic, StakesPrefix + "employment":
 		return true
 	case StakesPrefix + "housing":
-		return !contract || strings.HasPrefix(strings.ToLower(h.In(text)), "residential") || strings.EqualFold(h.In(text), "dwelling unit")
+		return !contract || strings.HasPrefix(strings.ToLower(h.In(text)), "residential") ||
+			strings.EqualFold(h.In(text), "dwelling unit")
 	}
 
 	return !contract
 }
 
-// provided reports whether the sentence of a phrase says what somebody may have rather than what somebody asks for. Who pleads or moves
-// asks for what they say they are entitled to.
+// provided reports whether the sentence of a phrase says what somebody may have rather than what somebody asks for. Who
+// pleads or moves asks for what they say they are entitled to.
 func (f *Facts) provided(text string, s Span) bool {
 	start := sentenceStart(text, s.Start, 120)
 	before := strings.ToLower(text[start:s.Start])
 	asks := f.Title.Kind == Pleading || f.Title.Kind == Motion
 
-	return holdsAny(before, "may seek", "may obtain", "remedies", "unlike", "denied") || !asks && holdsAny(before, "entitled to", "right to")
+	return holdsAny(before, "may seek", "may obtain", "remedies", "unlike", "denied") ||
+		!asks && holdsAny(before, "entitled to", "right to")
 }

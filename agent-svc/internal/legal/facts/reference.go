@@ -14,8 +14,8 @@ type Reference struct {
 	Name  Span // of "supra": the name before it; empty when none stands there
 }
 
-// References returns the references of a text in their order. A "supra" that points to a part, section, note or page of the text itself is
-// none.
+// References returns the references of a text in their order. A "supra" that points to a part, section, note or page of
+// the text itself is none.
 func References(text string) []Reference {
 	var list []Reference
 	for _, word := range [...]string{"Id.", "id.", "Ibid.", "upra"} {
@@ -118,7 +118,8 @@ func (r *Reference) pinned(text string) Span {
 
 const longestName = 140 // bytes of the name of a case
 
-// NameBefore returns the name of the case that stands before a citation, as "Alder v. Birch" or "In re Cedar"; empty when none does.
+// NameBefore returns the name of the case that stands before a citation, as "Alder v. Birch" or "In re Cedar"; empty
+// when none does.
 func NameBefore(text string, c Citation) Span {
 	if c.Kind != CaseLaw || c.Parallel {
 		return Span{}
@@ -156,7 +157,8 @@ func NameBefore(text string, c Citation) Span {
 // broken reports whether a name cannot go on through s, since something ends within it.
 func broken(s string) bool { return strings.ContainsAny(s, ";()\f") || strings.Contains(s, "\n\n") }
 
-// partyBefore walks back from byte end over the words of a party's name: those with a capital, labels, and small words between them.
+// partyBefore walks back from byte end over the words of a party's name: those with a capital, labels, and small words
+// between them.
 func partyBefore(text string, floor, end int) int {
 	start := end
 	for at := end; at > floor; {
@@ -190,7 +192,8 @@ func partyBefore(text string, floor, end int) int {
 		switch {
 		case isUpper(word[0]) || word[0] == '[' || isDigit(word[0]) || word == "&":
 			start = from
-		case word == "of", word == "the", word == "and", word == "for", word == "de", word == "la", word == "rel.", word == "ex", word == "on", word == "behalf", word == "van", word == "von":
+		case word == "of", word == "the", word == "and", word == "for", word == "de", word == "la", word == "rel.",
+			word == "ex", word == "on", word == "behalf", word == "van", word == "von":
 		default:
 			return start
 		}
@@ -203,7 +206,8 @@ func partyBefore(text string, floor, end int) int {
 // signal reports whether a word introduces a citation.
 func signal(word string) bool {
 	switch strings.TrimRight(word, ",.") {
-	case "See", "Accord", "But", "Cf", "Compare", "In", "E.g", "Contra", "Under", "With", "And", "Quoting", "Citing", "Both":
+	case "See", "Accord", "But", "Cf", "Compare", "In", "E.g", "Contra", "Under", "With", "And", "Quoting", "Citing",
+		"Both":
 		return true
 	}
 
@@ -228,8 +232,8 @@ func endsSentence(word string) bool {
 	return len(word) > 5 && !abbreviation(word, len(word)-1) && !strings.ContainsAny(word[:len(word)-1], ".'’")
 }
 
-// SameCase reports whether two names, as NameBefore returns them, can be those of one case, however they are abbreviated: each side of the
-// one shares the beginning of a word with that side of the other.
+// SameCase reports whether two names, as NameBefore returns them, can be those of one case, however they are
+// abbreviated: each side of the one shares the beginning of a word with that side of the other.
 func SameCase(a, b string) bool {
 	a1, a2 := parties(a)
 	b1, b2 := parties(b)
@@ -273,7 +277,8 @@ func nameWords(name string) []string {
 
 		word := strings.Trim(name[:end], ".,'’\"“”()")
 		switch word {
-		case "", "inc", "corp", "co", "ltd", "llc", "l.l.c", "lp", "the", "of", "and", "&", "in", "re", "ex", "parte", "rel", "matter", "v", "vs", "et", "al":
+		case "", "inc", "corp", "co", "ltd", "llc", "l.l.c", "lp", "the", "of", "and", "&", "in", "re", "ex", "parte",
+			"rel", "matter", "v", "vs", "et", "al":
 		default:
 			words = append(words, word)
 		}

@@ -98,8 +98,8 @@ func thereafter(text string, i int) bool {
 var afterThat = [...]string{"later", "thereafter", "afterwards", "afterward", "after that date", "after that day"}
 
 // later computes the day of a period that runs from the day named before it in its paragraph, "responses by May 3,
-// 2027, replies one week later". at is where the words behind the unit begin. The period has no event of its own, so the day
-// before it keeps its place.
+// 2027, replies one week later". at is where the words behind the unit begin. The period has no event of its own, so
+// the day before it keeps its place.
 func (d *Deadline) later(text string, at int, dates []Date) {
 	word := slices.IndexFunc(afterThat[:], func(w string) bool {
 		return foldedPrefix(text, at, w) && (at+len(w) == len(text) || !isWord(text[at+len(w)]))

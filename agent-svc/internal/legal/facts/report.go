@@ -74,7 +74,8 @@ func describes(words []string, at int) bool {
 
 // joints are words behind a participle that is a verb.
 var joints = []string{
-	"on", "upon", "by", "of", "to", "in", "at", "with", "from", "for", "as", "this", "and", "or", "the", "a", "an", "and/or",
+	"on", "upon", "by", "of", "to", "in", "at", "with", "from", "for", "as", "this", "and", "or", "the", "a", "an",
+	"and/or",
 }
 
 const (
@@ -174,8 +175,8 @@ func joinsDay(words []string) bool {
 func tellsWhat(word string) bool {
 	switch word {
 	case "on", "of", "as", "the", "this", "day", "date", "is", "was", "were", "at", "and", "in", "so", "a", "an", "by",
-		"it", "ordered", "done", "dated", "signed", "entered", "open", "court", "chambers",
-		"and/or", "nunc", "pro", "tunc":
+		"it", "ordered", "done", "dated", "signed", "entered", "open", "court", "chambers", "and/or", "nunc", "pro",
+		"tunc":
 		return false
 	}
 
@@ -280,9 +281,10 @@ var measured = regexp.MustCompile(`(?i)\b(?:in|during|for|over|throughout|of|cov
 // measuring finds the words of a clause that measure a sum or a cap by a period, whatever else it orders; counted right
 // before such a period the words of what is added up in it.
 var (
-	measuring = regexp.MustCompile(`(?i)\b(?:exceed\w*|liab\w+|capped|limited to|equal to|average|multiplied|aggregate)\b`)
-	counted   = regexp.MustCompile(`(?i)\b(?:paid|payable|received|incurred|earned|accrued|invoiced|billed|charged|fees|sales|` +
-		`revenues?|turnover|salary|wages)\s+(?:[\w\[\]]+\s+){0,6}$`)
+	measuring = regexp.MustCompile(`(?i)\b(?:exceed\w*|liab\w+|capped|limited to|equal to|average|multiplied|` +
+		`aggregate)\b`)
+	counted = regexp.MustCompile(`(?i)\b(?:paid|payable|received|incurred|earned|accrued|invoiced|billed|charged|` +
+		`fees|sales|revenues?|turnover|salary|wages)\s+(?:[\w\[\]]+\s+){0,6}$`)
 )
 
 const measureReach = 60 // bytes before a period in which these words stand

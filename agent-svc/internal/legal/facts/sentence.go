@@ -3,8 +3,8 @@ package facts
 // mostSentences bounds the sentences of one text.
 const mostSentences = 100_000
 
-// Sentences cuts a text into its sentences, in order and trimmed; headings, and the points of a list that begin a line, stand alone. full is
-// true when the text has more than are returned.
+// Sentences cuts a text into its sentences, in order and trimmed; headings, and the points of a list that begin a line,
+// stand alone. full is true when the text has more than are returned.
 func Sentences(text string) (list []Span, full bool) {
 	start := 0
 	cutAt := func(end int) {

@@ -4,8 +4,8 @@ import "strings"
 
 const longestCode = 64 // bytes of the name of a state's code before its section sign
 
-// sectioned reads a section of a state's code: the name before the section sign at byte i and the number behind it. A section sign
-// without the name of a code before it, as in a contract, is none.
+// sectioned reads a section of a state's code: the name before the section sign at byte i and the number behind it. A
+// section sign without the name of a code before it, as in a contract, is none.
 func sectioned(text string, i int) (Citation, bool) {
 	start, state, ok := codeBefore(text, i)
 	if !ok {
@@ -78,7 +78,8 @@ func inCodeName(word string) bool {
 // codeWord reports whether a word makes the name before a section sign that of a code.
 func codeWord(word string) bool {
 	switch word {
-	case "Code", "Stat.", "Stat", "Stats.", "Law", "Laws", "Statutes", "Ann.", "L.", "C.L.S.", "Comp.", "Rev.", "C.", "R.S.", "Proc.":
+	case "Code", "Stat.", "Stat", "Stats.", "Law", "Laws", "Statutes", "Ann.", "L.", "C.L.S.", "Comp.", "Rev.", "C.",
+		"R.S.", "Proc.":
 		return true
 	}
 
@@ -146,7 +147,8 @@ type stateName struct {
 	code  string // ISO 3166-2 without the country
 }
 
-// stateOf reads the last word of a state's name in a citation, and looks back for the word before it where the name has two.
+// stateOf reads the last word of a state's name in a citation, and looks back for the word before it where the name has
+// two.
 func stateOf(word, text string, at int) (stateName, bool) {
 	for _, s := range [...]struct{ name, code string }{
 		{"Ala.", "AL"},

@@ -43,7 +43,8 @@ func inWords(text string, i int) (Amount, bool) {
 	}
 
 	for _, country := range [...]struct{ name, code string }{
-		{"U.S. ", "USD"}, {"US ", "USD"}, {"United States ", "USD"}, {"Canadian ", "CAD"}, {"Australian ", "AUD"}, {"New Zealand ", "NZD"}, {"Hong Kong ", "HKD"},
+		{"U.S. ", "USD"}, {"US ", "USD"}, {"United States ", "USD"}, {"Canadian ", "CAD"}, {"Australian ", "AUD"},
+		{"New Zealand ", "NZD"}, {"Hong Kong ", "HKD"},
 	} {
 		if strings.HasSuffix(text[:i], country.name) {
 			i -= len(country.name)
@@ -90,13 +91,14 @@ func hundredths(text string, i int) (at int, parts int64) {
 	return start, parts
 }
 
-// ranged gives both ends of a range their unit and scale: "$2-3 million", "$10 to $15 million", "5,000 to 10,000 dollars". a is the end that
-// was read; the list with the beginning is returned.
+// ranged gives both ends of a range their unit and scale: "$2-3 million", "$10 to $15 million", "5,000 to 10,000
+// dollars". a is the end that was read; the list with the beginning is returned.
 func ranged(text string, list []Amount, a *Amount) []Amount {
 	if n := len(list); n > 0 && list[n-1].Currency == a.Currency && list[n-1].End < a.Start {
 		before := &list[n-1]
 		scale, _ := scaleOf(text, *a)
-		if own, _ := scaleOf(text, *before); scale > 1 && own == 1 && before.Cents*scale < a.Cents && isRange(text, before.Span, a.Start) {
+		if own, _ := scaleOf(text, *before); scale > 1 && own == 1 && before.Cents*scale < a.Cents &&
+			isRange(text, before.Span, a.Start) {
 			before.Cents *= scale
 		}
 
@@ -132,7 +134,8 @@ func ranged(text string, list []Amount, a *Amount) []Amount {
 	return list
 }
 
-// farEnd reads the end of a range behind a sum whose sign stands only before its beginning: "$350-475", "$2 to 3 million".
+// farEnd reads the end of a range behind a sum whose sign stands only before its beginning: "$350-475", "$2 to 3
+// million".
 func farEnd(text string, near Amount) (Amount, bool) {
 	for _, joint := range [...]string{"-", "–", " to "} {
 		at := near.End + len(joint)
@@ -182,8 +185,8 @@ func scaleOf(text string, a Amount) (times int64, ok bool) {
 	return times, end <= a.End
 }
 
-// merged puts the sums in words among the others. What the number in brackets behind or before the words repeats counts once, and cents
-// are added to the dollars before them.
+// merged puts the sums in words among the others. What the number in brackets behind or before the words repeats counts
+// once, and cents are added to the dollars before them.
 func merged(text string, list, words []Amount) []Amount {
 	if len(words) == 0 {
 		return joinCents(text, list)
@@ -221,7 +224,8 @@ func joinCents(text string, list []Amount) []Amount {
 	kept := list[:0]
 	for _, a := range list {
 		if n := len(kept); n > 0 && a.inCents(text) && kept[n-1].inDollars(text) {
-			if between := strings.TrimSpace(text[kept[n-1].End:a.Start]); between == "and" || between == "" || between == "," {
+			if between := strings.TrimSpace(text[kept[n-1].End:a.Start]); between == "and" || between == "" ||
+				between == "," {
 				kept[n-1].Cents, kept[n-1].End = kept[n-1].Cents+a.Cents, a.End
 				continue
 			}

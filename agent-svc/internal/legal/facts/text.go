@@ -1,8 +1,9 @@
-// Package facts finds in the text of a legal document what can be found without understanding it: labels, dates, sums of money,
-// demands, deadlines, citations, headings and set phrases, each with the place where it stands.
+// Package facts finds in the text of a legal document what can be found without understanding it: labels, dates, sums
+// of money, demands, deadlines, citations, headings and set phrases, each with the place where it stands.
 //
-// All scanning is by hand, in time linear in the text, from anchors that are cheap to find. Spans are bytes of the text; a Ruler
-// turns them into the code points in which sources are given. The package keeps no state and reads no clock.
+// All scanning is by hand, in time linear in the text, from anchors that are cheap to find. Spans are bytes of the
+// text; a Ruler turns them into the code points in which sources are given. The package keeps no state and reads no
+// clock.
 package facts
 
 import (
@@ -48,7 +49,8 @@ func NewRuler(text string) *Ruler {
 	}
 }
 
-// leads counts the code points that begin in s; a mark may fall within one. Like utf8.RuneCount it takes every stray byte for one.
+// leads counts the code points that begin in s; a mark may fall within one. Like utf8.RuneCount it takes every stray
+// byte for one.
 func leads(s string) int {
 	n := 0
 
@@ -61,15 +63,15 @@ func leads(s string) int {
 	return n
 }
 
-// Char returns how many code points stand before a byte of the text. The text must be valid UTF-8 and the byte the first of a
-// code point.
+// Char returns how many code points stand before a byte of the text. The text must be valid UTF-8 and the byte the
+// first of a code point.
 func (r *Ruler) Char(at int) int {
 	mark := min(at/stride, len(r.marks)-1)
 	return r.marks[mark] + leads(r.text[mark*stride:at])
 }
 
-// Around returns the sentence that holds a span, or as much of it as a quote may hold: at most MaxQuote code points, whole words, the
-// span within it unless the span alone is longer.
+// Around returns the sentence that holds a span, or as much of it as a quote may hold: at most MaxQuote code points,
+// whole words, the span within it unless the span alone is longer.
 func Around(text string, s Span) Span {
 	q := Span{sentenceStart(text, s.Start, sentenceReach), sentenceEnd(text, s.End, sentenceReach)}
 	if utf8.RuneCountInString(q.In(text)) > MaxQuote {
@@ -185,8 +187,8 @@ func sentenceEnd(text string, at, reach int) int {
 	return far
 }
 
-// sentenceBreak reports whether a sentence ends before byte i: at an empty line, or at a blank after a full stop that is not one of an
-// abbreviation.
+// sentenceBreak reports whether a sentence ends before byte i: at an empty line, or at a blank after a full stop that
+// is not one of an abbreviation.
 func sentenceBreak(text string, i int) bool {
 	switch c := text[i-1]; {
 	case c == '\f':
@@ -217,8 +219,8 @@ func sentenceBreak(text string, i int) bool {
 
 func lowerAt(text string, i int) bool { return i < len(text) && text[i] >= 'a' && text[i] <= 'z' }
 
-// abbreviation reports whether the full stop at byte i follows a short or dotted word, such as "v.", "No." or "U.S.", or a lone
-// number, as at the head of a numbered paragraph.
+// abbreviation reports whether the full stop at byte i follows a short or dotted word, such as "v.", "No." or "U.S.",
+// or a lone number, as at the head of a numbered paragraph.
 func abbreviation(text string, i int) bool {
 	start := i
 	for start > 0 && i-start < 12 && !isSpace(text[start-1]) && text[start-1] != '(' {
@@ -233,9 +235,10 @@ func abbreviation(text string, i int) bool {
 	}
 
 	switch word {
-	case "No", "Nos", "vs", "Mr", "Ms", "Mrs", "Dr", "St", "Inc", "Corp", "Co", "Ltd", "Art", "Sec", "Ch", "Cir", "Ct", "Civ", "App", "Supp", "Fed",
-		"Rev", "Stat", "Ann", "Gen", "Bus", "Prof", "Prop", "Cal", "Tex", "Fla", "Ill", "Mass", "Pa", "Va", "Wash", "Jan", "Feb", "Mar", "Apr", "Jun",
-		"Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec", "Id", "Ex", "Exh", "pp", "al", "cf", "Dkt", "Evid", "Proc", "Crim", "Cr":
+	case "No", "Nos", "vs", "Mr", "Ms", "Mrs", "Dr", "St", "Inc", "Corp", "Co", "Ltd", "Art", "Sec", "Ch", "Cir", "Ct",
+		"Civ", "App", "Supp", "Fed", "Rev", "Stat", "Ann", "Gen", "Bus", "Prof", "Prop", "Cal", "Tex", "Fla", "Ill",
+		"Mass", "Pa", "Va", "Wash", "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec",
+		"Id", "Ex", "Exh", "pp", "al", "cf", "Dkt", "Evid", "Proc", "Crim", "Cr":
 		return true
 	}
 
@@ -279,8 +282,8 @@ func wordGoesOn(text string, i int) bool { return i < len(text) && isWord(text[i
 
 const maxBlank = 4 // characters of white space that may part the words of one fact
 
-// blanks returns the end of the white space at byte i, which may be none. ok is false when there is too much of it for the words on
-// both sides to belong together.
+// blanks returns the end of the white space at byte i, which may be none. ok is false when there is too much of it for
+// the words on both sides to belong together.
 func blanks(text string, i int) (end int, ok bool) {
 	end = i
 	for n := 0; end < len(text); n++ {
@@ -376,7 +379,7 @@ func opensBehindHour(text string, i int) bool {
 
 // behindHour are words with a capital that can follow an hour within its sentence.
 var behindHour = []string{
-	"Eastern", "Central", "Mountain", "Pacific", "Atlantic", "Greenwich", "British", "Standard", "Daylight", "Zoom", "Judge",
-	"Part", "Suite", "Level", "January", "February", "March", "April", "May", "June", "July", "August", "September",
-	"October", "November", "December",
+	"Eastern", "Central", "Mountain", "Pacific", "Atlantic", "Greenwich", "British", "Standard", "Daylight", "Zoom",
+	"Judge", "Part", "Suite", "Level", "January", "February", "March", "April", "May", "June", "July", "August",
+	"September", "October", "November", "December",
 }

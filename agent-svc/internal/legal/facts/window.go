@@ -13,12 +13,14 @@ const (
 
 // otherNumber finds the first number of two that bound a span of time, right before the second one. The number stands
 // in digits, in words, or in both; a unit may follow it.
-var otherNumber = regexp.MustCompile(`(?i)(?:\b(between|from|not? (?:more|less|later|earlier|fewer|sooner) than|at (?:least|most)|` +
+var otherNumber = regexp.MustCompile(`(?i)(?:\b(between|from|` +
+	`not? (?:more|less|later|earlier|fewer|sooner) than|at (?:least|most)|` +
 	`(?:more|less|fewer|earlier|later|sooner) than)\s+)?([a-z-]+ \(\d{1,4}\)|\d{1,4}|[a-z]+(?:[ -][a-z]+){0,3}?)` +
 	`(?:\s+(?:calendar |business |court |working )?(?:days?|weeks?|months?|years?))?` +
 	`(?:\s+((?:before|prior to|after)\s+[^.;]{1,60}?))?` +
 	`\s*(,?\s*(?:and|but|nor|or|to)|–|-)\s*(?:in no event\s+)?` +
-	`((?:not? (?:more|less|later|earlier|fewer|sooner) than|at (?:least|most)|more than|less than|nor (?:more|less) than)\s*)?$`)
+	`((?:not? (?:more|less|later|earlier|fewer|sooner) than|at (?:least|most)|more than|less than|` +
+	`nor (?:more|less) than)\s*)?$`)
 
 // bound finds words before a period that make its day the first one, rather than the last.
 var bound = regexp.MustCompile(`(?i)\b(not? (?:more|less|later|earlier|fewer|sooner) than|at (?:least|most))\s*$`)

@@ -22,19 +22,24 @@ type Index struct{ index *search.Index }
 func NewIndex(texts []string) *Index {
 	var files []search.File
 	for i, text := range texts {
-		files = append(files, search.File{ID: strconv.Itoa(i), Passages: []search.Passage{{Paragraph: 1, CharEnd: len([]rune(text)), Text: text}}})
+		files = append(files, search.File{
+			ID:       strconv.Itoa(i),
+			Passages: []search.Passage{{Paragraph: 1, CharEnd: len([]rune(text)), Text: text}},
+		})
 	}
 
 	return &Index{search.Build(files)}
 }
 
-// Answer returns the places of up to Most texts that answer a question, the best first. None means that no text shares enough of its words.
+// Answer returns the places of up to Most texts that answer a question, the best first. None means that no text shares
+// enough of its words.
 func (x *Index) Answer(question string) []int {
 	hits := x.index.Search(question, search.Options{Limit: Most})
 	var list []int
 
 	for _, h := range hits {
-		if at, err := strconv.Atoi(h.FileID); err == nil && len(h.Matched) >= needed(question) && h.Score >= nearBest*hits[0].Score {
+		if at, err := strconv.Atoi(h.FileID); err == nil && len(h.Matched) >= needed(question) &&
+			h.Score >= nearBest*hits[0].Score {
 			list = append(list, at)
 		}
 	}

@@ -89,8 +89,7 @@ func (s sentence) commanded(i int) Intent {
 	case "draft", "write", "compose":
 		return Draft
 	case "prepare", "create", "make", "generate":
-		if s.index(i, "motion", "letter", "answer", "complaint", "brief", "agreement", "memo", "memorandum", "contract", "interrogatories", "admission", "admissions", "production",
-			"log", "hold", "petition", "outline", "nda", "rfp", "rfps", "rfa", "rfas") > 0 {
+		if s.index(i, drafted...) > 0 {
 			return Draft
 		}
 	case "compare", "diff", "redline":
@@ -111,6 +110,13 @@ func (s sentence) commanded(i int) Intent {
 	}
 
 	return ""
+}
+
+// drafted are what a draft can be of, for verbs that make other things too.
+var drafted = []string{
+	"motion", "letter", "answer", "complaint", "brief", "agreement", "memo", "memorandum", "contract",
+	"interrogatories", "admission", "admissions", "production", "log", "hold", "petition", "outline", "nda", "rfp",
+	"rfps", "rfa", "rfas",
 }
 
 // asked are phrases that ask for a list in other words than its name.
@@ -170,8 +176,8 @@ func (s sentence) askedAbout() Intent {
 	return ""
 }
 
-// asksWhenDue reports whether a sentence asks until when an act of procedure must be done: "When is the answer due?", "How long do we have to
-// appeal?". When rent is due, a file says and no rule of procedure.
+// asksWhenDue reports whether a sentence asks until when an act of procedure must be done: "When is the answer due?",
+// "How long do we have to appeal?". When rent is due, a file says and no rule of procedure.
 func (s sentence) asksWhenDue() bool {
 	at := s.index(0, "when")
 	if at < 0 && s.asksForDay() {
@@ -186,8 +192,14 @@ func (s sentence) asksWhenDue() bool {
 		return false
 	}
 
-	return s.index(0, "answer", "answers", "respond", "response", "responses", "reply", "appeal", "pleading", "disclosures", "interrogatories", "admission",
-		"admissions", "production", "removal", "remove", "remand", "jury", "trial", "counterclaim", "crossclaim", "summons", "amend") >= 0
+	return s.index(0, procedural...) >= 0
+}
+
+// procedural are the acts and papers whose time rules of procedure fix.
+var procedural = []string{
+	"answer", "answers", "respond", "response", "responses", "reply", "appeal", "pleading", "disclosures",
+	"interrogatories", "admission", "admissions", "production", "removal", "remove", "remand", "jury", "trial",
+	"counterclaim", "crossclaim", "summons", "amend",
 }
 
 // asksForDay reports whether a sentence asks for a day by its name: "on what day", "by which date", "the deadline".
@@ -203,7 +215,8 @@ func (s sentence) asksForDay() bool {
 // lists reports whether a sentence asks for a list: by its verb at i, by its form, or by being short.
 func (s sentence) lists(i int) bool {
 	switch s.at(i) {
-	case "list", "show", "extract", "enumerate", "give", "make", "build", "create", "collect", "print", "tabulate", "find", "get", "identify", "prepare", "provide":
+	case "list", "show", "extract", "enumerate", "give", "make", "build", "create", "collect", "print", "tabulate",
+		"find", "get", "identify", "prepare", "provide":
 		return true
 	case "what":
 		return s.at(i+1) == "are" || s.at(i+1) == "is" && len(s) <= short || len(s)-i <= short

@@ -12,8 +12,8 @@ const (
 	ExportNamed   = "export_named"
 )
 
-// Operation returns the operation that a prompt asks for, "" when it asks for none. A question about such an operation ("Was [Party 1]
-// served?", "When must the answer be filed?") asks for none, nor does what stands in quotation marks.
+// Operation returns the operation that a prompt asks for, "" when it asks for none. A question about such an operation
+// ("Was [Party 1] served?", "When must the answer be filed?") asks for none, nor does what stands in quotation marks.
 func Operation(prompt string) string {
 	for _, s := range sentences(prompt) {
 		if action := s.operation(); action != "" {
@@ -38,8 +38,8 @@ func (s sentence) operation() string {
 
 	for i := at + 1; i < len(s); i++ {
 		switch s[i] {
-		case "must", "shall", "should", "may", "can", "could", "would", "will", "whether", "if", "when", "that", "which", "who", "how", "has", "have", "had", "did", "does", "was",
-			"were", "is", "are", "to":
+		case "must", "shall", "should", "may", "can", "could", "would", "will", "whether", "if", "when", "that",
+			"which", "who", "how", "has", "have", "had", "did", "does", "was", "were", "is", "are", "to":
 			return "" // what follows is told of, not asked for
 		case "and", "then", "or":
 			next := i + 1
@@ -120,7 +120,8 @@ func (s sentence) addressed(i int) bool {
 	return s.toPerson(i) && (s.thing(i) || s.at(i) == "to" || isLabel(s.at(i)))
 }
 
-// thing reports whether a thing that can be sent, filed, served or signed stands at i: what has an article or points at something.
+// thing reports whether a thing that can be sent, filed, served or signed stands at i: what has an article or points at
+// something.
 func (s sentence) thing(i int) bool {
 	switch s.at(i) {
 	case "this", "that", "it", "these", "them", "the", "a", "an", "my", "our", "your", "his", "her", "their", "all":
@@ -155,16 +156,18 @@ func (s sentence) person(i int) bool {
 
 func somebody(word string) bool {
 	switch word {
-	case "client", "clients", "counsel", "attorney", "attorneys", "lawyer", "lawyers", "plaintiff", "plaintiffs", "defendant", "defendants", "landlord", "tenant", "employer",
-		"employee", "court", "clerk", "judge", "party", "parties", "witness", "witnesses", "insurer", "opponent", "adversary", "respondent", "petitioner", "mother", "father",
-		"debtor", "creditor", "buyer", "seller", "other":
+	case "client", "clients", "counsel", "attorney", "attorneys", "lawyer", "lawyers", "plaintiff", "plaintiffs",
+		"defendant", "defendants", "landlord", "tenant", "employer", "employee", "court", "clerk", "judge", "party",
+		"parties", "witness", "witnesses", "insurer", "opponent", "adversary", "respondent", "petitioner", "mother",
+		"father", "debtor", "creditor", "buyer", "seller", "other":
 		return true
 	}
 
 	return false
 }
 
-// toldOf reports whether a verb in the past follows the somebody at i, so that what stands before is a noun: "Email [Party 1] sent".
+// toldOf reports whether a verb in the past follows the somebody at i, so that what stands before is a noun: "Email
+// [Party 1] sent".
 func (s sentence) toldOf(i int) bool {
 	switch s.at(i + 1) {
 	case "sent", "wrote", "received", "made", "had", "got", "forwarded", possessive, "dated":
@@ -194,8 +197,9 @@ func (s sentence) named(i int) bool {
 
 	rest := s[i:]
 	for _, phrase := range []string{
-		"real names", "actual names", "true names", "original names", "real name", "with names", "with the names", "with all names", "names back", "the names in", "by names",
-		"by the names", "labels with", "named version", "unredacted", "real identities",
+		"real names", "actual names", "true names", "original names", "real name", "with names", "with the names",
+		"with all names", "names back", "the names in", "by names", "by the names", "labels with", "named version",
+		"unredacted", "real identities",
 	} {
 		if rest.holds(phrase) {
 			return true
@@ -208,8 +212,10 @@ func (s sentence) named(i int) bool {
 // reveals reports whether a request or question whose verb stands at i asks who or what is behind a label.
 func (s sentence) reveals(i int) bool {
 	switch s.at(i) {
-	case "reveal", "disclose", "unmask", "deanonymize", "deanonymise", "de-anonymize", "de-anonymise", "reidentify", "re-identify", "decrypt", "unseal", "uncover", "unredact":
-		return s.behindLabel(i+1) || slices.ContainsFunc(s[i:], isLabel) || s.index(i, "names", "name", "identity", "identities", "labels") > 0
+	case "reveal", "disclose", "unmask", "deanonymize", "deanonymise", "de-anonymize", "de-anonymise", "reidentify",
+		"re-identify", "decrypt", "unseal", "uncover", "unredact":
+		return s.behindLabel(i+1) || slices.ContainsFunc(s[i:], isLabel) ||
+			s.index(i, "names", "name", "identity", "identities", "labels") > 0
 	case "show", "give", "tell", "provide", "share", "find", "lookup", "list", "state":
 		return s.behindLabel(i + 1)
 	case "look":
@@ -236,8 +242,8 @@ func (s sentence) asksWho(i int) bool {
 	return isLabel(s.at(i)) && (s.at(i+1) == "really" || s.follows(i+1, "in", "real", "life"))
 }
 
-// behindLabel reports whether the words from i on ask for an identity: the real name of somebody, or the name, address and so on of a
-// label.
+// behindLabel reports whether the words from i on ask for an identity: the real name of somebody, or the name, address
+// and so on of a label.
 func (s sentence) behindLabel(i int) bool {
 	for n := max(i, 0); n < min(len(s), i+10); n++ {
 		switch s[n] {

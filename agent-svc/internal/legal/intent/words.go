@@ -1,5 +1,6 @@
-// Package intent tells from the words of a prompt what is asked for: which of the things that the engine can do, and whether it is an
-// operation that needs a real identity and so is not for this service. It goes by verbs and objects and guesses nothing beyond them.
+// Package intent tells from the words of a prompt what is asked for: which of the things that the engine can do, and
+// whether it is an operation that needs a real identity and so is not for this service. It goes by verbs and objects
+// and guesses nothing beyond them.
 package intent
 
 import (
@@ -10,8 +11,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// sentence is the words of one sentence in lower case. A label is one word and keeps its brackets; what stood in quotation marks is one
-// word, quoted; a possessive ending is a word of its own.
+// sentence is the words of one sentence in lower case. A label is one word and keeps its brackets; what stood in
+// quotation marks is one word, quoted; a possessive ending is a word of its own.
 type sentence []string
 
 const (
@@ -167,10 +168,11 @@ func isLabel(word string) bool { return len(word) > 2 && word[0] == '[' }
 func polite() [][]string {
 	var all [][]string
 	for _, words := range []string{
-		"i would like you to", "i'd like you to", "i want you to", "i need you to", "i would like to", "i'd like to", "i want to", "i need to", "could you please",
-		"can you please", "would you please", "will you please", "please go ahead and", "go ahead and", "can you", "could you", "would you", "will you", "help me to",
-		"help me", "make sure to", "you should", "you must", "let us", "let 's", "lets", "please", "kindly", "now", "then", "also", "just",
-		"finally", "next", "ok", "okay", "hi", "hello", "hey", "and", "first", "immediately", "quickly",
+		"i would like you to", "i'd like you to", "i want you to", "i need you to", "i would like to", "i'd like to",
+		"i want to", "i need to", "could you please", "can you please", "would you please", "will you please",
+		"please go ahead and", "go ahead and", "can you", "could you", "would you", "will you", "help me to", "help me",
+		"make sure to", "you should", "you must", "let us", "let 's", "lets", "please", "kindly", "now", "then", "also",
+		"just", "finally", "next", "ok", "okay", "hi", "hello", "hey", "and", "first", "immediately", "quickly",
 	} {
 		all = append(all, strings.Fields(words))
 	}
@@ -178,7 +180,8 @@ func polite() [][]string {
 	return all
 }
 
-// verb returns where the verb of a request stands, and whether the sentence asks a question instead: whether, when or how something is.
+// verb returns where the verb of a request stands, and whether the sentence asks a question instead: whether, when or
+// how something is.
 func (s sentence) verb() (at int, question bool) {
 	openings := polite()
 
@@ -196,8 +199,9 @@ func (s sentence) verb() (at int, question bool) {
 	}
 
 	switch s.at(at) {
-	case "when", "what", "who", "whom", "whose", "which", "where", "why", "how", "is", "are", "was", "were", "did", "does", "do", "has", "have", "had", "should", "shall",
-		"must", "may", "might", "can", "could", "would", "will", "if", "whether", "don't", "never", "not":
+	case "when", "what", "who", "whom", "whose", "which", "where", "why", "how", "is", "are", "was", "were", "did",
+		"does", "do", "has", "have", "had", "should", "shall", "must", "may", "might", "can", "could", "would", "will",
+		"if", "whether", "don't", "never", "not":
 		return at, true
 	}
 

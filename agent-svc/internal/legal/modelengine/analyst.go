@@ -1,5 +1,6 @@
-// Package modelengine answers requests about a case by a language model that reads with the shared tools, where a model is configured and the
-// case allows it. What the model says is checked sentence by sentence before anything of it leaves; the rules answer in all other cases.
+// Package modelengine answers requests about a case by a language model that reads with the shared tools, where a model
+// is configured and the case allows it. What the model says is checked sentence by sentence before anything of it
+// leaves; the rules answer in all other cases.
 package modelengine
 
 import (
@@ -75,8 +76,8 @@ var errOnlyCases = func() error {
 	return f.Err()
 }
 
-// Wanted reports whether a model will answer a task if the case allows it, whatever that says. It returns legal.ErrNoModel for a task that
-// demands a model where there is none.
+// Wanted reports whether a model will answer a task if the case allows it, whatever that says. It returns
+// legal.ErrNoModel for a task that demands a model where there is none.
 func (e *Engine) Wanted(task legal.Task) (bool, error) {
 	demanded := task.Mode == withModel
 	switch {
@@ -91,8 +92,8 @@ func (e *Engine) Wanted(task legal.Task) (bool, error) {
 	return task.RequestType == api.CaseReq, nil
 }
 
-// Plan says what will answer a task. It returns legal.ErrPolicy for a task that demands a model that its case does not allow, and what
-// Wanted returns.
+// Plan says what will answer a task. It returns legal.ErrPolicy for a task that demands a model that its case does not
+// allow, and what Wanted returns.
 func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 	demanded := task.Mode == withModel
 	if wanted, err := e.Wanted(task); !wanted || err != nil {
@@ -123,7 +124,11 @@ func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 	}
 	name := e.Model.Name()
 
-	return api.Engine{Mode: api.ModeModel, RulesVersion: legal.RulesVersion, Model: &api.EngineModel{Provider: name.Provider, Name: name.Model, TemplateVersion: TemplateVersion}}, nil
+	return api.Engine{
+		Mode:         api.ModeModel,
+		RulesVersion: legal.RulesVersion,
+		Model:        &api.EngineModel{Provider: name.Provider, Name: name.Model, TemplateVersion: TemplateVersion},
+	}, nil
 }
 
 // policy returns why a case does not allow the model, "" when it does.
@@ -140,9 +145,15 @@ func (e *Engine) policy(c *api.Case) string {
 	return forbidden
 }
 
-// Do carries out one task and returns its answer. Where a model fails, a task that did not demand one is answered by the rules, which the
-// answer and the engine say. Beyond the errors of the rules it returns the errors of legal that are about models.
-func (e *Engine) Do(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report) (api.PhaseResponse, error) {
+// Do carries out one task and returns its answer. Where a model fails, a task that did not demand one is answered by
+// the rules, which the answer and the engine say. Beyond the errors of the rules it returns the errors of legal that
+// are about models.
+func (e *Engine) Do(
+	ctx context.Context,
+	task legal.Task,
+	sources legal.Sources,
+	report legal.Report,
+) (api.PhaseResponse, error) {
 	plan, err := e.Plan(task)
 	if errors.Is(err, legal.ErrPolicy) {
 		return api.PhaseResponse{}, legal.ErrModelUnavailable // it was allowed when the run was admitted
@@ -205,7 +216,13 @@ func patience(ctx context.Context, task legal.Task) (context.Context, context.Ca
 	return context.WithTimeout(ctx, time.Duration(share*float64(task.Limit)))
 }
 
-func (e *Engine) byRules(ctx context.Context, task legal.Task, sources legal.Sources, report legal.Report, engine api.Engine) (api.PhaseResponse, error) {
+func (e *Engine) byRules(
+	ctx context.Context,
+	task legal.Task,
+	sources legal.Sources,
+	report legal.Report,
+	engine api.Engine,
+) (api.PhaseResponse, error) {
 	report.AnsweredBy(engine)
 	r, err := e.Rules.Do(ctx, task, sources, report)
 	if err == nil && engine.FallbackReason != "" {

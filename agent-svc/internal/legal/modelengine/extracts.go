@@ -54,7 +54,12 @@ func authorities(text string) []finding {
 }
 
 // extract lists what is found in a file, each with its sentence as a passage.
-func (b *toolbox) extract(ctx context.Context, number, from int, what string, find func(string) []finding) (outcome, error) {
+func (b *toolbox) extract(
+	ctx context.Context,
+	number, from int,
+	what string,
+	find func(string) []finding,
+) (outcome, error) {
 	f, err := b.file(number)
 	if err != nil {
 		return outcome{}, err
@@ -92,7 +97,12 @@ func sentenceOf(f api.File, t fileText, p extract.Passage, s facts.Span) verify.
 	text := around.In(p.Text)
 
 	return verify.Passage{FileName: f.Name, Text: text, Source: api.SourceRef{
-		FileID: f.FileID, TextVersion: t.version, Page: p.Page, CharStart: start, CharEnd: start + utf8.RuneCountInString(text), Quote: facts.Fold(text),
+		FileID:      f.FileID,
+		TextVersion: t.version,
+		Page:        p.Page,
+		CharStart:   start,
+		CharEnd:     start + utf8.RuneCountInString(text),
+		Quote:       facts.Fold(text),
 	}}
 }
 

@@ -57,7 +57,8 @@ func (e *Engine) ask(
 		names[i] = tool.Name
 		t.chat.Tools = append(t.chat.Tools, tool.Tool)
 	}
-	report.Plan("Plan: a language model reads with these tools and answers; each sentence is checked against what was read", names...)
+	report.Plan("Plan: a language model reads with these tools and answers; each sentence is checked against what "+
+		"was read", names...)
 	var err error
 	if t.box, err = newToolbox(ctx, task, sources, e.Rules, report, t.Gate); err != nil {
 		return saying{}, err
@@ -111,7 +112,10 @@ func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
 		if err != nil {
 			return verify.Answer{}, err
 		}
-		t.report.Working(fmt.Sprintf("%s checked against what was read", wording.Counted(found.Sentences, "sentence")), found.Sentences, found.Sentences)
+		t.report.Working(
+			fmt.Sprintf("%s checked against what was read", wording.Counted(found.Sentences, "sentence")), found.Sentences,
+			found.Sentences,
+		)
 
 		switch identity := found.Has(verify.Identity); {
 		case len(found.Faults) > 0 && (round < repairs || identity && round < identityRepairs):
@@ -139,7 +143,8 @@ const listedFaults = 30
 func (t *talk) repair(ctx context.Context, draft string, found verify.Report) {
 	t.report.Reasoning("The language model mends what could not be borne out")
 	var b strings.Builder
-	b.WriteString("A program checked your answer. Mend what follows and give the whole answer again, without a word about the mending. What you cannot mend, leave out.\n")
+	b.WriteString("A program checked your answer. Mend what follows and give the whole answer again, " +
+		"without a word about the mending. What you cannot mend, leave out.\n")
 
 	for _, f := range found.Faults[:min(len(found.Faults), listedFaults)] {
 		if line := f.String(); t.box.clean(ctx, line) {
@@ -148,7 +153,10 @@ func (t *talk) repair(ctx context.Context, draft string, found verify.Report) {
 			fmt.Fprintf(&b, "- Sentence %d cannot be borne out.\n", f.Sentence)
 		}
 	}
-	t.chat.Messages = append(t.chat.Messages, model.Message{Role: model.Assistant, Text: t.withoutIdentities(ctx, draft)}, model.Message{Role: model.User, Text: b.String()})
+	t.chat.Messages = append(
+		t.chat.Messages, model.Message{Role: model.Assistant, Text: t.withoutIdentities(ctx, draft)},
+		model.Message{Role: model.User, Text: b.String()},
+	)
 }
 
 const leftOut = "(left out)"
@@ -244,7 +252,10 @@ func (t *talk) estimate(reply model.Reply) model.Usage {
 // answerCalls does what the model asks for, one after the other, as far as the budget goes.
 func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
 	t.rounds++
-	said := model.Message{Role: model.Assistant, Text: t.withoutIdentities(ctx, thinking.ReplaceAllString(reply.Text, ""))}
+	said := model.Message{
+		Role: model.Assistant,
+		Text: t.withoutIdentities(ctx, thinking.ReplaceAllString(reply.Text, "")),
+	}
 	answers := model.Message{Role: model.User}
 
 	for _, call := range reply.Calls {
@@ -257,7 +268,8 @@ func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
 			t.warned = true
 			result.Text = "There are no more calls. Answer now from what you have read."
 			call.Arguments = "{}"
-		case len(t.Gate.Check(ctx, guard.ModelOut, call.Arguments)) > 0 || len(t.Gate.Check(ctx, guard.ModelOut, call.Name)) > 0:
+		case len(t.Gate.Check(ctx, guard.ModelOut, call.Arguments)) > 0 ||
+			len(t.Gate.Check(ctx, guard.ModelOut, call.Name)) > 0:
 			result.Text = "The call could identify a real person or organization. Use labels only."
 			call.Arguments = "{}"
 			t.report.Tool("unknown_tool", "A call that could identify somebody")("refused", "The call was not made")
@@ -327,8 +339,11 @@ func (t *talk) use(ctx context.Context, call model.Call) (text string, failed bo
 func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (api.PhaseResponse, error) {
 	r := api.PhaseResponse{
 		Kind: api.KindAnswer, Text: a.Text + "\n" + t.told() + "\n", Citations: a.Citations, Authorities: a.Authorities,
-		SuggestedNext: []api.Suggestion{{RequestType: api.CaseReq, Prompt: "Build a chronology"}, {RequestType: api.CaseReq, Prompt: "List the deadlines"}},
-		HumanReview:   api.HumanReview{Required: true, Reasons: reasons(task), DeepLink: task.Links("review")},
+		SuggestedNext: []api.Suggestion{
+			{RequestType: api.CaseReq, Prompt: "Build a chronology"},
+			{RequestType: api.CaseReq, Prompt: "List the deadlines"},
+		},
+		HumanReview: api.HumanReview{Required: true, Reasons: reasons(task), DeepLink: task.Links("review")},
 	}
 	limit := func(when bool, sentence string) {
 		if when {
@@ -339,7 +354,8 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 		"numbers and labels stand there, that authorities stand in the files or in the list of the firm, and that no "+
 		"negation, opposite or party differs from the sentence that is most like it; whether a passage bears out what "+
 		"is said of it is for the reader to judge.")
-	limit(t.repaired, "The answer was sent back to the language model once or more, to mend what could not be borne out.")
+	limit(t.repaired, "The answer was sent back to the language model once or more, "+
+		"to mend what could not be borne out.")
 	limit(a.Removed > 0, "Removed for want of proof: "+wording.Counted(a.Removed, "sentence")+".")
 	limit(a.Unknown > 0, "Removed, since neither the files nor the list of the firm has them: "+wording.Counted(a.Unknown,
 		"mention")+" of authorities.")
@@ -348,8 +364,16 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 	limit(t.box.unlisted, "The list of the firm could not be read. An authority that only stands there was removed.")
 	limit(a.Own > 0, "Marked as the model's own words, since no sentence of the passages is like them: "+wording.Counted(a.Own,
 		"sentence")+". Nothing but figures, labels and quotes was checked in them.")
-	limit(t.box.withheld > 0, "Kept from the language model, since they could be read as an identity: "+wording.Counted(t.box.withheld, "passage")+".")
-	limit(t.box.beyond > 0, fmt.Sprintf("Only the first %d files were open to the language model; %d more were not.", mostFiles, t.box.beyond))
+	limit(
+		t.box.withheld > 0,
+		"Kept from the language model, since they could be read as an identity: "+wording.Counted(t.box.withheld, "passage")+".",
+	)
+	limit(
+		t.box.beyond > 0,
+		fmt.Sprintf("Only the first %d files were open to the language model; %d more were not.",
+			mostFiles, t.box.beyond,
+		),
+	)
 	limit(t.cut, "The answer reached the bound of a reply and ends early.")
 	limit(t.warned, "The language model had no more calls of tools; it may have missed passages.")
 	limit(len(a.Authorities) > 0, "Authorities are reported, not vouched for: nothing was looked up.")
@@ -363,7 +387,9 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 
 // told says how much was read.
 func (t *talk) told() string {
-	s := fmt.Sprintf("*Read: %s of %s, of %d that can be read", wording.Counted(len(t.box.record.Passages), "passage"), wording.Counted(len(t.box.opened), "file"), t.box.readable())
+	s := fmt.Sprintf("*Read: %s of %s, of %d that can be read",
+		wording.Counted(len(t.box.record.Passages), "passage"), wording.Counted(len(t.box.opened), "file"), t.box.readable(),
+	)
 	if n := len(t.box.files) - t.box.readable(); n > 0 {
 		s += fmt.Sprintf("; %d cannot be read (scans and the like, or not proved to be de-identified)", n)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-// ruleWork is a tool by which the model has the rules do what they do for people: it may explain what they find and must not compute it
-// itself. Nothing is written for it.
+// ruleWork is a tool by which the model has the rules do what they do for people: it may explain what they find and
+// must not compute it itself. Nothing is written for it.
 func ruleWork(name, description, summary, requestType, prompt string, computes bool) tool {
 	return tool{
 		model.Tool{Name: name, Description: description},
@@ -49,7 +49,8 @@ func (b *toolbox) compare(ctx context.Context, a model.Arguments) (outcome, erro
 
 var ruleMark = regexp.MustCompile(`\[(\d{1,3})\]`)
 
-// byRules has the rules answer a task of ours, and gives their answer with its sources as passages. What they computed may be stated.
+// byRules has the rules answer a task of ours, and gives their answer with its sources as passages. What they computed
+// may be stated.
 func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (outcome, error) {
 	task.Work = nil
 	r, err := b.rules.Do(ctx, task, b.sources, quiet{})
@@ -101,7 +102,11 @@ func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (
 		}
 	}
 
-	return outcome{text: encloseResult(b.code, text.String()) + passages.String(), summary: fmt.Sprintf("%d sources", len(given)), empty: len(given) == 0 && !computes}, nil
+	return outcome{
+		text:    encloseResult(b.code, text.String()) + passages.String(),
+		summary: fmt.Sprintf("%d sources", len(given)),
+		empty:   len(given) == 0 && !computes,
+	}, nil
 }
 
 // cite puts a source of the rules on record as a passage; its number is 0 when it must not be shown.

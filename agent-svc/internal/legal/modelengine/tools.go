@@ -54,11 +54,169 @@ func (m mistake) Error() string { return string(m) }
 
 // tools returns what a model may use.
 func tools() []tool {
-	file := model.Field{Name: "file", Description: "number of a file, as list_files gives it", Type: model.Whole, Required: true, Least: 1, Most: mostFiles}
-	from := model.Field{Name: "from", Description: "the first to give, from 1, for what comes beyond an earlier result", Type: model.Whole, Least: 1, Most: 100_000}
+	return slices.Concat(recordTools(), readingTools(), rulesTools(), extractTools())
+}
+
+// The fields by which several tools take a file, and the place at which to go on.
+var (
+	fileField = model.Field{
+		Name:        "file",
+		Description: "number of a file, as list_files gives it",
+		Type:        model.Whole,
+		Required:    true,
+		Least:       1,
+		Most:        mostFiles,
+	}
+	fromField = model.Field{
+		Name:        "from",
+		Description: "the first to give, from 1, for what comes beyond an earlier result",
+		Type:        model.Whole,
+		Least:       1,
+		Most:        100_000,
+	}
+)
+
+// recordTools say what is on record about the case and its files.
+func recordTools() []tool {
+	return []tool{
+		{
+			model.Tool{Name: "get_case", Description: "Gives what is on record about the case."},
+			"Looking at the case", (*toolbox).getCase,
+		},
+		{
+			model.Tool{
+				Name:        "list_files",
+				Description: "Lists the files of the case with their numbers, and which of them cannot be read.",
+			},
+			"Listing the files of the case", (*toolbox).listFiles,
+		},
+		{
+			model.Tool{
+				Name:        "list_parties",
+				Description: "Lists the labels that stand in the files, with their roles.",
+			},
+			"Listing the labels", (*toolbox).listParties,
+		},
+		{
+			model.Tool{
+				Name:        "document_checklist",
+				Description: "Compares the types of the files with those that the stage of the case expects.",
+			},
+			"Comparing with what the stage expects", (*toolbox).checklist,
+		},
+	}
+}
+
+// readingTools give passages of files.
+func readingTools() []tool {
+	query := model.Field{
+		Name:        "query",
+		Description: "the words to look for",
+		Type:        model.Text,
+		Required:    true,
+		Least:       1,
+		Most:        400,
+	}
+	files := model.Field{
+		Name:        "files",
+		Description: "numbers of the files to look into; all when left out",
+		Type:        model.Numbers,
+		Least:       1,
+		Most:        mostFiles,
+		MostItems:   50,
+	}
+	hits := model.Field{
+		Name:        "limit",
+		Description: "how many passages to give",
+		Type:        model.Whole,
+		Least:       1,
+		Most:        mostHits,
+	}
+	passages := model.Field{
+		Name:        "count",
+		Description: "how many passages to give",
+		Type:        model.Whole,
+		Least:       1,
+		Most:        mostPassages,
+	}
+
+	return []tool{
+		{
+			model.Tool{
+				Name: "search_passages",
+				Description: "Finds the passages that match words best. " +
+					"A phrase in quotation marks must stand there.",
+				Schema: model.Schema{Fields: []model.Field{query, files, hits}},
+			},
+			"Searching the files of the case", (*toolbox).search,
+		},
+		{
+			model.Tool{
+				Name:        "read_passage",
+				Description: "Reads a file passage by passage.",
+				Schema:      model.Schema{Fields: []model.Field{fileField, fromField, passages}},
+			},
+			"Reading a file", (*toolbox).read,
+		},
+	}
+}
+
+// rulesTools have the rules do what they do for people.
+func rulesTools() []tool {
+	other := model.Field{
+		Name:        "other",
+		Description: "number of the other file; the result says which one came first",
+		Type:        model.Whole,
+		Required:    true,
+		Least:       1,
+		Most:        mostFiles,
+	}
+
+	return []tool{
+		ruleWork(
+			"build_chronology", "Lists the dates of all files in their order, with what happened.",
+			"Building the chronology", api.CaseReq, "Build a chronology", false,
+		),
+		ruleWork(
+			"compute_deadline",
+			"Lists the time limits that the files state, and computes those that rules of procedure give for the "+
+				"events in the files. Compute none yourself.",
+			"Computing deadlines", api.CaseReq, "List the deadlines", true,
+		),
+		ruleWork(
+			"element_matrix", "Sets passages of the files beside the elements of the claims that they name.",
+			"Setting passages beside elements", api.CaseReq, "What are the elements of the claims?", false,
+		),
+		ruleWork(
+			"evaluate_complexity",
+			"Scores the complexity of the case by the published rubric, factor by factor. Change no score.",
+			"Scoring by the rubric", api.EvalReq, "Evaluate the case", true,
+		),
+		ruleWork(
+			"find_partners",
+			"Lists the professionals of the directory that fit the case, and why, without their names.",
+			"Searching the directory", api.CaseReq, "Which partners fit this case?", true,
+		),
+		{
+			model.Tool{
+				Name:        "compare_files",
+				Description: "Lists what differs between two files, sentence by sentence.",
+				Schema:      model.Schema{Fields: []model.Field{fileField, other}},
+			},
+			"Comparing two files", (*toolbox).compare,
+		},
+	}
+}
+
+// extractTools list the facts of one kind of a file.
+func extractTools() []tool {
 	extracts := func(name, what string, find func(text string) []finding) tool {
 		return tool{
-			model.Tool{Name: name, Description: "Lists the " + what + " of a file, each with the sentence it stands in as a passage.", Schema: model.Schema{Fields: []model.Field{file, from}}},
+			model.Tool{
+				Name:        name,
+				Description: "Lists the " + what + " of a file, each with the sentence it stands in as a passage.",
+				Schema:      model.Schema{Fields: []model.Field{fileField, fromField}},
+			},
 			"Listing the " + what + " of a file",
 			func(b *toolbox, ctx context.Context, a model.Arguments) (outcome, error) {
 				return b.extract(ctx, a.Whole("file", 0), a.Whole("from", 1), what, find)
@@ -67,35 +225,6 @@ func tools() []tool {
 	}
 
 	return []tool{
-		{model.Tool{Name: "get_case", Description: "Gives what is on record about the case."}, "Looking at the case", (*toolbox).getCase},
-		{model.Tool{Name: "list_files", Description: "Lists the files of the case with their numbers, and which of them cannot be read."}, "Listing the files of the case", (*toolbox).listFiles},
-		{model.Tool{Name: "list_parties", Description: "Lists the labels that stand in the files, with their roles."}, "Listing the labels", (*toolbox).listParties},
-		{model.Tool{Name: "document_checklist", Description: "Compares the types of the files with those that the stage of the case expects."}, "Comparing with what the stage expects", (*toolbox).checklist},
-		{
-			model.Tool{Name: "search_passages", Description: "Finds the passages that match words best. A phrase in quotation marks must stand there.", Schema: model.Schema{Fields: []model.Field{
-				{Name: "query", Description: "the words to look for", Type: model.Text, Required: true, Least: 1, Most: 400},
-				{Name: "files", Description: "numbers of the files to look into; all when left out", Type: model.Numbers, Least: 1, Most: mostFiles, MostItems: 50},
-				{Name: "limit", Description: "how many passages to give", Type: model.Whole, Least: 1, Most: mostHits},
-			}}},
-			"Searching the files of the case", (*toolbox).search,
-		},
-		{
-			model.Tool{Name: "read_passage", Description: "Reads a file passage by passage.", Schema: model.Schema{Fields: []model.Field{
-				file, from, {Name: "count", Description: "how many passages to give", Type: model.Whole, Least: 1, Most: mostPassages},
-			}}},
-			"Reading a file", (*toolbox).read,
-		},
-		ruleWork("build_chronology", "Lists the dates of all files in their order, with what happened.", "Building the chronology", api.CaseReq, "Build a chronology", false),
-		ruleWork("compute_deadline", "Lists the time limits that the files state, and computes those that rules of procedure give for the events in the files. Compute none yourself.", "Computing deadlines", api.CaseReq, "List the deadlines", true),
-		ruleWork("element_matrix", "Sets passages of the files beside the elements of the claims that they name.", "Setting passages beside elements", api.CaseReq, "What are the elements of the claims?", false),
-		ruleWork("evaluate_complexity", "Scores the complexity of the case by the published rubric, factor by factor. Change no score.", "Scoring by the rubric", api.EvalReq, "Evaluate the case", true),
-		ruleWork("find_partners", "Lists the professionals of the directory that fit the case, and why, without their names.", "Searching the directory", api.CaseReq, "Which partners fit this case?", true),
-		{
-			model.Tool{Name: "compare_files", Description: "Lists what differs between two files, sentence by sentence.", Schema: model.Schema{Fields: []model.Field{
-				file, {Name: "other", Description: "number of the other file; the result says which one came first", Type: model.Whole, Required: true, Least: 1, Most: mostFiles},
-			}}},
-			"Comparing two files", (*toolbox).compare,
-		},
 		extracts("extract_dates", "dates", dates),
 		extracts("extract_money", "sums of money", sums),
 		extracts("extract_citations", "citations of authorities", authorities),
@@ -136,11 +265,26 @@ type fileText struct {
 	passages []extract.Passage
 }
 
-// newToolbox lists the files that a task may use. It returns legal.ErrFileUnreadable when the task names one that is not among them.
-func newToolbox(ctx context.Context, task legal.Task, sources legal.Sources, rules Rules, report legal.Report, gate guard.Gate) (*toolbox, error) {
+// newToolbox lists the files that a task may use. It returns legal.ErrFileUnreadable when the task names one that is
+// not among them.
+func newToolbox(
+	ctx context.Context,
+	task legal.Task,
+	sources legal.Sources,
+	rules Rules,
+	report legal.Report,
+	gate guard.Gate,
+) (*toolbox, error) {
 	b := &toolbox{
-		task: task, sources: sources, rules: rules, report: report, gate: gate, code: nonce(), numbers: map[place]int{}, opened: map[string]bool{},
-		record: verify.Record{Labels: map[label.Label]bool{}},
+		task:    task,
+		sources: sources,
+		rules:   rules,
+		report:  report,
+		gate:    gate,
+		code:    nonce(),
+		numbers: map[place]int{},
+		opened:  map[string]bool{},
+		record:  verify.Record{Labels: map[label.Label]bool{}},
 	}
 	done := report.Tool("list_files", "Listing the files of the case")
 	all, err := sources.Files(ctx)
@@ -158,7 +302,8 @@ func newToolbox(ctx context.Context, task legal.Task, sources legal.Sources, rul
 
 	for _, f := range all {
 		switch {
-		case len(task.FileIDs) == 0 && f.Source.Origin == generated, len(task.FileIDs) > 0 && !slices.Contains(task.FileIDs, f.FileID):
+		case len(task.FileIDs) == 0 && f.Source.Origin == generated,
+			len(task.FileIDs) > 0 && !slices.Contains(task.FileIDs, f.FileID):
 		case len(b.files) == mostFiles:
 			b.beyond++
 		default:
@@ -254,7 +399,10 @@ func (b *toolbox) listFiles(ctx context.Context, _ model.Arguments) (outcome, er
 		return outcome{text: "The case has no files.", summary: "No files", empty: true}, nil
 	}
 
-	return outcome{text: encloseResult(b.code, list.String()), summary: fmt.Sprintf("%d files, %d readable", len(b.files), b.readable())}, nil
+	return outcome{
+		text:    encloseResult(b.code, list.String()),
+		summary: fmt.Sprintf("%d files, %d readable", len(b.files), b.readable()),
+	}, nil
 }
 
 func (b *toolbox) checklist(ctx context.Context, _ model.Arguments) (outcome, error) {
@@ -262,10 +410,15 @@ func (b *toolbox) checklist(ctx context.Context, _ model.Arguments) (outcome, er
 	if err != nil {
 		return outcome{}, err
 	}
-	text := fmt.Sprintf("phase: %s\nthere: %s\nexpected and missing: %s", list.Phase, strings.Join(list.Present, ", "), strings.Join(list.Missing, ", "))
+	text := fmt.Sprintf("phase: %s\nthere: %s\nexpected and missing: %s",
+		list.Phase, strings.Join(list.Present, ", "), strings.Join(list.Missing, ", "),
+	)
 	b.record.Computed = append(b.record.Computed, text)
 
-	return outcome{text: encloseResult(b.code, text), summary: fmt.Sprintf("%d there, %d missing", len(list.Present), len(list.Missing))}, nil
+	return outcome{
+		text:    encloseResult(b.code, text),
+		summary: fmt.Sprintf("%d there, %d missing", len(list.Present), len(list.Missing)),
+	}, nil
 }
 
 // file returns the file of a number that can be read.
@@ -370,7 +523,8 @@ func (b *toolbox) search(ctx context.Context, a model.Arguments) (outcome, error
 		if at < 0 {
 			continue // it came while the run was under way, or lies beyond the numbered ones
 		}
-		if framed := b.give(ctx, b.head(b.files[at], h.Source.Page), verify.Passage{Source: h.Source, FileName: h.FileName, Text: h.Text}); framed != "" {
+		passage := verify.Passage{Source: h.Source, FileName: h.FileName, Text: h.Text}
+		if framed := b.give(ctx, b.head(b.files[at], h.Source.Page), passage); framed != "" {
 			n++
 			if len(h.Near) > 0 && len(h.Near) == len(h.Matched) {
 				text.WriteString(nearOnly)
@@ -396,7 +550,11 @@ func (b *toolbox) read(ctx context.Context, a model.Arguments) (outcome, error) 
 	}
 	first := a.Whole("from", 1)
 	if first > len(t.passages) {
-		return outcome{text: fmt.Sprintf("The file has %d passages.", len(t.passages)), summary: "Beyond the end of the file", empty: true}, nil
+		return outcome{
+			text:    fmt.Sprintf("The file has %d passages.", len(t.passages)),
+			summary: "Beyond the end of the file",
+			empty:   true,
+		}, nil
 	}
 	var text strings.Builder
 
@@ -422,6 +580,12 @@ func passageOf(f api.File, t fileText, p extract.Passage) verify.Passage {
 	quote = quote[:min(len(quote), facts.MaxQuote)]
 
 	return verify.Passage{FileName: f.Name, Text: p.Text, Source: api.SourceRef{
-		FileID: f.FileID, TextVersion: t.version, Page: p.Page, Paragraph: p.Paragraph, CharStart: p.CharStart, CharEnd: p.CharStart + len(quote), Quote: facts.Fold(string(quote)),
+		FileID:      f.FileID,
+		TextVersion: t.version,
+		Page:        p.Page,
+		Paragraph:   p.Paragraph,
+		CharStart:   p.CharStart,
+		CharEnd:     p.CharStart + len(quote),
+		Quote:       facts.Fold(string(quote)),
 	}}
 }

@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// Holiday is a legal holiday of the federal courts. Observed says that the day stands in for one that falls on a weekend.
+// Holiday is a legal holiday of the federal courts. Observed says that the day stands in for one that falls on a
+// weekend.
 type Holiday struct {
 	On       time.Time
 	Name     string
 	Observed bool
 }
 
-// fixed are the holidays of Fed. R. Civ. P. 6(a)(6)(A) that have a date. Descriptions stand for their names, most of which
-// the gate takes for those of persons.
+// fixed are the holidays of Fed. R. Civ. P. 6(a)(6)(A) that have a date. Descriptions stand for their names, most of
+// which the gate takes for those of persons.
 var fixed = [...]struct {
 	month time.Month
 	day   int
@@ -22,14 +23,16 @@ var fixed = [...]struct {
 	name  string
 }{
 	{time.January, 1, 1871, "the federal holiday of January 1"},
-	{time.June, 19, 2021, "the federal holiday of June 19"}, // Juneteenth: Pub. L. 117-17 of June 17, 2021, in the rule's list since December 1, 2023
+	// Juneteenth: Pub. L. 117-17 of June 17, 2021, in the rule's list since December 1, 2023
+	{time.June, 19, 2021, "the federal holiday of June 19"},
 	{time.July, 4, 1871, "the federal holiday of July 4"},
-	{time.November, 11, 1978, "the federal holiday of November 11"}, // and before 1971; on the fourth Monday of October between
+	// and before 1971; on the fourth Monday of October between
+	{time.November, 11, 1978, "the federal holiday of November 11"},
 	{time.December, 25, 1871, "the federal holiday of December 25"},
 }
 
-// movable are the holidays of the rule that fall on the nth such day of a month; -1 is the last. They lie where they do since 1971 (Uniform
-// Monday Holiday Act) but for the third Monday of January, which came in 1986.
+// movable are the holidays of the rule that fall on the nth such day of a month; -1 is the last. They lie where they do
+// since 1971 (Uniform Monday Holiday Act) but for the third Monday of January, which came in 1986.
 var movable = [...]struct {
 	month time.Month
 	day   time.Weekday
@@ -47,14 +50,15 @@ var movable = [...]struct {
 
 // FederalHoliday returns the legal holiday of Fed. R. Civ. P. 6(a)(6)(A) on a day, if there is one.
 //
-// A holiday that falls on a Saturday is observed on the Friday before (5 U.S.C. 6103(b)(1)), one that falls on a Sunday on the Monday after
-// (Executive Order 11582, section 3). Both count here: the rule speaks of the day "set aside by statute for observing" the holiday, and the
-// clerk's office is closed on it (Rule 6(a)(3)). As 6103(b) speaks of pay and leave only, a result that rolls over an observed day says so
-// among its assumptions.
+// A holiday that falls on a Saturday is observed on the Friday before (5 U.S.C. 6103(b)(1)), one that falls on a Sunday
+// on the Monday after (Executive Order 11582, section 3). Both count here: the rule speaks of the day "set aside by
+// statute for observing" the holiday, and the clerk's office is closed on it (Rule 6(a)(3)). As 6103(b) speaks of pay
+// and leave only, a result that rolls over an observed day says so among its assumptions.
 //
-// Inauguration Day (5 U.S.C. 6103(c)) is not in the rule's list, and neither are days that a President gave to the staff of the executive
-// branch; what a President or Congress declares for one year (Rule 6(a)(6)(B)) cannot be computed and is an assumption of every result.
-// Days before 1978 follow the present law as far as it reached back, which is enough here: see InForce.
+// Inauguration Day (5 U.S.C. 6103(c)) is not in the rule's list, and neither are days that a President gave to the
+// staff of the executive branch; what a President or Congress declares for one year (Rule 6(a)(6)(B)) cannot be
+// computed and is an assumption of every result. Days before 1978 follow the present law as far as it reached back,
+// which is enough here: see InForce.
 func FederalHoliday(day time.Time) (Holiday, bool) {
 	year, month, date := day.Date()
 	for _, m := range movable {
@@ -118,8 +122,8 @@ type Calendar struct {
 	strict   bool   // a Friday on which the holiday of a Saturday is observed counts as any other
 }
 
-// Federal returns the calendar of Rule 6(a)(6). The days of the state where the court sits count for periods after an event only
-// (6(a)(6)(C)); state is its ISO 3166-2 code, "" when it or its days are not known.
+// Federal returns the calendar of Rule 6(a)(6). The days of the state where the court sits count for periods after an
+// event only (6(a)(6)(C)); state is its ISO 3166-2 code, "" when it or its days are not known.
 func Federal(state string, days ...string) Calendar {
 	c := Calendar{name: "federal", federal: [2]bool{true, true}}
 	if len(days) > 0 {
@@ -129,8 +133,9 @@ func Federal(state string, days ...string) Calendar {
 	return c
 }
 
-// Own returns the calendar of a forum by its own days, which count in both directions. Without any, only weekends move a period after an
-// event. In a state, weekends and federal holidays move one before an event: of two possible days that is the earlier.
+// Own returns the calendar of a forum by its own days, which count in both directions. Without any, only weekends move
+// a period after an event. In a state, weekends and federal holidays move one before an event: of two possible days
+// that is the earlier.
 func Own(jurisdiction string, days ...string) Calendar {
 	if len(days) == 0 {
 		return Calendar{name: "weekends", federal: [2]bool{false, strings.HasPrefix(jurisdiction, unitedStates+"-")}}

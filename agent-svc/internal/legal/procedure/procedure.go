@@ -1,5 +1,6 @@
-// Package procedure computes deadlines from rules of procedure, each with its steps and with what was assumed, so that a person can count
-// after it. The rules are data; the method is that of Fed. R. Civ. P. 6, by which Fed. R. App. P. 26 counts as well.
+// Package procedure computes deadlines from rules of procedure, each with its steps and with what was assumed, so that
+// a person can count after it. The rules are data; the method is that of Fed. R. Civ. P. 6, by which Fed. R. App. P. 26
+// counts as well.
 package procedure
 
 import (
@@ -13,21 +14,25 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/wording"
 )
 
-// InForce is the first day on which all periods of the federal table, and the way of counting, were law: Rule 6 counts every day since
-// December 1, 2009, Rule 4(m) has 90 days since December 1, 2015, and electronic service adds no days since December 1, 2016.
+// InForce is the first day on which all periods of the federal table, and the way of counting, were law: Rule 6 counts
+// every day since December 1, 2009, Rule 4(m) has 90 days since December 1, 2015, and electronic service adds no days
+// since December 1, 2016.
 var InForce = time.Date(2016, time.December, 1, 0, 0, 0, 0, time.UTC)
 
 // Failures of a computation.
 var (
-	ErrNoDay   = errs.New(errs.Invalid, "trigger_missing", "A period needs the day on which it starts.")
-	ErrTooOld  = errs.New(errs.Invalid, "trigger_too_old", "The rules of the table are in force since December 1, 2016. Count an older period by the rules of its time.")
-	ErrBadRule = errs.New(errs.Invalid, "rule_invalid", "A rule needs an id, an act, a citation, a count of 1 to 10000, days, months or hours, and a direction.")
+	ErrNoDay  = errs.New(errs.Invalid, "trigger_missing", "A period needs the day on which it starts.")
+	ErrTooOld = errs.New(errs.Invalid, "trigger_too_old", "The rules of the table are in force since December 1, "+
+		"2016. Count an older period by the rules of its time.")
+	ErrBadRule = errs.New(errs.Invalid, "rule_invalid", "A rule needs an id, an act, a citation, "+
+		"a count of 1 to 10000, days, months or hours, and a direction.")
 )
 
 // Service is how the paper was served whose service begins a period.
 type Service string
 
-// The ways of service that Fed. R. Civ. P. 5(b)(2) tells apart. Unknown is treated like Personal and said among the assumptions.
+// The ways of service that Fed. R. Civ. P. 5(b)(2) tells apart. Unknown is treated like Personal and said among the
+// assumptions.
 const (
 	Unknown    Service = ""
 	Personal   Service = "personal"   // handed over, or left at an office or home: 5(b)(2)(A) and (B)
@@ -67,7 +72,8 @@ type Trigger struct {
 type Options struct {
 	Service  Service
 	Calendar Calendar
-	// Remaining is the last day of the time that remains to respond to the original pleading (Rule 15(a)(3)); zero when none is known.
+	// Remaining is the last day of the time that remains to respond to the original pleading (Rule 15(a)(3)); zero when
+	// none is known.
 	Remaining time.Time
 }
 
@@ -88,9 +94,17 @@ type Result struct {
 // Computation returns the result in the form that a timeline keeps.
 func (r Result) Computation(source *api.SourceRef) *api.Computation {
 	c := &api.Computation{
-		TriggerOn: r.TriggerOn.Format(time.DateOnly), TriggerSource: source, RuleID: r.Rule.ID, RuleCitation: r.Rule.Citation, Count: r.Rule.Count,
-		Unit: r.Rule.Unit, Direction: r.Rule.Direction, ServiceDaysAdded: r.ServiceDaysAdded, RolledBecause: r.RolledBecause,
-		HolidayCalendar: r.Calendar, Assumptions: r.Assumptions,
+		TriggerOn:        r.TriggerOn.Format(time.DateOnly),
+		TriggerSource:    source,
+		RuleID:           r.Rule.ID,
+		RuleCitation:     r.Rule.Citation,
+		Count:            r.Rule.Count,
+		Unit:             r.Rule.Unit,
+		Direction:        r.Rule.Direction,
+		ServiceDaysAdded: r.ServiceDaysAdded,
+		RolledBecause:    r.RolledBecause,
+		HolidayCalendar:  r.Calendar,
+		Assumptions:      r.Assumptions,
 	}
 	if !r.RolledFrom.IsZero() {
 		c.RolledFrom = r.RolledFrom.Format(time.DateOnly)
@@ -107,13 +121,14 @@ type counter struct {
 	observed []string // days that count as holidays because one is observed on them
 }
 
-// Compute counts a period by Fed. R. Civ. P. 6(a) and (d). The day of the trigger is left out and every day counted; a period that would end
-// on a Saturday, Sunday or legal holiday goes on to the next day that is none, a period before an event back to the last such day
-// (6(a)(5)). Days for the way of service come after that, and the end is looked at again (6(d)). Months end on the same day of the month,
-// on its last where there is none. Hours run on the clock from the moment of the trigger (6(a)(2)), are not rounded, and feel a change to
-// daylight saving time.
+// Compute counts a period by Fed. R. Civ. P. 6(a) and (d). The day of the trigger is left out and every day counted; a
+// period that would end on a Saturday, Sunday or legal holiday goes on to the next day that is none, a period before an
+// event back to the last such day (6(a)(5)). Days for the way of service come after that, and the end is looked at
+// again (6(d)). Months end on the same day of the month, on its last where there is none. Hours run on the clock from
+// the moment of the trigger (6(a)(2)), are not rounded, and feel a change to daylight saving time.
 //
-// It fails with ErrNoDay without a trigger, with ErrTooOld when a rule of the table did not yet read as it does, and with ErrBadRule.
+// It fails with ErrNoDay without a trigger, with ErrTooOld when a rule of the table did not yet read as it does, and
+// with ErrBadRule.
 func Compute(t Trigger, r Rule, o Options) (Result, error) {
 	switch {
 	case t.On.IsZero():
@@ -123,7 +138,11 @@ func Compute(t Trigger, r Rule, o Options) (Result, error) {
 	case r.Counting != "" && civil(t.On).Before(InForce):
 		return Result{}, ErrTooOld
 	}
-	c := &counter{Result: Result{Rule: r, TriggerOn: civil(t.On), Calendar: o.Calendar.name}, Options: o, backward: r.Direction == Backward}
+	c := &counter{
+		Result:   Result{Rule: r, TriggerOn: civil(t.On), Calendar: o.Calendar.name},
+		Options:  o,
+		backward: r.Direction == Backward,
+	}
 	if r.Unit == Hours {
 		c.hours(t)
 	} else {
@@ -163,7 +182,9 @@ func (c *counter) days(t Trigger) {
 		c.step("%s %s is %s.", wording.Counted(c.Rule.Count, "month"), way, Day(c.DueOn))
 	} else {
 		c.DueOn = c.TriggerOn.AddDate(0, 0, n)
-		c.step("%s %s, every day counted%s, is %s.", wording.Counted(c.Rule.Count, "day"), way, c.cite("(a)(1)(B)"), Day(c.DueOn))
+		c.step("%s %s, every day counted%s, is %s.",
+			wording.Counted(c.Rule.Count, "day"), way, c.cite("(a)(1)(B)"), Day(c.DueOn),
+		)
 	}
 	c.roll()
 	c.serve()
@@ -215,7 +236,9 @@ func (c *counter) serve() {
 	case c.Service.adds():
 		c.ServiceDaysAdded = c.Rule.ServiceDays
 		c.DueOn = c.DueOn.AddDate(0, 0, c.Rule.ServiceDays)
-		c.step("%s more for %s%s: %s.", wording.Counted(c.Rule.ServiceDays, "day"), c.Service.words(), c.cite("(d)"), Day(c.DueOn))
+		c.step("%s more for %s%s: %s.",
+			wording.Counted(c.Rule.ServiceDays, "day"), c.Service.words(), c.cite("(d)"), Day(c.DueOn),
+		)
 		c.roll()
 	case c.Service == Electronic:
 		c.step("Electronic service adds no days%s.", c.cite("(d)"))
@@ -227,9 +250,12 @@ func (c *counter) remain() {
 	switch {
 	case !c.Rule.OrRemaining:
 	case c.Remaining.IsZero():
-		c.Assumptions = append(c.Assumptions, "no longer time remains to respond to the original pleading (the later day counts)")
+		c.Assumptions = append(c.Assumptions,
+			"no longer time remains to respond to the original pleading (the later day counts)")
 	case civil(c.Remaining).After(c.DueOn):
-		c.step("The time to respond to the original pleading runs until %s, which is later and counts.", Day(c.Remaining))
+		c.step("The time to respond to the original pleading runs until %s, which is later and counts.",
+			Day(c.Remaining),
+		)
 		c.DueOn, c.RolledFrom, c.RolledBecause, c.ServiceDaysAdded = civil(c.Remaining), time.Time{}, "", 0
 	default:
 		c.step("The time to respond to the original pleading, until %s, is not later.", Day(c.Remaining))
@@ -244,7 +270,9 @@ func (c *counter) hours(t Trigger) {
 		n, way = -n, "earlier"
 	}
 	c.DueAt = t.On.Add(time.Duration(n) * time.Hour)
-	c.step("%s %s, every hour counted%s, is %s.", wording.Counted(c.Rule.Count, "hour"), way, c.cite("(a)(2)(B)"), c.DueAt.Format(form))
+	c.step("%s %s, every hour counted%s, is %s.",
+		wording.Counted(c.Rule.Count, "hour"), way, c.cite("(a)(2)(B)"), c.DueAt.Format(form),
+	)
 	c.DueOn = civil(c.DueAt)
 	c.roll()
 	c.serve()
@@ -259,7 +287,8 @@ func (c *counter) hours(t Trigger) {
 func (c *counter) assume() {
 	said := slices.Clone(c.Rule.Assumes)
 	if c.Rule.ServiceDays > 0 && c.Service == Unknown && !c.backward {
-		said = append(said, fmt.Sprintf("service was personal or electronic (%s more after service by mail, through the clerk or by other agreed means)", wording.Counted(c.Rule.ServiceDays, "day")))
+		said = append(said, fmt.Sprintf("service was personal or electronic (%s more after service by mail, "+
+			"through the clerk or by other agreed means)", wording.Counted(c.Rule.ServiceDays, "day")))
 	}
 
 	for _, day := range c.observed {
@@ -269,9 +298,11 @@ func (c *counter) assume() {
 		said = append(said, "the period is counted by the method of Fed. R. Civ. P. 6(a)")
 	}
 	if c.Options.Calendar.name == "weekends" {
-		said = append(said, "no holidays of the forum are on record, so only weekends were looked at, and federal holidays for a period before an event")
+		said = append(said, "no holidays of the forum are on record, so only weekends were looked at, "+
+			"and federal holidays for a period before an event")
 	} else {
-		said = append(said, "nobody declared a holiday besides those of the calendar, and the clerk's office is accessible on the last day")
+		said = append(said, "nobody declared a holiday besides those of the calendar, "+
+			"and the clerk's office is accessible on the last day")
 	}
 	c.Assumptions = append(append(said, c.Assumptions...), "no local rule or order changes the period")
 }

@@ -47,20 +47,23 @@ func Readings(t Trigger, r Rule, o Options) (Result, Span, error) {
 	strict := o
 	strict.Calendar.strict = true
 	if other, err := Compute(t, r, strict); err == nil {
-		s.widen(other.DueOn, "the holiday of a Saturday is observed on the Friday at the end of the period, and courts differ on whether that Friday is a legal holiday")
+		s.widen(other.DueOn, "the holiday of a Saturday is observed on the Friday at the end of the period, "+
+			"and courts differ on whether that Friday is a legal holiday")
 	}
 	if r.Direction == Backward { // where a day off moves the end to an earlier day, which is then the safe one
 		closed := o
 		closed.Calendar.closed = closed.Calendar.federal[1]
 		if other, err := Compute(t, r, closed); err == nil {
-			s.widen(other.DueOn, "a President closed the executive departments on a day at the end of the period, and it is not settled whether that made it a legal holiday")
+			s.widen(other.DueOn, "a President closed the executive departments on a day at the end of the period, "+
+				"and it is not settled whether that made it a legal holiday")
 		}
 	}
 	if o.Service == Unknown && r.ServiceDays > 0 && r.Direction == Forward {
 		mailed := o
 		mailed.Service = Mail
 		if other, err := Compute(t, r, mailed); err == nil {
-			s.widen(other.DueOn, fmt.Sprintf("%s more after service by mail, through the clerk or by other agreed means; how it was served is not stated", wording.Counted(r.ServiceDays, "day")))
+			s.widen(other.DueOn, fmt.Sprintf("%s more after service by mail, through the clerk or by other agreed "+
+				"means; how it was served is not stated", wording.Counted(r.ServiceDays, "day")))
 		}
 	}
 
@@ -105,16 +108,27 @@ func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (S
 
 	switch {
 	case byRule && back:
-		steps = append(steps, fmt.Sprintf("That day is not one to act on (%s): back to %s (Fed. R. Civ. P. 6(a)(5)).", why, Day(before)))
+		steps = append(
+			steps,
+			fmt.Sprintf("That day is not one to act on (%s): back to %s (Fed. R. Civ. P. 6(a)(5)).", why, Day(before)),
+		)
 		return Span{Safe: before, Latest: before}, steps
 	case byRule:
-		steps = append(steps, fmt.Sprintf("That day is not one to act on (%s): on to %s (Fed. R. Civ. P. 6(a)(1)(C)).", why, Day(after)))
+		steps = append(
+			steps,
+			fmt.Sprintf("That day is not one to act on (%s): on to %s (Fed. R. Civ. P. 6(a)(1)(C)).", why, Day(after)),
+		)
 		return Span{Safe: after, Latest: after}, steps
 	case back:
 		return Span{Safe: before, Latest: end, Why: []string{"the day counted falls on a day off (" + why + ")"}}, steps
 	}
 
-	return Span{Safe: before, Latest: after, Why: []string{"the day counted falls on a day off (" + why + "), and whether it moves on depends on the rules of the forum"}}, steps
+	return Span{
+		Safe:   before,
+		Latest: after,
+		Why: []string{"the day counted falls on a day off (" + why + "), and whether it moves on depends on the " +
+			"rules of the forum"},
+	}, steps
 }
 
 // countHours counts a period in hours from a day whose moment is not known: it ends within the day that is so many

@@ -36,8 +36,9 @@ type Rule struct {
 	Count     int    `json:"count"` // 1 to 10000
 	Unit      string `json:"unit"`
 	Direction string `json:"direction"`
-	// ServiceDays are added after service by mail, through the clerk or by other agreed means; 3 where Rule 6(d) applies, 0 elsewhere. It
-	// applies to what one does "after being served" under Rule 5, not to a summons (Rule 4), a filing, or a judgment.
+	// ServiceDays are added after service by mail, through the clerk or by other agreed means; 3 where Rule 6(d)
+	// applies, 0 elsewhere. It applies to what one does "after being served" under Rule 5, not to a summons (Rule 4), a
+	// filing, or a judgment.
 	ServiceDays int `json:"serviceDays"`
 	// Counting is the rule by which the period is counted, "" for rules of a rule file.
 	Counting string `json:"counting"`
@@ -45,13 +46,15 @@ type Rule struct {
 	Assumes []string `json:"assumes"`
 	// Asked are words by which a question asks for this period, in lower case; each stands at the beginning of a word.
 	Asked []string `json:"asked"`
-	// OrRemaining says that the time which remains to respond to the original pleading counts when it is longer (Rule 15(a)(3)).
+	// OrRemaining says that the time which remains to respond to the original pleading counts when it is longer (Rule
+	// 15(a)(3)).
 	OrRemaining bool `json:"orRemaining"`
 	// Region is "within" or "abroad" when the period depends on whether the other side is in the United States.
 	Region string `json:"region"`
 	// Government says that the rule applies only where the United States is a party.
 	Government bool `json:"government"`
-	// Unconcerned says that the period is not that of the party whom the event concerns: who was served with a pleading does not amend it.
+	// Unconcerned says that the period is not that of the party whom the event concerns: who was served with a pleading
+	// does not amend it.
 	Unconcerned bool `json:"unconcerned"`
 	// Forum is "state" for a federal period of actions in state courts, "" for those of federal courts.
 	Forum string `json:"forum"`
@@ -75,7 +78,8 @@ func (r Rule) hasDirection() bool { return r.Direction == Forward || r.Direction
 //go:embed rules.json
 var table []byte
 
-// FederalRules returns the built-in table: periods of the Federal Rules of Civil and Appellate Procedure and of the law of removal.
+// FederalRules returns the built-in table: periods of the Federal Rules of Civil and Appellate Procedure and of the law
+// of removal.
 func FederalRules() []Rule {
 	var t struct {
 		Rules []Rule `json:"rules"`
@@ -158,7 +162,8 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 	case stateSystem:
 		b.Missing = "the periods of state courts"
 	case "":
-		b.Missing = "periods for a case whose forum is not on record: set the forum of the case, or ask for a set of rules by name, such as the Federal Rules of Civil Procedure"
+		b.Missing = "periods for a case whose forum is not on record: set the forum of the case, " +
+			"or ask for a set of rules by name, such as the Federal Rules of Civil Procedure"
 	case "arbitration":
 		b.Missing = "the rules of arbitral institutions"
 	case "agency", "tribal":
@@ -167,7 +172,8 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 		b.Missing = "the rules of courts outside the United States"
 	}
 	if b.Missing != "" {
-		b.Limits = []string{"Not built in: " + b.Missing + ". No federal rule of civil or appellate procedure and no federal holiday was applied."}
+		b.Limits = []string{"Not built in: " + b.Missing + ". No federal rule of civil or appellate procedure and " +
+			"no federal holiday was applied."}
 	}
 	if b.Missing != "" && len(own) > 0 {
 		b.Limits = append(b.Limits, "The rules that the firm loaded for this jurisdiction were applied.")
@@ -197,15 +203,23 @@ func ByName(b Book) Book {
 	if b.Federal {
 		return b
 	}
-	named := Book{federal: Federal(""), own: b.own, Federal: true, Rules: slices.DeleteFunc(merged(FederalRules(), b.Rules), func(r Rule) bool { return r.Forum != "" })}
-	named.Assumes = []string{"the Federal Rules apply: the question asks for them by name, and the case is not on record as one in a federal court"}
+	named := Book{
+		federal: Federal(""),
+		own:     b.own,
+		Federal: true,
+		Rules:   slices.DeleteFunc(merged(FederalRules(), b.Rules), func(r Rule) bool { return r.Forum != "" }),
+	}
+	named.Assumes = []string{"the Federal Rules apply: the question asks for them by name, " +
+		"and the case is not on record as one in a federal court"}
 
 	return named
 }
 
 // merged returns the table with the rules of a file in place of those with the same id.
 func merged(table, own []Rule) []Rule {
-	table = slices.DeleteFunc(table, func(r Rule) bool { return slices.ContainsFunc(own, func(o Rule) bool { return o.ID == r.ID }) })
+	table = slices.DeleteFunc(table, func(r Rule) bool {
+		return slices.ContainsFunc(own, func(o Rule) bool { return o.ID == r.ID })
+	})
 	return append(table, own...)
 }
 
@@ -218,9 +232,16 @@ func rulesOf(file *api.DeadlineRules, jurisdiction string) ([]Rule, error) {
 			continue
 		}
 		rule := Rule{
-			ID: r.RuleID, Trigger: r.Trigger, Act: r.Act, Citation: r.Citation, Count: r.Count, Unit: r.Unit, Direction: r.Direction, ServiceDays: r.ServiceDays,
-			Asked:   []string{strings.ToLower(r.Act)},
-			Assumes: []string{"the rule file of the firm, version " + file.Version + ", has the rule right"},
+			ID:          r.RuleID,
+			Trigger:     r.Trigger,
+			Act:         r.Act,
+			Citation:    r.Citation,
+			Count:       r.Count,
+			Unit:        r.Unit,
+			Direction:   r.Direction,
+			ServiceDays: r.ServiceDays,
+			Asked:       []string{strings.ToLower(r.Act)},
+			Assumes:     []string{"the rule file of the firm, version " + file.Version + ", has the rule right"},
 		}
 		if !rule.valid() {
 			return nil, fmt.Errorf("rule %s of the rule file: %w", r.RuleID, ErrBadRule)

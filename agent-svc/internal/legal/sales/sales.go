@@ -1,4 +1,5 @@
-// Package sales answers questions about plans, limits and prices from a file that the operator writes, and from nothing else.
+// Package sales answers questions about plans, limits and prices from a file that the operator writes, and from nothing
+// else.
 package sales
 
 import (
@@ -43,8 +44,9 @@ type Sheet struct {
 	index   *faq.Index
 }
 
-// Read reads a facts file: {"version": …, "facts": [{"topic", "title", "text", "words"}, …]}. It is strict: one JSON value, no unknown field,
-// every text within its limits, and none that gate finds an identity in. The error says which fact is wrong, and quotes nothing of it.
+// Read reads a facts file: {"version": …, "facts": [{"topic", "title", "text", "words"}, …]}. It is strict: one JSON
+// value, no unknown field, every text within its limits, and none that gate finds an identity in. The error says which
+// fact is wrong, and quotes nothing of it.
 func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -60,7 +62,8 @@ func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&file); err != nil {
-		return nil, errors.New("the file must be JSON of the form {\"version\": …, \"facts\": [{\"topic\", \"title\", \"text\", \"words\"}, …]}, without other fields")
+		return nil, errors.New("the file must be JSON of the form {\"version\": …, \"facts\": [{\"topic\", " +
+			"\"title\", \"text\", \"words\"}, …]}, without other fields")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something stands behind the JSON value")
@@ -77,7 +80,8 @@ func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
 	for i, f := range file.Facts {
 		at := fmt.Sprintf("facts[%d].", i)
 		err := errors.Join(
-			line(ctx, gate, at+"topic", f.Topic, maxTopic, false), line(ctx, gate, at+"title", f.Title, maxTitle, false),
+			line(ctx, gate, at+"topic", f.Topic, maxTopic, false),
+			line(ctx, gate, at+"title", f.Title, maxTitle, false),
 			prose(ctx, gate, at+"text", f.Text), line(ctx, gate, at+"words", f.Words, maxWords, true),
 		)
 		if err != nil {

@@ -1,5 +1,6 @@
-// Package support answers questions about the service itself from a catalogue of its own: every error code with its cause and remedy, the
-// questions that come up when an agent is connected, and those of people at work on cases. It never sees a case.
+// Package support answers questions about the service itself from a catalogue of its own: every error code with its
+// cause and remedy, the questions that come up when an agent is connected, and those of people at work on cases. It
+// never sees a case.
 package support
 
 import (
@@ -32,11 +33,16 @@ func NewCatalogue() *Catalogue { return catalogue() }
 var catalogue = sync.OnceValue(makeCatalogue)
 
 func makeCatalogue() *Catalogue {
-	c := &Catalogue{entries: slices.Concat(requestFaults(), stateFaults(), streamFaults(), questions(), guides())}
+	c := &Catalogue{entries: slices.Concat(
+		badRequests(), unfitCallers(), unfitBodies(), caseFaults(), memberFaults(), serviceFaults(), streamFaults(),
+		agentQuestions(), streamQuestions(), textQuestions(), fileGuides(), caseGuides(), firmGuides(),
+	)}
 
 	var texts []string
 	for _, e := range c.entries {
-		texts = append(texts, strings.ReplaceAll(e.Code, "_", " ")+"\n\n"+e.Title+"\n\n"+e.Cause+" "+e.Remedy+" "+e.Words)
+		texts = append(
+			texts, strings.ReplaceAll(e.Code, "_", " ")+"\n\n"+e.Title+"\n\n"+e.Cause+" "+e.Remedy+" "+e.Words,
+		)
 	}
 	c.index = faq.NewIndex(texts)
 
@@ -46,8 +52,8 @@ func makeCatalogue() *Catalogue {
 // Entries returns the whole catalogue.
 func (c *Catalogue) Entries() []Entry { return slices.Clone(c.entries) }
 
-// Answer returns the entries that answer a question, the best first: those whose code stands in it, else those that share enough of its
-// words. None means that the catalogue does not know.
+// Answer returns the entries that answer a question, the best first: those whose code stands in it, else those that
+// share enough of its words. None means that the catalogue does not know.
 func (c *Catalogue) Answer(question string) []Entry {
 	var named []Entry
 	short := len(strings.Fields(question)) <= faq.Most

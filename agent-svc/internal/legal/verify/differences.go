@@ -13,8 +13,10 @@ var (
 	permissions = set("may can allowed permitted entitled free")
 	conditions  = set("unless except if only without until notice consent provided providing subject when after before " +
 		"upon approval with")
-	reports = set("allege alleges alleged allegedly alleging allegation allegations claims claimed contends contended asserts " +
-		"asserted argues argued believes believed according testified testifies complaint says said stated states told " +
+	reports = set("allege alleges alleged allegedly alleging allegation allegations claims claimed contends " +
+		"contended asserts " +
+		"asserted argues argued believes believed according testified testifies complaint says said stated " +
+		"states told " +
 		"reported reports recalls recalled pleads pleaded denies denied complains")
 	tellings   = set("alleges alleged allegedly contends asserts argues believes claims")
 	wholesales = set("all every each always alone solely entirely twice automatically immediately whenever wherever " +

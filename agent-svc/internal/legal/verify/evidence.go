@@ -132,11 +132,12 @@ func newEvidence(text string) *evidence {
 	return e
 }
 
-// fold makes texts comparable that differ in white space only. The frame in which a model reads a passage has no angle brackets of the
-// passage's own, see Shown.
+// fold makes texts comparable that differ in white space only. The frame in which a model reads a passage has no angle
+// brackets of the passage's own, see Shown.
 func fold(text string) string { return facts.Fold(Shown(text)) }
 
-// Shown is a text as a model is shown it: what could be taken for the control words of a chat's form is written in other signs.
+// Shown is a text as a model is shown it: what could be taken for the control words of a chat's form is written in
+// other signs.
 func Shown(text string) string {
 	return unframed.Replace(text)
 }
@@ -203,12 +204,12 @@ func countsIn(text string) []counting {
 // netDays are the days in which an invoice is paid: "Net-20".
 var netDays = regexp.MustCompile(`(?i)\bnet[- ](\d+)\b`)
 
-const tens = `twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|` +
-	`seventeen|eighteen|nineteen`
+const tens = `twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|ten|eleven|twelve|thirteen|fourteen|fifteen|` +
+	`sixteen|seventeen|eighteen|nineteen`
 
 // hundreds is a number of more than a hundred in words: "one hundred sixty", "two hundred and fifty-five".
-var hundreds = regexp.MustCompile(`(?i)\b(one|two|three|four|five|six|seven|eight|nine) hundred(?:(?: and)? ((?:` + tens +
-	`)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)\b)?( thousand| million)?`)
+var hundreds = regexp.MustCompile(`(?i)\b(one|two|three|four|five|six|seven|eight|nine) hundred` +
+	`(?:(?: and)? ((?:` + tens + `)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)\b)?( thousand| million)?`)
 
 // inFigures writes numbers of more than a hundred in digits.
 func inFigures(text string) string {
@@ -228,7 +229,8 @@ const hundred = 100
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// unknownFigures returns the dates, amounts and numbers of a sentence that stand neither in what it cites nor in a computed result.
+// unknownFigures returns the dates, amounts and numbers of a sentence that stand neither in what it cites nor in a
+// computed result.
 func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 	against := append([]*evidence{k.computed}, cited...)
 	var unknown []string
@@ -252,7 +254,9 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 
 	for _, a := range facts.Amounts(string(rest)) {
 		blank(a.Span)
-		if !any(against, func(e *evidence) bool { return e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] }) {
+		if !any(against, func(e *evidence) bool {
+			return e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}]
+		}) {
 			unknown = append(unknown, a.In(words))
 		}
 	}
@@ -300,13 +304,14 @@ func any(list []*evidence, does func(*evidence) bool) bool {
 	return false
 }
 
-// dated reports whether a text holds a date. One whose day is not named is held by any day of its month; one that can be read in two ways
-// counts only when it stands there so, or in one of its readings.
+// dated reports whether a text holds a date. One whose day is not named is held by any day of its month; one that can
+// be read in two ways counts only when it stands there so, or in one of its readings.
 func (e *evidence) dated(d facts.Date) bool {
 	for _, held := range e.dates {
 		for _, reading := range readings(held) {
 			for _, sought := range readings(d) {
-				if reading.Year == sought.Year && reading.Month == sought.Month && (sought.Day == 0 || reading.Day == sought.Day) {
+				if reading.Year == sought.Year && reading.Month == sought.Month &&
+					(sought.Day == 0 || reading.Day == sought.Day) {
 					return true
 				}
 			}

@@ -238,9 +238,13 @@ var (
 		`(?:not|never|cannot) (?:to )?exceed(?:ing)?)\b`)
 	atLeast = regexp.MustCompile(`(?i)\b(?:no|not|never) (?:less|fewer|lower|smaller|shorter|earlier|sooner) than\b`)
 	upTo    = regexp.MustCompile(`(?i)\bup to ([$€£]?\d)`)
-	byThen  = regexp.MustCompile(`(?i)\b(?:no|not) (later|earlier) than ([^.;|]{1,40}?) (before|after|following|prior to)\b`)
-	onlyIf  = regexp.MustCompile(`(?i)\bonly (if|when|with|after|upon)\b`)
-	notBut  = regexp.MustCompile(`(?i)\b(?:(may|shall|must|can|will) not|(can)not)\b([^.;]{1,120}?)\b(without|unless)\b`)
+	byThen  = regexp.MustCompile(
+		`(?i)\b(?:no|not) (later|earlier) than ([^.;|]{1,40}?) (before|after|following|prior to)\b`,
+	)
+	onlyIf = regexp.MustCompile(`(?i)\bonly (if|when|with|after|upon)\b`)
+	notBut = regexp.MustCompile(
+		`(?i)\b(?:(may|shall|must|can|will) not|(can)not)\b([^.;]{1,120}?)\b(without|unless)\b`,
+	)
 	capped  = regexp.MustCompile(`(?i)\b(?:capped at|limited to)\b`)
 	notMore = regexp.MustCompile(`(?i)\b(?:neither \p{L}+ is|(?:is|are) not) liable for more than\b`)
 	nonForm = regexp.MustCompile(`(?i)\bnon-(\p{L}+)`)

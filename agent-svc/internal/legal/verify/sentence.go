@@ -114,7 +114,8 @@ func numbersOf(m string) []int {
 	return list
 }
 
-// sentenceEnd returns where the sentence ends that begins at byte i of a line: behind its full stop, closing marks and citations.
+// sentenceEnd returns where the sentence ends that begins at byte i of a line: behind its full stop, closing marks and
+// citations.
 func sentenceEnd(row string, i int) int {
 	quoted := false
 
@@ -171,8 +172,9 @@ func abbreviated(before string) bool {
 	}
 
 	switch strings.ToLower(word) {
-	case "no", "nos", "v", "vs", "art", "sec", "secs", "ch", "cl", "para", "p", "pp", "fed", "civ", "crim", "evid", "app", "r", "cir", "ct", "supp", "inc", "corp", "co", "ltd", "mr", "mrs",
-		"ms", "dr", "st", "jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "cf", "al", "ed", "vol", "ex", "exh", "approx":
+	case "no", "nos", "v", "vs", "art", "sec", "secs", "ch", "cl", "para", "p", "pp", "fed", "civ", "crim", "evid",
+		"app", "r", "cir", "ct", "supp", "inc", "corp", "co", "ltd", "mr", "mrs", "ms", "dr", "st", "jan", "feb", "mar",
+		"apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "cf", "al", "ed", "vol", "ex", "exh", "approx":
 		return true
 	}
 
@@ -246,11 +248,13 @@ func (l line) claims(s *sentence, words string) bool {
 	}
 	text := strings.TrimRight(strings.TrimSpace(words), "*_\"”) ")
 
-	return !strings.HasSuffix(text, "?") && strings.ContainsFunc(words, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+	return !strings.HasSuffix(text, "?") && strings.ContainsFunc(words, func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r)
+	})
 }
 
-// asserts reports whether what stands as a heading or leads to a list has the form of a statement: a verb that says how things are, unless
-// it asks. It errs to the side of taking a heading for one.
+// asserts reports whether what stands as a heading or leads to a list has the form of a statement: a verb that says how
+// things are, unless it asks. It errs to the side of taking a heading for one.
 func asserts(text string) bool {
 	words := strings.FieldsFunc(strings.ToLower(bare(text)), func(r rune) bool { return !unicode.IsLetter(r) })
 	if len(words) == 0 {
@@ -264,8 +268,10 @@ func asserts(text string) bool {
 
 	for _, w := range words {
 		switch w {
-		case "is", "isn", "are", "aren", "was", "wasn", "were", "be", "been", "has", "hasn", "have", "haven", "had", "must", "shall", "will", "won", "can", "cannot", "could", "should",
-			"would", "may", "might", "did", "didn", "does", "doesn", "do", "don", "owes", "lost", "paid", "left", "broke", "kept", "made", "gave", "took", "held":
+		case "is", "isn", "are", "aren", "was", "wasn", "were", "be", "been", "has", "hasn", "have", "haven", "had",
+			"must", "shall", "will", "won", "can", "cannot", "could", "should", "would", "may", "might",
+			"did", "didn", "does", "doesn", "do", "don",
+			"owes", "lost", "paid", "left", "broke", "kept", "made", "gave", "took", "held":
 			return true
 		}
 		if len(w) > 4 && strings.HasSuffix(w, "ed") {
@@ -276,18 +282,24 @@ func asserts(text string) bool {
 	return false
 }
 
-// absence reports whether a sentence says no more than that something was not found. It must not go on to say what is.
+// absence reports whether a sentence says no more than that something was not found. It must not go on to say what
+// is.
 func absence(words string) bool {
 	text := strings.ToLower(strings.TrimSpace(words))
-	for _, joint := range [...]string{";", ":", " but ", " so ", " therefore ", " because ", " which ", " although ", " however", " since ", " thus ", " hence ", " and "} {
+	for _, joint := range [...]string{
+		";", ":", " but ", " so ", " therefore ", " because ", " which ", " although ", " however", " since ", " thus ",
+		" hence ", " and ",
+	} {
 		if strings.Contains(text, joint) {
 			return false
 		}
 	}
 
 	for _, begin := range [...]string{
-		"no passage", "no file", "none of the files", "none of the passages", "nothing in the files", "nothing in the passages", "the files do not", "the passages do not",
-		"the files that were read do not", "the passages that were read do not", "i found no", "there is no passage", "there is no file",
+		"no passage", "no file", "none of the files", "none of the passages",
+		"nothing in the files", "nothing in the passages", "the files do not", "the passages do not",
+		"the files that were read do not", "the passages that were read do not",
+		"i found no", "there is no passage", "there is no file",
 	} {
 		if strings.HasPrefix(text, begin) {
 			return true
@@ -297,9 +309,10 @@ func absence(words string) bool {
 	return false
 }
 
-var links = regexp.MustCompile(`(?i)\]\s*\(|\]\s*:|!\[|://|www\.|mailto:|javascript:|data:|<\s*/?\s*[a-z!?]|&#|\]\[[^0-9]` +
-	`|[a-z0-9-]{2,}\.[a-z]{2,}[/?:][^\s]`) // the last one is a host without a scheme, which some programs make a link of
+// links finds what a program may make a link or a picture of. The last form is a host without a scheme.
+var links = regexp.MustCompile(`(?i)\]\s*\(|\]\s*:|!\[|://|www\.|mailto:|javascript:|data:|<\s*/?\s*[a-z!?]|&#|` +
+	`\]\[[^0-9]|[a-z0-9-]{2,}\.[a-z]{2,}[/?:][^\s]`)
 
-// linked reports whether a text holds an address, a picture or markup of web pages, by which a reader's program could be made to send
-// something somewhere.
+// linked reports whether a text holds an address, a picture or markup of web pages, by which a reader's program could
+// be made to send something somewhere.
 func linked(text string) bool { return links.MatchString(text) }

@@ -29,7 +29,8 @@ const (
 )
 
 // units are what figures count, and for what a sum is paid.
-var units = set("hour hours day days week weeks month months quarter quarters year years monthly weekly yearly annually " +
+var units = set("hour hours day days week weeks month months quarter quarters year years monthly weekly yearly " +
+	"annually " +
 	"quarterly percent mph kph feet miles")
 
 // narrowing are the relations that change a statement which has none.
@@ -55,7 +56,8 @@ var relations = set("before after until till from since if unless only outside w
 	"despite except at through every each either both")
 
 // joints are words that say nothing in their place.
-var joints = set("a an the of to in for on by and or as it is are was were be been being has have had do does did that " +
+var joints = set("a an the of to in for on by and or as it is are was were be been being has have had do does " +
+	"did that " +
 	"this these those its his her their any such with which who whom shall must will may can than then there so also " +
 	"about up out into upon per due")
 

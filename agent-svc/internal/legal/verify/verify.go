@@ -1,5 +1,5 @@
-// Package verify stands between a language model and whoever reads its answer: it checks each sentence against the passages that were
-// read, and takes out what it cannot bear out.
+// Package verify stands between a language model and whoever reads its answer: it checks each sentence against the
+// passages that were read, and takes out what it cannot bear out.
 package verify
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// Passage is something that was given to the model to read. It is cited by its number, which is its place in the record, from 1.
+// Passage is something that was given to the model to read. It is cited by its number, which is its place in the
+// record, from 1.
 type Passage struct {
 	Source   api.SourceRef
 	FileName string
@@ -46,8 +47,8 @@ const (
 	Identity Kind = "identity" // could identify somebody
 )
 
-// Fault is something wrong with one sentence, counted from 1. Begins and Detail are of the answer's own words, "" where they must not be
-// repeated.
+// Fault is something wrong with one sentence, counted from 1. Begins and Detail are of the answer's own words, "" where
+// they must not be repeated.
 type Fault struct {
 	Sentence int
 	Kind     Kind
@@ -69,7 +70,8 @@ func (f Fault) String() string {
 			"one of its words%s",
 		Role:     "has the parties of the passage it cites in other places than the passage has them%s",
 		Stranger: "names %s, of whom no passage that it cites speaks",
-		Identity: "holds something that could identify a real person or organization%s; use labels such as [Party 1] only",
+		Identity: "holds something that could identify a real person or organization%s; " +
+			"use labels such as [Party 1] only",
 	}
 	begins := ""
 	if f.Begins != "" {
@@ -101,7 +103,8 @@ func (r Report) Has(k Kind) bool {
 	return false
 }
 
-// Check checks an answer in Markdown against the record. Every text in it goes through the gate's door for answers of models.
+// Check checks an answer in Markdown against the record. Every text in it goes through the gate's door for answers of
+// models.
 func Check(ctx context.Context, gate guard.Gate, text string, record Record) Report {
 	known := newKnowledge(record)
 	r := Report{
@@ -292,7 +295,9 @@ func (r Report) Answer() Answer {
 			text := s.renumbered(func(n int) int {
 				if numbers[n] == 0 {
 					numbers[n] = len(numbers) + 1
-					a.Citations = append(a.Citations, api.Citation{N: numbers[n], Source: r.record.Passages[n-1].Source})
+					a.Citations = append(
+						a.Citations, api.Citation{N: numbers[n], Source: r.record.Passages[n-1].Source},
+					)
 				}
 
 				return numbers[n]
@@ -363,7 +368,8 @@ func (r Report) absent(kept map[*sentence]bool) bool {
 	return false
 }
 
-// kept returns the sentences that stay: those without a fault, and headings and the like only where something follows them.
+// kept returns the sentences that stay: those without a fault, and headings and the like only where something follows
+// them.
 func (r Report) kept() map[*sentence]bool {
 	type entry struct {
 		s     *sentence
