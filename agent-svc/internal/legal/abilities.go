@@ -63,6 +63,7 @@ func abilities() []ability {
 func Asked(prompt string) intent.Reading {
 	lower := strings.ToLower(prompt)
 
+	// Phrases that an ability names itself come first: package intent would read their verbs and objects otherwise.
 	for _, a := range table {
 		if slices.ContainsFunc(a.asked, func(p string) bool { return wordsStand(lower, p) }) {
 			return intent.Reading{Best: a.intent}
@@ -80,5 +81,6 @@ func (j *job) perform(ctx context.Context, what intent.Intent) (api.PhaseRespons
 		}
 	}
 
+	// Package intent knows more than this release can do.
 	return j.unavailable(what), nil
 }

@@ -81,18 +81,21 @@ func ReadVerb(prompt string) (name, rest string) {
 // admin carries out a fixed verb. Any other word answers the list of verbs.
 func (j *job) admin(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: carry out an administrative verb", "admin")
+	// A caller without the role is told plainly, before any service is asked.
 	if !slices.Contains(j.Roles, "admin") || j.Oversight == nil {
 		return j.refuseAdmin("Administrative tasks are for administrators of the organization."), nil
 	}
 	r := answer(api.KindAdminResult)
 	r.Limits = append(r.Limits, "Administrative verbs never read the content of cases.")
 	name, rest := ReadVerb(j.Prompt)
+	// A word that is no verb changes nothing: administrators' prompts are orders, and are not guessed at.
 	at := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
 	if at < 0 {
 		r.Text = "The prompt does not begin with a known verb; nothing was done.\n\n" + verbsText(j.Office != nil)
 		return r, nil
 	}
 	v := verbs()[at]
+	// Only a person's run has an office. An agent of an administrator may look, and not act.
 	if !v.reads && j.Office == nil {
 		return j.refuseAdmin("The verb `" + v.name + "` is for a signed-in administrator; " +
 			"an agent has the reading verbs. Nothing was done."), nil
@@ -153,6 +156,7 @@ func (j *job) usage(ctx context.Context, _ string, r *api.PhaseResponse) error {
 	}
 	capped := false
 	number := func(n int) string {
+		// case-svc stops counting at its bound, so a number at the bound is a least one.
 		if n >= u.Most {
 			capped = true
 			return "at least " + grouped(int64(u.Most))
@@ -204,6 +208,7 @@ func size(bytes int64) string {
 func moment(at api.Instant) string { return at.UTC().Format("2006-01-02 15:04:05") + " UTC" }
 
 func (j *job) pendingReviews(ctx context.Context, after string, r *api.PhaseResponse) error {
+	// What follows the verb goes into a query, so its form is checked first.
 	if after != "" && !isID(after) {
 		r.Text = "Nothing was listed: after the verb stands nothing, or the id of the last phase of the page before.\n"
 		return nil
@@ -255,7 +260,8 @@ func (j *job) listMembers(ctx context.Context, cursor string, r *api.PhaseRespon
 	}
 	b.WriteString("\nA person ends a member's access, and gives it back, on the page of the deep link.\n")
 	r.Text = b.String()
-	r.HumanReview.DeepLink = j.Links("members") // in the text it could be taken for an identity
+	// In the text, the gate could take the link for an identity and hold the whole list back.
+	r.HumanReview.DeepLink = j.Links("members")
 
 	return nil
 }
@@ -266,6 +272,7 @@ const checkSteps = 50
 // checked walks a chain to its end, as far as the steps go.
 func (j *job) checked(ctx context.Context, chain string) (api.ChainCheck, error) {
 	var at api.ChainCheck
+	// The service checks a part at a time, so that a long chain does not block others.
 	for step := range checkSteps {
 		next, err := j.Oversight.CheckChain(ctx, chain, at)
 		if err != nil {
@@ -284,6 +291,7 @@ func (j *job) checked(ctx context.Context, chain string) (api.ChainCheck, error)
 // grouped writes a number with commas: seven digits in a row could be a telephone number.
 func grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
+	// From the right, so that the places of the commas further left stay true.
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]
 	}
@@ -316,6 +324,7 @@ func (j *job) chainsText(ctx context.Context) (string, error) {
 			)
 		case at.Seq == 0:
 			fmt.Fprintf(&b, "- %s: no event yet\n", chain)
+		// The steps were used up. What was checked is right, and the answer says how far that is.
 		case !at.Whole:
 			fmt.Fprintf(&b, "- %s: right as far as event %s, hash `%s`; the chain goes on\n",
 				chain, grouped(at.Seq), at.Hash,

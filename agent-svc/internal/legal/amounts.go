@@ -29,6 +29,7 @@ func (j *job) amounts(ctx context.Context) (api.PhaseResponse, error) {
 	var n notes
 	r.Text = amountsText(d, h, &n)
 	r.Citations = n.list
+	// A total of sums that are named several times would be wrong, so none is offered.
 	r.Limits = append(r.Limits, "What a sum is for is told from the words beside it; no totals are made, "+
 		"since one sum may stand in several places.",
 		"A dollar sign alone is taken for US dollars.")
@@ -49,6 +50,7 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 	}
 	left := rows
 
+	// The roles are the order of the table, so each is walked over all sums.
 	for _, role := range [...]facts.Role{
 		facts.DemandRole, facts.PaymentRole, facts.CapRole, facts.FeeRole, facts.PenaltyRole, facts.OtherRole,
 	} {

@@ -95,6 +95,7 @@ func (j *job) authoritiesText(
 		if len(list) == rows {
 			break
 		}
+		// The name of a party can stand in a citation. Such a row is left out rather than the whole table.
 		if !j.clean(ctx, a.Text) {
 			continue
 		}
@@ -149,6 +150,7 @@ func (j *job) dangling(ctx context.Context, b *strings.Builder, list []casereadi
 	shown := 0
 
 	for _, x := range list {
+		// A short form is a party's name, which the gate may know as one.
 		if !j.clean(ctx, x.Text) {
 			continue
 		}

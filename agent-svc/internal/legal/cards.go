@@ -31,13 +31,16 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+	// A draft that the prompt names is summarised like any other file.
 	if len(j.FileIDs) > 0 || !h.keepNamed(j.Prompt) {
 		h.leaveDrafts(j.FileIDs)
 	}
+	// The surplus is cut before the files are read: cards that are not shown cost nothing.
 	left := max(0, len(h.readable)-mostCards)
 	h.readable = h.readable[:len(h.readable)-left]
 	var cards []*casereading.Dossier
 	if err := j.study(ctx, &h, func(f api.File, body api.FileText) {
+		// One dossier for each file keeps their facts apart.
 		d := casereading.New(j.reader, j.gate, casereading.Keep{Dates: true, Sums: true})
 		d.Add(ctx, f, body)
 		cards = append(cards, d)
@@ -108,6 +111,7 @@ func card(b *strings.Builder, d *casereading.Dossier, n *notes) {
 	if f.Law.Quote != "" {
 		fmt.Fprintf(b, "- Governing law%s: %s\n", n.mark(f.Law.Sources()...), sentenceOf(f.Law))
 	}
+	// Duties are sentences, so each has a line of its own.
 	if len(f.Duties) > 0 {
 		b.WriteString("- Duties, the first that the text states:\n")
 	}

@@ -47,6 +47,7 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 		if x.HasDate {
 			continue
 		}
+		// A period whose first day nobody knows is not dropped: it is listed, and asked for.
 		from, doubt := anchorsFor(x, anchors, d)
 		if len(from) == 0 {
 			left = append(left, x)
@@ -57,7 +58,8 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 		for i, a := range from {
 			span, steps := procedure.Count(a.on, x.Period, x.Unit, x.Before, book.Federal, book.Days())
 			if x.Bound == facts.Opens {
-				span = procedure.Span{Safe: span.Latest, Latest: span.Latest} // the later day is not too early
+				// What may be done only from a day on is safe on the later of its readings.
+				span = procedure.Span{Safe: span.Latest, Latest: span.Latest}
 			}
 			if x.Begun {
 				span, steps = countBegun(a.on, x, book)
@@ -66,6 +68,7 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 				c.ends = span
 			}
 			c.steps = append(c.steps, a.what+". "+strings.Join(steps, " "))
+			// All days that the event may be count; the earliest leads, so that none is missed.
 			c.ends = union(c.ends, span)
 		}
 		if len(from) > 1 {
@@ -73,6 +76,7 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 		}
 		list = append(list, c)
 	}
+	// The nearest last day comes first: it is what a reader looks for.
 	slices.SortStableFunc(list, func(a, b chained) int { return a.ends.Safe.Compare(b.ends.Safe) })
 
 	return list, left
@@ -81,6 +85,7 @@ func chains(d *casereading.Dossier, book procedure.Book) (list []chained, left [
 // countBegun counts a period from the day on which it begins. The safe reading counts that day as its first.
 func countBegun(first time.Time, x casereading.Deadline, book procedure.Book) (procedure.Span, []string) {
 	span, steps := procedure.Count(first, x.Period, x.Unit, false, book.Federal, book.Days())
+	// Counted from the day before, the day on which the period begins is its first.
 	with, _ := procedure.Count(first.AddDate(0, 0, -1), x.Period, x.Unit, false, book.Federal, book.Days())
 	with.Why = []string{
 		"whether the day on which the period begins counts as its first depends on the rules of the forum",
@@ -115,6 +120,7 @@ func anchorsOf(d *casereading.Dossier) []anchor {
 	gone := movedDays(d)
 
 	for _, x := range d.Deadlines {
+		// A day that was counted itself is none to count from: an error in it would spread.
 		if !x.HasDate || x.Computed || x.Date.Ambiguous || moved(x, gone) {
 			continue
 		}
@@ -133,6 +139,7 @@ func anchorsOf(d *casereading.Dossier) []anchor {
 
 		for _, w := range x.Words {
 			a.words[search.Stem(w)] = true
+			// "the appellee's brief" has to be found by "the brief of the appellee" too.
 			a.words[search.Stem(ownerless(w))] = true
 		}
 		a.appearing(x)
@@ -152,6 +159,7 @@ func (a *anchor) appearing(x casereading.Deadline) {
 	for _, w := range x.Behind {
 		a.behind[search.Stem(ownerless(w))] = true
 	}
+	// A trial or a deposition is not what "the hearing" means.
 	if !facts.NamesMeeting(slices.Concat(x.Words, x.Behind)) {
 		a.behind[search.Stem("hearing")] = true
 	}
@@ -201,6 +209,8 @@ var boundary = []string{
 // that the act was done, that of the order itself for "the date of this order", or the days whose clauses have all the
 // words of the event. doubt says why they may be others.
 func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (from []anchor, doubt string) {
+	// The steps go from what the sentence itself says to what only fits by its words. The first that finds a day
+	// decides.
 	if dates := facts.Dates(x.What); len(dates) == 1 && dates[0].Day > 0 && !dates[0].Ambiguous {
 		return []anchor{
 			{
@@ -224,6 +234,7 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 		from, doubt = madeAnchors(x, d)
 		return withReports(x, d, from, doubt)
 	}
+	// A notice or a breach can happen again, so no day of another clause is taken for it.
 	if x.Loose {
 		return nil, ""
 	}
@@ -234,6 +245,7 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 	fits := slices.DeleteFunc(slices.Clone(all), func(a anchor) bool {
 		return slices.ContainsFunc(need, func(w string) bool { return !a.has(w) })
 	})
+	// Each preference only narrows: where none fits better, all stay and the bound below decides.
 	fits = preferred(fits, func(a anchor) bool { return a.file == x.At.FileID })
 	fits = preferred(fits, func(a anchor) bool { return a.hearing })
 	fits = preferred(fits, func(a anchor) bool {
@@ -264,6 +276,7 @@ func setBehind(x casereading.Deadline) []anchor {
 		return nil
 	}
 	dates := facts.Dates(behind)
+	// A day further on is that of something else in the sentence.
 	if len(dates) == 0 || dates[0].Start > head[1]+dayNameReach || dates[0].Day == 0 || dates[0].Ambiguous {
 		return nil
 	}
@@ -282,6 +295,7 @@ const dayNameReach = 12 // bytes of "Wednesday, " before a day
 // those from which the period is counted.
 func vacatedBeside(fits []anchor, need []string, d *casereading.Dossier) bool {
 	return slices.ContainsFunc(movedDays(d), func(x casereading.Deadline) bool {
+		// The clause that moves a day names its new one too, from which the period is counted.
 		if slices.ContainsFunc(fits, func(a anchor) bool { return a.at.Quote == x.At.Quote }) {
 			return false
 		}
@@ -355,6 +369,7 @@ var (
 
 // ofThisPaper reports whether an event is the making of the paper that names it. "The order" is that of an order alone.
 func ofThisPaper(x casereading.Deadline, d *casereading.Dossier) bool {
+	// An agreement lasts: its end or its breach is another event than its making.
 	if agreed.MatchString(x.What) {
 		return agreeing.MatchString(x.What) && !ending.MatchString(x.What)
 	}
@@ -386,6 +401,8 @@ func madeAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor,
 			},
 		}
 
+		// The making is the earliest that its service or receipt can be, so the safe day counts from it and the doubt
+		// is said.
 		act, _ := facts.ActIn(search.Words(x.What), false)
 
 		switch {
@@ -494,6 +511,7 @@ func atHour(e *api.NewEntry, clock string, zone *time.Location) {
 	if !strings.Contains(e.Title, clock) {
 		e.Detail = strings.TrimSpace("By " + clock + ". " + e.Detail)
 	}
+	// Without the zone of the forum an hour is no moment: it stays in words.
 	hour, minute, ok := facts.Moment(clock)
 	day, err := time.Parse(time.DateOnly, e.DueOn)
 	if zone == nil || !ok || err != nil {
@@ -508,6 +526,7 @@ func forumZone(c *api.Case) *time.Location {
 	if c == nil || c.Forum == nil || c.Forum.TimeZone == "" {
 		return nil
 	}
+	// A zone that this server does not know must not fail the answer.
 	zone, err := time.LoadLocation(c.Forum.TimeZone)
 	if err != nil {
 		return nil

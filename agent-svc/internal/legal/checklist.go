@@ -34,7 +34,8 @@ func (j *job) checklist(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
-	h.leaveDrafts(nil) // a draft is not yet the document that the stage expects
+	// A draft is not yet the document that the stage expects.
+	h.leaveDrafts(nil)
 	done := j.report.Tool("document_checklist", "Comparing the documents with the stage of the case")
 	list, err := j.sources.Checklist(ctx)
 	if err != nil {

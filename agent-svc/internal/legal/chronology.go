@@ -35,10 +35,12 @@ func (j *job) chronology(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindChronology)
 	var n notes
 	plain, double := casereading.InOrder(d.Dates)
+	// The words of an act are read from the text and were not quoted, so the gate has not seen them.
 	conflicts := slices.DeleteFunc(d.Conflicts(), func(c casereading.Conflict) bool { return !j.clean(ctx, c.Object) })
 	r.Text = chronologyText(plain, double, conflicts, h, &n)
 	r.Citations = n.list
 	r.Entries = j.propose(ctx, &r, extracted, dated(slices.Concat(plain, double)))
+	// A run that was stopped while it proposed must not answer as if it had not been.
 	if err := ctx.Err(); err != nil {
 		return api.PhaseResponse{}, err
 	}

@@ -47,12 +47,14 @@ func (j *job) compare(ctx context.Context) (api.PhaseResponse, error) {
 	for i, f := range two {
 		bodies[i], err = j.text(ctx, f)
 		switch {
+		// The file was there when the files were listed: somebody has deleted it since.
 		case errors.Is(err, errs.ErrNotFound):
 			done("refused", "A file is no longer there")
 			return api.PhaseResponse{}, ErrFileUnreadable
 		case err != nil:
 			done("failed", "A file could not be read")
 			return api.PhaseResponse{}, err
+		// Comparing takes a multiple of the texts' length in memory.
 		case len(bodies[i].Text) > mostCompared:
 			done("refused", "A file is too long to be compared")
 			r := answer(api.KindClarification)
@@ -101,6 +103,7 @@ func (j *job) chosen(files []api.File) []api.File {
 	}
 	named := namedIn(j.Prompt, files)
 	if len(named) == 0 {
+		// Where only two files of people are there, nobody has to name them.
 		if found := slices.DeleteFunc(slices.Clone(files), generated); len(found) == 2 {
 			return found
 		}
@@ -150,6 +153,7 @@ func (s *sides) text(two []api.File, result compare.Result) string {
 
 	for _, c := range result.Changes {
 		switch {
+		// What changes a date or a sum comes first, however little of the sentence it is.
 		case c.Telling():
 			telling = append(telling, c)
 		case c.Changed():

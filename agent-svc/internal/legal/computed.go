@@ -51,6 +51,7 @@ const mostPeriods = 60
 // periodsOf computes all deadlines of a book that the events give.
 func periodsOf(d *casereading.Dossier, book procedure.Book, q request, today time.Time) *periods {
 	p := &periods{dossier: d, book: book, request: q, today: today}
+	// Events of the question come first, so that a place in a file joins them and not the other way round.
 	for i, e := range q.events {
 		p.request.supposed = p.request.supposed || p.toCome(e)
 		p.take(occurrence{Event: e, raw: q.raw[i], prompted: true})
@@ -63,6 +64,7 @@ func periodsOf(d *casereading.Dossier, book procedure.Book, q request, today tim
 	var later []occurrence // the amended pleadings, after what remains for the original ones is known
 
 	for _, e := range p.events {
+		// What remains of the time for the original pleading must be known before (Rule 15(a)(3)).
 		if e.Name == facts.AmendedServed {
 			later = append(later, e)
 			continue
@@ -73,6 +75,7 @@ func periodsOf(d *casereading.Dossier, book procedure.Book, q request, today tim
 	for _, e := range later {
 		p.compute(e)
 	}
+	// What was asked for leads, and of that what rests on the question's own event.
 	slices.SortStableFunc(p.list, func(a, b period) int {
 		return cmp.Or(
 			first(a.asked, b.asked),
@@ -106,6 +109,7 @@ func (p *periods) take(e occurrence) {
 	for i := range *list {
 		o := &(*list)[i]
 		if o.sameDay(e) && o.Date.Ambiguous == e.Date.Ambiguous && o.Who == e.Who && o.mayShareWay(e) {
+			// One place may say how it was served, the other what: together they say more.
 			o.Way, o.Unnamed, o.Abroad = max(o.Way, e.Way), o.Unnamed && e.Unnamed, o.Abroad || e.Abroad
 			o.at = append(o.at, e.at...)
 
@@ -135,6 +139,7 @@ func (p *periods) toCome(e facts.Event) bool { return facts.DaysFrom(p.today, e.
 // merge drops events without a party that another place reports of one on the same day, and uncertain days that another
 // place settles.
 func (p *periods) merge() {
+	// The clone is compared with, since the list itself changes underneath.
 	all := slices.Clone(p.events)
 	p.events = slices.DeleteFunc(p.events, func(e occurrence) bool {
 		return e.Who == "" && !e.prompted && slices.ContainsFunc(all, func(o occurrence) bool {
@@ -160,6 +165,7 @@ func (p *periods) compute(e occurrence) {
 
 	for _, r := range p.book.Rules {
 		t, ok := triggerOf(r.Trigger)
+		// A rule of a firm's file may have a trigger that texts are not searched for. It is asked for elsewhere.
 		if !ok || !p.begins(r, t, e) || !p.applies(r, e) || len(p.list) >= mostPeriods {
 			continue
 		}
@@ -169,13 +175,16 @@ func (p *periods) compute(e occurrence) {
 		}
 		name := t.title + concerning(e.Who)
 		got, ends, err := procedure.Readings(procedure.Trigger{On: e.Date.Time(), Name: name}, r, o)
+		// Older events were governed by other periods. To say so is better than a wrong day.
 		if errors.Is(err, procedure.ErrTooOld) {
 			tooOld = true
 			continue
 		}
 		if err != nil {
-			continue // a rule file was checked when its book was made
+			// A rule file was checked when its book was made, so no other error is left.
+			continue
 		}
+		// Texts give the day of an event and not its moment, from which hours would run.
 		if r.Unit == procedure.Hours {
 			p.hours++
 			continue
@@ -235,6 +244,7 @@ func (p *periods) begins(r procedure.Rule, t trigger, e occurrence) bool {
 // there is; zero when that is not known.
 func (p *periods) remaining(e occurrence) time.Time {
 	var last time.Time
+
 	for _, x := range p.list {
 		answersComplaint := x.event.Name != facts.CounterclaimServed && strings.HasPrefix(x.Rule.ID, "answer_")
 		mayConcern := e.Who == "" || x.event.Who == "" || x.event.Who == e.Who
@@ -288,11 +298,13 @@ func (p *periods) text(today time.Time, n *notes, clean func(string) bool) strin
 			"no event from which a period of the rules runs stands with its day in the files that were read.\n\n"
 	}
 	fmt.Fprintf(&b, "**Computed from rules of procedure** (today is %s)\n\n", today.Format(time.DateOnly))
+	// A question gets its answer with all steps, and the rest in a line each.
 	answers := p.answers()
 	shown := slices.DeleteFunc(slices.Clone(p.list), func(x period) bool { return answers && !x.asked })
 
 	shared := sharedBy(shown)
 	for _, x := range shown {
+		// A row whose steps cannot be shown keeps its day: to lose a deadline is the worse harm.
 		if row := x.line(today) + "\n" + x.grounds(n, shared); clean(row) {
 			b.WriteString(row)
 		} else {
@@ -375,6 +387,7 @@ func (e occurrence) told(n *notes) string {
 // marks numbers the places of an event.
 func (e occurrence) marks(n *notes) string {
 	var sources []api.SourceRef
+	// A docket can report one event in a hundred places.
 	for _, place := range e.at[:min(len(e.at), mostTriggerPlaces)] {
 		sources = append(sources, place.Sources()...)
 	}
@@ -399,6 +412,7 @@ func lies(today, day time.Time) string {
 // entries are the computed deadlines for the timeline, those to come: a proposal that is past would stay open for ever.
 func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.NewEntry, past int) {
 	for _, x := range p.list {
+		// A proposal that is past would stay open for ever.
 		if facts.DaysFrom(today, x.ends.Latest) < 0 {
 			past++
 			continue
@@ -410,6 +424,7 @@ func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.
 		if !x.ends.Sure() {
 			e.LatestOn = x.ends.Latest.Format(time.DateOnly)
 		}
+		// The day matters more than its steps, which are in the answer.
 		if !clean(e.Detail) {
 			e.Detail = ""
 		}

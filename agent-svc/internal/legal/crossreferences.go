@@ -67,6 +67,7 @@ func arabic(number string) string {
 			return number
 		}
 		if i+1 < len(number) && v < values[number[i+1]] {
+			// A smaller digit before a larger one is taken off: IV is four.
 			v = -v
 		}
 		total += v
@@ -123,6 +124,7 @@ func pointersOf(text string, f api.File, quoter *casereading.Quoter, parts map[s
 	var list []pointer
 
 	for _, m := range partReference.FindAllStringSubmatchIndex(text, -1) {
+		// A heading names its own part and points nowhere.
 		heading := strings.TrimLeft(text[strings.LastIndexByte(text[:m[0]], '\n')+1:m[0]], " \t#*") == ""
 		if heading || otherPaper.MatchString(text[m[1]:]) || ofLaw.MatchString(text[max(0, m[0]-20):m[0]]) {
 			continue

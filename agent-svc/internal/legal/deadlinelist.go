@@ -45,6 +45,7 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 			continue
 		}
 		last := x.Date.Time()
+		// The later reading decides whether the day is past, so that none which may be to come is lost.
 		if x.Date.Ambiguous && x.Date.Swapped().Time().After(last) {
 			last = x.Date.Swapped().Time()
 		}
@@ -119,6 +120,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 		rest := fmt.Sprintf(", %s (%s)%s: %s\n",
 			standing(x, today), where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At),
 		)
+		// An hour or a room can read as an address. Each try leaves out more of them, and never the day.
 		for _, day := range [...]string{dayOf(x), dayOf(roomless(x)), dayOf(bare(x))} {
 			if line := "- **" + day + "**" + rest; clean(line) {
 				return line
@@ -137,6 +139,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	section(&b, "**Counted from another day of the case**", a.chained, func(c chained) string {
 		return c.line(today, n)
 	})
+	// A question that is answered needs the other lists only as a count.
 	if brief {
 		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved); more > 0 {
 			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell "+

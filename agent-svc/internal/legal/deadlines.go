@@ -48,6 +48,7 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindDeadlines)
 	var n notes
 	clean := func(text string) bool { return j.clean(ctx, text) }
+	// Chains come before the list, which shows only the periods that have no day of their own.
 	linked, running := chains(d, book)
 	a := agendaOf(d, linked, running, today)
 	r.Text = deadlinesText(a, h, p, today, &n, clean)
@@ -93,6 +94,7 @@ func (j *job) proposeDeadlines(
 		return len(j.gate.Check(ctx, guard.Title, text)) == 0
 	})
 	for _, c := range linked {
+		// The later reading decides: a deadline that may still run is proposed.
 		if facts.DaysFrom(today, c.ends.Latest) < 0 {
 			past++
 		} else if !c.At.Withheld && c.At.FileID != "" {
@@ -105,6 +107,7 @@ func (j *job) proposeDeadlines(
 	}
 	r.Entries = j.propose(ctx, r, extracted, hearings)
 	list := j.propose(ctx, r, extracted, stated)
+	// What a question supposes has not happened and must not reach the calendar.
 	if p.request.supposed && len(p.request.events) > 0 {
 		r.Limits = append(r.Limits,
 			"The question supposes its events, so nothing that was computed was proposed to the timeline.")
@@ -121,6 +124,7 @@ func statedEntries(
 	zone *time.Location,
 ) (limits, hearings []api.NewEntry, past int) {
 	for _, x := range d.Deadlines {
+		// An entry needs a source that people may see.
 		if !x.HasDate || x.Moved || x.At.Withheld || x.At.FileID == "" {
 			continue
 		}
@@ -200,6 +204,7 @@ func triggers(running []casereading.Deadline, answered bool) []string {
 		if x.What == "" || x.What == "the event" || x.At.Withheld || answered {
 			continue
 		}
+		// Clauses write one event in several cases and with other marks.
 		e := event{strings.Join(search.Words(x.What), " "), x.At.FileID}
 		if asked[e] == "" {
 			events, asked[e], file[e] = append(events, e), x.What, x.At.FileName

@@ -67,6 +67,7 @@ func transaction(d *casereading.Dossier) *casereading.Sum {
 		case facts.CapRole, facts.PenaltyRole, facts.DemandRole:
 			continue
 		}
+		// "$100,000 of the Purchase Price" is a part, and often the only sum beside the name.
 		if s.At.Withheld || partOf.MatchString(s.At.Quote) {
 			continue
 		}
@@ -86,7 +87,8 @@ var partOf = regexp.MustCompile(
 
 // nameRank returns how plainly the name of a sum says that it is that of the deal; lower is plainer.
 func nameRank(s casereading.Sum) int {
-	quote := facts.Lowered(s.At.Quote) // as long as the quote: places in one are places in the other
+	// Lowered keeps the length, so places in one are places in the other.
+	quote := facts.Lowered(s.At.Quote)
 
 	for i, name := range transactionNames {
 		stands := strings.Contains(quote, name)
@@ -116,6 +118,7 @@ func pricedAt(s casereading.Sum, quote, name string) bool {
 			behind = &a
 		}
 	}
+	// A defined name stands right behind its sum, in brackets.
 	if before != nil && at-before.End < bracketReach && strings.Contains(s.At.Quote[before.End:at], "(") {
 		return before.Cents == s.Cents
 	}
@@ -172,6 +175,7 @@ func (f dealFeatures) text(n *notes, clean func(string) bool) string {
 		for _, p := range places[:min(len(places), mostTriggerPlaces)] {
 			marks += n.mark(p.Sources()...)
 		}
+		// A line that is held back keeps its name and its sources.
 		if line := fmt.Sprintf("- %s: %s%s\n", name, value, marks); clean(line) {
 			b.WriteString(line)
 		} else {

@@ -57,7 +57,8 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 
 	r := answer(api.KindDraft)
 	if j.Written != nil {
-		r.Limits = nil // what the model did, its own limits say
+		// The limits of the model's own answer say already what it did.
+		r.Limits = nil
 	}
 
 	for _, o := range choice.Others {
@@ -73,6 +74,7 @@ func (j *job) draft(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	made, forms, err := j.fill(ctx, choice, matter)
 	written := j.Written
+	// The form alone is better than nothing, and the limits say what was left out.
 	if errors.Is(err, errHeldBack) && written != nil {
 		matter.Written, written = nil, nil
 		made, forms, err = j.fill(ctx, choice, matter)
@@ -136,12 +138,14 @@ func (j *job) fill(
 	choice drafting.Choice,
 	m drafting.Matter,
 ) (drafting.Draft, []api.DraftFile, error) {
+	// Words that pass one by one may read as a name side by side, so the places alone are the second try.
 	for _, m.Unquoted = range []bool{false, true} {
 		made, err := choice.Best.Fill(m)
 		if err != nil {
 			return made, nil, err
 		}
 		markdown := made.Document.Markdown()
+		// Both forms are judged: marks of Markdown can hide a name from the gate, or part it.
 		if len(j.gate.Check(ctx, guard.FileText, markdown)) > 0 ||
 			len(j.gate.Check(ctx, guard.FileText, made.Document.Text())) > 0 {
 			continue
@@ -153,6 +157,7 @@ func (j *job) fill(
 			{Name: ".docx", MediaType: wordType, Content: word},
 		}, err
 	}
+	// A gate whose run has ended finds fault with everything.
 	if err := ctx.Err(); err != nil {
 		return drafting.Draft{}, nil, err
 	}
@@ -164,6 +169,7 @@ func (j *job) fill(
 // earlier attempt of the phase left gives its own up, so that a run which is repeated asks for the same.
 func named(forms []api.DraftFile, base string, known []api.File, phaseID string) []api.DraftFile {
 	name := base
+	// A repeated run must give its files the names that they had, or it would keep them twice.
 	known = slices.DeleteFunc(
 		slices.Clone(known),
 		func(f api.File) bool { return phaseID != "" && f.Source.PhaseID == phaseID },
@@ -171,10 +177,12 @@ func named(forms []api.DraftFile, base string, known []api.File, phaseID string)
 
 	taken := func(form api.DraftFile) bool {
 		sum := sha256.Sum256(form.Content)
+
 		return slices.ContainsFunc(known, func(f api.File) bool {
 			return f.Name == name+form.Name && f.SHA256 != hex.EncodeToString(sum[:])
 		})
 	}
+	// Both forms of a draft share one number, so that they stand together in the list.
 	for n := 2; slices.ContainsFunc(forms, taken); n++ {
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
@@ -204,6 +212,7 @@ func (j *job) save(
 	var known *errs.Error
 	switch {
 	case err == nil:
+	// A full case, or a caller who may not add files, still gets the answer.
 	case errors.As(err, &known) && (known.Kind == errs.Forbidden || known.Kind == errs.TooLarge):
 		done("refused", "The draft may not be kept")
 		r.Limits = append(r.Limits, "The draft was not kept: "+known.Message)
@@ -309,6 +318,7 @@ func series(placeholders []string) []string {
 	first := map[string]string{}
 
 	for _, p := range placeholders {
+		// A form with thirty numbered blanks would fill the answer with their names.
 		name := strings.TrimRight(strings.TrimSuffix(p, "}}"), "0123456789")
 		if _, known := first[name]; !known {
 			first[name] = p

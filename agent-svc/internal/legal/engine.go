@@ -84,6 +84,7 @@ func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Repo
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
+	// The notice in the reader's language comes before the last look at the text, which is to see all of it.
 	task.speak(&r)
 	j.showable(ctx, &r)
 
@@ -91,6 +92,7 @@ func (e *Engine) Do(ctx context.Context, task Task, sources Sources, report Repo
 }
 
 func (j *job) do(ctx context.Context) (api.PhaseResponse, error) {
+	// What needs a real identity is refused before anything is read, whatever else the prompt asks for.
 	if j.RequestType != api.AdminReq {
 		if action := intent.Operation(j.Prompt); action != "" {
 			return j.refuse(action), nil

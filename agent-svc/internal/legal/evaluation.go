@@ -31,6 +31,7 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 	features, remarks := d.Features(j.Container.Case, j.Now)
 	evaluation := cuts.Evaluate(features)
 	unpleaded := d.Unpleaded(j.Container.Case)
+	// A tier for papers without a pleading would be a number about nothing.
 	if unpleaded {
 		unrate(&evaluation)
 	}
@@ -63,6 +64,7 @@ func (j *job) evaluate(ctx context.Context) (api.PhaseResponse, error) {
 // parties.
 func (j *job) mergeLabels(ctx context.Context, d *casereading.Dossier) error {
 	c := j.Container.Case
+	// The records are read only where they can make a difference: each reading is a call.
 	if c == nil || c.Counts.Parties == 0 || len(d.Parties()) <= c.Counts.Parties {
 		return nil
 	}
@@ -225,6 +227,7 @@ func pointsOf(p float64) string {
 
 // steps proposes what to do next, from the state of the case, its files and its evaluation.
 func (j *job) steps(h holdings, e *api.Evaluation) []string {
+	// Never nil: the interface has an empty list here.
 	list := []string{}
 	add := func(when bool, step string) {
 		if when {

@@ -33,6 +33,7 @@ var _ = offer(ability{
 // find answers a question by the passages that match it best, quoted in that order.
 func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	j.report.Plan("Plan: find the passages that answer best", "search_passages")
+	// A file that the task names and nobody can read is an error, which the search would pass over.
 	if len(j.FileIDs) > 0 {
 		if _, err := j.hold(ctx); err != nil {
 			return api.PhaseResponse{}, err
@@ -59,7 +60,8 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 		case best.Source != h.Source:
 			p.parts = append(p.parts, best)
 			if held := matchedIn(best.Source.Quote, h.Matched); 2*held <= len(h.Matched) {
-				last = append(last, best) // what is quoted says too little of what was found
+				// What is quoted says too little of what was found to stand among the best.
+				last = append(last, best)
 			} else {
 				p.shown = append(p.shown, best)
 			}
@@ -76,6 +78,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 
 	// A quote that passes by itself may not beside the others.
+	// Each turn takes out one passage at least, so the loop ends.
 	for more := true; more && !j.clean(ctx, r.Text); {
 		if more = p.hold(j.gate.Check(ctx, guard.Event, r.Text), r.Text); more {
 			r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
@@ -118,6 +121,7 @@ func (j *job) beside(ctx context.Context, shown []api.SearchHit) []api.SearchHit
 		if !ok {
 			continue
 		}
+		// A clause is worth showing only for words that the quote lacks.
 		missing := slices.DeleteFunc(slices.Clone(h.Matched), func(w string) bool {
 			return matchedIn(h.Source.Quote, []string{w}) > 0
 		})
@@ -159,6 +163,7 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	for _, c := range withBodies(runes, search.Clauses(h.Text)) {
 		quote := facts.Fold(string(runes[c[0]:c[1]]))
 		held := matchedIn(quote, h.Matched)
+		// A heading answers nothing, and the gate tends to read it as a name.
 		if search.IsHeading(string(runes[c[0]:c[1]])) {
 			continue
 		}
@@ -180,6 +185,7 @@ func withBodies(runes []rune, list [][2]int) [][2]int {
 
 	for _, c := range list {
 		all = append(all, c)
+		// The clause stays in the list too: with its heading it may pass.
 		if at := slices.Index(runes[c[0]:c[1]], '\n'); at > 0 {
 			start := c[0] + at
 			for start < c[1] && unicode.IsSpace(runes[start]) {
@@ -211,6 +217,7 @@ func passageStart(h api.SearchHit) (start int, ok bool) {
 	runes := []rune(h.Text)
 
 	n := h.Source.CharEnd - h.Source.CharStart
+	// The hit says where its quote stands in the file, not where the passage does.
 	for i := 0; n > 0 && i+n <= len(runes); i++ {
 		if facts.Fold(string(runes[i:i+n])) == h.Source.Quote {
 			return h.Source.CharStart - i, true
@@ -231,6 +238,7 @@ func choose(hits []api.SearchHit) []api.SearchHit {
 		switch {
 		case quotes[h.Source.Quote]:
 			continue
+		// One long file must not crowd out the only passage of another.
 		case !files[h.Source.FileID] && len(chosen) < bestPassages:
 			chosen[i] = true
 		default:
@@ -290,6 +298,7 @@ func (p *foundPassages) hold(findings []guard.Finding, text string) bool {
 
 		at := strings.Index(text, quote)
 		for _, f := range findings {
+			// A finding that only touches the quote counts as well: the name may reach into it.
 			if at >= 0 && f.Start < at+len(quote) && f.End > at {
 				p.unshown = append(p.unshown, h)
 				return true

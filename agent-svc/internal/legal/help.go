@@ -98,6 +98,7 @@ func (j *job) nextSteps(ctx context.Context) (api.PhaseResponse, error) {
 	)
 	r.Text = b.String()
 	r.Limits = append(r.Limits, "Steps come from what the record lacks; they are no legal strategy.")
+	// The two answers that need no more than the files that are there.
 	r.SuggestedNext = []api.Suggestion{
 		{RequestType: api.EvalReq, Prompt: "Evaluate the case"},
 		{RequestType: api.CaseReq, Prompt: "List the deadlines"},

@@ -19,6 +19,7 @@ const fromCatalogue = "Answers come from a catalogue about the service; no case 
 // a person.
 func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 	steps := []string{"search_help"}
+	// The record is read only for a question about it: support needs no right to it otherwise.
 	asked := j.Record != nil && asksForRefusals(j.Prompt)
 	if asked {
 		steps = append([]string{"read_refusals"}, steps...)
@@ -31,6 +32,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 	if asked {
 		own, err := j.ownRefusals(ctx)
 		switch {
+		// A run that is over must not answer that the record could not be read.
 		case ctx.Err() != nil:
 			return r, ctx.Err()
 		case err != nil:
@@ -46,6 +48,7 @@ func (j *job) support(ctx context.Context) (api.PhaseResponse, error) {
 
 	done := j.report.Tool("search_help", "Searching the catalogue", j.Prompt)
 	for _, e := range j.catalogue.Answer(j.Prompt) {
+		// What explains the caller's own refusals comes first; the catalogue fills what room is left.
 		if len(entries) < faq.Most && !slices.Contains(entries, e) {
 			entries = append(entries, e)
 		}
@@ -80,6 +83,7 @@ var (
 func asksForRefusals(prompt string) bool {
 	words := support.Words(prompt)
 	refusal := slices.ContainsFunc(words, func(w string) bool {
+		// A code such as identity_refused asks what the code means, not what was refused.
 		return !strings.Contains(w, "_") && slices.ContainsFunc(refusalWords, func(stem string) bool {
 			return strings.HasPrefix(w, stem)
 		})
@@ -99,6 +103,7 @@ func (j *job) ownRefusals(ctx context.Context) (api.Refusals, error) {
 	prompt := strings.ToLower(j.Prompt)
 	narrow := func(of func(api.Refused) bool) {
 		some := slices.DeleteFunc(slices.Clone(own.Items), func(r api.Refused) bool { return !of(r) })
+		// A filter that leaves nothing was a wrong guess, so the whole list stays.
 		if len(some) > 0 {
 			own.Items = some
 		}
@@ -127,6 +132,7 @@ func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refu
 	if len(own.Items) == 0 {
 		b.WriteString("Nothing was refused to this credential lately. A refusal of another credential, " +
 			"such as that of an agent, shows when that one asks.\n\n")
+
 		return nil
 	}
 	b.WriteString("### What was refused to you\n\n| when | action | what | requestId |\n|---|---|---|---|\n")
@@ -135,6 +141,7 @@ func (j *job) refusalsText(ctx context.Context, b *strings.Builder, own api.Refu
 	for _, r := range own.Items {
 		what := strings.TrimSpace(r.ResourceType + " " + r.ResourceID)
 		request := r.RequestID
+		// The sender chooses the id of a request, and may have put a name into it.
 		if len(j.gate.Check(ctx, guard.Event, request)) > 0 {
 			request = "left out" // its sender chose it
 		}
@@ -184,6 +191,7 @@ func (j *job) handOff(why string) api.PhaseResponse {
 func (j *job) sales() api.PhaseResponse {
 	j.report.Plan("Plan: look for configured facts", "read_facts")
 	told, open := needs(j.Prompt)
+	// Prices are never guessed: without configured facts a person answers.
 	if j.Facts == nil {
 		r := j.handOff("No price information is configured, so this service names no price, plan or term. " +
 			"A person can answer." + told)
@@ -271,6 +279,7 @@ func needs(prompt string) (told string, open []string) {
 			open = append(open, n.question)
 			continue
 		}
+		// The words are repeated for a person, so they are cut by characters and escaped.
 		value := []rune(given[n.keys[at]])
 		fmt.Fprintf(&b, "\n- %s: %s", n.name, escape(string(value[:min(len(value), longestNeed)])))
 	}

@@ -25,6 +25,7 @@ func noticeIn(language string) string {
 // speak says first, in the language that the task names or the question is in, what the answer cannot do in it.
 func (t Task) speak(r *api.PhaseResponse) {
 	language, _, _ := strings.Cut(strings.ToLower(t.Language), "-")
+	// Other requests are too short or too fixed for their language to be told.
 	if language == "" && t.RequestType == api.CaseReq {
 		language = search.LanguageOf(t.Prompt)
 	}

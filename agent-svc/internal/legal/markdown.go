@@ -35,9 +35,11 @@ func (n *notes) mark(sources ...api.SourceRef) string {
 	marks := ""
 
 	for _, s := range sources {
+		// The quote is no part of the key: one place may be quoted with more or less around it.
 		key := place{s.FileID, s.TextVersion, s.CharStart, s.CharEnd}
 		number, known := n.seen[key]
 		if !known {
+			// Beyond the bound a statement has no mark, which is better than the number of another source.
 			if len(n.list) == mostCitations {
 				continue
 			}
@@ -64,6 +66,7 @@ func escape(s string) string {
 	from := 0
 
 	for _, at := range bareLink.FindAllStringIndex(s, -1) {
+		// Marks at the end belong to the sentence. Within code they would change the address.
 		address := strings.TrimRight(s[at[0]:at[1]], ".,;:!?)'")
 		b.WriteString(escapeWords(s[from:at[0]]))
 		b.WriteString("`" + address + "`")
@@ -109,12 +112,14 @@ func passage(h api.SearchHit) string {
 	runes := []rune(h.Text)
 	from, to := h.Source.CharStart-start, h.Source.CharEnd-start
 
+	// The offsets come from a service and a stored text, which a newer version of the file may not match.
 	inside := ok && 0 <= from && from <= to && to <= len(runes)
 	if !inside || !slices.Contains(runes[from:to], '\t') {
 		return quotation(h.Source.Quote)
 	}
 
-	for from > 0 && (runes[from-1] == '\t' || runes[from-1] == ' ') { // a row may begin with an empty cell
+	// A row may begin with an empty cell.
+	for from > 0 && (runes[from-1] == '\t' || runes[from-1] == ' ') {
 		from--
 	}
 
@@ -142,6 +147,7 @@ func cut(s string, most int) string {
 			if r != ' ' && word > 0 {
 				i = word
 			}
+			// Half a label would be a word of its own, which no gate has judged.
 			if label >= 0 && label < i {
 				i = label
 			}

@@ -39,6 +39,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	done := j.report.Tool("element_matrix", "Setting passages beside elements")
 	claims, basis := claimelements.Named(j.Prompt), "named in the prompt"
+	// A claim that the table lacks is named, so that nobody takes the answer about another one for it.
 	if asked := claimAsked(j.Prompt); len(claims) == 0 && asked != "" {
 		done("empty", "The claim is not in the table")
 		r := j.whichClaim(h)
@@ -54,6 +55,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 		done("empty", "No claim is named")
 		return j.whichClaim(h), nil
 	}
+	// A long complaint would fill the answer with the elements of its least important counts.
 	left := max(0, len(claims)-mostClaims)
 	claims = claims[:len(claims)-left]
 	j.report.Reasoning("Sorting passages for and against")
@@ -162,6 +164,7 @@ func claimText(
 func passages(b *strings.Builder, side string, list []claimelements.Passage, pleaded map[string]bool, n *notes) {
 	for _, p := range list {
 		as := ""
+		// What a pleading says is claimed, and is no evidence for it.
 		if pleaded[p.At.FileID] {
 			as = ", alleged"
 		}

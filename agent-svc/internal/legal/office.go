@@ -22,6 +22,7 @@ const mostFaults = 20 // that an answer lists
 
 // notDone reports whether err says that something cannot be done as it was asked, and how that is told.
 func notDone(err error) (ours bool, text string) {
+	// Only what the administrator can change is told. A failure of the service stays an error of the run.
 	var e *errs.Error
 	told := []errs.Kind{errs.Invalid, errs.NotFound, errs.TooLarge, errs.Conflict, errs.Forbidden}
 	if !errors.As(err, &e) || !slices.Contains(told, e.Kind) {
@@ -35,6 +36,7 @@ func notDone(err error) (ours bool, text string) {
 			fmt.Fprintf(&b, "- and %s more\n", wording.Count(len(e.Details)-i, "place", "places"))
 			break
 		}
+		// A detail without a place only repeats the sentence above.
 		if d.Path == "" {
 			continue
 		}
@@ -82,6 +84,7 @@ func (j *job) previewRetention(ctx context.Context, _ string, r *api.PhaseRespon
 		fmt.Fprintf(&b, "\nTo take away exactly these, for good, send until %s:\n\n`retention_run %s`\n",
 			moment(p.ExpiresAt), p.Token,
 		)
+		// Nothing is taken away yet: the token of the preview has to come back within its time.
 		r.Questions = []string{"Shall these cases be taken away for good?"}
 	}
 	fmt.Fprintf(&b, "\nUnder legal hold, and never taken away: %s. Time comes within 30 days: %s.\n",
@@ -105,9 +108,11 @@ func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseRespon
 	removed := 0
 	var ran api.RetentionRun
 
+	// A round takes some seconds. The bound keeps a run within its time when cases keep failing.
 	for range retentionRounds {
 		var err error
 		ran, err = j.Office.RunRetention(ctx, token)
+		// Once cases are gone, a refusal is no longer the whole truth, so it ends the run as an error.
 		if ours, text := notDone(err); ours && removed == 0 {
 			r.Text = text
 			return nil
@@ -167,9 +172,11 @@ func (j *job) importPartners(ctx context.Context, lines string, r *api.PhaseResp
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
+		// The number of the line is all that is said of it: the lines hold names.
 		if !strings.HasPrefix(text, "{") || !json.Valid([]byte(text)) {
 			r.Text = fmt.Sprintf("Nothing was done: line %d after the verb is not a JSON object. "+
 				"Each line holds one entry, in the form of the entries of a seed file.\n", number)
+
 			return nil
 		}
 		entries = append(entries, json.RawMessage(text))
@@ -177,6 +184,7 @@ func (j *job) importPartners(ctx context.Context, lines string, r *api.PhaseResp
 	if len(entries) == 0 {
 		r.Text = "Nothing was done: after the verb stand lines of JSON, one partner on each, " +
 			"in the form of the entries of a seed file.\n"
+
 		return nil
 	}
 	done, err := j.Office.ImportPartners(ctx, entries)

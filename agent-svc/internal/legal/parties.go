@@ -55,6 +55,7 @@ func (j *job) recorded(ctx context.Context) (list []api.Party, known bool, err e
 	case ctx.Err() != nil:
 		done("failed", "The parties could not be listed")
 		return nil, false, ctx.Err()
+	// The files alone answer the question well enough, and the limits say what is missing.
 	case err != nil:
 		done("failed", "The parties could not be listed")
 		return nil, false, nil
@@ -82,6 +83,7 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 	on := map[string]bool{}
 	for i, p := range recorded {
 		on[p.Label] = true
+		// The row is not shown, but its label counts as one with a record.
 		if i >= rows {
 			continue
 		}
@@ -148,6 +150,7 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 	for _, l := range d.Labels {
 		switch {
 		case counted[l.String()]:
+		// Counsel and witnesses have labels of persons without being parties.
 		case facts.IsParty(l.Label) && facts.Stranger(l.Role):
 			others = append(others, l.String()+" ("+l.Role+")")
 		default:

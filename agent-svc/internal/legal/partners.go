@@ -47,6 +47,7 @@ func partnersText(list []api.Partner, c *api.Case) string {
 	if len(list) == 0 {
 		b.WriteString("No professional of the directory fits the case. Its jurisdiction, " +
 			"practice areas and tier decide; without them nobody can be matched well.\n")
+
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s the case, the best first.\n\n",
@@ -65,6 +66,7 @@ func partnersText(list []api.Partner, c *api.Case) string {
 			wording.Count(p.Match.Score, "point", "points"), escape(strings.Join(p.Match.Reasons, "; ")),
 		)
 	}
+	// A rank that leaves out a criterion is said to, since it looks like any other.
 	if c != nil && len(c.PracticeAreas) == 0 {
 		b.WriteString("The case has no practice area, so none was compared: set one, and the order will say more.\n")
 	}

@@ -26,6 +26,7 @@ const titleChars = 200
 // propose puts entries into the timeline, and returns them with their ids. What cannot be put there is told in the
 // limits of the answer: the answer itself stands without it.
 func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, entries []api.NewEntry) []api.Proposal {
+	// What the gate would refuse is left out here, so that it cannot cost the rest of its batch.
 	entries = slices.DeleteFunc(slices.Clone(entries), func(e api.NewEntry) bool { return !j.proposable(ctx, e) })
 	if more := len(entries) - mostProposed; more > 0 {
 		entries = entries[:mostProposed]
@@ -47,6 +48,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 
 	for batch := range slices.Chunk(entries, api.MaxProposed) {
 		known, err := j.Work.Propose(ctx, origin, batch)
+		// An answer with fewer ids cannot be matched to its entries.
 		if err != nil || len(known) != len(batch) {
 			done("failed", "The timeline could not be written")
 			r.Limits = append(r.Limits, "Not all that was found could be proposed to the timeline. "+
@@ -91,6 +93,7 @@ func dated(dates []casereading.Date) []api.NewEntry {
 			continue
 		}
 		when := &api.When{On: x.Time().Format("2006-01-02"), Precision: "day", Ambiguous: x.Ambiguous, Raw: x.Raw}
+		// A month alone is no day; the entry says how far its date is known.
 		if x.Day == 0 {
 			when.Precision = "month"
 		}
@@ -131,6 +134,7 @@ var kindWords = [...]struct {
 }
 
 func kindOf(sentence string) string {
+	// With a blank at both ends, words at the edges are found like all others.
 	lower := " " + strings.ToLower(sentence) + " "
 
 	for _, k := range kindWords {

@@ -93,6 +93,8 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 	var missing []string
 
 	for _, id := range j.FileIDs {
+		// A file that is not the case's and one that agents cannot read get the same answer: it must not tell that the
+		// first exists.
 		if !slices.ContainsFunc(all, func(f api.File) bool { return f.FileID == id && f.AgentReadable }) {
 			missing = append(missing, id)
 		}
@@ -110,6 +112,7 @@ func (j *job) hold(ctx context.Context) (holdings, error) {
 	if missing != nil {
 		done("refused", wording.Count(len(missing), "named file cannot be read", "named files cannot be read"))
 		some := strings.Join(missing[:min(len(missing), 5)], ", ")
+
 		return holdings{}, ErrFileUnreadable.WithMessage("Not readable, or not of this case: " + some +
 			". Leave them out of fileIds, or add readable versions.")
 	}
@@ -184,6 +187,7 @@ func phrase(text string) string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 	})
+
 	return " " + strings.Join(words, " ") + " "
 }
 
@@ -217,6 +221,7 @@ func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.Fi
 		}
 
 		for _, f := range h.readable[i : i+n] {
+			// The check stands within the batch too: a batch of large files takes a while to read.
 			if ctx.Err() != nil {
 				done("failed", "A file could not be read")
 				return ctx.Err()
@@ -226,9 +231,11 @@ func (j *job) study(ctx context.Context, h *holdings, read func(api.File, api.Fi
 				there = append(there, f)
 				j.report.Read(1)
 			} else {
+				// Somebody deleted the file after it was listed. The answer says that it was not read.
 				h.unreadable = append(h.unreadable, f.Name)
 			}
 			i++
+			// Each report is an event in the stream of the run, so a case of 500 files must not send one for each.
 			if due := i * mostUpdates / max(total, mostUpdates); due > updates || i == total {
 				updates = due
 				j.report.Working(fmt.Sprintf("Read %d of %d files", i, total), i, total)
@@ -248,6 +255,7 @@ func (j *job) text(ctx context.Context, f api.File) (api.FileText, error) {
 	}
 	body, err := j.sources.Text(ctx, f.FileID)
 	if err == nil {
+		// Everything below counts characters, which broken UTF-8 would shift.
 		body.Text = strings.ToValidUTF8(body.Text, "\uFFFD")
 	}
 
@@ -266,6 +274,7 @@ func (j *job) texts(ctx context.Context, all []api.File) ([]api.FileText, int, e
 	}
 	texts, n, err := j.sources.Texts(ctx, fileIDs)
 	if err == nil && (n < 1 || n > len(all)) {
+		// A service that has looked at no file would be asked for ever.
 		err = errs.ErrInternal
 	}
 
@@ -299,6 +308,7 @@ func (j *job) survey(
 	if err == nil {
 		err = ctx.Err()
 	}
+	// Only the end of the run's own time saves what was found: whoever cancels wants nothing written.
 	if errors.Is(context.Cause(ctx), ErrTimeLimit) {
 		return nil, h, j.unfinished(ctx, d, files)
 	}
@@ -311,6 +321,7 @@ const savingTime = 3 * time.Second
 
 // unfinished proposes what was found before the time was used up, and says how far the run came.
 func (j *job) unfinished(ctx context.Context, d *casereading.Dossier, files int) error {
+	// The context of the run has ended. Saving gets a few seconds of its own.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), savingTime)
 	defer cancel()
 	end := &Unfinished{Read: len(d.Files), Files: files}

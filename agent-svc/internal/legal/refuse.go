@@ -14,6 +14,7 @@ func (j *job) refuse(action string) api.PhaseResponse {
 	r.Text = reason + "\n\nThe deep link of this answer leads to the place where a signed-in user can do it; " +
 		"rights are checked there as ever.\n"
 	r.SuggestedNext = []api.Suggestion{{RequestType: api.CaseReq, Prompt: "Help"}}
+	// Help is an answer to a case_req, which these containers do not take.
 	if j.RequestType == api.SalesReq || j.RequestType == api.SupportReq {
 		r.SuggestedNext = nil
 	}

@@ -42,6 +42,7 @@ func eventOf(x casereading.Deadline, d *casereading.Dossier) event {
 // may be another one.
 func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor, doubt string) {
 	e := eventOf(x, d)
+	// What can happen to any paper of its kind has no single day.
 	if e.act == "" || e.open && !e.own {
 		return nil, ""
 	}
@@ -60,9 +61,11 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	if e.own {
 		from = preferred(from, func(a anchor) bool { return a.file == x.At.FileID })
 	}
+	// Too many days fit, so the words say too little to choose by.
 	if from = byDay(from); len(from) > mostAnchors {
 		return nil, ""
 	}
+	// The doubts go from the gravest to the mildest, and one is enough for a reader.
 	nameless := len(e.what) == 0 && !e.own && e.act != "effect"
 	if len(from) > 0 && nameless {
 		doubt = "the text does not say what " + nameOfAct(e.act) + " is meant, and the files may mean another one"
@@ -95,6 +98,7 @@ func (e event) toldBy(r casereading.Report, file string, made time.Time) bool {
 		return false
 	}
 
+	// A paper cannot have been received before it was made.
 	return !e.own || !toOffice(r) && !r.Date.Time().Before(made)
 }
 
@@ -162,6 +166,7 @@ func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, 
 		if r.Act != e.act || !mayBeOf(r, e.noun, r.At.FileID == x.At.FileID) {
 			continue
 		}
+		// A service before the making was that of another paper.
 		if len(made) > 0 && r.Date.Time().Before(made[0].on) || len(made) == 0 && r.At.FileID != x.At.FileID {
 			continue
 		}
@@ -177,6 +182,7 @@ func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, 
 		doubt += "; the safe day is counted from the day on which the paper was made"
 	}
 
+	// The earliest day leads, so that no reading of the paper misses the deadline.
 	return byDay(append(made, more...)), doubt
 }
 
@@ -190,6 +196,7 @@ func nounOf(what string) string {
 // only reports whether the sentence of a report, in the paper's own file, names nothing but a paper of its kind and one
 // day: "Judgment entered May 3".
 func (e event) only(r casereading.Report) bool {
+	// A sentence with a second day may tell of two papers.
 	if e.noun == "" || !slices.Contains(r.Words, e.noun) || len(facts.Dates(r.At.Quote)) != 1 {
 		return false
 	}
@@ -214,6 +221,7 @@ func mayBeOf(r casereading.Report, noun string, same bool) bool {
 // not what lets the period of this one run.
 func others(clause string, words []string) bool {
 	told := strings.Join(words, " ")
+	// Without labels on both sides nothing tells whose receipt it was.
 	if !strings.Contains(told, "[") || !strings.Contains(clause, "[") {
 		return false
 	}
@@ -239,6 +247,7 @@ func (e event) fits(r casereading.Report, file string) bool {
 		return r.At.FileID == file && (r.Own || e.only(r))
 	}
 	if len(e.what) == 0 {
+		// "service", without saying of what, can be meant only by its own paper.
 		return r.At.FileID == file && (!r.Own || e.act != "entry" && e.act != "making")
 	}
 	stems := map[string]bool{}

@@ -28,6 +28,7 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 		return
 	}
 	// A row keeps its day and its place when its quote may not be shown beside the others.
+	// A row keeps its day and its place when only its quote cannot stand beside the others.
 	if text, left := unquoted(r.Text, found); left > 0 {
 		r.Text = text
 		r.Limits = append(r.Limits, wording.Count(left, "line of this answer has", "lines of this answer have")+" no quote: "+
@@ -48,6 +49,7 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 			held = held || f.Start < end && f.End > at
 		}
 		if held {
+			// The mark of the line stays, so that lists and tables keep their form.
 			line = lineMark.FindString(line) + notShown + "\n"
 			hidden++
 		}

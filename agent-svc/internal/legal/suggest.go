@@ -12,6 +12,7 @@ func suggestion(what intent.Intent) (s api.Suggestion, ok bool) {
 	}
 
 	for _, a := range abilities() {
+		// The example of Find is a question about a lease, which fits no other case.
 		if a.intent == what && what != intent.Find {
 			return api.Suggestion{RequestType: api.CaseReq, Prompt: a.prompt}, true
 		}

@@ -31,6 +31,7 @@ const (
 // any, and takes out what a person rejected. It returns what to say of them.
 func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (limit string, err error) {
 	judged, whole, err := j.sources.Judged(ctx)
+	// A caller without the timeline still gets a draft, which says what it rests on.
 	if known := (*errs.Error)(nil); errors.As(err, &known) && unseen(known.Kind) {
 		return noRecord, nil
 	}
@@ -50,6 +51,7 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 			confirmed = append(confirmed, x)
 		}
 	}
+	// What a person has rejected must not come back through the files.
 	d.Dates = slices.DeleteFunc(d.Dates, func(x casereading.Date) bool { return among(rejected, x.At.SourceRef) })
 	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool { return among(rejected, x.At.SourceRef) })
 	unread := ""
@@ -59,6 +61,7 @@ func (j *job) ticked(ctx context.Context, d *casereading.Dossier, h holdings) (l
 	if len(confirmed) == 0 {
 		return ofFiles + unread, nil
 	}
+	// Once a person has confirmed facts, the draft rests on them and on nothing else.
 	d.Dates = confirmed
 	d.Sums = slices.DeleteFunc(d.Sums, func(x casereading.Sum) bool {
 		return !slices.ContainsFunc(confirmed, func(c casereading.Date) bool {
@@ -107,6 +110,7 @@ func (j *job) factOf(ctx context.Context, e api.TimelineEntry, h holdings) (case
 	switch e.When.Precision {
 	case "month":
 		fact.Day = 0
+	// The first of January stands for the year, and Rough says that it is no day.
 	case "year":
 		fact.Month, fact.Day, fact.Rough = 1, 0, casereading.OfYear
 	case "approximate":
@@ -120,9 +124,11 @@ func (j *job) factOf(ctx context.Context, e api.TimelineEntry, h holdings) (case
 			break
 		}
 	}
+	// All its sources are files that the task leaves out.
 	if len(e.Sources) > 0 && fact.At.FileID == "" {
 		return casereading.Date{}, false
 	}
+	// Where a person has put it in other words, their words are the fact and the quote is its source.
 	if fact.At.Quote == "" || !asQuoted(e.Title, fact.At.Quote) {
 		fact.At.Words = sentence(e.Title)
 	}

@@ -26,82 +26,98 @@ var triggersKnown = []trigger{
 	{
 		"service_complaint", "service of the summons and complaint",
 		"On what date, and how, were the summons and complaint served%s?",
-		[]string{facts.ComplaintServed}, true,
+		[]string{facts.ComplaintServed},
+		true,
 	},
 	{
 		"service_us_attorney", "service on the United States attorney",
 		"On what date was the United States attorney served%s?",
-		[]string{facts.ComplaintServedOnUS}, true,
+		[]string{facts.ComplaintServedOnUS},
+		true,
 	},
 	{
 		"waiver_request", "sending of the request to waive service",
 		"On what date was the request to waive service sent%s?",
-		[]string{facts.WaiverRequested}, true,
+		[]string{facts.WaiverRequested},
+		true,
 	},
 	{
 		"complaint_filed", "filing of the complaint",
 		"On what date was the complaint filed%s?",
-		[]string{facts.ComplaintFiled}, true,
+		[]string{facts.ComplaintFiled},
+		true,
 	},
 	{
 		"receipt_complaint", "service or receipt of the complaint",
 		"On what date was the complaint served or received%s?",
-		[]string{facts.ComplaintReceived, facts.ComplaintServed}, true,
+		[]string{facts.ComplaintReceived, facts.ComplaintServed},
+		true,
 	},
 	{
 		"motion_denied", "notice of the denial of the motion under Rule 12",
 		"On what date was notice given that the motion was denied%s?",
-		[]string{facts.MotionDenied}, false,
+		[]string{facts.MotionDenied},
+		false,
 	},
 	{
 		"service_counterclaim", "service of the counterclaim or crossclaim",
 		"On what date, and how, was the counterclaim served%s?",
-		[]string{facts.CounterclaimServed}, false,
+		[]string{facts.CounterclaimServed},
+		false,
 	},
 	{
 		"service_response", "service of the answer or motion",
 		"On what date, and how, was the answer or the motion under Rule 12 served%s?",
-		[]string{facts.AnswerServed, facts.MotionServed}, false,
+		[]string{facts.AnswerServed, facts.MotionServed},
+		false,
 	},
 	{
 		"service_last_pleading", "service of the last pleading",
 		"On what date was the last pleading served%s?",
-		[]string{facts.AnswerServed}, false,
+		[]string{facts.AnswerServed},
+		false,
 	},
 	{
 		"service_amended", "service of the amended pleading",
 		"On what date, and how, was the amended pleading served%s?",
-		[]string{facts.AmendedServed}, false,
+		[]string{facts.AmendedServed},
+		false,
 	},
 	{
 		"conference_26f", "conference under Rule 26(f)",
 		"On what date was the conference under Rule 26(f) held%s?",
-		[]string{facts.ConferenceHeld}, true,
+		[]string{facts.ConferenceHeld},
+		true,
 	},
 	{
 		"service_interrogatories", "service of the interrogatories",
 		"On what date, and how, were the interrogatories served%s?",
-		[]string{facts.InterrogatoriesServed}, false,
+		[]string{facts.InterrogatoriesServed},
+		false,
 	},
 	{
 		"service_rfp", "service of the requests for production",
 		"On what date, and how, were the requests for production served%s?",
-		[]string{facts.ProductionRequested}, false,
+		[]string{facts.ProductionRequested},
+		false,
 	},
 	{
 		"service_rfa", "service of the requests for admission",
 		"On what date, and how, were the requests for admission served%s?",
-		[]string{facts.AdmissionsRequested}, false,
+		[]string{facts.AdmissionsRequested},
+		false,
 	},
 	{
 		"judgment_entered", "entry of the judgment",
 		"On what date was the judgment entered%s?",
-		[]string{facts.JudgmentEntered}, true,
+		[]string{facts.JudgmentEntered},
+		true,
 	},
 	{
 		"removal_filed", "filing of the notice of removal",
 		"On what date was the notice of removal filed%s?",
-		[]string{facts.RemovalFiled}, true,
+		[]string{facts.RemovalFiled},
+		true,
 	},
 }
 
@@ -151,6 +167,7 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 	}
 	text := statement(prompt)
 	q.events = facts.Events(text, facts.Dates(text), "", true)
+	// Where blanking the question has taken the event out with it, the whole prompt is read.
 	if len(q.events) == 0 {
 		text = prompt
 		q.events = facts.Events(text, facts.Dates(text), "", true)
@@ -168,6 +185,7 @@ func requestOf(prompt string, rules []procedure.Rule) request {
 		q.supposed = q.supposed || wordsStand(lower, w+" ")
 	}
 	q.abroad = wordsStand(lower, "abroad") || wordsStand(lower, "outside the united states")
+	// "outside the United States" names a place and no party.
 	q.us = !q.abroad && facts.NamesGovernment(prompt) || wordsStand(lower, "united states attorney")
 
 	return q
@@ -182,6 +200,8 @@ func (q request) served() string {
 		t, ok := triggerOf(r.Trigger)
 		switch {
 		case !ok || !strings.HasPrefix(t.from[0], "service_"):
+		// The complaint is what is served without saying so; another paper counts only where nothing asked runs from
+		// the complaint.
 		case t.from[0] == facts.ComplaintServed:
 			return facts.ComplaintServed
 		case first == "":
@@ -217,6 +237,7 @@ func wordsStand(lower, words string) bool {
 // statement is a prompt with its question blanked out, byte for byte in place: "when is the answer due" serves nothing.
 func statement(prompt string) string {
 	lower := strings.ToLower(prompt)
+	// Some letters change their length in lower case, and places in one text are no longer those in the other.
 	if len(lower) != len(prompt) {
 		return prompt // letters whose small form is longer
 	}
@@ -230,6 +251,7 @@ func statement(prompt string) string {
 
 		end := i + questionEnd(lower[i:])
 		for ; i < end; i++ {
+			// The ends of lines and sentences stay, since events are read sentence by sentence.
 			if out[i] != '\n' && out[i] != '.' {
 				out[i] = ' '
 			}
@@ -336,6 +358,7 @@ func (p *periods) conflicts() []string {
 
 		for _, e := range p.events {
 			day := e.Date.String()
+			// An event that can happen again may well have two days.
 			if t.once && e.Name == t.from[0] && !slices.Contains(days[e.Who], day) {
 				days[e.Who] = append(days[e.Who], day)
 			}
@@ -368,12 +391,15 @@ func (p *periods) missing(h holdings) []string {
 			list = append(list, fmt.Sprintf(t.asks, concerning(w)))
 		}
 	}
+	// Where one of the periods asked for was computed, its day is known, and that of the others is not worth a
+	// question.
 	if !slices.ContainsFunc(p.request.asked, func(r procedure.Rule) bool { return p.computedFor(r) }) {
 		for _, r := range p.request.asked {
 			ask(r.Trigger)
 		}
 	}
 
+	// A case in which somebody was served or has answered is past these questions.
 	served := p.has(facts.ComplaintServed, facts.ComplaintServedOnUS, facts.WaiverRequested, facts.AnswerServed)
 	for _, f := range p.dossier.Files {
 		switch f.Title {
@@ -438,6 +464,7 @@ func (p *periods) defendants() []string {
 func (j *job) questions(ctx context.Context, lists ...[]string) []string {
 	var out []string
 	for _, q := range slices.Concat(lists...) {
+		// A question can repeat a party's label and a file's name, so the gate sees it too.
 		if len(out) < mostQuestions && !slices.Contains(out, q) && j.clean(ctx, q) {
 			out = append(out, q)
 		}
@@ -455,6 +482,7 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 	system, at := d.Court(j.Container.Case)
 	b, err := procedure.BookFor(system, jurisdiction, j.Container.DeadlineRules)
 	if err != nil {
+		// A mistake in the firm's file must not cost it the built-in rules.
 		if b, err = procedure.BookFor(system, jurisdiction, (*api.DeadlineRules)(nil)); err != nil {
 			return b, err
 		}
@@ -463,6 +491,7 @@ func (j *job) bookFor(d *casereading.Dossier) (procedure.Book, error) {
 	}
 
 	switch removable := system == "state" && (jurisdiction == "" || strings.HasPrefix(jurisdiction, "US")); {
+	// Who asks for the federal rules by name gets them, with the assumption that they apply.
 	case asksByName(j.Prompt):
 		b = procedure.ByName(b)
 	case removable && wordsStand(strings.ToLower(j.Prompt), "remov"):

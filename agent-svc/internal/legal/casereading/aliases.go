@@ -24,7 +24,8 @@ func (o *open) addAliases() {
 		if one && other {
 			o.Same(first, second)
 		}
-		at += m[4] // the second may be known by a third
+		// The second label may itself be known as a third, so the search goes on at it.
+		at += m[4]
 	}
 }
 
@@ -33,6 +34,7 @@ func (d *Dossier) Same(kept, other label.Label) {
 	if d.same == nil {
 		d.same = map[label.Label]label.Label{}
 	}
+	// Both ends are followed first, so that no circle can arise.
 	if kept, other = d.one(kept), d.one(other); kept != other && len(d.same) < mostLabels {
 		d.same[other] = kept
 	}
@@ -40,6 +42,7 @@ func (d *Dossier) Same(kept, other label.Label) {
 
 // one returns the label that stands for all that are the same.
 func (d *Dossier) one(l label.Label) label.Label {
+	// The bound ends the walk even if a circle were there.
 	for range mostLabels {
 		next, ok := d.same[l]
 		if !ok {

@@ -32,6 +32,7 @@ func (o *open) addAuthorities() {
 	}
 
 	for _, cited := range o.said.Citations {
+		// "Id." means what stands right before it, so both lists are walked in the order of the text.
 		for len(references) > 0 && references[0].Start < cited.Start {
 			c.follow(references[0])
 			references = references[1:]
@@ -51,6 +52,7 @@ func (c *citing) cite(x facts.Citation) {
 		full, known := c.full[key]
 		if !known {
 			c.dangle(x.Core, "no full citation of that volume stands before it in this file")
+			// What "Id." behind it points to is unknown as well.
 			c.last = -1
 
 			return
@@ -64,6 +66,7 @@ func (c *citing) cite(x facts.Citation) {
 	if c.last = at; at < 0 {
 		return
 	}
+	// A parallel citation repeats the pin of the one before it in another reporter.
 	if !x.Parallel {
 		c.pin(at, x.Pin)
 	}
@@ -90,6 +93,7 @@ func (c *citing) authority(key string, x facts.Citation) int {
 		c.Dropped++
 		return -1
 	}
+	// Keys are parts of the text. A part that is kept would hold the whole text in memory.
 	key = strings.Clone(key)
 	c.authorities[key] = len(c.Authorities)
 	c.Authorities = append(c.Authorities, Authority{
@@ -111,6 +115,7 @@ func (c *citing) pin(at int, s facts.Span) {
 	}
 	a := &c.Authorities[at]
 	a.Pinned++
+	// The plain form is compared first: folding allocates, and most pins are known.
 	if pin := s.In(c.text); len(a.Pins) < mostPins && !slices.Contains(a.Pins, pin) {
 		if pin = facts.Fold(pin); !slices.Contains(a.Pins, pin) {
 			a.Pins = append(a.Pins, strings.Clone(pin))
@@ -129,6 +134,7 @@ func (c *citing) name(at int, name string, s facts.Span) {
 		known = slices.IndexFunc(a.names, func(n caseName) bool { return n.text == name })
 	}
 	if len(c.named) == namesSought {
+		// Dropping half at once keeps the cost of each name constant.
 		c.named = slices.Delete(c.named, 0, namesSought/2)
 	}
 	c.named = append(c.named, namedCase{name, at})
@@ -142,6 +148,7 @@ func (c *citing) name(at int, name string, s facts.Span) {
 
 	for _, other := range a.names {
 		switch same := facts.SameCase(other.text, name); {
+		// Two files that cite one case by one name confirm each other. A file cannot confirm itself.
 		case same && other.file != c.file.FileID:
 			a.Matched = true
 		case !same && !a.Differing:
@@ -165,6 +172,7 @@ func (c *citing) follow(r facts.Reference) {
 		short := r.Name.In(c.text)
 		at = -1
 
+		// Of two cases with that party, the one cited last is meant.
 		for _, n := range slices.Backward(c.named) {
 			if facts.NamesParty(n.name, short) {
 				at = n.at
@@ -179,6 +187,7 @@ func (c *citing) follow(r facts.Reference) {
 		c.dangle(r.Span, "no citation that was read stands right before it in this file")
 	case strings.HasPrefix(r.Pin.In(c.text), "¶") && c.Authorities[at].Kind == facts.CaseLaw &&
 		!facts.HasParagraphs(c.Authorities[at].Key):
+		// The pin does not fit what stands before it, so "Id." means something that was not read as a citation.
 		c.dangle(r.Span, "it points to a paragraph, and what is cited before it has pages")
 		at = -1
 	}

@@ -45,6 +45,7 @@ func (d *Dossier) Conflicts() []Conflict {
 		}
 		c := &list[i]
 		if !slices.ContainsFunc(c.Acts, func(b Act) bool {
+			// One sentence with two days is a range or a report of two acts.
 			return b.Date.String() == a.Date.String() ||
 				!a.At.Withheld && b.At.FileID == a.At.FileID && b.At.CharStart == a.At.CharStart
 		}) {

@@ -286,6 +286,7 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	if o.said.Caption.System != "" {
 		f.System, f.SystemAt = o.said.Caption.System, o.Sentence(o.said.Caption.Forum)
 	}
+	// The longer period for the United States depends on it, so only a caption counts and not a mention in the text.
 	if f.System == facts.FederalCourt && o.said.Title.Kind != facts.Contract {
 		d.Government = d.Government || facts.NamesGovernment(o.text[:min(len(o.text), captionBytes)])
 	}
@@ -336,6 +337,7 @@ const (
 // pages returns how many pages a file has; without pages of its own, one for every 2,500 characters begun.
 func pages(file api.File, body api.FileText, chars int) (n int, estimated bool) {
 	if n = len(body.PageStarts); n > 0 {
+		// Pages without text have no start, but they are pages.
 		return max(n, file.Extraction.Pages), false
 	}
 
@@ -347,6 +349,7 @@ func (o *open) head() facts.Span {
 	if o.said.Title.End > 0 {
 		return o.said.Title.Span
 	}
+	// A text without a title is told by its first words.
 	start := len(o.text) - len(strings.TrimLeft(o.text, " \n\t\r\f"))
 
 	end := start

@@ -30,9 +30,11 @@ func (d *Dossier) Features(c *api.Case, now time.Time) (f complexity.Features, n
 	f.Days = d.days(Today(c, now))
 	f.Stakes = d.stakes(c)
 	f.Type = d.kinds(c, read)
+	// Without any file these are unknown. With files and no finding they are known to be none.
 	if read {
 		f.Claims, f.Pages, f.Authority, f.Coordination = d.claims(), d.pages(), d.authority(), d.coordination()
 	}
+	// The reader may know of a deadline that this engine is not shown.
 	if c.Counts.OpenDeadlines > 0 && !f.Days.Known {
 		notes = append(notes, "The case has open deadlines on record, but their dates are not given to this "+
 			"engine, and no file names a date to come.")
@@ -61,6 +63,7 @@ func (d *Dossier) Unpleaded(c *api.Case) bool {
 // Today returns the day in the forum's time zone, in UTC when none is given.
 func Today(c *api.Case, now time.Time) time.Time {
 	if c != nil && c.Forum != nil && c.Forum.TimeZone != "" {
+		// A deadline is a day at the forum, which may be another one than in UTC.
 		if zone, err := time.LoadLocation(c.Forum.TimeZone); err == nil {
 			return now.In(zone)
 		}
@@ -85,6 +88,7 @@ func extracted(places ...Place) complexity.Evidence {
 // parties counts distinct labels of parties, or the records of the case when these are more.
 func (d *Dossier) parties(c *api.Case) complexity.Count {
 	labels := d.distinct(d.Parties())
+	// People have made the records, so these count unless the files name more.
 	if c.Counts.Parties >= len(labels) {
 		return complexity.Count{Known: c.Counts.Parties > 0, N: c.Counts.Parties, Evidence: given()}
 	}
@@ -102,6 +106,7 @@ func (d *Dossier) parties(c *api.Case) complexity.Count {
 func (d *Dossier) claims() complexity.Count {
 	var most File
 	for _, f := range d.Files {
+		// An amended complaint repeats the counts of the first one: adding them up would count them twice.
 		if len(f.Claims) > len(most.Claims) {
 			most = f
 		}
@@ -144,6 +149,7 @@ func opensCase(f File) bool {
 // amount takes what the case gives, else the sum that the files demand, in US dollars.
 func (d *Dossier) amount(c *api.Case) (complexity.Amount, []string) {
 	if a := c.AmountInControversy; a != nil {
+		// The steps of the rubric are in US dollars.
 		if a.Currency != "USD" {
 			return complexity.Amount{}, []string{
 				"The amount in controversy is given in " + currencyName(a.Currency) + "; " +
@@ -190,6 +196,7 @@ func currencyName(code string) string {
 func cents(decimal string) (int64, bool) {
 	whole, fraction, _ := strings.Cut(decimal, ".")
 
+	// The sum must not overflow, but its form is still checked to the end.
 	n, ok := int64(0), whole != "" && len(whole) <= 15
 	for _, c := range []byte(whole + (fraction + "00")[:2]) {
 		if c < '0' || c > '9' {
@@ -250,6 +257,7 @@ func (d *Dossier) forum(c *api.Case) complexity.Marks {
 	switch {
 	case c.Forum != nil && c.Forum.System != "":
 		add(c.Forum.System, given())
+	// The kind of matter says where it is heard when the forum is not on record.
 	case c.MatterKind == "arbitration":
 		add(complexity.Arbitration, given())
 	case c.MatterKind == "administrative":
@@ -293,6 +301,7 @@ func (d *Dossier) Court(c *api.Case) (system string, at Place) {
 func (d *Dossier) captioned() (File, bool) {
 	at := -1
 	for i, f := range d.Files {
+		// Exhibits have captions of other cases, so that of a pleading counts more.
 		if f.System != "" && (at < 0 || f.Kind == facts.Pleading && d.Files[at].Kind != facts.Pleading) {
 			at = i
 		}
@@ -332,6 +341,7 @@ func (d *Dossier) days(today time.Time) complexity.Count {
 			continue
 		}
 		n := facts.DaysFrom(today, x.Date.Time())
+		// A day that has passed may have been met.
 		if n < 0 || best.Known && n >= best.N {
 			continue
 		}
@@ -379,6 +389,7 @@ func (d *Dossier) stakes(c *api.Case) complexity.Marks {
 	for _, s := range c.Stakes {
 		add(s, given())
 	}
+	// What a person has set is not added to by what words suggest.
 	if m.Known {
 		return m
 	}
@@ -428,6 +439,7 @@ func (d *Dossier) coordination() complexity.Marks {
 			m.Have = append(m.Have, complexity.Mark{Kind: kind, Evidence: extracted(t.Places...)})
 		}
 	}
+	// A text may number witnesses that no label stands for.
 	if n := max(d.of("Witness"), d.Witnesses); n >= manyWitnesses {
 		var places []Place
 

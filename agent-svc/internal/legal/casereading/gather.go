@@ -10,6 +10,7 @@ import (
 // addCourt quotes the line that names the court, and the next one when it says which district or county.
 func (o *open) addCourt(f *File) {
 	at := o.said.Caption.Forum
+	// A court that is named without the sides is not the head of a filed paper.
 	if at.End == 0 || o.said.Caption.First.End == 0 {
 		return
 	}
@@ -37,6 +38,7 @@ func (o *open) addLabels(f *File) {
 			sides[side] = l.String()
 		}
 	}
+	// Letters and contracts have no caption. The roles beside the labels tell their sides.
 	if f.First == "" && sides[1] != "" && sides[2] != "" && sides[1] != sides[2] {
 		f.First, f.Second = sides[1], sides[2]
 	}
@@ -52,6 +54,7 @@ func (o *open) label(l facts.Label) int {
 		}
 		at = len(o.Dossier.Labels)
 		kept := l.Label
+		// The kind is a part of the text, which must not be held.
 		kept.Kind = strings.Clone(kept.Kind)
 		o.labels[kept] = at
 		o.Dossier.Labels = append(o.Dossier.Labels, Label{Label: kept, At: o.Sentence(l.Span)})
@@ -73,6 +76,7 @@ const rolesSought = 40 // places of one label at which its role is looked for
 // role returns the role in which the text presents a label at this place, and keeps the first one.
 func (o *open) role(at int, l facts.Label) string {
 	entry := &o.Dossier.Labels[at]
+	// Looking for a role walks around the label. A contract can name a party thousands of times.
 	if entry.Count > rolesSought {
 		return ""
 	}
@@ -123,6 +127,7 @@ func (o *open) addDates() {
 		}
 		raw := strings.Clone(facts.Fold(x.In(o.text)))
 		if utf8.RuneCountInString(raw) > maxRaw {
+			// Something this long is no date as a person writes it, and the entry has its sentence.
 			raw = ""
 		}
 		o.Dossier.Dates = append(o.Dossier.Dates, Date{Date: x, Raw: raw, At: o.Sentence(x.Span)})
@@ -157,6 +162,7 @@ func (o *open) addDeadlines(list *[]Deadline, said []facts.Deadline) {
 // clause quotes the clause of a deadline, its sentence where that may not be shown.
 func (o *open) clause(x facts.Deadline) Place {
 	if x.Clause.End > 0 && x.Clause.Start <= x.Start && x.End <= x.Clause.End {
+		// The clause says what the day is for in fewer words than its sentence.
 		if p, ok := o.try(x.Clause); ok {
 			return p
 		}
@@ -200,6 +206,7 @@ func (o *open) addTopics() {
 
 	switch o.said.Title.Kind {
 	case facts.Pleading, facts.Motion, facts.AppealDoc, facts.CourtOrder, facts.Contract, facts.Notice:
+		// Papers of procedure and contracts mean what they say; others mention things in passing.
 		weight = 2
 	}
 
@@ -242,6 +249,7 @@ func (d *Dossier) Parties() []Label {
 			plain = append(plain, l)
 		}
 	}
+	// A case has two sides, so fewer than two mean that the files do not say the roles.
 	if len(plain) < 2 {
 		return possible
 	}

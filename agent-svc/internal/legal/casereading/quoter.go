@@ -61,6 +61,7 @@ func (q *Quoter) Opening(s facts.Span) Place {
 	if p, ok := q.try(s); ok {
 		return p
 	}
+	// A later sentence of the paragraph may be what the gate holds back.
 	first := facts.Around(q.text, facts.Span{Start: s.Start, End: s.Start})
 	if first.Start >= s.Start && first.End < s.End {
 		return q.Exact(first)
@@ -72,6 +73,7 @@ func (q *Quoter) Opening(s facts.Span) Place {
 // try quotes a span unless it is empty, too long, or may not be shown.
 func (q *Quoter) try(s facts.Span) (Place, bool) {
 	quote := facts.Fold(s.In(q.text))
+	// The interface bounds the quote as it stands in the file, before its blanks are folded.
 	tooLong := utf8.RuneCountInString(s.In(q.text)) > facts.MaxQuote
 	if quote == "" || tooLong || len(q.gate.Check(q.ctx, guard.Event, quote)) > 0 {
 		return Place{}, false
@@ -91,6 +93,7 @@ func (q *Quoter) try(s facts.Span) (Place, bool) {
 // page returns the page that holds a code point, 0 when the text has none.
 func (q *Quoter) page(char int) int {
 	starts := q.body.PageStarts
+	// Page starts rise, so the page is the last that begins at or before the character.
 	n := sort.Search(len(starts), func(i int) bool { return starts[i].Start > char })
 	if n == 0 {
 		return 0

@@ -14,6 +14,7 @@ func (d *Dossier) Title(c *api.Case) string {
 
 	first, second := d.sides()
 	switch {
+	// A title without a subject and without two sides would say nothing.
 	case len(subject) > longestSubject || subject == "" && second == "":
 		return ""
 	case subject == "":
@@ -90,6 +91,7 @@ func (d *Dossier) has(topic string) bool {
 // main returns the document that the case turns on: the first complaint or petition, else the first pleading, contract
 // or other titled one.
 func (d *Dossier) main() (File, bool) {
+	// Each kind is looked for in all files before the next one is.
 	for _, fits := range []func(File) bool{
 		opensCase,
 		func(f File) bool { return f.Kind == facts.Pleading },

@@ -62,6 +62,7 @@ func Named(text string) []Claim {
 			names = append(names, name{a, i})
 		}
 	}
+	// Longer names come first and are blanked out: "intentional interference" must not count as "interference" too.
 	slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(len(b.alias), len(a.alias)) })
 	found := map[int]bool{}
 
@@ -178,6 +179,7 @@ type sentence struct {
 func (m *Matrix) Add(text string, quoter *casereading.Quoter) {
 	var s sentence
 	m.finder.lexicon.Scan(text, func(h facts.Hit) {
+		// Hits come in the order of the text, so a hit behind the sentence completes it.
 		if h.Start >= s.End {
 			m.keep(s, quoter)
 			s = sentence{facts.Around(text, h.Span), map[string]bool{}, map[spot]int{}}
@@ -190,6 +192,7 @@ func (m *Matrix) Add(text string, quoter *casereading.Quoter) {
 		negated := negates(text[s.Start:h.Start])
 		for _, t := range m.finder.targets[h.Topic] {
 			if negated {
+				// What a sentence denies speaks for the other side.
 				t.against = !t.against
 			}
 			s.weight[t.spot] += t.weight
@@ -207,6 +210,7 @@ func (m *Matrix) keep(s sentence, quoter *casereading.Quoter) {
 		if weight < telling || len(list) == mostPassages && list[mostPassages-1].Weight >= weight {
 			continue
 		}
+		// A quote costs a look of the gate, so it is made once and only for a sentence that is kept.
 		if place == nil {
 			p := quoter.Sentence(s.Span)
 			place = &p
@@ -229,6 +233,7 @@ const reach = 3
 
 // negates reports whether the last words of a text deny what follows them.
 func negates(before string) bool {
+	// Only the last few words can deny the next one.
 	words := strings.Fields(before[max(0, len(before)-60):])
 	for _, w := range words[max(0, len(words)-reach):] {
 		switch strings.ToLower(strings.Trim(w, ",;:()\"“”")) {

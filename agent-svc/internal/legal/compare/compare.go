@@ -43,6 +43,7 @@ type Result struct {
 func Texts(before, after string) Result {
 	a, fullA := facts.Sentences(before)
 	b, fullB := facts.Sentences(after)
+	// Sentences are compared folded, so that another line break is no difference.
 	linesA, linesB := folded(before, a), folded(after, b)
 
 	r := Result{Full: fullA || fullB, Same: len(a)}
@@ -79,6 +80,7 @@ func align(before, after string, a, b []facts.Span, linesA, linesB []string) []C
 
 	next := 0 // of b
 	for i := range a {
+		// Looking only a little ahead keeps the work linear, and takes a sentence that moved far for two.
 		at := slices.IndexFunc(linesB[next:min(len(b), next+ahead)], func(s string) bool {
 			return likeness(linesA[i], s) >= alike
 		})
@@ -119,6 +121,7 @@ func likeness(a, b string) float64 {
 
 	for _, w := range y {
 		if there[w] > 0 {
+			// Each word of the one side meets one of the other, so that repeating a word earns nothing.
 			there[w]--
 			shared++
 		}
@@ -131,6 +134,7 @@ func words(s string) []string {
 	list := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
 		return strings.ContainsRune(" ,.;:()\"“”'’", r)
 	})
+
 	return list[:min(len(list), mostWords)]
 }
 
@@ -204,6 +208,7 @@ func terms(s string) []string {
 func numbers(s string) []string {
 	s = strings.TrimLeft(s, "#( \t\n")
 	if end := strings.IndexAny(s, " \t\n"); end > 0 && strings.Trim(s[:end], "0123456789.)") == "" {
+		// The number of a paragraph changes when one is put in before it, and says nothing.
 		s = s[end:]
 	}
 	var list []string
@@ -231,6 +236,7 @@ func numbers(s string) []string {
 			continue
 		}
 		word := s[at:end]
+		// Dates, sums and labels are compared by themselves.
 		within := slices.ContainsFunc(taken, func(t facts.Span) bool { return t.Start <= at && at < t.End })
 		_, spelled := facts.NumberWord(word)
 		if !within && (digit(word[0]) || spelled) {

@@ -22,6 +22,7 @@ func Usual() Cuts { return Cuts{20, 40, 60} }
 
 // CutsAt returns the cut points at three rising numbers, the usual ones for anything else.
 func CutsAt(points []int) Cuts {
+	// Settings are checked when they are saved. A stored value of another form must not stop an evaluation.
 	if len(points) != len(Cuts{}) || !slices.IsSorted(points) {
 		return Usual()
 	}
@@ -104,6 +105,7 @@ func (c Cuts) Evaluate(f Features) api.Evaluation {
 		e.Floors = append(e.Floors, floor.text)
 		lowest = max(lowest, floor.tier)
 	}
+	// On less than that, a tier would rest on guesses.
 	if e.KnownWeight >= leastKnown {
 		tier := max(lowest, c.tierOf(score))
 		e.Tier = &tier
@@ -245,6 +247,7 @@ func (c Cuts) Swings(f Features) []Swing {
 			continue
 		}
 		most := float64(factor.Max)
+		// The share of the unknown feature comes off, so that it counts from nothing to its maximum.
 		rest := score - factor.Points
 		list = append(list, Swing{
 			Feature: factor.Feature, Question: question(factor.Feature),
@@ -272,5 +275,6 @@ func ceilingFloor(feature string) int {
 		return Standard
 	}
 
+	// The other features bring no floor, whatever is found out about them.
 	return 0
 }

@@ -120,6 +120,7 @@ func Grouped(cents int64) string {
 	}
 
 	whole := fmt.Sprint(cents / dollar)
+	// From the right, so that the places further left stay true.
 	for i := len(whole) - 3; i > 0; i -= 3 {
 		whole = whole[:i] + "," + whole[i:]
 	}
@@ -141,6 +142,7 @@ func days(c Count) api.Factor {
 	case c.N == 0:
 		value = "the nearest open deadline is today"
 	default:
+		// The nearer the deadline, the more points: each step away takes some off.
 		points -= climb(int64(c.N), step{4, 2}, step{8, 4}, step{15, 6}, step{31, 8}, step{61, 10})
 	}
 
@@ -252,6 +254,7 @@ func (m Marks) in(table []worth) ([]worth, Evidence) {
 	evidence := Evidence{Basis: Computed}
 	var found []worth
 
+	// The order of the table makes the same features give the same answer byte for byte.
 	for _, w := range table {
 		var details []string
 		has := false
@@ -268,6 +271,7 @@ func (m Marks) in(table []worth) ([]worth, Evidence) {
 			}
 		}
 		if has {
+			// Details come in the order of the files, which says nothing.
 			slices.Sort(details)
 			if len(details) > 0 {
 				w.words += " (" + strings.Join(details, ", ") + ")"

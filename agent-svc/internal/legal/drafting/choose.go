@@ -35,6 +35,7 @@ func (t *Templates) Choose(prompt string) Choice {
 			}
 		}
 	}
+	// Of two names at one word the longer is meant: "answer to interrogatories" is no answer to a complaint.
 	slices.SortStableFunc(found, func(a, b named) int {
 		if a.at != b.at {
 			return a.at - b.at
@@ -48,13 +49,15 @@ func (t *Templates) Choose(prompt string) Choice {
 	end := 0
 	for _, n := range found {
 		if n.at < end {
-			continue // within the words of the one before
+			// The name lies within the one before, whose words it shares.
+			continue
 		}
 		end = n.at + n.words
 
 		one := t.all[n.skeleton]
 		switch {
 		case one.excluded(all):
+		// "an answer to the complaint" asks for the answer.
 		case object(all, n.at):
 			about = append(about, one)
 		case !c.Named:
@@ -148,6 +151,7 @@ func words(prompt string) []string {
 	for i := 0; i < len(prompt); {
 		if prompt[i] == '[' {
 			if _, width, ok := label.At(prompt, i); ok {
+				// A label leaves a word that fits no cue, so that names around it do not join.
 				b.WriteString(" . ")
 				i += width
 

@@ -182,6 +182,7 @@ type Draft struct {
 // Fill makes a draft. The same matter gives the same draft.
 func (s Skeleton) Fill(m Matter) (Draft, error) {
 	f := &filling{view: newView(m)}
+	// The functions of a template hold the state of one draft, and drafts are made at the same time.
 	body, err := s.body.Clone()
 	if err != nil {
 		return Draft{}, fmt.Errorf("copy skeleton %s: %w", s.Name, err)
@@ -219,6 +220,7 @@ var placeholder = regexp.MustCompile(`\{\{[a-z][A-Za-z0-9]*\}\}`)
 func (d *Draft) count() {
 	look := func(spans []document.Span) {
 		for _, s := range spans {
+			// Words of a file can look like a placeholder, and are nothing to fill in.
 			if s.Given {
 				continue
 			}

@@ -43,6 +43,7 @@ func reliefIn(prompt string) Relief {
 			continue
 		}
 		words := strings.Trim(afterRelief.ReplaceAllString(m[2], ""), " ,:")
+		// What begins with a label names who is asked, not what is asked for.
 		if words == "" || len(words) > longestRelief || strings.HasPrefix(words, "[") {
 			continue
 		}
@@ -61,6 +62,7 @@ var small = map[string]bool{
 
 // title writes the relief as the title of a paper has it.
 func (r Relief) title() string {
+	// A label is one word of the title: its parts keep their case.
 	words := strings.Fields(labelled.ReplaceAllStringFunc(r.Words, func(l string) string {
 		return strings.ReplaceAll(l,
 			" ", "\u00a0")

@@ -27,6 +27,7 @@ func checkedOnly(w Written) string {
 	var kept []string
 
 	for line := range strings.Lines(w.Text) {
+		// A question states nothing, and so no check has looked at it.
 		line = strings.TrimSpace(question.ReplaceAllString(strings.TrimSpace(line), "$1"))
 		if !citation.MatchString(line) && !notFound.MatchString(line) && !plainHead(line, w.Citations) {
 			continue

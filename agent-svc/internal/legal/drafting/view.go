@@ -81,6 +81,7 @@ func newView(m Matter) *view {
 	v.sides(m)
 
 	for _, f := range d.Files {
+		// Files come oldest first, so the first one is the original complaint.
 		if v.Complaint == nil && f.OpensCase() {
 			v.Complaint = &f
 		}
@@ -93,6 +94,7 @@ func newView(m Matter) *view {
 		v.Law = append(v.Law, quotable(f.Law)...)
 	}
 	if v.Complaint != nil {
+		// The counts are those of the complaint alone: other papers repeat them.
 		v.Claims = v.Complaint.Claims
 	}
 	v.Terms = bounded(v, v.Terms, mostFacts)
@@ -156,6 +158,7 @@ func happened(dates []casereading.Date, d *casereading.Dossier, today time.Time)
 			if !due.HasDate || due.Computed || due.At.FileID != x.At.FileID {
 				return false
 			}
+			// The same day can also be that of something that has happened.
 			toCome := !today.IsZero() && due.Date.Time().After(today) && due.Date.Time().Equal(x.Time())
 
 			return toCome || due.Moved && due.Date.Span == x.Span
@@ -172,6 +175,7 @@ func sentences(dates []casereading.Date) []casereading.Date {
 	var list []casereading.Date
 
 	for _, x := range once(dates, func(x casereading.Date) any { return [...]any{x.At.SourceRef, x.At.Words} }) {
+		// Closing marks stand behind the stop.
 		q := strings.TrimRight(x.At.Quote, `"”’')*_ `)
 		if x.At.Words != "" || q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
 			list = append(list, x)
@@ -217,7 +221,8 @@ func (v *view) sides(m Matter) {
 	if len(first) > 0 {
 		for _, l := range v.Parties {
 			if l.RoleAt.FileID != captioned.ID {
-				continue // another paper calls it so: a tenant of a lease is no defendant of the action
+				// Another paper calls it so: the tenant of a lease need not be the defendant of the action.
+				continue
 			}
 
 			label, role := l.String(), wording.Capital(l.Role)
@@ -238,6 +243,7 @@ func (v *view) sides(m Matter) {
 	}
 
 	v.Us, v.Them, v.UsRole = "{{clientLabel}}", "{{opposingPartyLabel}}", "{{clientRole}}"
+	// The label in the prompt says more of this draft than the record of the case does.
 	switch side := v.Case.Side; {
 	case slices.Contains(second, m.To), !slices.Contains(first, m.To) && side == "claimant":
 		v.Us, v.Them, v.UsRole = v.First, v.Second, v.FirstRole
@@ -272,6 +278,7 @@ func caption(all []casereading.File) (paper casereading.File, ok bool) {
 	}
 	paper = opening[0]
 
+	// With two sets of sides a guess could swap plaintiff and defendant.
 	return paper, !slices.ContainsFunc(opening, func(f casereading.File) bool {
 		return f.First != paper.First || f.Second != paper.Second
 	})
@@ -352,6 +359,7 @@ func (f *filling) note(p casereading.Place, s api.SourceRef) string {
 	if f.numbers == nil {
 		f.numbers = map[api.SourceRef]int{}
 	}
+	// A second footnote with the same words would only lengthen the draft.
 	if n, known := f.numbers[s]; known {
 		return "See note " + strconv.Itoa(n) + "."
 	}
@@ -378,6 +386,7 @@ func (f *filling) words(p casereading.Place, stop string) string {
 	if p.Words != "" {
 		return f.recorded(p) + stop
 	}
+	// A row of a table reads badly in a sentence. Its footnote has it.
 	if strings.Contains(p.Quote, "|") {
 		return "a row of a table" + stop
 	}

@@ -39,6 +39,7 @@ func (f *filling) insert(blocks []document.Block, w Written, files []api.File) (
 	at := slices.IndexFunc(blocks, func(b document.Block) bool {
 		return b.Kind == document.Heading && b.Level == 2 && slices.Contains(closings, wordsOf(b.Text))
 	})
+	// A form without signatures takes the part at its end.
 	if at < 0 {
 		at = len(blocks)
 	}
@@ -74,6 +75,7 @@ func (f *filling) written(w Written, files []api.File) ([]document.Block, error)
 		{Kind: document.Paragraph, Text: []document.Span{{Text: writtenNote}}},
 	}
 
+	// The text went through the checks as Markdown, so its form is known and needs no parser.
 	for line := range strings.Lines(checkedOnly(w)) {
 		line = strings.Trim(strings.TrimSpace(line), "> ")
 		b := document.Block{Kind: document.Paragraph}
@@ -127,6 +129,7 @@ func given(words string) []document.Span {
 	from := 0
 
 	for _, m := range placeholder.FindAllStringIndex(words, -1) {
+		// Placeholders are the form's own, and are counted; all other words stand as given.
 		if m[0] > from {
 			spans = append(spans, document.Span{Text: words[from:m[0]], Given: true})
 		}

@@ -62,6 +62,7 @@ func Acts(text string, dates []Date) []Act {
 		if d.Day == 0 || d.Ambiguous {
 			continue
 		}
+		// Each date looks no further than its neighbours, so that one verb never counts for two days.
 		left, right := max(0, d.Start-actReach), min(len(text), d.End+actReach)
 		if n > 0 {
 			left = max(left, min(dates[n-1].End, d.Start))
@@ -69,6 +70,7 @@ func Acts(text string, dates []Date) []Act {
 		if n+1 < len(dates) {
 			right = min(right, max(dates[n+1].Start, d.End))
 		}
+		// Most dates have no such verb near them. The glance spares them the search for the ends of their sentence.
 		if !tells(text, Span{left, right}) {
 			continue
 		}
@@ -92,6 +94,7 @@ func tells(text string, s Span) bool {
 			continue
 		}
 		end := wordAt(text, i)
+		// Every verb of actOf ends in d: other words need no look at the list.
 		if text[end-1] == 'd' && actOf(text[i:end]) != "" {
 			return true
 		}
@@ -134,6 +137,7 @@ func opening(before string) bool {
 // actIn reads the act that the words of a span tell: the last one of them when last is set, else the first.
 func actIn(text string, s Span, last bool) (Act, bool) {
 	words := actWords(text, s)
+	// One such word anywhere makes the whole span doubtful; a missed act is better than one that never happened.
 	if slices.ContainsFunc(words, func(w actWord) bool { return unsaid(w.lower) }) {
 		return Act{}, false
 	}
@@ -150,9 +154,11 @@ func actIn(text string, s Span, last bool) (Act, bool) {
 	verb := words[at]
 	a := Act{Span: verb.Span, What: actOf(verb.lower)}
 	passive := wasBefore(words, at)
+	// These happen to a person, not to a paper, so there is no object to look for.
 	if a.What == "hiring" || a.What == "dismissal" {
 		return personal(a, words, at, passive)
 	}
+	// What was signed stands behind an active verb and before a passive one, the nearest first.
 	object := words[at+1:]
 	if passive {
 		object = words[:at]
@@ -171,6 +177,7 @@ func actIn(text string, s Span, last bool) (Act, bool) {
 		a.Object = object[before].lower + " " + a.Object
 	}
 	a.Start, a.End = min(a.Start, object[i].Start), max(a.End, object[i].End)
+	// The subject of a passive verb is the paper, so the sentence names nobody who did it.
 	if !passive {
 		for _, w := range slices.Backward(words[:at]) {
 			if w.label != "" {

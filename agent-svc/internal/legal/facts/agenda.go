@@ -25,14 +25,17 @@ const (
 // appear, those that nothing tells, and the periods that run to or from another event. taken are the deadlines that
 // were found already; they keep their place.
 func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, others []Deadline) {
+	// The order matters: each of these leaves out what an earlier one has found.
 	duties = append(slices.Clone(taken), relatives(text, dates, taken)...)
 	duties = append(duties, begun(text, dates)...)
 	duties = append(duties, windows(text, duties)...)
 	duties = append(duties, setPeriods(text, duties)...)
 	slices.SortStableFunc(duties, func(a, b Deadline) int { return a.Start - b.Start })
-	at := map[int]int{} // where a date begins, to the deadline that was found for it
+	// Where a date begins, to the deadline that was found for it.
+	at := map[int]int{}
 	done := map[int]bool{}
-	due := map[int]bool{} // where a date begins by or on which something must be done
+	// Where those dates begin by or on which something must be done.
+	due := map[int]bool{}
 
 	for i, x := range duties {
 		if x.HasDate && !x.Computed {
@@ -43,6 +46,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	var before *reading
 
 	for i, d := range dates {
+		// A day within an event is only what its period counts from: listed by itself it would look like another one.
 		if d.Day == 0 || counted.hold(d.Span) {
 			continue
 		}
@@ -66,6 +70,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 			duties = append(duties, r.deadline())
 		}
 	}
+	// Only now is it known for all days whether something is due on them, which narrated asks.
 	kept := duties[:0]
 
 	for i, x := range duties {
@@ -78,7 +83,8 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 
 			continue
 		}
-		if x.Begun && x.Period == 0 { // nothing says how long it is: the day alone
+		// Nothing says how long the period is, so what is left of it is its first day.
+		if x.Begun && x.Period == 0 {
 			day := x.Date.Span
 			others = append(others, Deadline{Span: day, Set: day, Date: x.Date, HasDate: true, Clause: x.Clause})
 
@@ -90,6 +96,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 		}
 		kept = append(kept, x)
 	}
+	// The added periods stand behind the others. Readers of the list expect the order of the text.
 	slices.SortStableFunc(kept, func(a, b Deadline) int { return a.Start - b.Start })
 
 	return kept, others
@@ -164,6 +171,7 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	d := dates[i]
 	r := reading{text: text, date: d, kind: kind, clause: clauseOf(text, d.Span)}
 	from, to := r.clause.Start, r.clause.End
+	// Words belong to the date that they stand beside: of several in a clause each has its own stretch.
 	if i > 0 && dates[i-1].End > from {
 		from = min(dates[i-1].End, d.Start)
 	}
@@ -172,9 +180,11 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	}
 	r.clock = clockNear(text, d.Span, Span{from, to})
 	if r.clock.End == 0 {
+		// "on 14, 15 and 16 June at 10 am" gives the hour once, behind the last day.
 		r.clock = clockOfRun(text, dates, i, r.clause)
 	}
 	r.place = placeNear(text, Span{d.End, to})
+	// The last date of a clause may have its room before it: "in Courtroom 4 on May 3".
 	if r.place.End == 0 && (i+1 == len(dates) || dates[i+1].Start >= r.clause.End) {
 		r.place = placeNear(text, r.clause)
 	}
@@ -221,6 +231,7 @@ func (r *reading) follows(before *reading) bool {
 	if before == nil || before.moved || before.tabled || before.clause != r.clause {
 		return false
 	}
+	// A damaged text can hold dates that overlap, hence the smaller of the two ends.
 	between := r.text[min(before.date.End, r.date.Start):r.date.Start]
 	if before.standing == Done && strings.TrimSpace(between) == "to" && r.dutiful() {
 		return false // "the deadline was shortened from May 10 to May 4"
@@ -235,20 +246,24 @@ func (r *reading) dutiful() bool { return r.ordered() || r.names(r.lead, hearing
 // judge says what the day is, by the words nearest to it first.
 func (r *reading) judge(before *reading) Standing {
 	words := daysLexicon()
+	// A report comes first: its clause may have a word of duty that concerns another day.
 	if r.behind() || r.named() || r.recital() {
 		return Done
 	}
+	// "Ordered that" and the like open a clause and say nothing of its day.
 	r.left = r.left[words[openingWords].leading(r.left):]
 	r.lead = r.lead[words[openingWords].leading(r.lead):]
 	fixed := r.aimed() || words[appearWords].ends(r.tail)
 	done, doneWords := words[doneWords].last(r.left)
 	if done >= 0 && r.left[len(r.left)-1] == "vom" && slices.Contains(r.right, "bis") {
-		done = -1 // "vom 3. Mai bis zum 5. Mai": a stretch of days, and no day of a paper
+		// "vom 3. Mai bis zum 5. Mai" is a stretch of days and not the day of a paper.
+		done = -1
 	}
 	if done >= 0 && r.pending(done) {
 		done = -1
 	}
 	duty, _ := words[dutyWords].last(r.left)
+	// A participle counts only close to the day, and not where an order stands behind it.
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
 	}
@@ -349,6 +364,7 @@ func (r *reading) hearing() bool {
 	if at < 0 {
 		return false
 	}
+	// What is named last is what the day is for: a paper behind the hearing takes the day over, unless an hour is given.
 	paper, _ := words[thingWords].last(r.left)
 	if paper < at || r.clock.End > 0 {
 		return true
@@ -419,6 +435,7 @@ func (d Deadline) Behind(text string, most int) []string {
 		return nil
 	}
 	rest := text[d.Date.End:d.Clause.End]
+	// What follows the next date belongs to that one.
 	if dates := Dates(rest); len(dates) > 0 {
 		rest = rest[:dates[0].Start]
 	}
@@ -431,6 +448,7 @@ func (d Deadline) Behind(text string, most int) []string {
 func (r *reading) complete(d *Deadline) {
 	d.Hearing = d.Hearing || r.standing == Appear
 	d.Clause, d.Clock, d.Place, d.Moved = r.clause, r.clock, r.place, r.moved
+	// The words that set the deadline named a hearing; the words beside its day say that it is a last day.
 	if r.standing == LastDay && !r.names(r.left, hearingWords) {
 		d.Hearing = false
 	}

@@ -30,12 +30,14 @@ func begun(text string, dates []Date) []Deadline {
 		if d.Day == 0 {
 			continue
 		}
+		// The pattern ends at the day, so the stretch before it is enough and bounds the work of the expression.
 		from := max(0, d.Start-beginsReach)
 		m := begins.FindStringSubmatchIndex(text[from:d.Start])
 		if m == nil {
 			continue
 		}
 		x := Deadline{Span: Span{from + m[0], d.End}, Event: Span{from + m[0], d.End}, Begun: true}
+		// No words set the period apart from its event, so the span that sets it is empty.
 		x.Set, x.Clause = Span{x.Start, x.Start}, clauseOf(text, d.Span)
 		x.Date = d
 		list = append(list, x.ofEach(text, text[from+m[2]:from+m[3]])...)
@@ -48,6 +50,7 @@ func begun(text string, dates []Date) []Deadline {
 // objection period and the 60-day appeal period"; else the one that the text before or right behind it names.
 func (d *Deadline) ofEach(text, words string) []Deadline {
 	lead := strings.TrimRight(text[min(d.Clause.Start, d.Start):d.Start], " ")
+	// A list of periods shares one verb: the pattern has matched only its last member.
 	if strings.HasSuffix(lead, " and") || strings.HasSuffix(lead, " or") || strings.HasSuffix(lead, ",") {
 		words = lead + " " + words
 	}
@@ -61,6 +64,7 @@ func (d *Deadline) ofEach(text, words string) []Deadline {
 	if len(list) > 0 {
 		return list
 	}
+	// The length is often said where the period was granted, which is before; the sentence behind is the second choice.
 	if !d.lasts(paragraphBefore(text, d.Start)) {
 		d.lasts(sentenceBehind(text, d.Clause.End))
 	}
@@ -86,6 +90,7 @@ func (d *Deadline) lasts(words string) bool {
 			d.Period, d.Unit = n, unit
 		}
 	}
+	// Of two lengths neither is taken: a wrong one would give a wrong last day.
 	if found != 1 {
 		d.Period, d.Unit = 0, ""
 	}
@@ -121,6 +126,7 @@ var setPeriod = regexp.MustCompile(
 func setPeriods(text string, known []Deadline) []Deadline {
 	var list []Deadline
 
+	// The bound keeps a hostile text from filling the memory with matches.
 	for _, m := range setPeriod.FindAllStringIndex(text, mostOfAKind) {
 		n, end, ok := periodNumber(text, m[1])
 		if !ok || n > longestPeriod {

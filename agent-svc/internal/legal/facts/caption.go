@@ -33,6 +33,7 @@ func CaptionOf(text string) Caption {
 	top := head(text, captionBytes)
 	eachLine(top, func(line Span) bool {
 		n++
+		// A sentence that mentions a court is not a caption: the names of courts stand in the capitals of a title.
 		if line.End-line.Start <= longestTitle && titleLike(line.In(top)) {
 			if system := systemOf(strings.ToLower(Fold(line.In(top)))); system != "" {
 				c.Forum, c.System = line, system
@@ -131,6 +132,7 @@ func opponents(top string) (first, second Span) {
 	versus := -1
 
 	for _, mark := range [...]string{"v.", "vs.", "-against-", "V.", "VS.", "versus"} {
+		// The mark may be the end of a word such as "Nov.", so the search goes on behind it.
 		for from := 0; ; {
 			at := strings.Index(top[from:], mark)
 			if at < 0 {
@@ -157,6 +159,7 @@ func opponents(top string) (first, second Span) {
 			second = l.Span
 		}
 	}
+	// One side alone says nothing: a draft would put the party on the wrong side.
 	if first.End == 0 || second.End == 0 {
 		return Span{}, Span{}
 	}

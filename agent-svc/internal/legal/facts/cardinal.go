@@ -9,8 +9,10 @@ const longestCardinal = 24 // words of a number written out
 // alone is none.
 func Cardinal(text string, i int) (n int64, end int, ok bool) {
 	total, group, at := int64(0), int64(0), i
-	halves := int64(0) // "half a", or "two and a half", waits for its scale
+	// "half a" and "two and a half" wait here for their scale.
+	halves := int64(0)
 
+	// The bound keeps the time linear in a text that consists of number words.
 	for words := 0; words < longestCardinal; words++ {
 		stop := cardinalWordEnd(text, at)
 		word := text[at:stop]
@@ -24,10 +26,12 @@ func Cardinal(text string, i int) (n int64, end int, ok bool) {
 			group += small
 		case scaleWord:
 			scalable := group > 0 || halves > 0
-			falling := total == 0 || total >= 1000*scale // "two million one thousand", never the other way round
+			// The scales of one number fall: "two million one thousand", never the other way round.
+			falling := total == 0 || total >= 1000*scale
 
 			switch {
 			case scale == 100 && group > 0 && group < 100:
+				// "fifteen hundred" is a group of its own, so a hundred multiplies up to ninety-nine.
 				group *= 100
 			case scale > 100 && scalable && falling:
 				total, group, next = total+group*scale+halves*scale/2, 0, 0
@@ -38,6 +42,7 @@ func Cardinal(text string, i int) (n int64, end int, ok bool) {
 			if group > 0 || total > 0 {
 				return total + group, end, ok
 			}
+			// "a" belongs to a number only before a scale: "a million", and not "a tenant".
 			after := wordBehind(text, stop)
 			if _, _, kind := cardinalWord(text[after:cardinalWordEnd(text, after)]); kind != scaleWord {
 				return 0, i, false
@@ -66,6 +71,7 @@ func Cardinal(text string, i int) (n int64, end int, ok bool) {
 			return total + group, end, ok
 		}
 		halves = next
+		// The number ends behind the last word that belongs to it for certain. An open "and a half" is not such a word.
 		if halves == 0 && (total+group > 0) {
 			end, ok = stop, true
 		}
@@ -161,6 +167,7 @@ func cardinalBefore(text string, i int) (n int64, start int, ok bool) {
 	var starts [longestCardinal]int
 
 	count, at := 0, i
+	// Walk back over all words that may be of a number, then take the longest run that reads as one up to byte i.
 	for count < longestCardinal {
 		end := at
 		for end > 0 && at-end < maxBlank && (isSpace(text[end-1]) || text[end-1] == '-') {

@@ -34,6 +34,8 @@ type Citation struct {
 func Citations(text string) []Citation {
 	var list []Citation
 
+	// Citations begin with a digit, a capital or a section sign. Passing over all other bytes at once makes most of the
+	// speed.
 	anchor := bytesOf("\xC2ABCDEFGHIJKLMNOPQRSTUVWXYZ" + digits)
 	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		var c Citation
@@ -46,12 +48,14 @@ func Citations(text string) []Citation {
 				end++
 			}
 			if c, ok = numberedOrListed(text, i, end); !ok {
+				// No part of these digits can begin a citation, so the scan goes on behind them.
 				i = end - 1
 			}
 		case b == 0xC2:
 			if strings.HasPrefix(text[i:], "§") {
 				c, ok = sectioned(text, i)
 			}
+		// A capital within a word, as in "McDonald", begins nothing.
 		case wordBefore(text, i):
 		case b == 'F' && (strings.HasPrefix(text[i:], "Fed") || strings.HasPrefix(text[i:], "FED")):
 			c, ok = courtRule(text, i)
@@ -65,6 +69,7 @@ func Citations(text string) []Citation {
 		if !ok {
 			c, ok = bareName(text, i)
 		}
+		// A reading from a section sign begins before byte i, and may reach into the citation before it.
 		if !ok || len(list) > 0 && c.Start < list[len(list)-1].End {
 			continue
 		}
@@ -161,6 +166,7 @@ func titled(text string, i, title, at int) (Citation, bool) {
 		{"M.R.S.", "ME mrs", Statute},
 		{"Del.C.", "DE delc", Statute},
 	} {
+		// Names with the same beginning stand with the longest first, so the first that fits is right.
 		if code.name[0] != text[at] {
 			continue
 		}
@@ -173,7 +179,8 @@ func titled(text string, i, title, at int) (Citation, bool) {
 			return Citation{}, false
 		}
 		if code.short == "stat" && strings.ContainsAny(section, ".-/:") {
-			return Citation{}, false // not the Statutes at Large, which have pages
+			// Statutes at Large are cited by page. What has a section is another code that is cut short the same way.
+			return Citation{}, false
 		}
 		key := code.short + " " + strconv.Itoa(title) + " " + section
 
@@ -251,7 +258,8 @@ func section(text string, i int) (name string, end int, ok bool) {
 		end--
 	}
 	if first, last, ok := strings.Cut(text[at:end], "-"); ok && sectionRange(first, last) {
-		end = at + len(first) // a range: what is cited begins with its first section
+		// Of a range its first section is what is cited.
+		end = at + len(first)
 	}
 
 	return strings.ToLower(text[at:end]), end, true
@@ -270,6 +278,7 @@ func database(text string, i, year, at int) (Citation, bool) {
 		end += len("WL")
 	} else {
 		reach := min(len(text), at+30)
+		// The name of a court stands between the year and the word, as in "U.S. Dist. LEXIS".
 		lexis := strings.Index(text[at:reach], "LEXIS")
 		if lexis < 0 || strings.ContainsAny(text[at:at+lexis], ",;()") {
 			return Citation{}, false
@@ -294,7 +303,8 @@ func database(text string, i, year, at int) (Citation, bool) {
 	}
 	page, starred := starPage(text, stop)
 	if _, c.End = parenthetical(text, page); starred && c.End == page && neutral == at {
-		c.Short, c.Core.End = true, page // without court and day it repeats an earlier one
+		// Without court and day behind it, a page with a star repeats an earlier citation.
+		c.Short, c.Core.End = true, page
 	}
 
 	return c, true
@@ -320,6 +330,7 @@ func reported(text string, i, volume, at int) (Citation, bool) {
 	}
 	page, stop, ok := number(text, from, 5)
 	if !ok {
+		// New decisions are cited with a line in place of the page until the volume is out.
 		stop, ok = blankPage(text, from)
 	}
 	if !ok || stop < len(text) && isWord(text[stop]) || streetBehind(text, e, stop) {
@@ -328,7 +339,8 @@ func reported(text string, i, volume, at int) (Citation, bool) {
 	c := Citation{Span: Span{i, stop}, Core: Span{i, stop}, Kind: CaseLaw, Key: key, Short: short}
 	inRange := volume >= 1 && page >= 1 && (e.volumes == 0 || volume <= e.volumes)
 	if (len(e.name) == len("F.") || !strings.Contains(e.name, ".")) && (short || !yearBehindPage(text, stop)) {
-		return Citation{}, false // a letter between two numbers is more often the head of a list
+		// A lone letter between two numbers is more often the head of a list than a reporter.
+		return Citation{}, false
 	}
 	if short {
 		c.FormOK = inRange
@@ -373,6 +385,7 @@ func parenthetical(text string, i int) (year, end int) {
 	if at >= len(text) || !opens(text[at]) {
 		return 0, i
 	}
+	// The brackets have to match: a stray one would take the year of another citation.
 	closing := byte(')')
 	if text[at] == '[' { // as courts of New York write
 		closing = ']'
@@ -381,12 +394,14 @@ func parenthetical(text string, i int) (year, end int) {
 	if length < 5 {
 		return 0, i
 	}
+	// The year stands last in its brackets, behind the court and the day.
 	year, _, ok := yearAt(text, at+length-4)
 	if !ok || wordBefore(text, at+length-4) {
 		return 0, i
 	}
 	if strings.ContainsFunc(text[i:at], func(r rune) bool { return r >= 'A' && r <= 'Z' }) {
-		return year, i // another citation stands between; it has the brackets
+		// A parallel citation stands between. The brackets are its own, while the year is that of both.
+		return year, i
 	}
 
 	return year, at + length + 1

@@ -23,6 +23,7 @@ func clauseOf(text string, d Span) Span {
 		}
 	}
 
+	// Rows of CSV have no marks at their ends that a sentence would have, so the line is the clause.
 	if row := lineOf(text, d.Start); d.End <= row.End && edged(text, d) {
 		s = Span{max(s.Start, row.Start), min(s.End, row.End)}
 	}
@@ -44,6 +45,7 @@ func entryBreak(text string, i int) bool {
 		return true
 	}
 
+	// Without a mark of its own the line begins an entry only where the one before it has ended.
 	end := i - 1
 	for end > 0 && isSpace(text[end-1]) {
 		end--
@@ -51,6 +53,7 @@ func entryBreak(text string, i int) bool {
 	if end == 0 {
 		return true
 	}
+	// A line that goes on in small letters is a wrapped sentence.
 	if !isUpper(text[at]) && !isDigit(text[at]) {
 		return false
 	}
@@ -90,6 +93,7 @@ func lettered(text string, i int) bool {
 // introduced reports whether what stands before a date names a thing and then only parts it from its day: "Reply
 // brief: ", "| Trial | ".
 func introduced(before string) bool {
+	// Leaders of dots and dashes part what from when in schedules that were typed.
 	trimmed := strings.TrimRight(before, " \t\n")
 	for _, mark := range [...]string{":", "|", "..", "–", "—", "-"} {
 		if strings.HasSuffix(trimmed, mark) {
@@ -165,6 +169,7 @@ func placeNear(text string, within Span) Span {
 // tailOf returns the last words before a date, without the weekday, the time of day and the article that may stand
 // between.
 func tailOf(before string) []string {
+	// Only the last few words matter. Cutting first keeps the work small in a clause of any length.
 	before = withoutClocks(before[max(0, len(before)-160):])
 	if hasSign(before, daySigns[:]) {
 		before = dayNames.ReplaceAllString(before, " ")
@@ -191,6 +196,7 @@ func tailOf(before string) []string {
 func madeOn(text string, dates []Date) (made Date, ok bool) {
 	alone := 0
 
+	// The day of making usually stands at the foot, beside the signature, so the last one that fits is the best.
 	for _, d := range slices.Backward(dates) {
 		if d.Day == 0 || d.Ambiguous {
 			continue
@@ -204,6 +210,7 @@ func madeOn(text string, dates []Date) (made Date, ok bool) {
 		if len(words) <= mostMadeWords && saysMade(words) {
 			return d, true
 		}
+		// A lone day in the middle of a paper is more likely one that the paper tells of.
 		edge := d.Start < headBytes || len(text)-d.End < footBytes
 		if edge && len(words) <= mostPlaceWords && endsLine(text, d.End) {
 			made, alone = d, alone+1
@@ -222,6 +229,7 @@ func saysMade(words []string) bool {
 	switch {
 	case n == 0 || unsaidOf(words):
 		return false
+	// Other acts, such as service, are not the making even where they stand on the paper.
 	case act == "making", act == "entry":
 		if !joinsDay(words) {
 			return false

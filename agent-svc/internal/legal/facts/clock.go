@@ -33,6 +33,7 @@ func clockNear(text string, d, within Span) Span {
 		return Span{}
 	}
 	at := bareClock(before.In(text), all[len(all)-1])
+	// An hour further away belongs to something else in the clause.
 	if words := plainWords(text[before.Start+at[1] : d.Start]); len(words) > 3 {
 		return Span{}
 	}
@@ -67,6 +68,7 @@ func hourOfPeriod(text string, d Deadline) Span {
 		}
 	}
 
+	// Only these words make an hour the end of the period: "the hearing at 9 a.m." gives that of its event.
 	for _, word := range [...]string{", by ", " by ", ", no later than ", " at or before ", ", before "} {
 		if strings.HasPrefix(text[d.End:], word) {
 			return clockAt(text, d.End+len(word))
@@ -82,12 +84,14 @@ const mostHourWords = 2 // between an hour and the period that ends at it: "on t
 // read in one way, such as "close of business".
 func Moment(clock string) (hour, minute int, ok bool) {
 	clock = strings.ToLower(Hour(clock))
+	// "in the afternoon" ends in noon too, so a number other than twelve is read below.
 	if strings.HasSuffix(clock, "noon") || strings.HasSuffix(clock, "midday") {
 		if m := momentForm.FindStringSubmatch(clock); m == nil || m[1] == "12" {
 			return noon, 0, true
 		}
 	}
 	m := momentForm.FindStringSubmatch(clock)
+	// Midnight may be the beginning or the end of the day. A day's difference is too much to guess.
 	if m == nil || strings.Contains(clock, "midnight") {
 		return 0, 0, false
 	}
@@ -103,6 +107,7 @@ func Moment(clock string) (hour, minute int, ok bool) {
 		hour += noon
 	}
 
+	// "at 9:30" alone may be morning or evening; from one in the afternoon the number tells it.
 	return hour, minute, m[3]+m[4] != "" || hour > noon
 }
 
@@ -114,6 +119,7 @@ var momentForm = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d\d))?(?:\s?([ap])\.?m\.
 // 2027 at 10 am". It looks no further than the clause, so that a long run costs no more than its length.
 func clockOfRun(text string, dates []Date, i int, clause Span) Span {
 	last := i
+	// The run ends at the clause, so that a list of thousands of days is not walked again for each of them.
 	for last+1 < len(dates) && dates[last+1].Start < clause.End && nextDay(text, dates[last], dates[last+1]) {
 		last++
 	}
@@ -176,6 +182,7 @@ func bareClock(text string, at []int) []int {
 
 // withoutClocks puts blanks in place of the times of day of a text.
 func withoutClocks(text string) string {
+	// The signs are cheap to look for; the expression is not, and most stretches have no hour.
 	if !signOfClock(text) {
 		return text
 	}

@@ -30,6 +30,7 @@ type cell struct {
 // cellOf returns the cell of a table in which a date stands. ok is false where it stands in none.
 func cellOf(text string, d Date) (c cell, ok bool) {
 	row := lineOf(text, d.Start)
+	// A line of prose that never breaks is no row, and a date over two lines stands in none.
 	if row.End-row.Start > longestRow || row.End < d.End {
 		return cell{}, false
 	}
@@ -62,6 +63,7 @@ func headOfTable(text string, row Span, mark string) (head string, ok bool) {
 
 	for at > 0 && row.Start-at < headReach {
 		above := lineOf(text, at-1)
+		// A line with another number of cells ends the table, so the last one that fitted is its head.
 		if strings.Count(above.In(text), mark) != cells {
 			break
 		}
@@ -93,6 +95,7 @@ func commaCell(text string, row Span, d Date, comma rune) (c cell, ok bool) {
 		return cell{}, false
 	}
 	rows := csv.NewReader(strings.NewReader(text[start:row.End]))
+	// Exports of other programs quote carelessly. A strict reader would refuse a table that every person can read.
 	rows.Comma, rows.LazyQuotes, rows.TrimLeadingSpace = comma, true, true
 	head, err := rows.Read()
 	if err != nil || !isHead(head) {
@@ -102,6 +105,7 @@ func commaCell(text string, row Span, d Date, comma rune) (c cell, ok bool) {
 	starts := lastStarts(rows, strings.Count(text[start:row.End], "\n")+1)
 
 	end := row.End
+	// From the right, the first cell that begins at or before the date holds it.
 	for at, column := range slices.Backward(starts) {
 		begin := row.Start + column
 		if begin <= d.Start {
@@ -122,6 +126,7 @@ func tableStart(text string, row Span, comma rune) int {
 		if !strings.ContainsRune(above.In(text), comma) {
 			break
 		}
+		// Without the bound, each date of a long table would read it again from its head.
 		if at = above.Start; row.Start-at > headReach {
 			return row.Start
 		}
@@ -147,6 +152,7 @@ func lastStarts(rows *csv.Reader, line int) []int {
 
 		for at := range cells {
 			on, column := rows.FieldPos(at)
+			// A quoted cell may span lines, and then begins above the row that is asked about.
 			if on != line {
 				continue
 			}
@@ -159,6 +165,7 @@ func lastStarts(rows *csv.Reader, line int) []int {
 func isHead(cells []string) bool {
 	for at, c := range cells {
 		words := len(plainWords(c))
+		// Lines of prose with equally many commas fail here: their parts are longer than the head of a column.
 		if words > mostColumn || words == 0 && at > 0 {
 			return false
 		}
@@ -183,6 +190,7 @@ func standingOf(head []string, column int) Standing {
 		return LastDay
 	case daysLexicon()[doneColumns].phrases[written]:
 		return Done
+	// "Issued / due" may tell of either. To leave it open keeps the day on the list.
 	case strings.ContainsAny(head[column], "/&"), slices.ContainsFunc(words, joinsHeads):
 		return ""
 	case slices.ContainsFunc(words, limits), strings.Contains(written, "later than"):
@@ -216,10 +224,12 @@ func (r *reading) inCell(c cell, from, to int, before *reading) Standing {
 	row := append(plainWords(text[c.row.Start:d.Start]), plainWords(text[d.End:c.row.End])...)
 
 	switch said := own.judge(before); {
+	// The words of the cell itself outweigh its head.
 	case said == LastDay, said == Appear, said == c.says:
 		return said
 	case said == Done:
 		return Listed
+	// A duty in the row, or a cell with a sentence, casts doubt on the head: a lost day is worse than a listed one.
 	case c.says == Done && (len(words) > mostOwnWords || r.names(row, dutyWords)):
 		return Listed
 	case c.says == LastDay && slices.ContainsFunc(words, reports):
@@ -253,6 +263,7 @@ func lineOf(text string, at int) Span {
 // edged reports whether a date is a cell of CSV by the marks beside it: no blank parts it from them, as one does in a
 // sentence. The lines around such a row say nothing of its days.
 func edged(text string, d Span) bool {
+	// Exports put dates in quotes.
 	before := strings.TrimSuffix(text[:d.Start], `"`)
 	after := strings.TrimPrefix(text[d.End:], `"`)
 	if before != "" && strings.IndexByte(",;", before[len(before)-1]) >= 0 {
@@ -273,6 +284,7 @@ func rowBreak(text string, i int) bool {
 	if i == 0 {
 		return false
 	}
+	// Equally many marks in two lines are what is left of a table whose cells were joined.
 	row, above := lineOf(text, i).In(text), lineOf(text, i-1).In(text)
 
 	for _, mark := range strokes {

@@ -15,6 +15,7 @@ func Defined(text string) []Span {
 	var list []Span
 
 	seen := map[string]bool{}
+	// Terms are defined in brackets, so only those are looked at.
 	for i := strings.IndexByte(text, '('); i >= 0 && len(list) < mostTerms; {
 		if s, ok := definedAt(text, i+1); ok && !seen[s.In(text)] {
 			seen[s.In(text)] = true
@@ -46,6 +47,7 @@ func definedAt(text string, i int) (Span, bool) {
 		}
 		start := at + open
 		n := strings.Index(text[start:min(len(text), start+longestDefined)], shut)
+		// Defined terms have a capital; other words in quotation marks are quoted, not defined.
 		if n < 1 || !isUpper(text[start]) && text[start] != '[' {
 			return Span{}, false
 		}
@@ -60,6 +62,7 @@ func definedAt(text string, i int) (Span, bool) {
 // one.
 func (f *Facts) addObligation(text string, s Span) {
 	n := len(f.Obligations)
+	// In other papers "shall" mostly quotes a law or an order.
 	if f.Title.Kind != Contract || n == mostObligations || n > 0 && s.Start < f.Obligations[n-1].End {
 		return
 	}

@@ -89,6 +89,7 @@ func ruleOf(text string, i int) (Citation, bool) {
 		return Citation{}, false
 	}
 
+	// The Supreme Court's own rules name no state, so they are looked for before the names of states.
 	start, court := i, ""
 	for _, name := range [...]string{"Sup. Ct. ", "S. Ct. "} {
 		if strings.HasSuffix(text[:i], name) {
@@ -122,6 +123,7 @@ func ruleOf(text string, i int) (Citation, bool) {
 		}
 	}
 	name, stop, ok := section(text, end)
+	// No rule has a longer number: what goes on is text that was joined to it.
 	if !ok || stop-end > 12 {
 		return Citation{}, false
 	}
@@ -209,6 +211,7 @@ func bareCode(text string, i int) (Citation, bool) {
 		{"Pub.L.", "fed"},
 		{"P.L.", "fed"},
 	} {
+		// The first letter rules out nearly all of the table before the slow comparison.
 		if text[i] != code.name[0] {
 			continue
 		}
@@ -230,6 +233,7 @@ func bareCode(text string, i int) (Citation, bool) {
 		case "Treas.Reg.":
 			kind = Regulation
 		case "Pub.L.", "P.L.", "Pub.L.No.":
+			// A public law has the number of its Congress and a hyphen: "P.L. 5" may be anything.
 			if key = "publ"; !strings.Contains(name, "-") {
 				return Citation{}, false
 			}

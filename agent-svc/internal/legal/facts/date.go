@@ -55,6 +55,7 @@ func Dates(text string) []Date {
 	for i := anchored(text, 0, &anchor); i < len(text) && len(list) < mostOfAKind; i = anchored(text, i+1, &anchor) {
 		switch c := text[i]; {
 		case !isDigit(c):
+			// "May" within "Dismay" is no month.
 			if i > 0 && (isLetter(text[i-1]) || text[i-1] >= 0x80) {
 				continue
 			}
@@ -62,6 +63,7 @@ func Dates(text string) []Date {
 				list = append(closed(text, list, open, d), d)
 				open, i = open[:0], d.End-1
 			} else if d, ok := yearless(text, i); ok {
+				// Dates without a year wait only as long as nothing but commas and joints stands between them.
 				if len(open) > 0 && (len(open) == mostInList || !joined(text, open[len(open)-1].End, d.Start)) {
 					open = open[:0]
 				}
@@ -74,6 +76,7 @@ func Dates(text string) []Date {
 				open, i = append(open, d), d.End-1
 			}
 		default:
+			// "8. Januar 2027" has to come first: its day alone would be read as a number.
 			if d, ok := foreignDate(text, i); ok {
 				list = append(list, d)
 				i = d.End - 1
@@ -98,6 +101,7 @@ func month(text string, i int) (n, end int, ok bool) {
 	}
 	name := ""
 
+	// The second letter leaves three months at most. This runs at each capital of a text.
 	switch text[i+1] | 0x20 {
 	case 'a':
 		n, name = pick(text[i:], 1, "january", 3, "march", 5, "may")
@@ -119,10 +123,12 @@ func month(text string, i int) (n, end int, ok bool) {
 	word := text[i:end]
 	short := len(word) == 3 || n == 9 && len(word) == 4
 	if len(word) > len(name) || !strings.EqualFold(word, name[:len(word)]) || !short && len(word) != len(name) {
+		// A scan may have put a digit or a blank into the name.
 		end, ok = misread(text, i, name)
 		return n, end, ok
 	}
 	if short && len(word) < len(name) {
+		// "Jan uary" begins like a short form, and goes on.
 		if whole, ok := misread(text, i, name); ok {
 			return n, whole, true
 		}
@@ -159,6 +165,7 @@ func monthDate(text string, i int) (Date, bool) {
 	if !ok {
 		return Date{}, false
 	}
+	// The forms stand from the plainest to the barest, so a bare "March 2026" never hides a day.
 	if d.dashed(text, end) || d.dayAndYear(text, rest) || d.dayBefore(text, rest) || d.yearAlone(text, rest) {
 		return d, true
 	}
@@ -182,6 +189,7 @@ func (d *Date) dashed(text string, end int) bool {
 		}
 		year = century(year)
 	}
+	// Two digits before the dash may number something else; the month and the year then stand alone.
 	if dayOK && exists(year, d.Month, day) {
 		d.Start, d.Day = start, day
 	}
@@ -255,6 +263,7 @@ func yearAt(text string, i int) (year, end int, ok bool) {
 func (d *Date) dayBefore(text string, i int) bool {
 	year, end, ok := yearBehind(text, i)
 	if !ok {
+		// Deeds and notarial acts write the year out.
 		if year, end, ok = yearInWords(text, i); !ok {
 			return false
 		}
@@ -283,6 +292,7 @@ func ordinalEnd(text string, i int) int {
 	for _, ending := range [...]string{"st", "nd", "rd", "th"} {
 		at := i
 
+		// A scan may part "th" with a blank, so the two letters are looked for within four bytes.
 		matched := 0
 		for at < len(text) && matched < 2 && at-i < 4 {
 			c := text[at] | 0x20
@@ -315,6 +325,7 @@ func dayBehind(text string, i int) (start, day int, ok bool) {
 	if start, day, ok = backNumber(text, i); ok {
 		return start, day, true
 	}
+	// A number in words is a day only before "day of": "second March hearing" is none.
 	if !of {
 		return 0, 0, false
 	}
@@ -345,6 +356,7 @@ func backNumber(text string, i int) (start, day int, ok bool) {
 	for end > 0 && i-end < 4 && (isLetter(text[end-1]) || text[end-1] == ' ') {
 		end--
 	}
+	// Letters that are no ordinal ending belong to another word.
 	if end != i && ordinalEnd(text, end) < i {
 		return 0, 0, false
 	}
@@ -410,6 +422,7 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 	for end < len(text) && (isDigit(text[end]) || markBeforeDigit(text, end)) {
 		end++
 	}
+	// "3/2026" is the shortest date and "12/31/2026" the longest.
 	if end-i < 6 || end-i > 10 {
 		return Date{}, end, false
 	}
@@ -434,7 +447,8 @@ func numericDate(text string, i int) (d Date, end int, ok bool) {
 			d, ok = d.Swapped(), true
 			d.Ambiguous = false
 		} else if token[mark] == '-' && len(third) == 2 && d.Ambiguous && !saysWhen(text, i) {
-			ok = false // as likely pages, or the parts of a number
+			// "3-4-26" is as likely pages or parts of a number, unless a word before it introduces a date.
+			ok = false
 		}
 	case token[mark] == '/' && len(second) == 4 && len(first) <= 2:
 		d = Date{Year: value(second), Month: value(first)}
@@ -461,7 +475,8 @@ func fromParts(first, second, third string, mark byte) (Date, bool) {
 		d := Date{Year: value(first), Month: value(second), Day: value(third)}
 		return d, exists(d.Year, d.Month, d.Day)
 	}
-	yearLast := len(third) == 4 || len(third) == 2 && mark != '.' // "1.2.24" is more often the number of a section
+	// With stops and a short year, "1.2.24" is more often the number of a section.
+	yearLast := len(third) == 4 || len(third) == 2 && mark != '.'
 	if len(first) > 2 || len(second) > 2 || !yearLast {
 		return Date{}, false
 	}
@@ -470,6 +485,7 @@ func fromParts(first, second, third string, mark byte) (Date, bool) {
 		d.Year = century(d.Year)
 	}
 	if d.Month > 12 {
+		// No month has a number above 12, so the other part is the month.
 		d = d.Swapped()
 	} else {
 		d.Ambiguous = d.Day <= 12 && d.Day != d.Month
@@ -480,6 +496,7 @@ func fromParts(first, second, third string, mark byte) (Date, bool) {
 
 // century completes a year of two digits: 50 to 99 belong to the last century.
 func century(year int) int {
+	// Contracts and pleadings of today cite papers from 1950 on, and look some decades ahead.
 	if year >= 50 {
 		return 1900 + year
 	}
@@ -494,6 +511,7 @@ func value(digits string) int {
 }
 
 func validDay(day, month int) bool {
+	// The year is not known yet, so February may have 29 days: 2024 is a leap year.
 	return day >= 1 && day <= 31 && (day <= 29 || exists(2024, month, day))
 }
 
@@ -503,5 +521,6 @@ func exists(year, month, day int) bool {
 		return false
 	}
 
+	// The package time carries the 32nd over into the next month, so the day has to come back unchanged.
 	return day >= 1 && day <= 31 && time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Day() == day
 }

@@ -45,6 +45,7 @@ func foreignDate(text string, i int) (Date, bool) {
 
 	ordinal := false
 
+	// German puts a stop behind the day, French writes 1er, and Spanish 1º.
 	for _, ending := range [...]string{".", "er", "º"} {
 		if strings.HasPrefix(text[at:], ending) {
 			at, ordinal = at+len(ending), true
@@ -60,6 +61,7 @@ func foreignDate(text string, i int) (Date, bool) {
 		end++
 	}
 	m := foreignMonths[strings.ToLower(text[at:end])]
+	// "8 April 2027" is read as English: the names of some months are the same.
 	if _, _, english := month(text, at); m == 0 || english && !ordinal {
 		return Date{}, false
 	}

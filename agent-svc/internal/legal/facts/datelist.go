@@ -36,6 +36,7 @@ func within(text string, first *Date) []Date {
 			return nil
 		}
 		day, end, ok := number(text, at, 2)
+		// A number that does not rise counts something else: "May 3, 2 days later".
 		if !ok || !validDay(day, first.Month) || day <= last.Day {
 			return nil
 		}
@@ -46,6 +47,7 @@ func within(text string, first *Date) []Date {
 		if !ok {
 			continue
 		}
+		// Only with the year is it known whether February had its 29th.
 		if !exists(year, first.Month, day) || !exists(year, first.Month, first.Day) {
 			return nil
 		}
@@ -68,6 +70,7 @@ func within(text string, first *Date) []Date {
 func closed(text string, list, open []Date, d Date) []Date {
 	if len(open) > 0 && joined(text, open[len(open)-1].End, d.Start) {
 		for _, o := range open {
+			// A later day of the year may belong to the year before: "December 20 and January 4, 2027".
 			if (o.Day == 0) == (d.Day == 0) && o.Month*100+o.Day <= d.Month*100+d.Day &&
 				(o.Day == 0 || exists(d.Year, o.Month, o.Day)) {
 				o.Year = d.Year
@@ -109,8 +112,10 @@ func sameMonth(text string, d Date) []Date {
 		if !ok {
 			break
 		}
+		// The walk goes backwards, and the list keeps the order of the text.
 		list = append([]Date{more}, list...)
 	}
+	// Two bare numbers may count anything: "paragraphs 3 and 4 May 2027". Behind "on" they are days.
 	if _, on := backWord(text, backBlanks(text, list[0].Start), "on"); bare && len(list) == 1 && !on {
 		return nil
 	}
@@ -172,6 +177,7 @@ func joint(text string, i int) int {
 			break
 		}
 	}
+	// Blanks alone join nothing: two dates in neighbouring cells are no list.
 	if at, ok = blanks(text, at); !ok || strings.TrimSpace(text[i:at]) == "" {
 		return i
 	}
@@ -182,6 +188,7 @@ func joint(text string, i int) int {
 // misread reads the whole name of a month at byte i as a bad scan gives it: with a 1 for an l, a 0 for an o, or one
 // blank within.
 func misread(text string, i int, name string) (end int, ok bool) {
+	// "May" is too short to be recognised with a fault in it.
 	if len(name) < 4 {
 		return i, false
 	}
@@ -220,6 +227,7 @@ func strayYear(text string, i int) (year, end int, ok bool) {
 			return 0, i, false
 		}
 
+		// A full stop may also end the sentence, and the year begin the next one. Then a verb follows.
 		year, end, ok = yearAt(text, at)
 		// a new sentence begins with the year
 		for _, verb := range [...]string{" was", " is", " had", " has", " saw", " will", " brought"} {
@@ -273,7 +281,8 @@ func yearInWords(text string, i int) (year, end int, ok bool) {
 	}
 	n, end, ok := Cardinal(text, at)
 	if !ok || !yearLike(int(n)) || n%100 == 0 && strings.HasPrefix(text[end:], " ") {
-		return 0, i, false // a round number with a word behind counts something
+		// A round number with a word behind it counts something: "two thousand dollars".
+		return 0, i, false
 	}
 
 	return int(n), end, true
@@ -296,6 +305,7 @@ func numbersThing(text string, i int) bool {
 	}
 
 	switch strings.ToLower(text[start:end]) {
+	// "No. 3/4/27" numbers a thing, while "no" alone is a word.
 	case "no", "nos":
 		return end < i && text[end] == '.'
 	case "section", "sections", "sec", "article", "art", "rule", "chapter", "title", "docket", "dkt", "exhibit", "ex",

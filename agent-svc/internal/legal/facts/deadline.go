@@ -48,6 +48,7 @@ func deadlineAt(text string, set Span, hearing bool, dates []Date) (Deadline, bo
 		d.Clock = hour
 		return d, true
 	}
+	// "within" introduces a period and never a day.
 	if strings.EqualFold(set.In(text), "within") {
 		return Deadline{}, false
 	}
@@ -63,6 +64,7 @@ func deadlineAt(text string, set Span, hearing bool, dates []Date) (Deadline, bo
 // dateFrom returns the first date that begins at most reach bytes from byte i on, in the same sentence.
 func dateFrom(text string, i, reach int, dates []Date) (Date, bool) {
 	lo, hi := 0, len(dates)
+	// Texts can have tens of thousands of dates, and this is asked at each word of a deadline.
 	for lo < hi {
 		if mid := (lo + hi) / 2; dates[mid].Start < i {
 			lo = mid + 1
@@ -101,6 +103,7 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 			continue
 		}
 
+		// The main clause comes off first: what is left may still hold a further period.
 		d.Event = trim(text, withoutClause(text, Span{at + len(word), eventEnd(text, at+len(word))}))
 		d.Event = withItsDay(text, withoutPeriod(text, d.Event), dates)
 
@@ -108,6 +111,7 @@ func (d *Deadline) period(text string, i int, dates []Date) bool {
 			d.Event.End--
 		}
 		d.End = max(d.End, d.Event.End)
+		// Counting back needs the rules of the forum, which the text does not have.
 		if d.Before = slices.Contains(backJoints, word); !d.Before {
 			d.count(text, dates)
 		}
@@ -135,10 +139,13 @@ func (d *Deadline) count(text string, dates []Date) {
 	case "week":
 		day = day.AddDate(0, 0, 7*d.Period)
 	case "hour":
+		// Less than a day ends on the day of the event or the next one, and nothing here tells which.
 		if d.Period < hoursOfDay {
 			return
 		}
-		day = day.AddDate(0, 0, d.Period/hoursOfDay) // the safe day: the hour of the event is not looked at
+		// The hour of the event is seldom stated, so whole days give the safe day.
+		day = day.AddDate(0, 0, d.Period/hoursOfDay)
+	// Months and business days depend on the calendar of a court, which package procedure has.
 	default:
 		return
 	}
@@ -153,6 +160,7 @@ func periodNumber(text string, i int) (n, end int, ok bool) {
 		return 0, i, false
 	}
 
+	// Drafters put these before the number; several may stand in a row.
 	for _, filler := range [...]string{"a period of ", "the ", "no more than ", "not more than "} {
 		if foldedPrefix(text, at, filler) {
 			at += len(filler)
@@ -171,6 +179,7 @@ func periodNumber(text string, i int) (n, end int, ok bool) {
 	}
 	if open, ok := blanks(text, end); ok && open < len(text) && text[open] == '(' {
 		if digits, stop, ok := number(text, open+1, 4); ok && stop < len(text) && text[stop] == ')' {
+			// The digits in brackets count where words and digits differ: they are harder to get wrong.
 			return digits, stop + 1, digits > 0
 		}
 	}
@@ -188,6 +197,7 @@ func unitAt(text string, i int) (unit string, end int, ok bool) {
 
 	for _, word := range [...]string{"calendar", "consecutive", "business", "working", "court"} {
 		if foldedPrefix(text, at, word+" ") {
+			// "court days" and "working days" leave out the same days as business days do.
 			business = business || word == "business" || word == "working" || word == "court"
 			at += len(word) + 1
 		}
@@ -219,6 +229,7 @@ func eventEnd(text string, i int) int {
 	limit := min(len(text), i+eventReach)
 	for at := i; at < limit; at++ {
 		switch c := text[at]; {
+		// "(a)" numbers a part of the event, while other brackets end it.
 		case c == '(' && itemAt(text, at), c == ')' && at > 1 && itemAt(text, at-2):
 		case c == ';' || c == '(' || c == ')':
 			return at
@@ -229,6 +240,7 @@ func eventEnd(text string, i int) int {
 		}
 	}
 
+	// The bound must not cut a word in two, which could then read as another word.
 	for limit > i && limit < len(text) && !isSpace(text[limit]) {
 		limit--
 	}
@@ -260,6 +272,7 @@ func withoutClause(text string, event Span) Span {
 		return event
 	}
 	at := subjects[len(subjects)-1][0]
+	// "the parties" matches twice, as an article and as a noun. The subject begins at the article.
 	if n := len(subjects); n > 1 && subjects[n-2][1] == at { // "the parties"
 		at = subjects[n-2][0]
 	}
@@ -277,6 +290,7 @@ var conjunctions = []string{"and", "or", "but", "nor", "unless", "whichever"}
 // days after the answer", and a conjunction left at its end.
 func withoutPeriod(text string, event Span) Span {
 	for i := event.Start; i < event.End; i++ {
+		// "and" may join two nouns of one event. It ends the event only where a period follows, or nothing.
 		if wordBefore(text, i) || !startsWithOf(text, i, conjunctions) {
 			continue
 		}
@@ -305,6 +319,7 @@ var periodHead = regexp.MustCompile(
 // periodBegins reports whether a period such as "within 14 days" or "no later than 14 days" stands between two bytes.
 func periodBegins(text string, from, to int) bool {
 	head := periodHead.FindStringIndex(text[from:to])
+	// A period of the next sentence is not part of this one.
 	if head == nil || strings.Contains(text[from:from+head[0]], ".") {
 		return false
 	}
@@ -327,6 +342,7 @@ func withItsDay(text string, event Span, dates []Date) Span {
 	if !ok || day.Day == 0 || day.Ambiguous || event.End == event.Start {
 		return event
 	}
+	// Only a relative clause gives the event its day: a date nearby may be that of anything.
 	if itsDay.MatchString(text[event.End:day.Start]) {
 		event.End = day.End
 	}
@@ -336,6 +352,7 @@ func withItsDay(text string, event Span, dates []Date) Span {
 
 // DaysFrom returns the calendar days from one day to another, below zero when the other is earlier.
 func DaysFrom(from, to time.Time) int {
+	// In UTC every day has 24 hours. In a zone with summer time one would have 23.
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
 	return int(day(to).Sub(day(from)).Hours() / 24)
 }

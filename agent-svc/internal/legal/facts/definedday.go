@@ -35,6 +35,7 @@ func DefinedDays(text string, dates []Date) []Report {
 
 		name := namedDay.FindStringSubmatch(behind)
 		if name == nil {
+			// A name behind the day is the plainer form; a heading or a definition has it before.
 			name = termMeans.FindStringSubmatch(before)
 		}
 		if name != nil {

@@ -27,6 +27,7 @@ func Demands(text string, amounts []Amount) []Demand {
 	for _, a := range amounts {
 		start := sentenceStart(text, a.Start, demandReach)
 		before := strings.ToLower(text[start:a.Start])
+		// Folding and the many phrases below cost more than these few stems.
 		if !mayDemand(before) {
 			continue
 		}
@@ -56,9 +57,11 @@ func mayDemand(before string) bool {
 // strength judges the words before a sum and behind it, 0 for no demand.
 func strength(before, after string) Strength {
 	if holdsAny(before, "in no event", "not exceed", "limited to", "maximum", "up to", "settle", "offer") {
-		return 0 // a bound, or what somebody would pay
+		// A cap, or what somebody would settle for, is not demanded, even in a sentence that demands something else.
+		return 0
 	}
 
+	// "$5,000 in damages" is claimed by the words behind it.
 	claimed := strings.HasPrefix(after, "in damages") || strings.HasPrefix(after, "in compensatory") ||
 		strings.HasPrefix(after, "in actual damages")
 	switch {
@@ -94,6 +97,7 @@ func insured(words string) bool { return holdsAny(words, "insurance", "coverage"
 // nearDemand reports whether the words before a sum demand it outright.
 func nearDemand(before string) bool {
 	before = strings.TrimRight(before, " (")
+	// Liquidated damages are what a contract provides for. Nobody demands them by that.
 	if holdsAny(before, "liquidated damages") {
 		return false
 	}
@@ -160,6 +164,7 @@ func endsAny(s string, words ...string) bool {
 func Controversy(demands []Demand) (at int, ok bool) {
 	for i, d := range demands {
 		best := demands[at]
+		// A plain demand counts more than a larger sum of which it is only said that it is exceeded.
 		if i > 0 && (d.Strength > best.Strength || d.Strength == best.Strength && d.Cents > best.Cents) {
 			at = i
 		}

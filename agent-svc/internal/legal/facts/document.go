@@ -47,6 +47,7 @@ func TitleOf(text, docType string) Title {
 
 		return n < titleLines
 	})
+	// The type on record may come from a person, so it outweighs what the first lines seem to say.
 	if kind := kindOfType(docType); kind != Plain && found.Kind != kind {
 		found = Title{Kind: kind}
 	}
@@ -63,6 +64,7 @@ func titleLike(line string) bool {
 		if !isWord(c) {
 			continue
 		}
+		// Titles leave short words small: "Notice of the Motion".
 		if c >= 'a' && c <= 'z' && len(word) > 4 {
 			return false
 		}

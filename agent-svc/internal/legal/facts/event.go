@@ -69,6 +69,7 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 
 		first := next
 		for next < len(dates) && dates[next].Start < s.End {
+			// The cut of a long sentence must not fall within a date, whose span would lie outside of it.
 			s.End = max(s.End, dates[next].End) // a sentence cut at its longest may end within a date
 			next++
 		}
@@ -77,6 +78,7 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 			continue
 		}
 		lower := Lowered(s.In(text))
+		// Most dated sentences report no such event. These stems let them go at once.
 		if !holdsAny(
 			lower, "serv", "mailed", "sent", "filed", "enter", "docketed", "remov", "deni", "deny", "26(f)", "receiv",
 			"entry",
@@ -84,6 +86,7 @@ func Events(text string, dates []Date, docType string, supposed bool) []Event {
 			continue
 		}
 		if !named {
+			// What the file itself is costs a look at its titles, so it is asked for once and only when needed.
 			own, named = papersOfFile(text, docType), true
 		}
 		r := report{text: text, at: s.Start, lower: lower, dates: dates[first:next], own: own, supposed: supposed}
@@ -167,12 +170,14 @@ func (r report) events() []Event {
 		}
 		d := &deeds[i]
 		r.bindDate(d, left, right)
+		// One opening date can be that of several verbs: "On May 4 A filed the complaint and served it".
 		if !d.dated && i > 0 && deeds[i-1].dated && r.spot(deeds[i-1].date).Start < deeds[i-1].Start {
 			// "On May 4, 2026, A filed the complaint and served it"
 			d.date, d.dated, d.about = deeds[i-1].date, true, deeds[i-1].about
 		}
 		d.papers = r.papersOf(*d, left, right)
 		if len(d.papers) == 0 && i > 0 {
+			// "filed the complaint and served it": the second verb speaks of the paper of the first.
 			d.papers = deeds[i-1].papers
 		}
 		if d.dated {
@@ -195,6 +200,7 @@ func (r report) reports(v Span, verb string) bool {
 			if i+1 == len(words) || !isDigit(words[i+1][0]) { // not the month
 				return false
 			}
+		// "to serve" is yet to be done, while "sent to [Party 1] and served" has the word further away.
 		case "to":
 			if i+1 == len(words) {
 				return false
@@ -204,6 +210,7 @@ func (r report) reports(v Span, verb string) bool {
 			return false
 		}
 	}
+	// What stands behind a condition may never have happened. A question supposes its events on purpose.
 	if !r.supposed && holdsAny(r.lower[:v.Start], "if ", "unless", "whether") {
 		return false
 	}
@@ -249,6 +256,7 @@ func (r report) bindDate(d *deed, left, right int) {
 
 	for _, x := range r.dates {
 		at := r.spot(x)
+		// A date that is further away belongs to another clause of a long sentence.
 		if at.Start < d.End || at.Start > min(right, d.End+bindingReach) {
 			continue
 		}
@@ -261,6 +269,7 @@ func (r report) bindDate(d *deed, left, right int) {
 		}
 	}
 
+	// Before the verb the nearest date is the last one.
 	for _, x := range slices.Backward(r.dates) {
 		at := r.spot(x)
 		if at.Start < left || at.Start < 0 || at.End > d.Start || at.End < d.Start-bindingReach {
@@ -309,6 +318,7 @@ func (r report) introduced(date Span, verb string) (about, ok bool) {
 
 		return words[len(words)-n]
 	}
+	// The word right before a date tells whether something happened on it or is measured by it.
 	switch last(1) {
 	case "dated", "by", "before", "until", "till", "through", "to", "effective", "from", "since", "than", "after",
 		"for", "deadline", "within", "of", "ending":
@@ -317,6 +327,7 @@ func (r report) introduced(date Span, verb string) (about, ok bool) {
 		return true, true
 	case "on":
 		switch last(2) {
+		// "hearing on May 4" is the day of the hearing, not of the verb.
 		case "hearing", "trial", "returnable", "scheduled", "set", "due", "noticed":
 			return false, false
 		case "conference":
@@ -357,6 +368,7 @@ func (r report) papersOf(d deed, left, right int) []string {
 		right = min(right, at.Start) // what comes behind the date is another matter
 	}
 	before, after := r.papersIn(Span{left, v.Start}), r.papersIn(Span{v.End, right})
+	// The nearest paper comes first, since the first one decides what was served.
 	slices.Reverse(before) // the nearest first
 	if r.passive(v) && len(before) > 0 || len(after) == 0 {
 		return before
@@ -382,6 +394,7 @@ func (r report) told(d deed, left, right int) []Event {
 	span := Span{min(d.Start, r.spot(d.date).Start), max(d.End, r.spot(d.date).End)}
 	e := Event{Span: Span{span.Start + r.at, span.End + r.at}, Date: d.date, About: d.about}
 	e.Abroad = holdsAny(r.lower, "outside the united states", "outside any judicial district", "abroad")
+	// Of several papers the nearest to the verb is its object; the others may be mentioned in passing.
 	nearest := ""
 	if len(d.papers) > 0 {
 		nearest = d.papers[0]
@@ -396,6 +409,7 @@ func (r report) told(d deed, left, right int) []Event {
 			e.Name = ComplaintFiled
 		case nearest == paperRemoval:
 			e.Name = RemovalFiled
+		// A stamp such as "FILED May 4" on a complaint names no paper: it is the one that bears it.
 		case len(d.papers) == 0 && slices.Equal(r.own, []string{paperComplaint}) && len(r.lower) < stamp:
 			e.Name = ComplaintFiled
 		case slices.Contains(d.papers, paperForegoing) && holdsAny(r.lower, "ecf", "electronic filing"):

@@ -20,6 +20,7 @@ func Claims(text string) []Claim {
 	seen := map[Claim]bool{}
 	eachLine(text, func(line Span) bool {
 		c, ok := claimIn(text, line)
+		// A table of contents and running heads repeat the headings, so a number counts once.
 		if key := (Claim{Number: c.Number, family: c.family}); ok && !seen[key] {
 			seen[key] = true
 			families[c.family] = append(families[c.family], c)
@@ -29,6 +30,8 @@ func Claims(text string) []Claim {
 	})
 
 	var best []Claim
+	// Where a text numbers both, one kind is mostly mentioned in running text. The longer series is that of the
+	// headings.
 	for _, family := range []string{"count", "cause", "claim"} {
 		if len(families[family]) > len(best) {
 			best = families[family]
@@ -59,6 +62,7 @@ const linesOfPaper = 28 // on a page of pleading paper, whose lines are numbered
 // trimLine takes white space, marks of Markdown and the number of numbered paper off a line.
 func trimLine(text string, s Span) Span {
 	s = trimMarks(text, s)
+	// Text from pleading paper has its line numbers within the lines.
 	n, end, ok := number(text[:s.End], s.Start, 2)
 	numbered := ok && n >= 1 && n <= linesOfPaper
 	if numbered && end < s.End && isSpace(text[end]) {
@@ -95,6 +99,7 @@ func claimIn(text string, line Span) (Claim, bool) {
 		return Claim{}, false
 	}
 
+	// This runs on every line of a text, and six initials are all that a heading can have.
 	switch text[line.Start] | 0x20 {
 	case 'c', 'f', 's', 't', 'e', 'n':
 	default:
@@ -171,6 +176,7 @@ func hyphenWithin(text string, i int) bool {
 // headingGoesOn reports whether the rest of a line can be that of a heading and not of a sentence: nothing, a mark, or
 // a capital.
 func headingGoesOn(text string, rest Span) bool {
+	// "Count II of the complaint alleges" is a sentence: it goes on in small letters.
 	s := strings.TrimLeft(rest.In(text), " \t")
 	return s == "" || !(s[0] >= 'a' && s[0] <= 'z') && s[0] != ','
 }
@@ -199,6 +205,7 @@ func roman(word string) int {
 		if v == 0 {
 			return 0
 		}
+		// The smaller digit before was added already, so twice of it comes off.
 		if v > last {
 			n -= 2 * last
 		}
@@ -239,6 +246,7 @@ func NumberWord(word string) (int, bool) {
 		if !compound {
 			return (i + 2) * 10, true
 		}
+		// Only one to nine can follow the tens: "twenty-thirteen" is none.
 		n, ok := NumberWord(tail)
 
 		return (i+2)*10 + n, ok && n < 10
@@ -281,6 +289,7 @@ func Headline(sentence string) bool {
 		switch {
 		case isUpper(w[0]):
 			large++
+		// Short words stay small in a title.
 		case isLetter(w[0]) && len(w) > len("with"):
 			small++
 		}

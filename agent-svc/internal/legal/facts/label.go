@@ -21,6 +21,7 @@ func Labels(text string) []Label {
 		if ok {
 			list = append(list, Label{Span{i, i + width}, l})
 		}
+		// A bracket that opens no label is passed by one byte, since a label may begin right behind it.
 		next := strings.IndexByte(text[i+max(width, 1):], '[')
 		if next < 0 {
 			break
@@ -53,6 +54,7 @@ func RoleOf(text string, l Label) string {
 	if role, _ := roleBehind(text, l.End); role != "" {
 		return role
 	}
+	// A word of its own beside the label says more than one that it shares with others.
 	if role := roleOfList(text, l); role != "" {
 		return role
 	}
@@ -73,6 +75,7 @@ func roleOfList(text string, l Label) string {
 			break
 		}
 		end = next + width
+		// Between a party and its role may stand addresses and dates of birth.
 		if !IsParty(other) && certain(l.Label) {
 			continue
 		}
@@ -87,6 +90,7 @@ func roleOfList(text string, l Label) string {
 		if before == start || text[max(0, before-1)] != ']' {
 			return ""
 		}
+		// No label is longer, so the bracket that opens it is near.
 		open := strings.LastIndexByte(text[max(0, before-len("[Property 9999]")):before], '[')
 		if open < 0 {
 			return ""
@@ -152,7 +156,8 @@ func roleAhead(text string, i int) (role string, many bool) {
 	}
 	if start == end ||
 		comma && (strings.HasSuffix(text[:start], "for the ") || strings.HasSuffix(text[:start], "for ")) {
-		return "", false // "for the Landlord, [Person 1]" names somebody who acts for the landlord
+		// "for the Landlord, [Person 1]" names somebody who acts for the landlord.
+		return "", false
 	}
 
 	return roleWord(text[start:end])
@@ -168,6 +173,7 @@ func roleBehind(text string, i int) (role string, many bool) {
 		case c == ',' || c == '\n':
 			marked = true
 		case !isSpace(c) && c != '*' && c != ':':
+			// Without a comma or a new line, the next word begins what the party does.
 			if !marked {
 				return "", false
 			}
@@ -201,6 +207,7 @@ func roleInBrackets(text string, i int) string {
 				return ""
 			}
 		case '[':
+			// The brackets behind another party define that one.
 			if l, _, ok := label.At(text, at); ok && IsParty(l) {
 				return ""
 			}
@@ -226,6 +233,7 @@ func partsRoles(r rune) bool { return r != '-' && (r >= utf8.RuneSelf || !isLett
 
 // roleWord returns the role that a word names, in any case but all lower, and whether the word is for several.
 func roleWord(word string) (role string, many bool) {
+	// In small letters these are everyday words: "owner", "company", "mother".
 	if word == "" || !isUpper(word[0]) {
 		return "", false
 	}

@@ -43,6 +43,7 @@ func NewLexicon(terms []Term) *Lexicon {
 		n := root
 
 		first, _, _ := strings.Cut(t.Phrase, " ")
+		// A phrase can begin a sentence, so its first letter may be large.
 		for _, c := range []byte{first[0], first[0] &^ 0x20} {
 			l.lengths[c] |= 1 << len(first)
 		}
@@ -66,6 +67,7 @@ const longestTermWord = 24 // bytes; no phrase has a longer word
 // Scan calls found for every phrase of text, in order and without overlaps. Words are compared in any case, and may be
 // parted by white space, hyphens or apostrophes.
 func (l *Lexicon) Scan(text string, found func(Hit)) {
+	// One buffer for all words saves an allocation at each of them.
 	var word [longestTermWord]byte
 	for i := 0; i < len(text); {
 		if !l.word[text[i]] {
@@ -77,6 +79,7 @@ func (l *Lexicon) Scan(text string, found func(Hit)) {
 		for end < len(text) && l.word[text[end]] {
 			end++
 		}
+		// The bits tell of most words that no phrase begins with them, without a look into the map.
 		if end-i > longestTermWord || l.lengths[text[i]]&(1<<(end-i)) == 0 {
 			i = end
 			continue
@@ -91,6 +94,7 @@ func (l *Lexicon) Scan(text string, found func(Hit)) {
 			i = end
 			continue
 		}
+		// A phrase without a topic is there to hide the one that it begins with.
 		if term.Topic != "" {
 			found(Hit{Span{i, last}, term.Topic, term.Detail})
 		}
@@ -132,7 +136,8 @@ func (n *node) step(written string, word *[longestTermWord]byte) *node {
 		word[i] = c
 	}
 
-	return n.next[string(word[:len(written)])] // no allocation: the compiler knows this form
+	// The compiler allocates nothing for a conversion of this very form.
+	return n.next[string(word[:len(written)])]
 }
 
 func termWordEnd(text string, i int) int {

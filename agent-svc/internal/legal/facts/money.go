@@ -57,11 +57,13 @@ func Amounts(text string) []Amount {
 			a, ok = coded(text, i)
 		default:
 			var end int
+			// The scan goes on behind the number, not within it: its last digits could pass for another sum.
 			if a, end, ok = named(text, i); !ok {
 				i = end - 1
 			}
 		}
 		if ok {
+			// The unit of a range often stands at one of its ends only, so each end is looked for from the other.
 			list = ranged(text, list, &a)
 			list, i = append(list, a), a.End-1
 			if far, ok := farEnd(text, a); ok {
@@ -93,6 +95,7 @@ func signed(text string, i, width int, currency string) (Amount, bool) {
 	if !ok || at > i+width+2 {
 		return Amount{}, false
 	}
+	// Accounts write a loss in brackets.
 	if at+1 < len(text) && text[at] == '(' && isDigit(text[at+1]) {
 		at++ // as a loss in an account
 	}
@@ -122,6 +125,7 @@ func misreadSum(text string, i int) (cents int64, end int, ok bool) {
 		}
 		digits[end-i] = c
 	}
+	// Most of it must be digits, so that "$Ill" and other words are no sums.
 	if letters == 0 || end-i < 2*letters+1 || end < len(text) && isWord(text[end]) {
 		return 0, i, false
 	}
@@ -171,6 +175,7 @@ func coded(text string, i int) (Amount, bool) {
 func named(text string, i int) (a Amount, end int, ok bool) {
 	cents, end, ok := sum(text, i, false)
 	if !ok || goesOnApart(text, end) {
+		// Read in the American way, "1.250,50" would break off at its comma.
 		if cents, stop, european := continental(text, i); european {
 			return Amount{Span: Span{i, stop}, Currency: "EUR", Cents: cents}, stop, true
 		}
@@ -215,6 +220,7 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 	case text[i] == '-':
 		end = wordAt(text, i+1)
 		return "USD", false, end, strings.EqualFold(text[i+1:end], "dollar")
+	// "50euros" is a product or a name, but words may follow a bracket: "(35,000) dollars".
 	case beside && text[i-1] != ')':
 		return "", false, i, false
 	}
@@ -228,8 +234,13 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 	currency = "USD"
 
 	for _, country := range [...]struct{ name, code string }{
-		{"us ", "USD"}, {"u.s. ", "USD"}, {"united states ", "USD"}, {"canadian ", "CAD"}, {"australian ", "AUD"},
-		{"new zealand ", "NZD"}, {"hong kong ", "HKD"},
+		{"us ", "USD"},
+		{"u.s. ", "USD"},
+		{"united states ", "USD"},
+		{"canadian ", "CAD"},
+		{"australian ", "AUD"},
+		{"new zealand ", "NZD"},
+		{"hong kong ", "HKD"},
 	} {
 		if text[i]|0x20 == country.name[0] && foldedPrefix(text, i, country.name) {
 			currency, i = country.code, i+len(country.name)
@@ -245,6 +256,7 @@ func currencyUnit(text string, i int, beside bool) (currency string, hundredth b
 	case "euro", "euros":
 		return "EUR", false, end, true
 	case "pounds":
+		// Pounds alone are a weight.
 		stop, ok := foldedAfter(text, end, " sterling")
 		return "GBP", false, stop, ok
 	}
@@ -300,12 +312,14 @@ func sum(text string, i int, european bool) (cents int64, end int, ok bool) {
 	fraction, scale := int64(0), int64(100)
 	if fractionAt(text, end, decimal) {
 		for end++; end < len(text) && isDigit(text[end]); end++ {
+			// Further digits would overflow, and are worth nothing.
 			if scale < 1e8 { // further digits are worth nothing
 				fraction, scale = fraction*10+int64(text[end]-'0'), scale*10
 			}
 		}
 	}
 	times, end := scaleAt(text, end)
+	// The check comes before the multiplication, which could overflow.
 	if whole > mostCents/100/times || wordGoesOn(text, end) {
 		return 0, end, false
 	}
@@ -347,6 +361,7 @@ func grouped(text string, i int, separator byte) (n int64, end int, ok bool) {
 	for end < len(text) {
 		switch c := text[end]; {
 		case isDigit(c):
+			// Fifteen digits are safe in hundredths; more are an account number.
 			if digits++; digits > 15 {
 				return 0, end, false
 			}
@@ -355,6 +370,7 @@ func grouped(text string, i int, separator byte) (n int64, end int, ok bool) {
 
 			continue
 		case digits > 0 && (c == separator || c == '\''):
+			// A separator stands before exactly three digits, else it ends the number: "$5,000, 3 of them".
 			if _, group, ok := number(text, end+1, 3); ok && group == end+4 {
 				end++
 				continue
@@ -380,6 +396,7 @@ func scaleAt(text string, i int) (times int64, end int) {
 		return 1, i
 	}
 
+	// This runs behind each number; four initials are all there are.
 	switch text[at] | 0x20 {
 	case 't', 'm', 'b', 'k':
 	default:
@@ -432,6 +449,7 @@ func (a Amount) RoleIn(text string) Role {
 	}
 	own, behind := ownClause(before, after)
 
+	// With a name of its own, words of an earlier clause would only mislead.
 	if a.NameIn(text) != "" {
 		before = "" // the clause says what it is for
 	}

@@ -23,6 +23,7 @@ const movedReach = 7 // words between a day and the verb that says that it no lo
 func (r *reading) gone() bool {
 	lists := daysLexicon()
 	switch {
+	// Marks and words of replacement are plainest, and outweigh what the rest of the clause says.
 	case r.struck(), lists[insteadWords].ends(r.tail), r.leftBehind(), r.traded():
 		return true
 	case r.kept():
@@ -42,6 +43,7 @@ func (r *reading) struck() bool {
 // leftBehind reports whether the day is the one from which something is moved: "continued from May 3, 2027 to May 10".
 func (r *reading) leftBehind() bool {
 	n := len(r.tail)
+	// "from May 3 to May 10" is also how a stretch of days is written, so a verb of moving has to come before.
 	if n == 0 || !slices.Contains([]string{"from", "von", "vom"}, r.tail[n-1]) || !r.aimsOn() {
 		return false
 	}
@@ -81,6 +83,7 @@ func (r *reading) wasOnce() bool {
 	if at < 0 || at+n+movedReach < len(r.left) {
 		return false
 	}
+	// A verb between starts another clause: "was to close and was paid on".
 	between := r.left[at+n:]
 
 	return !orders(between) && !slices.ContainsFunc(between, participle)
@@ -118,6 +121,7 @@ func lasts(word string) bool {
 // cancelled reports whether the words right behind the day say that it no longer counts. Only a name for it may stand
 // between, "the December 14 deadline for reports is vacated", or its hour and room.
 func (r *reading) cancelled() bool {
+	// In "On May 3 the hearing was continued" the day is the one on which that was done.
 	if len(r.lead) < 2 && len(r.tail) > 0 && r.tail[len(r.tail)-1] == "on" {
 		return false // "On May 3, 2027 the hearing was continued": the day on which it was
 	}
@@ -138,6 +142,7 @@ func (r *reading) cancelled() bool {
 // behindName returns the words behind the day from the first verb on, nothing when another thing than the day is its
 // subject: "must be posted by May 3, 2027 or the stay is lifted".
 func (r *reading) behindName() []string {
+	// Only the name of the day, or its hour and room, may stand between it and the verb.
 	for at := 0; at <= min(movedReach, len(r.right)-1); at++ {
 		rest := r.right[at:]
 		if passive(rest) > 0 || daysLexicon()[movedWords].begins(rest) || daysLexicon()[nowWords].begins(rest) {
@@ -172,6 +177,7 @@ func (r *reading) dayNamed() bool {
 // denied reports whether words speak of no day at all, "no hearing set for"; "no later than" and "No. 5" do not.
 func denied(words []string) bool {
 	for i, w := range words[:max(0, len(words)-1)] {
+		// "no later than", "no longer" and "No. 5" deny nothing.
 		next := words[i+1]
 		if w == "no" && next != "later" && next != "longer" && !isDigit(next[0]) {
 			return true
@@ -201,6 +207,7 @@ func (r *reading) sameDay(words []string) bool {
 // newHour returns the hour to which the day's own is changed, "at 9:00 a.m. is moved to 2:00 p.m."; it is empty when
 // none is.
 func (r *reading) newHour() Span {
+	// With another day in the clause, the hour may be that of the other one.
 	if r.clock.End <= r.date.End || r.more {
 		return Span{}
 	}

@@ -28,12 +28,14 @@ func Allegations(text string) []Allegation {
 		switch {
 		case line.Start == line.End:
 			open = false
+		// Paragraphs count on. A number out of turn is an item of a list within one.
 		case ok && n == len(list)+1 && stopAndBlank(text[:line.End], stop):
 			list = append(list, Allegation{trim(text, Span{stop + 1, line.End}), n})
 			open = true
 		case open && headed(line.In(text)):
 			open = false
 		case open:
+			// Lines without a number wrap the paragraph above.
 			list[len(list)-1].End = line.End
 		}
 	}

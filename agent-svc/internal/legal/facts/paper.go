@@ -128,6 +128,7 @@ const hidden = 70 // bytes behind the name of a paper in which that of another i
 func papers(lower string, own []string) []string {
 	list := papersAll(lower)
 	if own == nil {
+		// Without knowing what the file is, "the foregoing" means nothing.
 		list = slices.DeleteFunc(list, func(p string) bool { return p == paperForegoing })
 	}
 
@@ -149,6 +150,7 @@ func papersAll(lower string) []string {
 			if !strings.HasPrefix(lower[i:], p.words) {
 				continue
 			}
+			// In "answer to the complaint" the complaint is what is answered, so it stays hidden for a while.
 			if i >= hideUntil && !slices.Contains(list, p.paper) {
 				list = append(list, p.paper)
 			}
@@ -198,6 +200,7 @@ func papersOfFile(text, docType string) []string {
 
 		return len(own) == 0 && n < titleLines
 	})
+	// Nil means that nobody has looked, which papers tells from an empty list.
 	if own == nil {
 		own = []string{}
 	}

@@ -11,6 +11,7 @@ func pinBehind(text string, c Citation) Span {
 
 		return Span{}
 	}
+	// The page of a short form is within it: "550 U.S. at 556".
 	if c.Short {
 		at := strings.LastIndex(c.Core.In(text), "at ")
 		if at < 0 {
@@ -40,6 +41,7 @@ func pinAt(text string, i int) Span {
 	end, at := i, i
 	for at < len(text) && at-i < longestPin {
 		mark := at
+		// The doubled mark comes first, else one of the two would be left over.
 		for _, m := range [...]string{"¶¶", "¶", "§", "*", "n.", "nn."} {
 			if strings.HasPrefix(text[at:], m) {
 				at += len(m)
@@ -92,6 +94,7 @@ func capitalBehind(text string, i int) bool {
 func brackets(text string, i int) int {
 	for i < len(text) && text[i] == '(' {
 		length := strings.IndexByte(text[i:min(len(text), i+8)], ')')
+		// A subsection is short and has no blank; other brackets hold a remark.
 		if length < 2 || strings.ContainsAny(text[i:i+length], " \n") {
 			return i
 		}
@@ -104,6 +107,7 @@ func brackets(text string, i int) int {
 // further appends the other sections of a list that the last citation begins: "28 U.S.C. §§ 1331, 1337(a) and 1343".
 func further(text string, list []Citation) []Citation {
 	first := list[len(list)-1]
+	// Only a doubled section sign announces a list. Numbers behind a single one may be anything.
 	if first.Kind != Statute && first.Kind != Regulation || !strings.Contains(first.Core.In(text), "§§") {
 		return list
 	}
@@ -159,6 +163,7 @@ func neutralAt(text string, i int) int {
 		return i
 	}
 
+	// Courts of appeal add themselves to the name of the state.
 	for _, part := range [...]string{" App", " CIV APP", " CR"} {
 		if strings.HasPrefix(text[end:], part+" ") {
 			end += len(part)
@@ -182,6 +187,7 @@ func ohio(text string, i, end int) (Citation, bool) {
 	}
 	_, stop, ok := number(text, end+len(court), 5)
 	year, _, _ := number(text, i, 4)
+	// Ohio has cited its decisions this way since May 2002, and gave numbers back to 1992.
 	core := Span{i, stop}
 
 	return Citation{

@@ -20,6 +20,7 @@ var (
 // numberedLaw reads a law or a decision of a board that is cited by its number, at a capital letter.
 func numberedLaw(text string, i int) (Citation, bool) {
 	rest := text[i:min(len(text), i+longestReporter)]
+	// The indexes below need a few bytes.
 	if len(rest) < len("SBA No. 1") {
 		return Citation{}, false
 	}
@@ -48,6 +49,7 @@ func numberedLaw(text string, i int) (Citation, bool) {
 // spelled reads a section of the United States Code whose name is written out, from its title up to byte end.
 func spelled(text string, i, end int) (Citation, bool) {
 	rest := text[end:min(len(text), end+longestCode)]
+	// The plain look for "Unit" spares nearly all numbers the expression.
 	if end-i > 2 || !strings.Contains(rest[:min(len(rest), 12)], "Unit") {
 		return Citation{}, false
 	}

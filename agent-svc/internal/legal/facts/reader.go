@@ -53,6 +53,7 @@ var reader = sync.OnceValue(func() *Reader { return &Reader{NewLexicon(Terms())}
 func (r *Reader) Read(text, docType string) Facts {
 	f := Facts{Title: TitleOf(text, docType), Labels: Labels(text), Amounts: Amounts(text), Citations: Citations(text)}
 	dates := Dates(text)
+	// A scanner that stopped at its bound may have left facts out, which the answer has to say.
 	f.Full = max(len(f.Labels), len(f.Amounts), len(f.Citations), len(dates)) >= mostOfAKind
 	f.Dates = outside(dates, f.Citations)
 	if f.Title.Kind != Contract {
@@ -61,10 +62,12 @@ func (r *Reader) Read(text, docType string) Facts {
 	if f.Title.Kind == Contract {
 		f.Terms = Defined(text)
 	}
+	// Orders and briefs repeat the counts of the pleading, which would be counted twice.
 	if f.Title.Kind == Pleading || f.Title.Kind == Plain {
 		f.Claims = Claims(text)
 	}
 	r.lexicon.Scan(text, func(h Hit) { f.sort(text, h) })
+	// The agenda comes last: it needs the dates without those of citations, and what the lexicon has found.
 	f.Made, _ = madeOn(text, f.Dates)
 	f.Deadlines, f.Listed = agenda(text, f.Dates, f.Title.Kind, f.Deadlines)
 
@@ -75,6 +78,7 @@ func (r *Reader) Read(text, docType string) Facts {
 func outside(dates []Date, citations []Citation) []Date {
 	next := 0
 
+	// Both lists are in the order of the text, so one walk over them is enough.
 	return slices.DeleteFunc(dates, func(d Date) bool {
 		for next < len(citations) && citations[next].End <= d.Start {
 			next++
@@ -87,6 +91,7 @@ func outside(dates []Date, citations []Citation) []Date {
 // sort puts a phrase where it belongs.
 func (f *Facts) sort(text string, h Hit) {
 	if max(len(f.Deadlines), len(f.Issues), len(f.Topics)) >= mostOfAKind {
+		// Beyond the bound nothing is kept, so that no text can fill the memory.
 		f.Full = true
 		return
 	}
@@ -98,6 +103,7 @@ func (f *Facts) sort(text string, h Hit) {
 			f.Deadlines = append(f.Deadlines, d)
 		}
 	case LawTopic:
+		// Each try looks for the ends of a sentence; a text that repeats the phrase must not make that quadratic.
 		if f.laws++; f.Law.End == 0 && f.laws <= lawTries {
 			f.Law = lawIn(text, h.Span)
 		}
@@ -129,6 +135,7 @@ func lawIn(text string, s Span) Span {
 
 // countBefore reads the number before a word such as "witnesses", with up to two words between; 0 for none.
 func countBefore(text string, i int) int {
+	// "twelve further expert witnesses" has two words between.
 	for range 3 {
 		end := backBlanks(text, i)
 
@@ -162,6 +169,7 @@ func (f *Facts) counts(text string, h Hit) bool {
 	switch h.Topic {
 	case InjunctionTopic:
 		return !contract && !f.provided(text, h.Span)
+	// A choice of foreign law, and employment, are what a contract is about and not what may happen.
 	case ForeignTopic, StakesPrefix + "employment":
 		return true
 	case StakesPrefix + "housing":

@@ -27,6 +27,7 @@ func References(text string) []Reference {
 			at += from
 			from = at + len(word)
 			if word[0] == 'u' {
+				// "upra" finds both cases of the word at once.
 				if at--; at < 0 || text[at]|0x20 != 's' {
 					continue
 				}
@@ -45,6 +46,7 @@ func References(text string) []Reference {
 			list = append(list, r)
 		}
 	}
+	// The words were looked for one after the other.
 	slices.SortFunc(list, func(a, b Reference) int { return a.Start - b.Start })
 
 	return list
@@ -60,6 +62,7 @@ func (r *Reference) bind(text string) bool {
 	behind, ok := blanks(text, r.End)
 	if ok && behind < len(text) {
 		word := strings.ToLower(text[behind:wordAt(text, behind)])
+		// These point to a part of the text itself: "supra Part II".
 		switch word {
 		case "part", "parts", "section", "sections", "note", "notes", "p", "pp", "page", "pages", "ch", "chapter":
 			return false
@@ -79,7 +82,8 @@ func (r *Reference) bind(text string) bool {
 		return isUpper(text[r.Start]) || word != "" && !isUpper(word[0]) && word != "see"
 	}
 	if isDigit(word[0]) || romanNumber(word) {
-		return false // "Section 4, supra"
+		// A number before the word is that of a part of the text: "Section 4, supra".
+		return false
 	}
 	r.Name = Span{start, end}
 
@@ -129,6 +133,7 @@ func NameBefore(text string, c Citation) Span {
 	if end == c.Start || end <= floor || !strings.Contains(text[end:c.Start], ",") {
 		return Span{}
 	}
+	// A docket number may stand between the name and a citation of a database.
 	if at := strings.LastIndex(text[floor:end], ", No. "); at >= 0 && !strings.Contains(text[floor+at:end], " v. ") {
 		end = floor + at
 	}
@@ -138,6 +143,7 @@ func NameBefore(text string, c Citation) Span {
 		versus = at
 	}
 
+	// The form that stands nearer to the citation is the name.
 	for _, head := range [...]string{"In re ", "Ex parte ", "Matter of "} {
 		if at := strings.LastIndex(window, head); at > versus && !broken(window[at:]) {
 			return Span{floor + at, end}
@@ -166,12 +172,14 @@ func partyBefore(text string, floor, end int) int {
 		for stop > floor && isSpace(text[stop-1]) {
 			stop--
 		}
+		// An empty line ends whatever stood before.
 		if at-stop > 1 && strings.Count(text[stop:at], "\n") > 1 {
 			break
 		}
 		from := stop
 		if from > floor && text[from-1] == ']' {
 			open := strings.LastIndexByte(text[floor:from], '[')
+			// A bracket that nothing opens belongs to no label.
 			if open < 0 {
 				break
 			}
@@ -194,6 +202,7 @@ func partyBefore(text string, floor, end int) int {
 			start = from
 		case word == "of", word == "the", word == "and", word == "for", word == "de", word == "la", word == "rel.",
 			word == "ex", word == "on", word == "behalf", word == "van", word == "von":
+		// A word in small letters is the sentence around the name.
 		default:
 			return start
 		}
@@ -260,6 +269,7 @@ func parties(name string) (first, second []string) {
 
 // nameWords returns the words of a party by which it can be told.
 func nameWords(name string) []string {
+	// The party has two words in full and one when abbreviated, which would share no beginning.
 	name = strings.ReplaceAll(strings.ToLower(name), "united states", "u.s.")
 	var words []string
 
@@ -299,6 +309,8 @@ func alike(a, b []string) bool {
 
 	for _, x := range a {
 		for _, y := range b {
+			// Reporters abbreviate names, so their beginnings are compared. Labels share theirs anyway: they must be
+			// equal.
 			if x == y || x[0] != '[' && y[0] != '[' && sharedStart(x, y) >= 3 {
 				return true
 			}

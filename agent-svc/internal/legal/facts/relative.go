@@ -8,6 +8,7 @@ func relatives(text string, dates []Date, taken []Deadline) []Deadline {
 	var list []Deadline
 	var periods spans
 
+	// A period that the words of the lexicon have found keeps its place.
 	for _, x := range taken {
 		if x.Period > 0 {
 			periods = append(periods, x.Span)
@@ -24,6 +25,7 @@ func relatives(text string, dates []Date, taken []Deadline) []Deadline {
 			continue
 		}
 		list, last = append(list, d), d.End
+		// The event may name a further period, so the search goes on within it.
 		i = max(i, d.Event.Start)
 	}
 
@@ -69,12 +71,14 @@ func relativeAt(text string, i int, dates []Date) (Deadline, bool) {
 		starts = append(starts, at)
 	}
 
+	// The longest number wins: "twenty-one days" must not be read as one day.
 	for n := len(starts) - 1; n >= 0; n-- {
 		d := Deadline{Span: Span{starts[n], starts[n]}}
 		d.Set = d.Span
 		if !d.period(text, starts[n], dates) {
 			continue
 		}
+		// A period without an event or a day only says how long something is.
 		if !d.HasDate && (d.Event.End <= d.Event.Start || d.Event.Start <= i) && !thereafter(text, d.End) {
 			continue
 		}
@@ -107,6 +111,7 @@ func (d *Deadline) later(text string, at int, dates []Date) {
 	if word < 0 {
 		return
 	}
+	// "later" counts from the day named last, as long as the same entry names it.
 	from := dayNamedBefore(d.Start, dates)
 	if from == nil || d.Start-from.End > laterReach || twoEntries(text[from.End:d.Start]) {
 		return
@@ -117,6 +122,7 @@ func (d *Deadline) later(text string, at int, dates []Date) {
 		return
 	}
 	d.Date, d.HasDate, d.Computed, d.from = counted.Date, true, true, from.Span
+	// The words of the period stand for its day, since the text does not write it.
 	d.Date.Span, d.End = Span{d.Start, at + len(afterThat[word])}, at+len(afterThat[word])
 }
 
@@ -136,13 +142,15 @@ func dayNamedBefore(i int, dates []Date) *Date {
 // narrated reports whether a period such as "two weeks later" only tells what happened next: nothing is due on the day
 // from which it counts, and its own clause orders nothing. due holds where the days begin on which something is.
 func (d *Deadline) narrated(text string, due map[int]bool) bool {
+	// A period behind a last day is another last day.
 	if d.from.End == 0 || due[d.from.Start] {
 		return false
 	}
 
 	clause := clauseOf(text, d.Span)
 	if introduced(text[min(clause.Start, d.Start):d.Start]) {
-		return false // "The answer: two weeks later."
+		// An entry such as "The answer: two weeks later" orders it without a verb.
+		return false
 	}
 
 	return !orders(plainWords(clause.In(text)))

@@ -27,7 +27,8 @@ var actLists = sync.OnceValue(func() map[string]*wordList { return readWords(act
 // ActIn returns the act that words name first, or last, and what they say besides; "" when they name none.
 func ActIn(words []string, last bool) (act string, rest []string) {
 	found, length := -1, 0
-	unnamed := slices.Clone(words) // "reached [Party 1]" is told as "reached them" is
+	// "reached [Party 1]" is told as "reached them" is, so the lists have the pronoun alone.
+	unnamed := slices.Clone(words)
 
 	for i, w := range unnamed {
 		if strings.HasPrefix(w, "[") {
@@ -35,9 +36,11 @@ func ActIn(words []string, last bool) (act string, rest []string) {
 		}
 	}
 
+	// The order of a map is random. Place and length decide, so the result is not.
 	for name, list := range actLists() {
 		for at := range words {
 			n := list.leading(unnamed[at:])
+			// "the signed authorization" tells no signing.
 			if n == 1 && describes(words, at) {
 				n = 0
 			}
@@ -53,6 +56,7 @@ func ActIn(words []string, last bool) (act string, rest []string) {
 		return "", words
 	}
 
+	// Labels within the act say who it reached, and are kept with the rest.
 	whom := slices.DeleteFunc(slices.Clone(words[found:found+length]), func(w string) bool {
 		return !strings.HasPrefix(w, "[")
 	})
@@ -93,6 +97,7 @@ func Reports(text string, dates []Date) []Report {
 		}
 		clause := clauseOf(text, d.Span)
 		from, to := clause.Start, clause.End
+		// Each date has the words that stand between its neighbours.
 		if i > 0 && dates[i-1].End > from {
 			from = min(dates[i-1].End, d.Start)
 		}
@@ -102,7 +107,9 @@ func Reports(text string, dates []Date) []Report {
 		left, right := plainWords(text[from:d.Start]), plainWords(text[d.End:to])
 		if r, ok := reportOf(left, right, introduced(text[from:d.Start])); ok {
 			r.Span, r.Date = clause, d
-			if from > clause.Start { // "the decree was signed on May 3 and entered on May 7"
+			// The subject of a second verb stands before the first date: "the decree was signed on May 3 and entered on
+			// May 7".
+			if from > clause.Start {
 				lead := plainWords(withoutDates(text[clause.Start:from]))
 				r.Words = slices.Concat(lead, r.Words)
 				r.Own = ownPaper(lead) || r.Own && !slices.ContainsFunc(lead, tellsWhat)
@@ -119,6 +126,7 @@ func Reports(text string, dates []Date) []Report {
 func reportOf(left, right []string, tagged bool) (Report, bool) {
 	// "the order dated May 3 is vacated" tells of its making, whatever follows; so only the words before the day count.
 	near := left[max(0, len(left)-actWordsReach):]
+	// One word of what is yet to be makes the act one that nobody has reported.
 	if slices.ContainsFunc(near, unreported) || orders(near) {
 		return Report{}, false
 	}
@@ -130,6 +138,7 @@ func reportOf(left, right []string, tagged bool) (Report, bool) {
 		return Report{Act: act, Words: rest, Own: own || ownPaper(rest)}, true
 	}
 	behind := right[:min(len(right), actWordsReach)]
+	// Words behind the day count only where it stands at the head of its clause.
 	if act != "" || len(left) > 2 || slices.ContainsFunc(behind, unreported) || orders(behind) {
 		return Report{}, false
 	}
@@ -155,6 +164,7 @@ func unreported(word string) bool {
 
 // joinsDay reports whether the last words before a day let it be the day of what they tell.
 func joinsDay(words []string) bool {
+	// Only joining words may part the act from the day, and few of them.
 	for n := len(words) - 1; n >= max(0, len(words)-4); n-- {
 		switch words[n] {
 		case "on", "of", "as", "the", "this", "day", "date", "is", "was", "at", "and", "about", "or":
@@ -191,6 +201,7 @@ func ownPaper(words []string) bool {
 			continue
 		}
 
+		// "this order, which amends the order entered on" tells of another paper, though it names itself.
 		return !slices.ContainsFunc(slices.Concat(words[:i], words[i+2:]), tellsMore)
 	}
 
@@ -262,13 +273,16 @@ func (d *Deadline) told(text string) bool {
 		return false
 	}
 	dates := Dates(d.Event.In(text))
+	// The event itself has a verb in the past: "after the tenant received the notice".
 	words = d.outsideEvent(text, clause, dates)
 	if promises(words) {
 		return false
 	}
 
 	if len(dates) == 0 {
-		return subjectAndPast(words) // "filed 21 days after the brief" is due, "he moved 21 days after it" is told
+		// Without a day the subject decides: "filed 21 days after the brief" is due, "he moved 21 days after it" is
+		// told.
+		return subjectAndPast(words)
 	}
 
 	return slices.ContainsFunc(words, inThePast) || pastVerb(words)
@@ -297,6 +311,7 @@ func (d *Deadline) measures(text string) bool {
 		before += "the " // the number is read from its article on
 	}
 	at := measured.FindStringIndex(before)
+	// Only a period that runs back can be the time over which something is added up.
 	if !d.Before || at == nil {
 		return false
 	}
@@ -304,6 +319,7 @@ func (d *Deadline) measures(text string) bool {
 	if !orders(plainWords(clause)) {
 		return true
 	}
+	// Nobody adds up fees over days or hours: a short period is one to act in.
 	long := d.Unit == "month" || d.Unit == "year"
 
 	return long && (measuring.MatchString(clause) || counted.MatchString(before[:at[0]]))
@@ -315,6 +331,7 @@ func (d *Deadline) outsideEvent(text string, clause Span, dates []Date) []string
 	if len(dates) > 0 {
 		end = d.Event.Start + dates[0].End
 	}
+	// The event was read with another reach than the clause, and may lie outside of it.
 	if start > clause.End || end < start {
 		return plainWords(withoutDates(clause.In(text)))
 	}
@@ -331,6 +348,7 @@ func promises(words []string) bool {
 		if w == "that" || promise.phrases[w] {
 			return true
 		}
+		// Before a determiner or a label "to" says whither; before another word it begins an infinitive.
 		if w == "to" && i+1 < len(words) && !strings.HasPrefix(words[i+1], "[") &&
 			!slices.Contains(determiners, words[i+1]) {
 			return true
@@ -387,7 +405,8 @@ const presentWords = "present"
 func pastVerb(words []string) bool {
 	before := ""
 	for i, w := range words {
-		named := slices.Contains([]string{"as", "the", "a", "any"}, before) // "as agreed", "the named plaintiff"
+		// Behind these the word only describes: "as agreed", "the named plaintiff".
+		named := slices.Contains([]string{"as", "the", "a", "any"}, before)
 		before = w
 		if w == "moved" && i+1 < len(words) && slices.Contains([]string{"out", "in", "into"}, words[i+1]) {
 			return true // out of a home, and no hearing to another day

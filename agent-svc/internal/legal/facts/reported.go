@@ -20,6 +20,7 @@ func (r *reading) behind() bool {
 		return false
 	}
 	done := daysLexicon()[behindWords]
+	// Behind a comma German begins another clause, whose participle is its own.
 	first, _, _ := strings.Cut(r.text[r.date.End:max(r.date.End, r.clause.End)], ",")
 	comma := len(plainWords(first))
 
@@ -42,6 +43,7 @@ func (r *reading) subordinate(at, comma int) bool {
 	if at+1 == len(r.right) {
 		return false
 	}
+	// The verb at the end tells whether it was done or will be: "geliefert wird".
 	next := r.right[at+1]
 
 	return daysLexicon()[futureWords].phrases[next] || at >= comma && slices.Contains(auxiliaries, next)
@@ -53,6 +55,7 @@ func infinitive(words []string) bool {
 		if w == "zu" && at+1 < len(words) && strings.HasSuffix(words[at+1], "n") {
 			return true
 		}
+		// German puts "zu" into separable verbs.
 		if inner := strings.Index(w, "zu"); inner > 1 && strings.HasSuffix(w[inner+len("zu"):], "en") {
 			return true
 		}
@@ -71,6 +74,7 @@ func (r *reading) recital() bool {
 	if r.names(r.left[n:], appearWords) || daysLexicon()[lastDayWords].ends(r.tail) || r.forHearing() {
 		return false
 	}
+	// The order stands behind the comma; where it is one for the day, the recital does not matter.
 	_, main, ok := strings.Cut(r.text[r.clause.Start:r.date.Start], ",")
 
 	return !ok || !orders(r.right) && !r.names(plainWords(main), hearingWords)
@@ -156,6 +160,7 @@ func (r *reading) lastReport(before *reading, duty int) int {
 	words, last := r.left, -1
 	goesOn := before != nil && before.standing == Done && before.clause == r.clause
 	if goesOn && len(words) > 1 && words[0] == "and" && participle(words[1]) {
+		// "and assigned on May 6" goes on with the "was" of the day before.
 		last = 1
 	}
 
@@ -165,6 +170,7 @@ func (r *reading) lastReport(before *reading, duty int) int {
 		}
 
 		next := at + 1
+		// Adverbs may part the verb from its participle: "was duly served".
 		for next < len(words) && strings.HasSuffix(words[next], "ly") {
 			next++
 		}

@@ -11,6 +11,7 @@ type edition struct {
 // editionAt returns the edition whose name begins at byte i of text, and where the name ends. Blanks within a name do
 // not matter; of several names the longest counts.
 func editionAt(text string, i int) (e edition, end int, ok bool) {
+	// All names but these states have a stop behind their first word, which rules out most capitals.
 	switch word := text[i:wordAt(text, i)]; {
 	case word == "Ohio", word == "Idaho", word == "Iowa", word == "Utah":
 	case i+len(word) < len(text) && text[i+len(word)] == '.': // as in all other names
@@ -20,6 +21,7 @@ func editionAt(text string, i int) (e edition, end int, ok bool) {
 
 	for _, candidate := range editions[text[i]] {
 		stop, found := spaced(text, i, candidate.name)
+		// Of "F." and "F.2d" the longer one is meant.
 		if found && stop > end && (stop == len(text) || !isWord(text[stop])) {
 			e, end, ok = candidate, stop, true
 		}
@@ -138,8 +140,12 @@ var editions = map[byte][]edition{
 		{"Nev.", 1865, 0, 0},
 	},
 	'P': {
-		{"P.", 1883, 1931, 300}, {"P.2d", 1931, 2000, 999}, {"P.3d", 2000, 0, 0}, {"Pa.", 1845, 0, 0},
-		{"Pa.Super.", 1895, 1997, 460}, {"Pa.Commw.", 1970, 1995, 170},
+		{"P.", 1883, 1931, 300},
+		{"P.2d", 1931, 2000, 999},
+		{"P.3d", 2000, 0, 0},
+		{"Pa.", 1845, 0, 0},
+		{"Pa.Super.", 1895, 1997, 460},
+		{"Pa.Commw.", 1970, 1995, 170},
 	},
 	'C': {
 		{"Cal.", 1850, 1934, 220},

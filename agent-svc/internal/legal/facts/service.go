@@ -12,6 +12,7 @@ func (r report) received(e Event, d deed, left int) []Event {
 	e.Name, e.Who = ComplaintReceived, r.whoBefore(d.Start, left)
 	if r.passive(d.Span) {
 		e.Who = ""
+		// "received by [Party 2]" names who got it. In the passive nobody else does.
 		if by, ok := strings.CutPrefix(r.lower[d.End:], " by "); ok {
 			if l, _, ok := label.At(r.text, r.at+len(r.lower)-len(by)); ok && IsParty(l) {
 				e.Who = l.String()
@@ -24,6 +25,7 @@ func (r report) received(e Event, d deed, left int) []Event {
 
 		return nil
 	}
+	// What a process server or a court received starts no period.
 	if e.Who == "" && !r.supposed && !holdsAny(r.lower[left:d.Start], "defendant", "defendants", "respondent", "we") {
 		return nil
 	}
@@ -37,16 +39,19 @@ func (r report) served(e Event, d deed, left, right int) []Event {
 	if d.verb == "mail" {
 		e.Way = ByMail
 	}
+	// Filing serves those who are registered with the court's system (Fed. R. Civ. P. 5(b)(2)(E)).
 	if d.verb == "email" || d.verb == "file" {
 		e.Way = ByWire
 	}
 	e.Who = r.servedOn(d.Span, left, right)
 	named := slices.DeleteFunc(slices.Clone(d.papers), func(p string) bool { return p == paperForegoing })
 	if len(named) < len(d.papers) {
+		// "the foregoing" in a certificate of service is the file itself.
 		named = append(named, r.own...)
 	}
 	proof := slices.Contains(r.own, paperProof)
 	if d.verb == "serve" && (len(d.papers) == 0 || proof && slices.Equal(d.papers, []string{paperForegoing})) {
+		// Waiters serve, too. Without a paper, a party must be what was served.
 		if !r.supposed && !proof && !r.onParty(d.Span) {
 			return nil
 		}
@@ -62,7 +67,8 @@ func (r report) served(e Event, d deed, left, right int) []Event {
 		case paper == paperWaiver:
 			name = WaiverRequested
 		case d.verb == "send":
-			name = "" // what is merely sent is served only where the text says so
+			// Sending is not service. It counts only where the text says so.
+			name = ""
 		case name == ComplaintServed && holdsAny(r.lower, "united states attorney", "u.s. attorney"):
 			name = ComplaintServedOnUS
 		}
@@ -70,6 +76,7 @@ func (r report) served(e Event, d deed, left, right int) []Event {
 			e.Name = name
 			list = append(list, e)
 		}
+		// Papers behind an unknown one are often part of its name.
 		if paper == paperOther {
 			break
 		}
@@ -126,6 +133,7 @@ func (r report) onParty(v Span) bool {
 // way reads how something was served.
 func way(lower string) string {
 	switch {
+	// The narrower ways stand first: "e-mail" holds "mail", and "hand delivery by courier" is a courier's.
 	case holdsAny(lower, "email", "e-mail", "electronic", "cm/ecf", "by ecf", "via ecf", "through ecf", "court's ecf"):
 		return ByWire
 	case holdsAny(lower, "with the clerk", "on the clerk"):
@@ -148,6 +156,7 @@ func way(lower string) string {
 func (r report) servedOn(v Span, left, right int) string {
 	for _, mark := range [...]string{" on ", " upon ", " to "} {
 		at := strings.Index(r.lower[v.End:right], mark)
+		// "on May 4 on [Party 2]": the first "on" need not be the one before the party.
 		for at >= 0 {
 			i := v.End + at + len(mark)
 			for _, word := range [...]string{"the ", "defendant ", "plaintiff ", "defendants ", "respondent "} {

@@ -33,6 +33,7 @@ func letterOrDigit(r rune) rune {
 // codeBefore walks back over the words of a code's name to the name of a state.
 func codeBefore(text string, i int) (start int, state string, ok bool) {
 	at, code := i, false
+	// A code's name is short, and a section sign in a contract has none before it.
 	for i-at < longestCode {
 		end := at
 		for end > 0 && (text[end-1] == ' ' || text[end-1] == '\n' || text[end-1] == ',') {
@@ -50,6 +51,7 @@ func codeBefore(text string, i int) (start int, state string, ok bool) {
 		if state, ok := namedCode(word); ok {
 			return titleBefore(text, at), state, true
 		}
+		// "Cal. § 5" may abbreviate anything: a word for a code has to follow the state.
 		if state, ok := stateOf(word, text, at); ok && code {
 			return titleBefore(text, state.start), state.code, true
 		}
@@ -208,6 +210,7 @@ func stateOf(word, text string, at int) (stateName, bool) {
 		if s.name != word {
 			continue
 		}
+		// "Va." may be the second half of "W. Va."
 		if two, ok := west(word, text, at); ok {
 			return two, true
 		}

@@ -24,12 +24,14 @@ var otherSum = regexp.MustCompile(`(?:[$€£¥]|\b(?:usd|eur|gbp) ?)\d[\d,.]*(?
 // ownClause cuts the words before and behind a sum to its own clause: from the sum before it, and up to the next one
 // or the end of the clause.
 func ownClause(before, after string) (string, string) {
+	// Words before an earlier sum speak of that one.
 	if all := otherSum.FindAllStringIndex(before, -1); len(all) > 0 {
 		before = before[all[len(all)-1][1]:]
 	}
 	if at := otherSum.FindStringIndex(after); at != nil {
 		after = after[:at[0]]
-		for _, joint := range [...]string{" and ", ", ", " or ", " plus "} { // what follows belongs to the next sum
+		// What follows a joint belongs to the next sum.
+		for _, joint := range [...]string{" and ", ", ", " or ", " plus "} {
 			if i := strings.Index(after, joint); i >= 0 {
 				after = after[:i]
 			}
@@ -47,6 +49,7 @@ func ownClause(before, after string) (string, string) {
 func (a Amount) NameIn(text string) string {
 	before, after := a.around(text)
 	before, after = ownClause(before, after)
+	// The last name before a sum is the nearest, and names before it are more common than behind it.
 	if all := sumNames.FindAllStringSubmatch(before, -1); len(all) > 0 {
 		return all[len(all)-1][1]
 	}

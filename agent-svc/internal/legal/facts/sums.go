@@ -8,6 +8,7 @@ import (
 // written returns the sums whose number is written in words, in their order.
 func written(text string) []Amount {
 	var list []Amount
+	// The unit is rarer than number words, so the search begins there and reads back.
 	for _, unit := range [...]string{"ollar", "DOLLAR", " cents", " euros"} { // the first in either case
 		for from := 0; len(list) < mostOfAKind; {
 			at := strings.Index(text[from:], unit)
@@ -43,11 +44,17 @@ func inWords(text string, i int) (Amount, bool) {
 	}
 
 	for _, country := range [...]struct{ name, code string }{
-		{"U.S. ", "USD"}, {"US ", "USD"}, {"United States ", "USD"}, {"Canadian ", "CAD"}, {"Australian ", "AUD"},
-		{"New Zealand ", "NZD"}, {"Hong Kong ", "HKD"},
+		{"U.S. ", "USD"},
+		{"US ", "USD"},
+		{"United States ", "USD"},
+		{"Canadian ", "CAD"},
+		{"Australian ", "AUD"},
+		{"New Zealand ", "NZD"},
+		{"Hong Kong ", "HKD"},
 	} {
 		if strings.HasSuffix(text[:i], country.name) {
 			i -= len(country.name)
+			// The unit may have named the country already.
 			if currency == "USD" {
 				currency = country.code
 			}
@@ -57,6 +64,7 @@ func inWords(text string, i int) (Amount, bool) {
 	}
 	at, parts := hundredths(text, i)
 	n, start, ok := cardinalBefore(text, at)
+	// More than ninety-nine cents in words are a slip or another number.
 	if !ok || n > mostCents/100 || hundredth && n > 99 {
 		return Amount{}, false
 	}
@@ -83,6 +91,7 @@ func hundredths(text string, i int) (at int, parts int64) {
 	if n, stop, ok := number(text, start, 2); ok && stop == end {
 		parts = int64(n)
 	}
+	// "and 50/100" is how checks and deeds write the cents.
 	start = backBlanks(text, start)
 	if at, ok := backWord(text, start, "and"); ok {
 		start = backBlanks(text, at)
@@ -96,6 +105,7 @@ func hundredths(text string, i int) (at int, parts int64) {
 func ranged(text string, list []Amount, a *Amount) []Amount {
 	if n := len(list); n > 0 && list[n-1].Currency == a.Currency && list[n-1].End < a.Start {
 		before := &list[n-1]
+		// In "$2-3 million" the scale stands behind the end alone.
 		scale, _ := scaleOf(text, *a)
 		if own, _ := scaleOf(text, *before); scale > 1 && own == 1 && before.Cents*scale < a.Cents &&
 			isRange(text, before.Span, a.Start) {
@@ -104,6 +114,7 @@ func ranged(text string, list []Amount, a *Amount) []Amount {
 
 		return list
 	}
+	// A sum with a sign of its own takes none from its neighbour.
 	if !isDigit(text[a.Start]) {
 		return list
 	}
@@ -144,6 +155,7 @@ func farEnd(text string, near Amount) (Amount, bool) {
 		}
 		cents, end, ok := sum(text, at, false)
 		far := Amount{Span: Span{at, end}, Currency: near.Currency, Cents: cents}
+		// The end of a range is larger, and what goes on with a hyphen, a stroke or a per cent sign is no sum.
 		if !ok || cents <= near.Cents || end < len(text) && strings.IndexByte("-/%", text[end]) >= 0 {
 			return Amount{}, false
 		}
@@ -201,6 +213,7 @@ func merged(text string, list, words []Amount) []Amount {
 
 		n := len(all)
 		switch {
+		// The words lie within a sum that was read already.
 		case n > 0 && all[n-1].End > w.Start:
 		case n > 0 && all[n-1].says(w) && strings.Trim(text[all[n-1].End:w.Start], " \n(") == "":
 		case next < len(list) && list[next].Start < w.End:
@@ -221,6 +234,7 @@ func (a Amount) says(b Amount) bool { return a.Cents == b.Cents && a.Currency ==
 
 // joinCents makes one sum of "seven dollars and fifty cents".
 func joinCents(text string, list []Amount) []Amount {
+	// The list is filtered in place: each sum that is kept stands at or before its old index.
 	kept := list[:0]
 	for _, a := range list {
 		if n := len(kept); n > 0 && a.inCents(text) && kept[n-1].inDollars(text) {

@@ -40,6 +40,7 @@ func NewRuler(text string) *Ruler {
 	r := &Ruler{text: text, marks: make([]int, 0, len(text)/stride+1)}
 
 	chars := 0
+	// A mark every few kilobytes makes each later question cheap without an index of the whole text.
 	for at := 0; ; at += stride {
 		r.marks = append(r.marks, chars)
 		if at+stride > len(text) {
@@ -55,6 +56,7 @@ func leads(s string) int {
 	n := 0
 
 	for i := range len(s) {
+		// In UTF-8 every byte but the first of a character begins with the bits 10.
 		if s[i]&0xC0 != 0x80 {
 			n++
 		}
@@ -74,6 +76,7 @@ func (r *Ruler) Char(at int) int {
 // whole words, the span within it unless the span alone is longer.
 func Around(text string, s Span) Span {
 	q := Span{sentenceStart(text, s.Start, sentenceReach), sentenceEnd(text, s.End, sentenceReach)}
+	// The bound of the interface counts characters, while spans are bytes.
 	if utf8.RuneCountInString(q.In(text)) > MaxQuote {
 		q = squeeze(text, q, s)
 	}
@@ -99,6 +102,7 @@ func Beginning(text string, s Span) Span {
 
 // squeeze cuts a sentence down to what a quote may hold: first its end, then its beginning.
 func squeeze(text string, q, s Span) Span {
+	// The span comes first; what room is left goes to both sides of it.
 	room := MaxQuote - utf8.RuneCountInString(s.In(text))
 	if room <= 0 {
 		return Span{s.Start, forward(text, s.Start, MaxQuote)}
@@ -164,6 +168,7 @@ func sentenceStart(text string, at, reach int) int {
 		}
 	}
 
+	// A cut by bytes must not fall within a character.
 	for far < at && text[far]&0xC0 == 0x80 {
 		far++
 	}
@@ -180,6 +185,7 @@ func sentenceEnd(text string, at, reach int) int {
 		}
 	}
 
+	// A cut by bytes must not fall within a character.
 	for far > at && far < len(text) && text[far]&0xC0 == 0x80 {
 		far--
 	}
@@ -200,6 +206,7 @@ func sentenceBreak(text string, i int) bool {
 	}
 
 	end := i - 1
+	// Closing marks of a quotation or of brackets stand behind the stop.
 	for end > 0 && (text[end-1] == '"' || text[end-1] == ')' || text[end-1] == '\'') {
 		end--
 	}
@@ -227,6 +234,7 @@ func abbreviation(text string, i int) bool {
 		start--
 	}
 	word := text[start:i]
+	// An hour ends a sentence as often as not, so the next word decides.
 	if strings.EqualFold(word, "a.m") || strings.EqualFold(word, "p.m") {
 		return !opensBehindHour(text, i+1)
 	}
@@ -306,6 +314,7 @@ func blanks(text string, i int) (end int, ok bool) {
 func number(text string, i, most int) (n, end int, ok bool) {
 	end = i
 	for end < len(text) && isDigit(text[end]) {
+		// A longer number is something else, so not even its first digits are taken.
 		if end-i == most {
 			return 0, end, false
 		}
@@ -341,6 +350,7 @@ func bytesOf(anchors string) (table [256]bool) {
 
 // anchored returns where the next byte of the table stands, from byte i on.
 func anchored(text string, i int, table *[256]bool) int {
+	// Four bytes a turn: this loop is most of the time of all scanners.
 	for ; i+4 <= len(text); i += 4 {
 		if table[text[i]] || table[text[i+1]] || table[text[i+2]] || table[text[i+3]] {
 			break
@@ -363,6 +373,7 @@ func opensBehindHour(text string, i int) bool {
 	if !ok || at == i || at >= len(text) {
 		return false
 	}
+	// An address or a date goes on with the hour; a person begins a sentence.
 	if l, _, ok := label.At(text, at); ok {
 		return l.Kind != "Address" && l.Kind != "Url" && l.Kind != "Date"
 	}

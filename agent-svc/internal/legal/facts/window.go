@@ -32,6 +32,7 @@ const windowReach = 110 // bytes before a period in which its other end stands
 func (d *Deadline) window(text string) (other Deadline, ok bool) {
 	from := max(0, d.Set.End-windowReach)
 	before := text[from:d.Set.End]
+	// A period with a day is no end of a span that runs from an event.
 	if d.Period == 0 || d.HasDate {
 		return Deadline{}, false
 	}
@@ -40,6 +41,7 @@ func (d *Deadline) window(text string) (other Deadline, ok bool) {
 		d.opening(before)
 		return Deadline{}, false
 	}
+	// The first number may have an event of its own, and then stands alone too.
 	if m[6] >= 0 && !d.runsAs(text, before[m[6]:m[7]]) {
 		d.opening(before)
 		return Deadline{}, false
@@ -91,6 +93,7 @@ func (d *Deadline) opening(before string) {
 	switch words := strings.ToLower(m[1]); {
 	case strings.HasSuffix(words, "earlier than"), strings.HasSuffix(words, "sooner than"):
 		d.Bound = Opens
+	// Back from an event "not more than 30 days" begins on the day that is furthest from it.
 	case strings.HasSuffix(words, "more than") && d.Before, strings.HasSuffix(words, "less than") && !d.Before:
 		d.Bound = Opens
 	}

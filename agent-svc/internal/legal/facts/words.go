@@ -49,6 +49,7 @@ func readWords(file string) map[string]*wordList {
 	lists := map[string]*wordList{}
 	var list *wordList
 
+	// The files are part of the program, so their form is a matter for its tests and not for errors.
 	for line := range strings.Lines(file) {
 		line = strings.TrimSpace(line)
 		switch {
@@ -108,6 +109,7 @@ func (l *wordList) leading(words []string) int {
 func plainWords(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		switch r {
+		// These hold a word together: "non-payment", "tenant's", "[Party 1]", "and/or".
 		case '-', '\'', '’', '[', ']', '/':
 			return false
 		}
@@ -171,6 +173,7 @@ var courtSigns = []string{
 // NamesGovernment reports whether a text names the United States, an agency or an officer of it, other than in the
 // name of a court, a law or an office of the courts.
 func NamesGovernment(text string) bool {
+	// The stops of "U.S." would part its letters, so a hyphen stands in for them.
 	words := plainWords(strings.ReplaceAll(strings.ReplaceAll(text, "U.S.", "U-S"), "u.s.", "u-s"))
 	for i, w := range words {
 		words[i] = strings.ReplaceAll(w, "u-s", "u.s")
@@ -182,6 +185,7 @@ func NamesGovernment(text string) bool {
 			if !list.phrases[strings.Join(words[at:at+n], " ")] {
 				continue
 			}
+			// "United States District Court" is the court and not the party.
 			if next := at + n; next < len(words) && slices.Contains(courtSigns, words[next]) {
 				break
 			}

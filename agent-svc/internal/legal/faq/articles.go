@@ -38,6 +38,7 @@ func (x *Index) Answer(question string) []int {
 	var list []int
 
 	for _, h := range hits {
+		// An article that shares one word of many answers another question. A far second only distracts.
 		if at, err := strconv.Atoi(h.FileID); err == nil && len(h.Matched) >= needed(question) &&
 			h.Score >= nearBest*hits[0].Score {
 			list = append(list, at)

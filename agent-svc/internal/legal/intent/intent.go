@@ -44,6 +44,7 @@ func Read(prompt string) Reading {
 
 	for _, s := range all {
 		at, _ := s.verb()
+		// The verb of a command says more than any noun, so it decides at once.
 		if intent := s.commanded(at); intent != "" {
 			return Reading{Best: intent}
 		}
@@ -67,7 +68,8 @@ func Read(prompt string) Reading {
 	case len(found) == 0:
 		return Reading{Best: Find}
 	case found[0] == NextSteps, found[0] == Elements, found[0] == Checklist, found[0] == Partners:
-		return Reading{Best: found[0]} // however it is put, passages would not answer it
+		// However it is put, passages of files would not answer it.
+		return Reading{Best: found[0]}
 	case lists && len(found) == 1:
 		return Reading{Best: found[0]}
 	case lists:
@@ -81,6 +83,7 @@ func Read(prompt string) Reading {
 func (s sentence) commanded(i int) Intent {
 	switch s.at(i) {
 	case "help":
+		// In a longer sentence "help" begins a request: "help me find".
 		if len(s) <= short {
 			return Help
 		}
@@ -167,6 +170,7 @@ var asked = map[Intent][]string{
 
 // askedAbout returns the list that a sentence asks for by one of these phrases, "" for none.
 func (s sentence) askedAbout() Intent {
+	// The order of a map is random, and a sentence may fit two lists.
 	for _, intent := range []Intent{Parties, Dates, Deadlines, Amounts} {
 		if slices.ContainsFunc(asked[intent], s.holds) {
 			return intent
@@ -225,6 +229,7 @@ func (s sentence) lists(i int) bool {
 	}
 	question := s.index(0, "?") >= 0
 
+	// "Deadlines" alone asks for their list, while "Deadlines met?" asks a question.
 	return len(s) <= short && !question
 }
 
@@ -271,6 +276,7 @@ func (s sentence) object(i int) Intent {
 	case "parties", "labels":
 		return Parties
 	case "partner", "partners":
+		// A general partner is a party, and nobody to be recommended.
 		if s.at(i-1) != "general" && s.at(i-1) != "limited" && s.at(i-1) != "business" {
 			return Partners
 		}

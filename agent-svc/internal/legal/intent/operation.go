@@ -26,6 +26,7 @@ func Operation(prompt string) string {
 
 func (s sentence) operation() string {
 	at, question := s.verb()
+	// Even a question asks for an identity: "Who is behind [Party 1]?"
 	if s.reveals(at) {
 		return Reveal
 	}
@@ -36,6 +37,7 @@ func (s sentence) operation() string {
 		return action
 	}
 
+	// A second command may hang on the first: "draft a letter and send it to the client".
 	for i := at + 1; i < len(s); i++ {
 		switch s[i] {
 		case "must", "shall", "should", "may", "can", "could", "would", "will", "whether", "if", "when", "that",
@@ -196,6 +198,7 @@ func (s sentence) named(i int) bool {
 	}
 
 	rest := s[i:]
+	// Only these phrases ask for names: "export the timeline" does not.
 	for _, phrase := range []string{
 		"real names", "actual names", "true names", "original names", "real name", "with names", "with the names",
 		"with all names", "names back", "the names in", "by names", "by the names", "labels with", "named version",
@@ -259,6 +262,7 @@ func (s sentence) behindLabel(i int) bool {
 		}
 		after := n + width
 		if s.at(after) == "of" || s.at(after) == "behind" || s.at(after) == "for" {
+			// "the name of [Party 1]'s boat" is no identity of the party.
 			if isLabel(s.at(after+1)) && s.at(after+2) != possessive {
 				return true
 			}
@@ -278,6 +282,7 @@ func (s sentence) identity(i int) int {
 		return 1
 	case "address":
 		return 1
+	// Two words are one mark of identity, and the caller looks behind both of them.
 	case "full", "legal", "last", "first", "home", "street", "mailing":
 		if s.at(i+1) == "name" || s.at(i+1) == "address" {
 			return 2

@@ -54,6 +54,7 @@ func sentences(prompt string) []sentence {
 			i++
 		case c == '"' || strings.HasPrefix(prompt[i:], "“"):
 			if stop := quoteEnd(prompt, i); stop > i {
+				// Words in quotation marks are looked for in files, so no verb among them is an order.
 				add(quoted)
 				i = stop
 
@@ -119,6 +120,7 @@ func plain(word string) (s string, owns bool) {
 	s = strings.ReplaceAll(strings.ToLower(word), "’", "'")
 	s, owns = strings.CutSuffix(s, possessive)
 	s = strings.Trim(s, "'-")
+	// "e-mail", "e-file" and "e-sign" are written both ways.
 	if rest, ok := strings.CutPrefix(s, "e-"); ok {
 		s = "e" + rest
 	}
@@ -185,6 +187,7 @@ func polite() [][]string {
 func (s sentence) verb() (at int, question bool) {
 	openings := polite()
 
+	// Politeness comes in layers: "please could you help me to".
 	for again := true; again; {
 		again = false
 

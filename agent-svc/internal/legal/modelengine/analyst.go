@@ -83,6 +83,7 @@ func (e *Engine) Wanted(task legal.Task) (bool, error) {
 	switch {
 	case task.Mode == deterministic, e.Model == nil && !demanded:
 		return false, nil
+	// Who demands a model where there is none is told, rather than given another answer.
 	case e.Model == nil:
 		return false, legal.ErrNoModel
 	case task.RequestType != api.CaseReq && demanded:
@@ -96,6 +97,7 @@ func (e *Engine) Wanted(task legal.Task) (bool, error) {
 // allow, and what Wanted returns.
 func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 	demanded := task.Mode == withModel
+	// What the task asks for is looked at before the case, whose policy need not be told to a task that wants no model.
 	if wanted, err := e.Wanted(task); !wanted || err != nil {
 		return ByRules(""), err
 	}
@@ -173,15 +175,19 @@ func (e *Engine) Do(
 
 	switch {
 	case err == nil && said.drafts:
+		// The rules fill the form on the time of the run; that of the model may be used up.
 		return said.talk.fill(ctx, task, sources, said.checked, response) // on the time of the run, not of the model
 	case err == nil:
 		return response, nil
+	// The run itself has ended, so the rules have no time either.
 	case ctx.Err() != nil:
 		return response, ctx.Err()
+	// Only the model's share is used up. The rules have the rest.
 	case asking.Err() != nil:
 		reason = tooSlow
 	case errors.Is(err, errUnproved):
 		reason = unproved
+	// Who demanded a model gets its failure, and no answer that it has not given.
 	case task.Mode == withModel:
 		return response, err
 	case errors.Is(err, legal.ErrModelUnavailable):
@@ -198,6 +204,7 @@ func (e *Engine) Do(
 
 	r, err := e.byRules(ctx, task, sources, report, ByRules(reason))
 	if err == nil {
+		// The rules say that no model was used, which is not true here.
 		r.Limits = legal.AfterModel(r.Limits)
 	}
 
@@ -209,6 +216,7 @@ const share = 0.7
 
 // patience bounds the time of a model that was not demanded, so that time is left for the rules.
 func patience(ctx context.Context, task legal.Task) (context.Context, context.CancelFunc) {
+	// A model that was demanded may use the whole time: nothing follows it.
 	if task.Limit == 0 || task.Mode == withModel {
 		return context.WithCancel(ctx)
 	}

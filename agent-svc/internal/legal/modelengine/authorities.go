@@ -13,6 +13,7 @@ import (
 // read for it, and the list that the firm has loaded.
 func (t *talk) verified(ctx context.Context, draft string) (verify.Report, error) {
 	found := verify.Check(ctx, t.Gate, draft, t.box.record)
+	// Reading all files for authorities is dear, and is done once at most.
 	if !found.Has(verify.Unknown) || t.box.record.Known != nil {
 		return found, nil
 	}
@@ -36,6 +37,7 @@ func (b *toolbox) authorities(ctx context.Context) (*verify.Authorities, error) 
 	done := b.report.Tool("extract_citations",
 		"Looking for the authorities of the answer in all files and in the list of the firm")
 	listed, err := b.sources.Authorities(ctx)
+	// The answer is written by then: what cannot be read is only counted, and sentences that rest on it go.
 	b.unlisted = err != nil
 
 	for _, citation := range listed {
@@ -85,6 +87,7 @@ func survey(ctx context.Context, known *verify.Authorities, text fileText, left 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		// The bytes bound the work over all files, so that many long ones cannot hold the run up.
 		if *left -= len(p.Text); *left < 0 {
 			return errLong
 		}

@@ -73,6 +73,7 @@ func (b *toolbox) extract(
 
 	for _, p := range t.passages {
 		for _, place := range find(p.Text) {
+			// All findings are counted, though few are given: the model has to know that there are more.
 			if seen++; seen < from || given == mostFacts || text.Len() > mostResult {
 				continue
 			}
@@ -93,6 +94,7 @@ func (b *toolbox) extract(
 // sentenceOf is the sentence of a passage that holds a span, as a passage of its own.
 func sentenceOf(f api.File, t fileText, p extract.Passage, s facts.Span) verify.Passage {
 	around := facts.Around(p.Text, s)
+	// Sources are in characters of the file, spans in bytes of the passage.
 	start := p.CharStart + utf8.RuneCountInString(p.Text[:around.Start])
 	text := around.In(p.Text)
 
@@ -120,6 +122,7 @@ func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, 
 		switch {
 		case !f.AgentReadable:
 			continue
+		// A case of 500 files would take the time of the whole run for one listing.
 		case read == mostSurveyed:
 			left++
 			continue
@@ -158,6 +161,7 @@ func (b *toolbox) listParties(ctx context.Context, _ model.Arguments) (outcome, 
 	var text strings.Builder
 
 	for _, k := range list {
+		// From here on the answer may use the label.
 		b.record.Labels[k.label] = true
 		role := k.role
 		if role == "" {

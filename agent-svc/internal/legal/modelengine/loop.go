@@ -60,6 +60,7 @@ func (e *Engine) ask(
 	report.Plan("Plan: a language model reads with these tools and answers; each sentence is checked against what "+
 		"was read", names...)
 	var err error
+	// The code of the frame is made with the box, and the instructions have to name it.
 	if t.box, err = newToolbox(ctx, task, sources, e.Rules, report, t.Gate); err != nil {
 		return saying{}, err
 	}
@@ -83,6 +84,7 @@ func (e *Engine) ask(
 
 // begin puts the request to the model, with the case in short.
 func (t *talk) begin(ctx context.Context, task legal.Task) error {
+	// The prompt has passed the gate of prompts. What leaves for a model goes through one of its own.
 	if !t.box.clean(ctx, task.Prompt) {
 		return legal.ErrModelRefused // by us: it may not be sent on
 	}
@@ -119,17 +121,20 @@ func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
 
 		switch identity := found.Has(verify.Identity); {
 		case len(found.Faults) > 0 && (round < repairs || identity && round < identityRepairs):
+			// Identities get one more try than other faults: they withhold the whole answer.
 			t.repair(ctx, draft, found)
 			continue
 		case identity:
 			return verify.Answer{}, legal.ErrOutputBlocked
 		}
 		t.repaired = round > 0
+		// What is still faulty is cut out. The rest of the answer is worth having.
 		answer := found.Answer()
 		if answer.Empty {
 			return verify.Answer{}, errUnproved
 		}
-		if len(t.Gate.Check(ctx, guard.ModelOut, answer.Text)) > 0 { // sentences can say together what none says alone
+		// Sentences can say together what none says alone, so what is left goes through the gate again.
+		if len(t.Gate.Check(ctx, guard.ModelOut, answer.Text)) > 0 {
 			return verify.Answer{}, legal.ErrOutputBlocked
 		}
 
@@ -147,6 +152,7 @@ func (t *talk) repair(ctx context.Context, draft string, found verify.Report) {
 		"without a word about the mending. What you cannot mend, leave out.\n")
 
 	for _, f := range found.Faults[:min(len(found.Faults), listedFaults)] {
+		// A fault quotes the answer, which may hold what must not go back.
 		if line := f.String(); t.box.clean(ctx, line) {
 			b.WriteString("- " + verify.Shown(line) + "\n")
 		} else {
@@ -164,6 +170,7 @@ const leftOut = "(left out)"
 // withoutIdentities returns a text of the model in the form in which it may be sent back to it.
 func (t *talk) withoutIdentities(ctx context.Context, text string) string {
 	found := t.Gate.Check(ctx, guard.ModelOut, text)
+	// From the end, so that the places further left stay true.
 	for i := len(found) - 1; i >= 0; i-- {
 		text = text[:found[i].Start] + leftOut + text[found[i].End:]
 	}
@@ -185,9 +192,11 @@ func (t *talk) draft(ctx context.Context) (string, error) {
 		}
 		if len(reply.Calls) == 0 {
 			text := strings.TrimSpace(thinking.ReplaceAllString(reply.Text, ""))
+			// With the code of the frame, whoever reads the answer could forge a part of it.
 			text = strings.ReplaceAll(text, t.box.code, leftOut)
 			t.cut = reply.Stop == model.Length
 			if t.cut {
+				// The last sentence is cut off, and half a sentence may say the opposite.
 				text = text[:strings.LastIndexAny(text, ".!?]\n")+1]
 			}
 			if text == "" {
@@ -196,6 +205,7 @@ func (t *talk) draft(ctx context.Context) (string, error) {
 
 			return text, nil
 		}
+		// It was told that there are no more calls, and asks for more instead of answering.
 		if t.warned {
 			return "", legal.ErrModelBudget
 		}
@@ -222,6 +232,7 @@ func (t *talk) turn(ctx context.Context) (model.Reply, error) {
 		return reply, failure(err)
 	}
 	if reply.Usage == (model.Usage{}) {
+		// Some local servers count nothing. The budget must hold all the same.
 		reply.Usage = t.estimate(reply)
 	}
 	t.tokens += reply.Usage.Input + reply.Usage.Output
@@ -252,6 +263,7 @@ func (t *talk) estimate(reply model.Reply) model.Usage {
 // answerCalls does what the model asks for, one after the other, as far as the budget goes.
 func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
 	t.rounds++
+	// What the model said goes back to it, so it passes the gate like all that is sent.
 	said := model.Message{
 		Role: model.Assistant,
 		Text: t.withoutIdentities(ctx, thinking.ReplaceAllString(reply.Text, "")),
@@ -260,7 +272,8 @@ func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
 
 	for _, call := range reply.Calls {
 		t.calls++
-		call.ID = fmt.Sprintf("call_%d", t.calls) // nothing that the model made up goes back unread
+		// Nothing that the model made up goes back unread, and an id is free text.
+		call.ID = fmt.Sprintf("call_%d", t.calls)
 
 		result := model.Result{CallID: call.ID, Failed: true}
 		switch {
@@ -279,6 +292,7 @@ func (t *talk) answerCalls(ctx context.Context, reply model.Reply) error {
 				return err
 			}
 		}
+		// An invented name would go back as the model wrote it.
 		if !known(t.tools, call.Name) {
 			call.Name = "unknown_tool"
 		}
@@ -307,6 +321,7 @@ func (t *talk) use(ctx context.Context, call model.Call) (text string, failed bo
 			continue
 		}
 		done := t.report.Tool(tool.Name, tool.summary, call.Arguments)
+		// The provider may not hold the model to the schema.
 		arguments, err := tool.Schema.Read(call.Arguments)
 		if err != nil {
 			done("refused", "The arguments are not those of the tool")
@@ -316,6 +331,7 @@ func (t *talk) use(ctx context.Context, call model.Call) (text string, failed bo
 
 		var wrong mistake
 		switch {
+		// What the model can mend goes back to it, and everything else ends the run.
 		case errors.As(err, &wrong):
 			done("refused", "Nothing of the case")
 			return string(wrong), true, nil

@@ -52,6 +52,7 @@ var ruleMark = regexp.MustCompile(`\[(\d{1,3})\]`)
 // byRules has the rules answer a task of ours, and gives their answer with its sources as passages. What they computed
 // may be stated.
 func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (outcome, error) {
+	// The rules would propose entries and keep drafts, which nobody has asked for.
 	task.Work = nil
 	r, err := b.rules.Do(ctx, task, b.sources, quiet{})
 	if err != nil {
@@ -70,6 +71,7 @@ func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (
 			text.WriteString("What follows is left out.\n")
 			break
 		}
+		// The answer was made for the reader's gate, and what a model gets goes through another one.
 		if !b.clean(ctx, line) {
 			continue
 		}
@@ -78,6 +80,7 @@ func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (
 			if !ok {
 				return m
 			}
+			// The marks of the rules' answer become the numbers of passages, so that the model can cite them.
 			number, framed := b.cite(ctx, source)
 			if number == 0 {
 				return ""
@@ -97,6 +100,7 @@ func (b *toolbox) byRules(ctx context.Context, task legal.Task, computes bool) (
 	}
 
 	for _, limit := range r.Limits {
+		// The model must not repeat that no model was used.
 		if !strings.HasPrefix(limit, "No language model") && b.clean(ctx, limit) {
 			text.WriteString("limit: " + limit + "\n")
 		}
@@ -118,6 +122,7 @@ func (b *toolbox) cite(ctx context.Context, s api.SourceRef) (number int, framed
 		framed = b.give(ctx, b.head(b.files[i], s.Page), verify.Passage{Source: s, FileName: f.Name, Text: s.Quote})
 	}
 
+	// Zero for a passage that was withheld, or whose file the task may not use.
 	return b.numbers[place{s.FileID, s.TextVersion, s.CharStart, s.CharEnd}], framed
 }
 

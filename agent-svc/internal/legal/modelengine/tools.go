@@ -302,9 +302,11 @@ func newToolbox(
 
 	for _, f := range all {
 		switch {
+		// A draft of ours is no source: a model would cite what another model wrote.
 		case len(task.FileIDs) == 0 && f.Source.Origin == generated,
 			len(task.FileIDs) > 0 && !slices.Contains(task.FileIDs, f.FileID):
 		case len(b.files) == mostFiles:
+			// The numbers of files are bounded, and the limits of the answer say how many had none.
 			b.beyond++
 		default:
 			b.files = append(b.files, f)
@@ -352,6 +354,7 @@ func (b *toolbox) places() int {
 
 // learn notes the labels of a text.
 func (b *toolbox) learn(text string) {
+	// A label that the model was never shown is made up.
 	for _, l := range label.All(text) {
 		b.record.Labels[l] = true
 	}
@@ -377,6 +380,7 @@ func (b *toolbox) listFiles(ctx context.Context, _ model.Arguments) (outcome, er
 	for i, f := range b.files {
 		name := f.Name
 		if !b.clean(ctx, name) {
+			// The file keeps its number, so that the model can still read it.
 			name = "(name left out)"
 		}
 		fmt.Fprintf(&list, "%d: %s", i+1, name)
@@ -451,6 +455,7 @@ func (b *toolbox) open(ctx context.Context, f api.File) (fileText, error) {
 		doc.PageStarts = append(doc.PageStarts, p.Start)
 	}
 	t := fileText{f.FileID, body.TextVersion, extract.Passages(doc)}
+	// A model goes back to the same few files. The oldest text makes room.
 	if len(b.texts) == heldTexts {
 		b.texts = b.texts[1:]
 	}
@@ -464,6 +469,7 @@ func (b *toolbox) give(ctx context.Context, head string, p verify.Passage) strin
 	at := place{p.Source.FileID, p.Source.TextVersion, p.Source.CharStart, p.Source.CharEnd}
 	number, seen := b.numbers[at]
 	if !seen {
+		// The quote goes to the reader with the citation, so the reader's gate judges it too.
 		if !b.clean(ctx, p.Text) || len(b.gate.Check(ctx, guard.Event, p.Source.Quote)) > 0 {
 			b.withheld++
 		} else {
@@ -473,6 +479,7 @@ func (b *toolbox) give(ctx context.Context, head string, p verify.Passage) strin
 			b.learn(p.Text)
 			b.report.Read(1)
 		}
+		// Zero is kept for what was withheld, so that it is counted once.
 		b.numbers[at] = number
 	}
 	if number == 0 {
@@ -526,6 +533,7 @@ func (b *toolbox) search(ctx context.Context, a model.Arguments) (outcome, error
 		passage := verify.Passage{Source: h.Source, FileName: h.FileName, Text: h.Text}
 		if framed := b.give(ctx, b.head(b.files[at], h.Source.Page), passage); framed != "" {
 			n++
+			// Without the warning, a model takes a passage that is only near in meaning for an answer.
 			if len(h.Near) > 0 && len(h.Near) == len(h.Matched) {
 				text.WriteString(nearOnly)
 			}
@@ -560,6 +568,7 @@ func (b *toolbox) read(ctx context.Context, a model.Arguments) (outcome, error) 
 
 	n, last := 0, first-1
 	for _, p := range t.passages[first-1 : min(len(t.passages), first-1+a.Whole("count", usualHits))] {
+		// The size of the result is checked before each passage, so it goes beyond by one at most.
 		if text.Len() > mostResult {
 			break
 		}

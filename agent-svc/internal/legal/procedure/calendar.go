@@ -77,6 +77,7 @@ func FederalHoliday(day time.Time) (Holiday, bool) {
 
 		y, m, d := civil(day).AddDate(0, 0, from.days).Date()
 		for _, f := range fixed {
+			// The first of January may be observed on the last day of the year before, hence the date that was shifted.
 			if y >= f.since && m == f.month && d == f.day {
 				return Holiday{On: civil(day), Name: f.name, Observed: from.days != 0}, true
 			}
@@ -91,6 +92,7 @@ func isNth(year int, month time.Month, date, nth int) bool {
 		return (date+6)/7 == nth
 	}
 
+	// The last such day of a month has none of its kind a week later.
 	return date+7 > daysIn(year, month)
 }
 
@@ -161,6 +163,7 @@ func (c Calendar) off(day time.Time, backward bool) (why string, observed bool) 
 	if w := day.Weekday(); w == time.Saturday || w == time.Sunday {
 		return w.String(), false
 	}
+	// Only one reading of the rules counts these days, so it is asked for by the calendar.
 	if c.closed && Closed(day) {
 		return "the executive departments were closed by the President", false
 	}

@@ -135,6 +135,7 @@ func Compute(t Trigger, r Rule, o Options) (Result, error) {
 		return Result{}, ErrNoDay
 	case !r.valid():
 		return Result{}, ErrBadRule
+	// Rules of a firm's file may be older than the federal table. Only the table has this limit.
 	case r.Counting != "" && civil(t.On).Before(InForce):
 		return Result{}, ErrTooOld
 	}
@@ -177,6 +178,7 @@ func (c *counter) days(t Trigger) {
 	if c.backward {
 		n, way = -n, "earlier"
 	}
+	// A month is no number of days: it ends on the same day of its month.
 	if c.Rule.Unit == Months {
 		c.DueOn = months(c.TriggerOn, n)
 		c.step("%s %s is %s.", wording.Counted(c.Rule.Count, "month"), way, Day(c.DueOn))
@@ -207,6 +209,7 @@ func (c *counter) roll() {
 		if why == "" {
 			break
 		}
+		// A year of days off in a rule file must not fill the answer.
 		if len(because) < mostReasons {
 			because = append(because, why)
 		}
@@ -229,6 +232,7 @@ func (c *counter) roll() {
 // serve adds the days for the way of service to the end of the period, which is then looked at again.
 func (c *counter) serve() {
 	switch {
+	// Rule 6(d) adds days to a time to act after service, which a period before an event is not.
 	case c.backward:
 	case c.Rule.ServiceDays == 0 && c.Service.adds() && c.Rule.Counting != "":
 		c.step("%s adds no days to this period%s.", wording.Capital(c.Service.words()), c.cite("(d)"))
@@ -239,6 +243,7 @@ func (c *counter) serve() {
 		c.step("%s more for %s%s: %s.",
 			wording.Counted(c.Rule.ServiceDays, "day"), c.Service.words(), c.cite("(d)"), Day(c.DueOn),
 		)
+		// The added days can end on a day off again, though the period itself did not.
 		c.roll()
 	case c.Service == Electronic:
 		c.step("Electronic service adds no days%s.", c.cite("(d)"))
@@ -256,6 +261,7 @@ func (c *counter) remain() {
 		c.step("The time to respond to the original pleading runs until %s, which is later and counts.",
 			Day(c.Remaining),
 		)
+		// The remaining time was rolled when it was computed, so the steps of this period no longer apply.
 		c.DueOn, c.RolledFrom, c.RolledBecause, c.ServiceDaysAdded = civil(c.Remaining), time.Time{}, "", 0
 	default:
 		c.step("The time to respond to the original pleading, until %s, is not later.", Day(c.Remaining))
@@ -279,6 +285,7 @@ func (c *counter) hours(t Trigger) {
 	if c.DueOn.Equal(civil(c.DueAt)) {
 		return
 	}
+	// Rule 6(a)(2)(C) goes on until the same hour of the next day that counts.
 	y, m, d := c.DueOn.Date()
 	c.DueAt = time.Date(y, m, d, c.DueAt.Hour(), c.DueAt.Minute(), c.DueAt.Second(), 0, t.On.Location())
 }
@@ -297,6 +304,7 @@ func (c *counter) assume() {
 	if c.Rule.Counting == "" {
 		said = append(said, "the period is counted by the method of Fed. R. Civ. P. 6(a)")
 	}
+	// Without holidays the day may be too early by some, which the reader has to know.
 	if c.Options.Calendar.name == "weekends" {
 		said = append(said, "no holidays of the forum are on record, so only weekends were looked at, "+
 			"and federal holidays for a period before an event")

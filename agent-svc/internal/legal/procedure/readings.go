@@ -31,6 +31,7 @@ func (s *Span) widen(on time.Time, why string) {
 	default:
 		return
 	}
+	// A reading that changes nothing is no reason for doubt.
 	s.Why = append(s.Why, why)
 }
 
@@ -104,6 +105,7 @@ func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (S
 	if why == "" {
 		return Span{Safe: end, Latest: end}, steps
 	}
+	// Contracts seldom say which way a day off moves their periods, so both stand unless a rule decides.
 	before, after := c.next(end, -1), c.next(end, 1)
 
 	switch {
@@ -112,12 +114,14 @@ func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (S
 			steps,
 			fmt.Sprintf("That day is not one to act on (%s): back to %s (Fed. R. Civ. P. 6(a)(5)).", why, Day(before)),
 		)
+
 		return Span{Safe: before, Latest: before}, steps
 	case byRule:
 		steps = append(
 			steps,
 			fmt.Sprintf("That day is not one to act on (%s): on to %s (Fed. R. Civ. P. 6(a)(1)(C)).", why, Day(after)),
 		)
+
 		return Span{Safe: after, Latest: after}, steps
 	case back:
 		return Span{Safe: before, Latest: end, Why: []string{"the day counted falls on a day off (" + why + ")"}}, steps
@@ -136,6 +140,7 @@ func Count(from time.Time, n int, unit string, back, byRule bool, c Calendar) (S
 func countHours(from time.Time, n int, back bool) (Span, []string) {
 	const day = 24
 
+	// The event may be in the first or in the last hour of its day.
 	first, last := from.AddDate(0, 0, n/day), from.AddDate(0, 0, (n+day-1)/day)
 	if back {
 		first, last = from.AddDate(0, 0, -((n+day-1)/day)), from.AddDate(0, 0, -(n/day))

@@ -85,6 +85,7 @@ func FederalRules() []Rule {
 		Rules []Rule `json:"rules"`
 	}
 	d := json.NewDecoder(bytes.NewReader(table))
+	// A slip in a field's name would silently drop what it says, such as days for service.
 	d.DisallowUnknownFields()
 	if err := d.Decode(&t); err != nil {
 		panic("procedure: the built-in table of rules: " + err.Error()) // it is part of the program
@@ -149,6 +150,7 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 		}
 	}
 	state := strings.HasPrefix(jurisdiction, unitedStates+"-")
+	// Days of rule 6(a)(6)(C) are those of a state.
 	if !state && in == unitedStates {
 		days = nil // days of rule 6(a)(6)(C) are a state's
 	}
@@ -157,6 +159,7 @@ func BookFor(system, jurisdiction string, file *api.DeadlineRules) (Book, error)
 	switch system {
 	case federalSystem:
 		b.own = b.federal
+		// What runs in the courts of states is not for a federal one.
 		b.Rules = slices.DeleteFunc(merged(FederalRules(), own), func(r Rule) bool { return r.Forum != "" })
 		b.Federal = true
 	case stateSystem:
@@ -220,6 +223,7 @@ func merged(table, own []Rule) []Rule {
 	table = slices.DeleteFunc(table, func(r Rule) bool {
 		return slices.ContainsFunc(own, func(o Rule) bool { return o.ID == r.ID })
 	})
+
 	return append(table, own...)
 }
 
@@ -243,6 +247,7 @@ func rulesOf(file *api.DeadlineRules, jurisdiction string) ([]Rule, error) {
 			Asked:       []string{strings.ToLower(r.Act)},
 			Assumes:     []string{"the rule file of the firm, version " + file.Version + ", has the rule right"},
 		}
+		// One bad rule fails the file: a book with a hole would compute wrong days without a word.
 		if !rule.valid() {
 			return nil, fmt.Errorf("rule %s of the rule file: %w", r.RuleID, ErrBadRule)
 		}

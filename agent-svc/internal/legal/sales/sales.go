@@ -48,6 +48,7 @@ type Sheet struct {
 // value, no unknown field, every text within its limits, and none that gate finds an identity in. The error says which
 // fact is wrong, and quotes nothing of it.
 func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
+	// One byte more than allowed tells a file of the largest size from one that is too large.
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("read facts: %w", err)
@@ -65,6 +66,7 @@ func Read(ctx context.Context, r io.Reader, gate guard.Gate) (*Sheet, error) {
 		return nil, errors.New("the file must be JSON of the form {\"version\": …, \"facts\": [{\"topic\", " +
 			"\"title\", \"text\", \"words\"}, …]}, without other fields")
 	}
+	// A second value would be dropped without a word.
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something stands behind the JSON value")
 	}

@@ -21,6 +21,7 @@ type actor struct {
 
 // called returns the label that the files call by a word such as "tenant", "" when they do not or call several so.
 func (k *knowledge) called(word string) string {
+	// Reading all passages for names costs, and most answers use labels alone.
 	if k.names == nil {
 		k.names = map[string]string{}
 		for _, p := range k.passages {
@@ -45,6 +46,7 @@ func (k *knowledge) learn(text string) {
 
 func (k *knowledge) name(word, label string) {
 	if known, ok := k.names[word]; ok && known != label {
+		// A word for two parties names neither, and stays taken so that a third cannot have it.
 		label = ""
 	}
 	k.names[word] = label
@@ -63,6 +65,7 @@ func (k *knowledge) actors(text string) []actor {
 		}
 
 		for i := l.Start; i < l.End; i++ {
+			// The letters within a label must not be read as a role: "[Landlord 1]".
 			blank[i] = ' '
 		}
 	}
@@ -75,6 +78,7 @@ func (k *knowledge) actors(text string) []actor {
 		if !roles[word] {
 			continue
 		}
+		// "the tenant" and "[Party 2]" are one actor where the files say so.
 		if label := k.called(word); label != "" {
 			word = label
 		}
@@ -102,6 +106,7 @@ var byWhom = regexp.MustCompile(`(?i)\bby (?:the |an? |that |said )?$`)
 // first.
 func agent(text string, list []actor) string {
 	for _, a := range list {
+		// In the passive voice the doer stands behind "by", whoever is named first.
 		if byWhom.MatchString(text[:a.at]) {
 			return a.name
 		}
@@ -121,6 +126,7 @@ func (k *knowledge) misplaced(words string, source statement) bool {
 		agent(words, said)) {
 		there, source.text = whole, source.whole
 	}
+	// A passage that names nobody cannot have them in other places.
 	if len(there) == 0 {
 		return false
 	}
@@ -134,6 +140,7 @@ func (k *knowledge) misplaced(words string, source statement) bool {
 		return func(name string) bool { return !slices.Contains(other, name) }
 	}
 	left, right := slices.DeleteFunc(names, among(known)), slices.DeleteFunc(slices.Clone(known), among(names))
+	// It takes two to change places.
 	if len(left) < 2 || len(right) < 2 {
 		return false
 	}

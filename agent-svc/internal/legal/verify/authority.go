@@ -51,6 +51,7 @@ func (a *Authorities) Add(text string, from Standing) {
 			found.name = strings.Clone(facts.Fold(name.In(text)))
 		}
 		if known := a.cites[c.Key]; !slices.Contains(known, found) {
+			// The list may be shared with a clone of these authorities. Clipping keeps the other one unchanged.
 			a.cites[strings.Clone(c.Key)] = append(slices.Clip(known), found)
 		}
 	}
@@ -118,7 +119,8 @@ func around(text string, anchors []string, pattern *regexp.Regexp) []string {
 				break
 			}
 			at = append(at, from+i)
-			from += i + len(anchor) - 1 // the space at its end may begin another one
+			// The blank at the end of one anchor may begin the next.
+			from += i + len(anchor) - 1
 		}
 	}
 	slices.Sort(at)
@@ -127,6 +129,7 @@ func around(text string, anchors []string, pattern *regexp.Regexp) []string {
 
 	for len(at) > 0 {
 		first, last := at[0], at[0]
+		// Anchors that are near each other are looked at together, so that no name is cut between them.
 		for len(at) > 0 && at[0]-last <= 2*longestName {
 			last, at = at[0], at[1:]
 		}
@@ -157,6 +160,7 @@ func (a *Authorities) standing(words string, c facts.Citation) (Standing, string
 	known := a.cites[c.Key]
 	if c.Short {
 		for key, list := range a.cites {
+			// A short form may mean any case of its volume.
 			if strings.HasPrefix(key, c.Key+" ") {
 				known = append(slices.Clone(known), list...)
 			}
@@ -170,6 +174,7 @@ func (a *Authorities) standing(words string, c facts.Citation) (Standing, string
 		name = s.In(words)
 	}
 
+	// The gravest difference is told first: another name is another case.
 	switch pin := facts.Fold(c.Pin.In(words)); {
 	case name != "" && !slices.ContainsFunc(known, func(k cite) bool {
 		return k.name != "" && facts.SameCase(k.name,
@@ -184,6 +189,7 @@ func (a *Authorities) standing(words string, c facts.Citation) (Standing, string
 	from := Nowhere
 
 	for _, k := range known {
+		// The files of the case say more than the list of the firm.
 		if from = k.from; from == InFiles {
 			break
 		}

@@ -35,6 +35,7 @@ func bounds(words []string) map[string]int {
 
 		for _, next := range words[i+1 : min(len(words), i+1+boundReach)] {
 			if n, ok := value(next); ok {
+				// "not less than 5 and not more than 5" bounds one number on both sides.
 				sides[n] |= side
 				break
 			}
@@ -93,6 +94,7 @@ func outOfBounds(said, source []string) bool {
 	stated := bounds(source)
 
 	for n, side := range bounds(said) {
+		// A number that only one of the two bounds may be exact in the other.
 		if other := stated[n]; other != 0 && side&other == 0 {
 			return true
 		}

@@ -34,6 +34,7 @@ func (k *knowledge) strays(words string, source statement, told bool) bool {
 	if otherModality(said, stated, whole) || otherJoint(said, whole) {
 		return true
 	}
+	// When a sum is payable is no condition of what may be done.
 	permitted := search.Words(payment.Split(source.whole, 2)[0])
 	if hasAny(said, permissions) && hasAny(permitted, conditions) && !hasAny(said, conditions) {
 		return true // what is permitted has lost its condition
@@ -55,6 +56,7 @@ func otherModality(said, stated, whole []string) bool {
 	switch {
 	case duty && !permission && hasAny(stated, permissions):
 		return !hasAny(whole, duties)
+	// "may not" orders as "shall not" does, so a negation makes the two agree.
 	case permission && !duty && hasAny(stated, duties) && !negated(said):
 		return !hasAny(whole, permissions)
 	}
@@ -74,6 +76,7 @@ func otherJoint(said, whole []string) bool {
 // wholesale reports whether a sentence says of all, or of every time, what its statement does not.
 func (k *knowledge) wholesale(said, whole []string) bool {
 	return slices.ContainsFunc(said, func(w string) bool {
+		// Lawyers write "each" for it.
 		if w == "every" {
 			w = "each"
 		}
@@ -141,6 +144,7 @@ func (k *knowledge) otherDoer(words, whole string) bool {
 	doer, passively := k.agentBehind(words)
 	_, statedPassively := k.agentBehind(whole)
 	there := distinct(actorsAmong(stated))
+	// A statement that names nobody leaves open who acts.
 	if len(there) == 0 {
 		return false
 	}
@@ -148,6 +152,7 @@ func (k *knowledge) otherDoer(words, whole string) bool {
 		return (!there[0].same(doer) || k.behindAnother(said, stated, doer))
 	}
 	ours, theirs := distinct(shareOf(said, stated, actorToken)), distinct(shareOf(stated, said, actorToken))
+	// Only within one voice is the order of the names the order of their parts.
 	if passively == statedPassively && !slices.EqualFunc(ours, theirs, token.same) {
 		return true
 	}
@@ -201,6 +206,7 @@ func parted(said, stated []token) bool {
 		if from < 0 || to <= from {
 			continue
 		}
+		// Whoever stands between is the one who did it.
 		if slices.ContainsFunc(stated[from:to], func(t token) bool { return t.another(said) }) {
 			return true
 		}

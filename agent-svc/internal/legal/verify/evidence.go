@@ -38,6 +38,7 @@ func newKnowledge(r Record) *knowledge {
 }
 
 func (k *knowledge) passage(i int) *evidence {
+	// A passage is taken apart when a sentence first cites it: most are read and never cited.
 	if k.evidence[i] == nil {
 		p := k.passages[i]
 
@@ -68,6 +69,7 @@ func (k *knowledge) all() []*evidence {
 func authoritiesOf(r Record) *Authorities {
 	known := &Authorities{}
 	if r.Known != nil {
+		// The authorities of a run are shared by the checks of its drafts.
 		*known = r.Known.clone()
 	}
 
@@ -109,6 +111,7 @@ func newEvidence(text string) *evidence {
 		e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}] = true
 	}
 
+	// Written out or in digits, a number bears out both.
 	for _, n := range numbers(text) {
 		e.numbers[n] = true
 	}
@@ -180,6 +183,7 @@ func countsIn(text string) []counting {
 	for _, m := range counted.FindAllStringSubmatch(text, -1) {
 		n := strings.ReplaceAll(m[1], ",", "")
 		if !isDigit(n[0]) {
+			// The form matches any word before a unit: "several days" counts nothing.
 			value, ok := facts.NumberWord(strings.ToLower(n))
 			if !ok {
 				continue
@@ -241,11 +245,13 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 			rest[i] = ' '
 		}
 	}
+	// The number of a label is no figure.
 	for _, l := range facts.Labels(words) {
 		blank(l.Span)
 	}
 
 	for _, d := range facts.Dates(words) {
+		// What was judged is blanked out, so that its digits are not judged again as plain numbers.
 		blank(d.Span)
 		if !any(against, func(e *evidence) bool { return e.dated(d) }) {
 			unknown = append(unknown, d.In(words))
@@ -281,6 +287,7 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 			unknown = append(unknown, w)
 		}
 	}
+	// One fault is enough to take the sentence out.
 	if len(unknown) > 0 {
 		return unknown
 	}
@@ -309,6 +316,7 @@ func any(list []*evidence, does func(*evidence) bool) bool {
 func (e *evidence) dated(d facts.Date) bool {
 	for _, held := range e.dates {
 		for _, reading := range readings(held) {
+			// A day that can be read in two ways holds for either reading.
 			for _, sought := range readings(d) {
 				if reading.Year == sought.Year && reading.Month == sought.Month &&
 					(sought.Day == 0 || reading.Day == sought.Day) {
@@ -340,7 +348,8 @@ func quotes(l line, words string) []string {
 	text := strings.NewReplacer("“", `"`, "”", `"`, "«", `"`, "»", `"`).Replace(words)
 
 	parts := strings.Split(text, `"`)
-	for i := 1; i < len(parts); i += 2 { // what is never closed is a quote to the end
+	// What stands at odd places is quoted. A quotation that is never closed goes on to the end.
+	for i := 1; i < len(parts); i += 2 {
 		if q := strings.TrimSpace(parts[i]); q != "" {
 			list = append(list, q)
 		}
@@ -369,6 +378,7 @@ func borneOut(quote string, in []*evidence) bool {
 			if i < 0 {
 				return false
 			}
+			// The pieces have to follow one another: an ellipsis must not turn their order round.
 			text = text[i+len(p):]
 		}
 

@@ -67,6 +67,7 @@ func sentencesOf(text string) []string {
 		for _, at := range lateStop.FindAllStringIndex(rest, -1) {
 			from := len(s.In(text)) - len(rest)
 			stop := at[0] + strings.Index(s.In(text)[at[0]:], ". ") + 1
+			// Two matches may overlap in one number.
 			if stop <= from {
 				continue
 			}
@@ -94,13 +95,15 @@ func like(words string, cited []*evidence) (best statement, ok bool) {
 
 	for _, e := range cited {
 		for w := range content(e.name) {
-			delete(said, w) // a sentence may say which paper it tells of
+			// A sentence may say which paper it tells of, and the passage need not.
+			delete(said, w)
 		}
 	}
 
 	for _, e := range cited {
 		for _, s := range e.statements() {
 			n := shared(said, s.words)
+			// Of equals the shorter says less besides, and is what the sentence rests on.
 			if n > most || n == most && n > 0 && len(s.words) < len(best.words) {
 				best, most = s, n
 			}
@@ -132,6 +135,7 @@ func shared(said, source map[string]bool) int {
 // changed places. It is a comparison of words, and errs on the side of removing. It returns false where a sentence is
 // so much in words of its own that nothing could be compared.
 func (k *knowledge) meaning(words string, cited []*evidence, add func(Kind, string)) bool {
+	// Who is said to have said it is not part of what is compared.
 	words = attributed(words)
 	if source, ok := like(words, cited); ok {
 		return k.compare(words, source, add) && !novel(words, cited)
@@ -199,6 +203,7 @@ func (k *knowledge) compare(words string, source statement, add func(Kind, strin
 	}
 	alike := !opposed(words, source, conditional)
 	only := onlyIf.MatchString(words) != onlyIf.MatchString(source.text)
+	// With "only" in one of the two, one says more than the other, but not its opposite.
 	half := !alike && only && !opposed(words, source, unconditional)
 	if !alike && !half {
 		add(Negation, "")
@@ -223,6 +228,7 @@ func opposed(words string, source statement, plain func(string) string) bool {
 		}
 	}
 	denied, sourceDenied := denials(said.list, both), denials(stated, both)
+	// A negation that the whole statement lacks is the model's own.
 	alone := negated(said.list) && !negated(search.Words(plain(source.whole)))
 
 	if denied != sourceDenied || alone {
@@ -312,7 +318,8 @@ func denials(words []string, both map[string]bool) int {
 
 		for at, next := range words[i+1:] {
 			if left == 0 || next == "and" && i+at+2 < len(words) && auxiliaries[words[i+at+2]] {
-				break // "earns no interest and is returned" denies nothing of what is returned
+				// A second predicate begins: "earns no interest and is returned" denies nothing of what is returned.
+				break
 			}
 			if len(next) < shortest || filler[next] || negations[next] {
 				continue
@@ -352,6 +359,7 @@ func (k *knowledge) misboundIn(words string, cited []*evidence) []string {
 	var list []string
 
 	for _, n := range numbers(withoutLabels(words)) {
+		// A computed result may stand beside anything, since code has borne it out.
 		if k.computed.numbers[n] {
 			continue
 		}
@@ -367,6 +375,7 @@ func (k *knowledge) misboundIn(words string, cited []*evidence) []string {
 				}
 			}
 		}
+		// The factor leaves room for a sentence that joins two statements.
 		if stands && 2*with < without {
 			list = append(list, n)
 		}
@@ -403,6 +412,7 @@ func (k *knowledge) doubtfulIn(words string, cited []*evidence) bool {
 			for i := range e.statements() {
 				s := &e.stated[i]
 				list := s.figures()
+				// The clauses of a sentence are statements too, and tell more closely what a figure belongs to.
 				if s.parts || len(list) == 0 {
 					continue
 				}
@@ -424,6 +434,7 @@ func (k *knowledge) doubtfulIn(words string, cited []*evidence) bool {
 // counts reports whether a text has a number, in digits or in words before a unit: "thirty-six months". A text is read
 // once.
 func (k *knowledge) counts(text, n string) bool {
+	// The same statements are asked about for each number of each sentence.
 	have, ok := k.counted[text]
 	if !ok {
 		have = map[string]bool{}

@@ -47,6 +47,7 @@ func split(text string) []line {
 		switch n := len(lines) - 1; {
 		case !rule.MatchString(row):
 			lines = append(lines, readLine(row, at))
+		// Only below a row is a rule part of a table; elsewhere it is a line across the page.
 		case strings.Contains(row, "|") && n >= 0 && lines[n].prefix == rowPrefix:
 			lines[n].under = row // what stands above is the head of a table
 		default:
@@ -65,6 +66,7 @@ func readLine(row string, at int) line {
 		l := line{prefix: rowPrefix}
 		if body := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(row), "|")); body != "" {
 			start := at + strings.Index(row, body)
+			// A row is kept or goes as a whole: without one of its cells it would say something else.
 			l.sentences = []*sentence{newSentence(body, start)}
 		}
 
@@ -104,6 +106,7 @@ func numbersOf(m string) []int {
 	for _, at := range digits.FindAllStringIndex(m, -1) {
 		n, _ := strconv.Atoi(m[at[0]:at[1]])
 		if joint := strings.TrimSpace(m[before:at[0]]); (joint == "-" || joint == "–") && len(list) > 0 {
+			// The bound keeps [1-9999] from being read as ten thousand citations.
 			for i := list[len(list)-1] + 1; i < n && len(list) < widest; i++ {
 				list = append(list, i)
 			}
@@ -132,6 +135,7 @@ func sentenceEnd(row string, i int) int {
 			for _, closing := range [...]string{"”", "’", "*", "_", ")"} {
 				end += len(row[end:]) - len(strings.TrimPrefix(row[end:], closing))
 			}
+			// Marks of citations behind the stop belong to the sentence before it.
 			end += len(marks.FindString(row[end:]))
 			if end == len(row) {
 				return end
@@ -139,6 +143,7 @@ func sentenceEnd(row string, i int) int {
 			next := strings.TrimLeft(row[end:], " \t")
 			joined := len(next) == len(row[end:])
 			inside := joined || quoted && !strings.Contains(row[i:end], `"`)
+			// A stop within a quotation, or of an abbreviation, ends nothing.
 			if inside || !begins(next) || row[i] == '.' && abbreviated(row[:i]) {
 				i = end - 1
 				if strings.Count(row[i:end], `"`)%2 == 1 || strings.HasSuffix(row[:end], `"`) {
@@ -206,6 +211,7 @@ func (s *sentence) renumbered(to func(int) int) string {
 	return mark.ReplaceAllStringFunc(s.text, func(m string) string {
 		var list []string
 		for _, n := range numbersOf(m) {
+			// Two passages that became one would be marked twice.
 			if again := "[" + strconv.Itoa(to(n)) + "]"; !slices.Contains(list, again) {
 				list = append(list, again)
 			}
@@ -274,6 +280,7 @@ func asserts(text string) bool {
 			"owes", "lost", "paid", "left", "broke", "kept", "made", "gave", "took", "held":
 			return true
 		}
+		// A verb in the past states something. Some adjectives are caught with it, which errs on the safe side.
 		if len(w) > 4 && strings.HasSuffix(w, "ed") {
 			return true
 		}
@@ -286,6 +293,7 @@ func asserts(text string) bool {
 // is.
 func absence(words string) bool {
 	text := strings.ToLower(strings.TrimSpace(words))
+	// Behind such a joint the sentence goes on to state something, which needs a source.
 	for _, joint := range [...]string{
 		";", ":", " but ", " so ", " therefore ", " because ", " which ", " although ", " however", " since ", " thus ",
 		" hence ", " and ",

@@ -80,6 +80,7 @@ func (k *knowledge) cutUp(text string) []token {
 
 	for _, at := range slotForm.FindAllStringIndex(text, -1) {
 		if n := slices.IndexFunc(dates, func(d facts.Date) bool { return at[0] < d.End && d.Start < at[1] }); n >= 0 {
+			// A date is one figure, at the place of its first word.
 			if at[0] <= dates[n].Start {
 				list = append(list, token{form: dates[n].String(), kind: figureToken})
 			}
@@ -116,11 +117,13 @@ func (k *knowledge) token(word string) (token, bool) {
 	for _, ending := range [...]string{"'s", "’s"} {
 		lower = strings.TrimSuffix(lower, ending)
 	}
+	// Negations are compared as a whole, since their place differs between wordings.
 	if lower == "" || joints[lower] || negations[lower] {
 		return token{}, false
 	}
 	if isDigit(lower[0]) {
 		digits := strings.ReplaceAll(lower, ",", "")
+		// $5,000.00 and $5,000 are one figure.
 		return token{form: strings.TrimSuffix(digits, ".00"), kind: figureToken}, true
 	}
 	if n, ok := facts.NumberWord(lower); ok {
@@ -170,6 +173,7 @@ func (k *knowledge) slipped(words string, cited []*evidence) bool {
 		}
 		list := k.predicates(sentence)
 		if k.plainless(sentence) {
+			// A sentence of labels and numbers alone has no clauses to cut at.
 			list = []string{sentence} // "[Minor 1] is nine and [Minor 2] is six"
 		}
 
@@ -202,6 +206,7 @@ func (k *knowledge) nearest(words string, cited []*evidence) (best statement, ok
 			if shared(said, s.words) < most {
 				continue
 			}
+			// Among the nearest, the one with the sentence's own figures is what it rests on.
 			if n := len(shareOf(figures, k.tokens(s.whole), figureToken)); n > held {
 				best, held = s, n
 			}
@@ -285,6 +290,7 @@ func (k *knowledge) slippedFrom(words, source, whole string) bool {
 	if all := k.tokens(conditional(whole)); len(all) <= mostAligned {
 		stated = all
 	}
+	// The alignment takes the product of both lengths.
 	if len(said) > mostAligned || len(stated) > mostAligned || len(stated) <= leastAligned {
 		return false
 	}
@@ -297,6 +303,7 @@ func (k *knowledge) slippedFrom(words, source, whole string) bool {
 	}
 	i, j := 0, 0
 
+	// Between two words that both share, what stands in the gap must agree as well.
 	for _, m := range append(common(said, stated), [2]int{len(said), len(stated)}) {
 		own, other := said[i:m[0]], stated[j:m[1]]
 		if slices.ContainsFunc(own, func(t token) bool { return narrowing[t.form] && !has(stated, t) }) {
@@ -424,6 +431,7 @@ func (k *knowledge) otherPaper(words string, cited []*evidence) bool {
 		return false
 	}
 
+	// Every telling word of the paper's name must stand in a passage or in the name of its file.
 	return slices.ContainsFunc(search.Words(m[1]), func(w string) bool {
 		return len(w) >= shortest && !filler[w] && !any(cited, func(e *evidence) bool { return e.words()[stem(w)] })
 	})

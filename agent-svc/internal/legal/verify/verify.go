@@ -112,6 +112,7 @@ func Check(ctx context.Context, gate guard.Gate, text string, record Record) Rep
 		known: known,
 	}
 	n := 0
+	// The whole answer goes through the gate at once: a name may lie across two sentences.
 	found := gate.Check(ctx, guard.ModelOut, text)
 	placed := false
 
@@ -131,13 +132,15 @@ func Check(ctx context.Context, gate guard.Gate, text string, record Record) Rep
 				add(Identity, "")
 				placed = true
 
-				continue // what else is wrong with it would repeat its words
+				// What else is wrong with the sentence would repeat its words to the model.
+				continue
 			}
 			r.own[s] = !known.check(l, s, add)
 		}
 	}
 	r.Sentences = n
-	if len(found) > 0 && !placed { // whatever holds it, it must not leave
+	// The finding lies outside of all sentences. Whatever holds it must not leave.
+	if len(found) > 0 && !placed {
 		r.Faults = append(r.Faults, Fault{Sentence: 1, Kind: Identity})
 	}
 
@@ -159,6 +162,7 @@ func touches(found []guard.Finding, s *sentence) bool {
 
 // check judges one sentence. It returns false where what it says could not be compared with what it rests on.
 func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
+	// Nothing of such a sentence is repeated, so there is no need to look further.
 	if linked(s.text) {
 		add(Link, "")
 		return true
@@ -184,6 +188,7 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
 		add(Uncited, "")
 	}
 
+	// Authorities come before figures, since their volumes and pages are not figures of the case.
 	for _, c := range authorities {
 		if from, why := k.authorities.standing(words, c); from == Nowhere {
 			add(Unknown, "“"+shorten(c.In(words))+"”"+why)
@@ -209,7 +214,8 @@ func (k *knowledge) check(l line, s *sentence, add func(Kind, string)) bool {
 		compared = compared && !k.doubtful(rest, cited) && !k.slipped(rest, cited)
 	}
 	if l.structural(s) && len(cited) == 0 {
-		cited = k.all() // a heading may name what stands in any passage
+		// A heading has no marks, and may name what stands in any passage.
+		cited = k.all()
 	}
 
 	for _, q := range quotes(l, bare(s.text)) {
@@ -292,6 +298,7 @@ func (r Report) Answer() Answer {
 				continue
 			}
 
+			// Citations are counted anew in the order in which they are left, so that no number is missing.
 			text := s.renumbered(func(n int) int {
 				if numbers[n] == 0 {
 					numbers[n] = len(numbers) + 1
@@ -331,6 +338,7 @@ func (r Report) Answer() Answer {
 				b.WriteString(l.under + "\n")
 			}
 			blank = false
+		// Where lines were taken out, the empty ones around them would pile up.
 		case len(l.sentences) == 0 && !blank && b.Len() > 0:
 			b.WriteString(l.prefix + "\n")
 			blank = l.prefix == ""
@@ -392,6 +400,7 @@ func (r Report) kept() map[*sentence]bool {
 			continue
 		}
 
+		// A heading stays only while something below it does.
 		for _, next := range all[i+1:] {
 			if next.level > 0 && next.level <= e.level {
 				break

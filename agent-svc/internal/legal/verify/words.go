@@ -89,6 +89,7 @@ func groups(file string) [][]alternative {
 func contradicts(said, source []string, bothDeny bool) bool {
 	for _, group := range opposites {
 		for i, one := range group {
+			// A statement that has both sides of a pair is about the difference itself.
 			if !one.in(said) || one.in(source) || bothDeny && one.modal() {
 				continue
 			}
@@ -119,6 +120,7 @@ func content(text string) map[string]bool {
 	words := map[string]bool{}
 
 	for _, w := range search.Words(text) {
+		// Numbers and negations are judged elsewhere, and exactly.
 		if len(w) < shortest || negations[w] || filler[w] || strings.ContainsAny(w, "0123456789") {
 			continue
 		}
