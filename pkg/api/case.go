@@ -429,6 +429,11 @@ type SourceRef struct {
 // id.
 func (s SourceRef) ID() string { return fmt.Sprintf("%s:%d-%d", s.FileID, s.CharStart, s.CharEnd) }
 
+// Place returns where the passage stands, without its words: it is the same for all sources that point there.
+func (s SourceRef) Place() SourceRef {
+	return SourceRef{FileID: s.FileID, TextVersion: s.TextVersion, CharStart: s.CharStart, CharEnd: s.CharEnd}
+}
+
 // EffectiveTier returns the tier that a case is treated by, 1 to 4: a person's before the evaluation's; 0 when it is
 // unrated. c may be nil.
 func (c *Complexity) EffectiveTier() int {

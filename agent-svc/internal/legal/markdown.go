@@ -19,24 +19,19 @@ const mostCitations = 200
 // notes numbers the sources of an answer: the same place has one number however often it is named.
 type notes struct {
 	list []api.Citation
-	seen map[place]int
-}
-
-type place struct {
-	file                string
-	version, start, end int
+	seen map[api.SourceRef]int // by place
 }
 
 // mark returns the marks of sources, such as " [1] [2]", or "" when there are none.
 func (n *notes) mark(sources ...api.SourceRef) string {
 	if n.seen == nil {
-		n.seen = map[place]int{}
+		n.seen = map[api.SourceRef]int{}
 	}
 	marks := ""
 
 	for _, s := range sources {
 		// The quote is no part of the key: one place may be quoted with more or less around it.
-		key := place{s.FileID, s.TextVersion, s.CharStart, s.CharEnd}
+		key := s.Place()
 		number, known := n.seen[key]
 		if !known {
 			// Beyond the bound a statement has no mark, which is better than the number of another source.

@@ -31,7 +31,7 @@ func (a Amount) controversy(f *validate.List) *Controversy {
 		f.Add("amountInControversy.source", "goes with the basis extracted only")
 	}
 	if a.Source != nil {
-		a.Source.check("amountInControversy.source", f)
+		a.Source.Check("amountInControversy.source", f)
 	}
 	unit, err := currency.ParseISO(a.Currency)
 	if err != nil || unit.String() != a.Currency {
@@ -85,10 +85,16 @@ func (c Controversy) Decimal() string {
 // maxQuote bounds a quote, in code points.
 const maxQuote = 600
 
-func (r SourceRef) check(path string, f *validate.List) {
-	placed := r.Page >= 0 && r.Paragraph >= 0 && r.Start >= 0 && r.End > r.Start
-	if !ids.Valid(r.FileID) || r.TextVersion < 1 || !placed {
-		f.Add(path, "must name a file of the case, its textVersion, and a range of its text")
+// Check adds to f what is wrong with the form of a source. Whether its quote stands in the file is asked of Passages.
+func (r SourceRef) Check(path string, f *validate.List) {
+	if !ids.Valid(r.FileID) {
+		f.Add(path+".fileId", "must be a UUID in lower case")
 	}
-	f.Prose(path+".quote", r.Quote, 1, maxQuote)
+	placed := r.Page >= 0 && r.Paragraph >= 0 && r.Start >= 0 && r.End > r.Start
+	if r.TextVersion < 1 || !placed {
+		f.Add(path, "must have a textVersion from 1 on, and a charEnd beyond charStart")
+	}
+	if n := len([]rune(r.Quote)); n < 1 || n > maxQuote {
+		f.Add(path+".quote", fmt.Sprintf("must be 1 to %d characters", maxQuote))
+	}
 }

@@ -290,9 +290,12 @@ func caseOf(c cases.Case, caller access.Caller) (api.Case, error) {
 	out.ExternalRef = c.ExternalRef
 	if a := c.Amount; a != nil {
 		out.AmountInControversy = &api.Controversy{
-			Money:  api.Money{Amount: a.Decimal(), Currency: a.Currency},
-			Basis:  a.Basis,
-			Source: sourceRefOf(a.Source),
+			Money: api.Money{Amount: a.Decimal(), Currency: a.Currency},
+			Basis: a.Basis,
+		}
+		if a.Source != nil {
+			source := refOf(*a.Source)
+			out.AmountInControversy.Source = &source
 		}
 	}
 
@@ -341,22 +344,6 @@ func deadlineOf(c cases.Case, metadata bool) *api.NextDeadline {
 	}
 
 	return &out
-}
-
-func sourceRefOf(s *cases.SourceRef) *api.SourceRef {
-	if s == nil {
-		return nil
-	}
-
-	return &api.SourceRef{
-		FileID:      s.FileID,
-		TextVersion: s.TextVersion,
-		Page:        s.Page,
-		Paragraph:   s.Paragraph,
-		CharStart:   s.Start,
-		CharEnd:     s.End,
-		Quote:       s.Quote,
-	}
 }
 
 // rowOf is the case as a row of a list.

@@ -5,30 +5,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
-func refOf(s timeline.Source) api.SourceRef {
-	return api.SourceRef{
-		FileID:      s.FileID,
-		TextVersion: s.TextVersion,
-		Page:        s.Page,
-		Paragraph:   s.Paragraph,
-		CharStart:   s.Start,
-		CharEnd:     s.End,
-		Quote:       s.Quote,
-	}
-}
-
-func sourceFrom(r api.SourceRef) timeline.Source {
-	return timeline.Source{
-		FileID:      r.FileID,
-		TextVersion: r.TextVersion,
-		Page:        r.Page,
-		Paragraph:   r.Paragraph,
-		Start:       r.CharStart,
-		End:         r.CharEnd,
-		Quote:       r.Quote,
-	}
-}
-
 // entryOf is the entry on the wire.
 func entryOf(e timeline.Entry) api.TimelineEntry {
 	out := api.TimelineEntry{

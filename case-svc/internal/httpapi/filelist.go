@@ -187,7 +187,7 @@ func (a *API) hitsOf(
 	for id, list := range found {
 		ranked = append(ranked, rank{scoreOf(list), id})
 		for _, h := range list {
-			hits[id] = append(hits[id], sourceOf(h.Source))
+			hits[id] = append(hits[id], refOf(h.Source))
 		}
 	}
 	slices.SortFunc(ranked, func(x, y rank) int { return x.compare(y) })
@@ -286,16 +286,4 @@ func (a *API) request(c *gin.Context, kase cases.Case, r passages.Request, path 
 	r.Tenant, r.CaseID, r.ForAgents = kase.Tenant, kase.ID, callerOf(c).Kind != access.User
 
 	return r, nil
-}
-
-func sourceOf(s passages.Source) api.SourceRef {
-	return api.SourceRef{
-		FileID:      s.FileID,
-		TextVersion: s.TextVersion,
-		Page:        s.Page,
-		Paragraph:   s.Paragraph,
-		CharStart:   s.Start,
-		CharEnd:     s.End,
-		Quote:       s.Quote,
-	}
 }

@@ -382,7 +382,7 @@ func (a *API) searchCase(c *gin.Context) error {
 	}
 	for _, h := range found.Hits {
 		out.Hits = append(out.Hits, api.SearchHit{
-			Source: sourceOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score,
+			Source: refOf(h.Source), FileName: h.FileName, Text: h.Text, Score: h.Score,
 			Matched: filled(h.Matched), Near: h.Near,
 		})
 	}

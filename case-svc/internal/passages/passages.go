@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/files"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/search"
@@ -59,16 +60,8 @@ type Hit struct {
 	Generated bool // in a draft of this service
 }
 
-// Source points at the words of a passage that matter most: text[Start:End] in code points, with white space folded, is
-// Quote.
-type Source struct {
-	FileID      string
-	TextVersion int
-	Page        int
-	Paragraph   int
-	Start, End  int
-	Quote       string
-}
+// Source points at the words of a passage that matter most.
+type Source = cases.SourceRef
 
 // Result says what was found, and what could be read at all.
 type Result struct {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/inputgate"
 	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
@@ -38,7 +37,6 @@ const (
 	maxDetail      = 2000
 	maxRaw         = 80
 	maxSources     = 10
-	maxQuote       = 600
 	maxAuthority   = 300
 	maxAssumptions = 20
 	maxUserID      = 255
@@ -145,7 +143,7 @@ func (d Draft) entry(at, zone string, f *validate.List) Entry {
 	}
 
 	for i, s := range e.Sources {
-		s.check(at+"sources["+strconv.Itoa(i)+"]", f)
+		s.Check(at+"sources["+strconv.Itoa(i)+"]", f)
 	}
 
 	return e
@@ -244,23 +242,10 @@ func (c Computation) checked(at string, f *validate.List) *Computation {
 	}
 	c.Assumptions = said
 	if c.TriggerSource != nil {
-		c.TriggerSource.check(at+"triggerSource", f)
+		c.TriggerSource.Check(at+"triggerSource", f)
 	}
 
 	return &c
-}
-
-func (s Source) check(path string, f *validate.List) {
-	if !ids.Valid(s.FileID) {
-		f.Add(path+".fileId", "must be a UUID in lower case")
-	}
-	placed := s.Page >= 0 && s.Paragraph >= 0 && s.Start >= 0 && s.End > s.Start
-	if s.TextVersion < 1 || !placed {
-		f.Add(path, "must have a textVersion of at least 1, and a charEnd greater than charStart")
-	}
-	if n := len([]rune(s.Quote)); n < 1 || n > maxQuote {
-		f.Add(path+".quote", fmt.Sprintf("must be 1 to %d characters", maxQuote))
-	}
 }
 
 // money reads a decimal amount without ever passing it through a float.

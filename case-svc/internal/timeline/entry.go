@@ -63,15 +63,8 @@ type When struct {
 	Raw           string
 }
 
-// Source points at a passage of a file of the case, in code points of its text.
-type Source struct {
-	FileID      string
-	TextVersion int
-	Page        int
-	Paragraph   int
-	Start, End  int
-	Quote       string
-}
+// Source is the passage that an entry rests on.
+type Source = cases.SourceRef
 
 // Authority is a case, statute or rule that is cited; it is reported, not vouched for.
 type Authority struct{ Text, Kind, Verification string }

@@ -123,7 +123,7 @@ func (b *toolbox) cite(ctx context.Context, s api.SourceRef) (number int, framed
 	}
 
 	// Zero for a passage that was withheld, or whose file the task may not use.
-	return b.numbers[place{s.FileID, s.TextVersion, s.CharStart, s.CharEnd}], framed
+	return b.numbers[s.Place()], framed
 }
 
 // quiet is a report that says nothing: the tool that has the rules work is what a run reports.

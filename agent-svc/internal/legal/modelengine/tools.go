@@ -245,18 +245,13 @@ type toolbox struct {
 	files    []api.File // that the task may use, in the order of their numbers
 	beyond   int        // further ones, which have no number
 	record   verify.Record
-	numbers  map[place]int // of passages; 0 for one that was withheld
-	texts    []fileText    // read last
+	numbers  map[api.SourceRef]int // of passages, by place; 0 for one that was withheld
+	texts    []fileText            // read last
 	withheld int
 	// unsurveyed counts the files that were not read, or not to their end, for the authorities of the answer
 	unsurveyed int
 	unlisted   bool            // the list of the firm could not be read for them either
 	opened     map[string]bool // ids of the files that passages came from
-}
-
-type place struct {
-	file                string
-	version, start, end int
 }
 
 type fileText struct {
@@ -282,7 +277,7 @@ func newToolbox(
 		report:  report,
 		gate:    gate,
 		code:    nonce(),
-		numbers: map[place]int{},
+		numbers: map[api.SourceRef]int{},
 		opened:  map[string]bool{},
 		record:  verify.Record{Labels: map[label.Label]bool{}},
 	}
@@ -466,7 +461,7 @@ func (b *toolbox) open(ctx context.Context, f api.File) (fileText, error) {
 
 // give puts a passage on record and returns it in its frame, "" when it must not be shown.
 func (b *toolbox) give(ctx context.Context, head string, p verify.Passage) string {
-	at := place{p.Source.FileID, p.Source.TextVersion, p.Source.CharStart, p.Source.CharEnd}
+	at := p.Source.Place()
 	number, seen := b.numbers[at]
 	if !seen {
 		// The quote goes to the reader with the citation, so the reader's gate judges it too.
