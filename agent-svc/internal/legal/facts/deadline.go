@@ -258,7 +258,8 @@ var eventModal = regexp.MustCompile(`(?i)\s(?:shall|must|will|may|should|is to|a
 
 // eventSubject finds where a subject begins.
 var eventSubject = regexp.MustCompile(`(?i)\s(?:(?:the|each|any|every|all|either|both|no|a|an|its|his|her|their|` +
-	`plaintiffs?|defendants?|petitioners?|respondents?|counsel|parties|they|it|he|she|you|we)\b|\[[A-Z][a-z]+ [0-9]+\])`)
+	`plaintiffs?|defendants?|petitioners?|respondents?|counsel|parties|they|it|he|she|you|we)\b|` +
+	`\[[A-Z][a-z]+ [0-9]+\])`)
 
 // withoutClause cuts off an event what begins the main clause of its sentence.
 func withoutClause(text string, event Span) Span {
@@ -333,8 +334,8 @@ func periodBegins(text string, from, to int) bool {
 }
 
 // itsDay finds the words by which a sentence gives the day of an event behind it: "the closing, which happened on".
-var itsDay = regexp.MustCompile(`(?i)^,?\s*(?:which|that)\s+(?:happened|occurred|took place|was(?: held| made| done)?|is|` +
-	`closed|were|fell|came)\s+(?:on\s+)?$`)
+var itsDay = regexp.MustCompile(`(?i)^,?\s*(?:which|that)\s+(?:happened|occurred|took place|` +
+	`was(?: held| made| done)?|is|closed|were|fell|came)\s+(?:on\s+)?$`)
 
 // withItsDay adds to an event the day that its sentence gives for it.
 func withItsDay(text string, event Span, dates []Date) Span {

@@ -314,18 +314,8 @@ func (r Report) Answer() Answer {
 				text = marked(text)
 			}
 
-			words := bare(s.text)
-			for _, c := range facts.Citations(words) {
-				if !seen[c.Key] {
-					seen[c.Key] = true
-					from, _ := r.known.authorities.standing(words, c)
-					a.Authorities = append(
-						a.Authorities,
-						api.Authority{Text: c.In(words), Kind: c.Kind, Verification: string(from)},
-					)
-				}
-			}
-			if len(s.marks) > 0 || len(facts.Citations(words)) > 0 {
+			cites := r.authorities(&a, s, seen)
+			if len(s.marks) > 0 || cites {
 				substance++
 			}
 			said = append(said, text)
@@ -351,6 +341,27 @@ func (r Report) Answer() Answer {
 	a.Empty = a.Text == "" || substance == 0 && (a.Removed > 0 || !r.absent(kept))
 
 	return a
+}
+
+// authorities adds what a sentence cites to those of the answer, each once, and reports whether it cites any.
+func (r Report) authorities(a *Answer, s *sentence, seen map[string]bool) (cites bool) {
+	words := bare(s.text)
+	cited := facts.Citations(words)
+
+	for _, c := range cited {
+		if seen[c.Key] {
+			continue
+		}
+		seen[c.Key] = true
+		from, _ := r.known.authorities.standing(words, c)
+		a.Authorities = append(a.Authorities, api.Authority{
+			Text:         c.In(words),
+			Kind:         c.Kind,
+			Verification: string(from),
+		})
+	}
+
+	return len(cited) > 0
 }
 
 // Paraphrase is the mark of a sentence that could not be compared with what it rests on.
