@@ -198,8 +198,8 @@ func TestS56AdminVerbs(t *testing.T) {
 	entry := entries(t)[0]
 
 	writing := map[string]string{
-		"export_audit": "/v1/audit/{chain}", "retention_preview": "The time of no case has come", "retention_run " + uuid.NewString(): "Ask for retention_preview again",
-		"reindex_case " + caseID: "made anew", "reindex_case " + doomed: "not_found",
+		"export_audit": "/v1/audit/{chain}", "retention_preview": "No cases are due", "retention_run " + uuid.NewString(): "Ask for retention_preview again",
+		"reindex_case " + caseID: "rebuilt", "reindex_case " + doomed: "not_found",
 	}
 	for prompt, words := range writing {
 		r, status := w.asked(t, adas.bearer, order(prompt))
@@ -272,9 +272,9 @@ func TestAdminTakesAwayWhatIsDue(t *testing.T) {
 	r, _ = w.asked(t, w.token(dora), order("retention_run "+token))
 	says(t, "another admin", r, api.KindAdminResult, "Nothing was done")
 	r, _ = w.asked(t, user, order("retention_run "+token))
-	says(t, "run", r, api.KindAdminResult, "Taken away: 1 of 1")
+	says(t, "run", r, api.KindAdminResult, "Removed: 1 of 1")
 	r, _ = w.asked(t, user, order("retention_preview"))
-	says(t, "afterwards", r, api.KindAdminResult, "The time of no case has come")
+	says(t, "afterwards", r, api.KindAdminResult, "No cases are due")
 	record := into[api.Page[api.AuditEvent]](t, w.send(http.MethodGet, "/v1/audit/case?action=case.purge&resourceId="+caseID, user, ""), http.StatusOK)
 	if len(record.Items) != 1 || record.Items[0].Actor.Kind != "user" || record.Items[0].Actor.ID != ada.Subject {
 		t.Errorf("on record is %+v, want that a person had it purged", record.Items)

@@ -47,12 +47,12 @@ func verbs() []verb {
 		{
 			"retention_preview",
 			"",
-			"lists cases whose time has come, and gives a token for ten minutes",
+			"lists the cases that are due for removal, and gives a token for ten minutes",
 			false,
 			(*job).previewRetention,
 		},
-		{"retention_run", "TOKEN", "takes away exactly the cases of a preview", false, (*job).runRetention},
-		{"reindex_case", "CASE", "makes the search index of a case anew", false, (*job).reindex},
+		{"retention_run", "TOKEN", "removes exactly the cases of a preview", false, (*job).runRetention},
+		{"reindex_case", "CASE", "rebuilds the search index of a case", false, (*job).reindex},
 		{
 			PartnersImport,
 			"and lines of JSON",
@@ -210,7 +210,7 @@ func moment(at api.Instant) string { return at.UTC().Format("2006-01-02 15:04:05
 func (j *job) pendingReviews(ctx context.Context, after string, r *api.PhaseResponse) error {
 	// What follows the verb goes into a query, so its form is checked first.
 	if after != "" && !isID(after) {
-		r.Text = "Nothing was listed: after the verb stands nothing, or the id of the last phase of the page before.\n"
+		r.Text = "Nothing was listed: the verb takes nothing, or the id of the last phase of the page before.\n"
 		return nil
 	}
 	page, err := j.Oversight.WaitingReviews(ctx, after)

@@ -357,8 +357,8 @@ func nearest(list []anchor, need []string) []anchor {
 // with its making; agreed one of a paper that lasts, of which much else can happen, its end or a breach.
 var (
 	thisPaper = regexp.MustCompile(`(?i)\b(?:date hereof|of issuance|the date of this|` +
-		`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|stipulation|` +
-		`agreement|contract|lease|note|deed|policy|plan|memorandum))\b`)
+		`this (?:\w+ ){0,2}(?:order|notice|letter|ruling|entry|decision|judgment|decree|directive|opinion|` +
+		`stipulation|agreement|contract|lease|note|deed|policy|plan|memorandum))\b`)
 	theOrder = regexp.MustCompile(
 		`(?i)\bthe order(?: (?:is|was|has been) (?:entered|made|dated|issued|signed))?[\s.,;]*$`,
 	)
@@ -458,7 +458,7 @@ func (c chained) line(today time.Time, n *notes) string {
 		day += ", " + escape(c.Clock)
 	}
 	line := fmt.Sprintf("- **%s**, %s: %s (%s)%s: %s\n",
-		day, lies(today, c.ends.Safe), escape(c.period()), where(c.At), marks, sentenceOf(c.At),
+		day, relativeDay(today, c.ends.Safe), escape(c.period()), where(c.At), marks, sentenceOf(c.At),
 	)
 	line += "  - Chain: " + escape(strings.Join(c.steps, " ")) + "\n"
 	if c.doubt != "" {

@@ -88,7 +88,7 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 		}
 	}
 	if len(others) > 0 {
-		fmt.Fprintf(&b, "\nThere, though not of this stage: %s.\n",
+		fmt.Fprintf(&b, "\nThere, but not usual at this stage: %s.\n",
 			strings.Join(others[:min(len(others), namedFiles)], ", "),
 		)
 	}

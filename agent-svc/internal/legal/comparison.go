@@ -165,8 +165,8 @@ func (s *sides) text(two []api.File, result compare.Result) string {
 		}
 	}
 	if strangers(result) {
-		b.WriteString("The two hardly share a sentence: they do not read as versions of one text, " +
-			"and what follows says little.\n\n")
+		b.WriteString("The two files share hardly a sentence. They do not seem to be versions of one text, " +
+			"so the list below says little.\n\n")
 	}
 	if len(result.Changes) == 0 {
 		b.WriteString("The two texts say the same, white space aside.\n\n")
@@ -195,7 +195,7 @@ func (s *sides) list(b *strings.Builder, title string, changes []compare.Change)
 	for _, c := range changes[:min(len(changes), shownChanges)] {
 		b.WriteString("- ")
 		b.WriteString(strings.Join(slices.DeleteFunc([]string{
-			told("dates", c.Dates), told("sums", c.Sums), told("numbers", c.Numbers), told("terms", c.Terms),
+			changedTo("dates", c.Dates), changedTo("sums", c.Sums), changedTo("numbers", c.Numbers), changedTo("terms", c.Terms),
 		}, func(s string) bool { return s == "" }), "; "))
 		if c.Telling() {
 			b.WriteString("\n  ")
@@ -228,8 +228,8 @@ func (s *sides) quote(q *casereading.Quoter, span facts.Span) string {
 	return page + s.notes.mark(at.Sources()...) + ": " + sentenceOf(at)
 }
 
-// told names what was changed into what.
-func told(what string, p compare.Pair) string {
+// changedTo names what was changed into what.
+func changedTo(what string, p compare.Pair) string {
 	if len(p.Before)+len(p.After) == 0 {
 		return ""
 	}

@@ -344,7 +344,7 @@ func sharedBy(list []period) []string {
 // line names a deadline: its day, what is due, from whom, and by which rule.
 func (x period) line(today time.Time) string {
 	return fmt.Sprintf("- **%s**, %s: %s, %s",
-		x.ends.Safe.Format(time.DateOnly), lies(today, x.ends.Safe), escape(x.act()), escape(x.Rule.Citation),
+		x.ends.Safe.Format(time.DateOnly), relativeDay(today, x.ends.Safe), escape(x.act()), escape(x.Rule.Citation),
 	)
 }
 
@@ -374,7 +374,7 @@ func (x period) grounds(n *notes, shared []string) string {
 	)
 }
 
-// told says where an event stands.
+// told names the place that reports an event, and quotes it.
 func (e occurrence) told(n *notes) string {
 	if len(e.at) == 0 {
 		return "your question, “" + escape(e.raw) + "”"
@@ -397,8 +397,8 @@ func (e occurrence) marks(n *notes) string {
 
 const mostTriggerPlaces = 3 // of one event that are shown
 
-// lies says how a day lies to today.
-func lies(today, day time.Time) string {
+// relativeDay describes a day relative to today: "past", "today" or "in 3 days".
+func relativeDay(today, day time.Time) string {
 	switch days := facts.DaysFrom(today, day); {
 	case days < 0:
 		return "past"

@@ -220,13 +220,13 @@ func dayOf(x casereading.Deadline) string {
 	return day
 }
 
-// standing says how a deadline lies to today.
+// standing describes the day of a deadline relative to today, or says that its day is in doubt.
 func standing(x casereading.Deadline, today time.Time) string {
 	if x.Date.Ambiguous {
 		return "which day is meant must be settled"
 	}
 
-	return lies(today, x.Date.Time())
+	return relativeDay(today, x.Date.Time())
 }
 
 // unsettledDays asks which day a numeric date means that can be read in two ways.

@@ -284,7 +284,7 @@ func needs(prompt string) (told string, open []string) {
 		fmt.Fprintf(&b, "\n- %s: %s", n.name, escape(string(value[:min(len(value), longestNeed)])))
 	}
 	if b.Len() > 0 {
-		told = "\n\nWhat you told, for whoever answers:\n" + b.String()
+		told = "\n\nWhat you told us, for the person who answers:\n" + b.String()
 	}
 
 	return told, open

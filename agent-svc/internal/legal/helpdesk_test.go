@@ -264,10 +264,10 @@ func TestAdminWrites(t *testing.T) {
 		prompt, asked string
 		want          []string
 	}{
-		{"retention_preview", "preview", []string{oneID, "deleted, and can no longer be restored", "`retention_run " + twoID + "`", "2026-03-04 05:09:06 UTC", "never taken away: 4", "within 30 days: 2"}},
-		{"retention_run " + twoID, "run " + twoID, []string{"Taken away: 3 of 4", "left alone: 1"}},
+		{"retention_preview", "preview", []string{oneID, "deleted, and can no longer be restored", "`retention_run " + twoID + "`", "2026-03-04 05:09:06 UTC", "never removed: 4", "within 30 days: 2"}},
+		{"retention_run " + twoID, "run " + twoID, []string{"Removed: 3 of 4", "left alone: 1"}},
 		{"retention_run all", "", []string{"Nothing was done"}},
-		{"reindex_case " + oneID, "reindex " + oneID, []string{"Passages: 77. Files: 3.", "beyond the memory for an index: 1."}},
+		{"reindex_case " + oneID, "reindex " + oneID, []string{"Passages: 77. Files: 3.", "of memory for an index: 1."}},
 		{"reindex_case", "", []string{"Nothing was done"}},
 		{"partners_import\n{\"partnerId\":\"a\"}\n\n{\"partnerId\":\"b\"}", "import 2", []string{"2 added, 0 changed, 1 as they were"}},
 		{"partners_import\n{\"partnerId\":\"a\"}\nJane Roe, attorney", "", []string{"line 2 after the verb is not a JSON object"}},

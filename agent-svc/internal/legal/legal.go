@@ -122,11 +122,11 @@ const (
 // Office is what a run may do for a person who runs the tenant. All of it is put on record by the service that does it.
 // What cannot be done as asked is an error of the kinds Invalid, NotFound, TooLarge, Conflict and Forbidden.
 type Office interface {
-	// PreviewRetention lists the cases whose time has come.
+	// PreviewRetention lists the cases that are due for removal.
 	PreviewRetention(ctx context.Context) (api.RetentionPreview, error)
-	// RunRetention takes away cases of a preview for some seconds. It is asked for again until none is left.
+	// RunRetention removes cases of a preview, for some seconds. Call it again until none is left.
 	RunRetention(ctx context.Context, token string) (api.RetentionRun, error)
-	// Reindex makes the search index of a case anew.
+	// Reindex rebuilds the search index of a case.
 	Reindex(ctx context.Context, caseID string) (api.Reindexed, error)
 	// ImportPartners puts entries into the tenant's own directory, all or none.
 	ImportPartners(ctx context.Context, entries []json.RawMessage) (api.ImportedPartners, error)

@@ -67,9 +67,9 @@ func (j *job) previewRetention(ctx context.Context, _ string, r *api.PhaseRespon
 	}
 	var b strings.Builder
 	if len(p.Due) == 0 {
-		b.WriteString("The time of no case has come.\n")
+		b.WriteString("No cases are due.\n")
 	} else {
-		b.WriteString("Cases whose time has come:\n\n| case | why | since |\n|---|---|---|\n")
+		b.WriteString("Cases that are due:\n\n| case | why | since |\n|---|---|---|\n")
 
 		for _, d := range p.Due {
 			why := "archived, and its retention is over"
@@ -81,18 +81,18 @@ func (j *job) previewRetention(ctx context.Context, _ string, r *api.PhaseRespon
 		if p.More {
 			fmt.Fprintf(&b, "\nThere are more; these %d come first.\n", len(p.Due))
 		}
-		fmt.Fprintf(&b, "\nTo take away exactly these, for good, send until %s:\n\n`retention_run %s`\n",
+		fmt.Fprintf(&b, "\nTo remove exactly these, for good, send until %s:\n\n`retention_run %s`\n",
 			moment(p.ExpiresAt), p.Token,
 		)
 		// Nothing is taken away yet: the token of the preview has to come back within its time.
-		r.Questions = []string{"Shall these cases be taken away for good?"}
+		r.Questions = []string{"Shall these cases be removed for good?"}
 	}
-	fmt.Fprintf(&b, "\nUnder legal hold, and never taken away: %s. Time comes within 30 days: %s.\n",
+	fmt.Fprintf(&b, "\nUnder legal hold, and never removed: %s. Due within 30 days: %s.\n",
 		grouped(int64(p.Held)), grouped(int64(p.Soon)),
 	)
 	r.Text = b.String()
-	r.Limits = append(r.Limits, "The service takes such cases away by itself, a hundred a round; "+
-		"this verb does it at once and puts your name to it.")
+	r.Limits = append(r.Limits, "The service removes such cases by itself, a hundred a round; "+
+		"this verb does it at once, and the record names you.")
 
 	return nil
 }
@@ -102,7 +102,7 @@ const retentionRounds = 200
 
 func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseResponse) error {
 	if !isID(token) {
-		r.Text = "Nothing was done: after the verb stands the token that retention_preview gave.\n"
+		r.Text = "Nothing was done: the verb takes the token that retention_preview gave.\n"
 		return nil
 	}
 	removed := 0
@@ -121,12 +121,12 @@ func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseRespon
 			return err
 		}
 		removed += ran.Removed
-		j.report.Working("Taking cases away", removed, ran.Previewed)
+		j.report.Working("Removing cases", removed, ran.Previewed)
 		if ran.Left == 0 {
 			break
 		}
 	}
-	r.Text = fmt.Sprintf("Taken away: %s of %s in the preview.\n",
+	r.Text = fmt.Sprintf("Removed: %s of %s in the preview.\n",
 		grouped(int64(removed)), grouped(int64(ran.Previewed)),
 	)
 	if gone := ran.Previewed - removed - ran.Left; gone > 0 {
@@ -142,23 +142,23 @@ func (j *job) runRetention(ctx context.Context, token string, r *api.PhaseRespon
 
 func (j *job) reindex(ctx context.Context, caseID string, r *api.PhaseResponse) error {
 	if !isID(caseID) {
-		r.Text = "Nothing was done: after the verb stands the id of a case.\n"
+		r.Text = "Nothing was done: the verb takes the id of a case.\n"
 		return nil
 	}
 	made, err := j.Office.Reindex(ctx, caseID)
 	if err != nil {
 		return refusedBy(r, err)
 	}
-	r.Text = fmt.Sprintf("The search index was made anew. Passages: %s. Files: %s.\n",
+	r.Text = fmt.Sprintf("The search index was rebuilt. Passages: %s. Files: %s.\n",
 		grouped(int64(made.Passages)), grouped(int64(made.Files)),
 	)
 	if made.Unreadable > 0 {
-		r.Text += fmt.Sprintf("\nFiles that are not in it, without text or beyond the memory for an index: %s.\n",
+		r.Text += fmt.Sprintf("\nFiles that are not in it, for want of text or of memory for an index: %s.\n",
 			grouped(int64(made.Unreadable)),
 		)
 	}
-	r.Limits = append(r.Limits, "Each server keeps indexes of its own and makes them anew when the files of a "+
-		"case change; this made anew that of the server that answered.")
+	r.Limits = append(r.Limits, "Each server keeps indexes of its own and rebuilds them when the files of a case "+
+		"change; this verb rebuilt that of the server that answered.")
 
 	return nil
 }
@@ -182,7 +182,7 @@ func (j *job) importPartners(ctx context.Context, lines string, r *api.PhaseResp
 		entries = append(entries, json.RawMessage(text))
 	}
 	if len(entries) == 0 {
-		r.Text = "Nothing was done: after the verb stand lines of JSON, one partner on each, " +
+		r.Text = "Nothing was done: the verb takes lines of JSON, one partner on each, " +
 			"in the form of the entries of a seed file.\n"
 
 		return nil

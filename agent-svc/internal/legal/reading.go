@@ -31,7 +31,7 @@ type holdings struct {
 
 const namedFiles = 10 // unreadable files that an answer names
 
-// told says how much was read and what could not be.
+// told says which files were read, and which could not be.
 func (h holdings) told() string {
 	s := wording.Count(len(h.readable), "file was", "files were") + " read"
 	if h.drafts > 0 {
