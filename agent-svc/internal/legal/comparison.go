@@ -195,7 +195,8 @@ func (s *sides) list(b *strings.Builder, title string, changes []compare.Change)
 	for _, c := range changes[:min(len(changes), shownChanges)] {
 		b.WriteString("- ")
 		b.WriteString(strings.Join(slices.DeleteFunc([]string{
-			changedTo("dates", c.Dates), changedTo("sums", c.Sums), changedTo("numbers", c.Numbers), changedTo("terms", c.Terms),
+			changedTo("dates", c.Dates), changedTo("sums", c.Sums),
+			changedTo("numbers", c.Numbers), changedTo("terms", c.Terms),
 		}, func(s string) bool { return s == "" }), "; "))
 		if c.Telling() {
 			b.WriteString("\n  ")

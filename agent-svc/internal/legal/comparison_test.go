@@ -13,7 +13,9 @@ const (
 )
 
 func TestComparison(t *testing.T) {
-	s := newCaseFiles().add("lease-old.txt", leaseBefore).add("lease-new.txt", leaseAfter).add("letter.txt", "Nothing of interest.\n")
+	s := newCaseFiles().add("lease-old.txt", leaseBefore).add("lease-new.txt", leaseAfter).add("letter.txt",
+		"Nothing of interest.\n",
+	)
 
 	for name, change := range map[string]func(tk *taskOf){
 		"by their ids": func(tk *taskOf) { tk.ids = []string{s.files[0].FileID, s.files[1].FileID} },
@@ -64,7 +66,9 @@ func TestComparisonAsks(t *testing.T) {
 	if r.Kind != api.KindClarification || !strings.Contains(r.Text, "takes two readable files") {
 		t.Errorf("of one file: kind %s: %s", r.Kind, r.Text)
 	}
-	r, _ = do(t, task(api.CaseReq, "Compare the leases"), newCaseFiles().add("a.txt", leaseBefore).add("b.txt", leaseBefore))
+	r, _ = do(
+		t, task(api.CaseReq, "Compare the leases"), newCaseFiles().add("a.txt", leaseBefore).add("b.txt", leaseBefore),
+	)
 	if r.Kind != api.KindComparison || !strings.Contains(r.Text, "The two texts say the same") {
 		t.Errorf("of two that are the same: kind %s: %s", r.Kind, r.Text)
 	}
@@ -72,7 +76,9 @@ func TestComparisonAsks(t *testing.T) {
 
 // TestFilesAreNamedInThePrompt wants cards of those files alone that the prompt names, by name or by type, and drafts of ours only by name.
 func TestFilesAreNamedInThePrompt(t *testing.T) {
-	s := newCaseFiles().add("employment-agreement.pdf", leaseBefore).add("doc-7.md", "COMPLAINT\n\nOn May 1, 2026 [Party 2] left.\n").add("complaint-draft.md", "COMPLAINT\n").add("note.md", "A note.\n")
+	s := newCaseFiles().add("employment-agreement.pdf", leaseBefore).add("doc-7.md",
+		"COMPLAINT\n\nOn May 1, 2026 [Party 2] left.\n",
+	).add("complaint-draft.md", "COMPLAINT\n").add("note.md", "A note.\n")
 
 	s.files[1].DocType, s.files[2].DocType, s.files[2].Source.Origin = "complaint", "complaint", "generated"
 	for prompt, want := range map[string]string{
@@ -111,7 +117,9 @@ func TestComparisonOfStrangers(t *testing.T) {
 	}
 
 	for text, want := range map[string]bool{other.String(): true, one.String() + "It ends.\n": false} {
-		r, _ := do(t, task(api.CaseReq, "Compare the two files"), newCaseFiles().add("a.txt", one.String()).add("b.txt", text))
+		r, _ := do(
+			t, task(api.CaseReq, "Compare the two files"), newCaseFiles().add("a.txt", one.String()).add("b.txt", text),
+		)
 		if strings.Contains(r.Text, told) != want {
 			t.Errorf("told %v, want %v:\n%s", !want, want, r.Text)
 		}

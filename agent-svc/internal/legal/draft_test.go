@@ -160,7 +160,9 @@ func TestADraftThatCannotBeKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := samples(t)["complaint"]
 			d := &diary{}
-			r, err := legal.NewEngine(guard.New()).Do(t.Context(), draftTask("Draft an answer", &cabinet{caseFiles: s, err: tc.err}), s, d)
+			r, err := legal.NewEngine(guard.New()).Do(
+				t.Context(), draftTask("Draft an answer", &cabinet{caseFiles: s, err: tc.err}), s, d,
+			)
 			if d.open != 0 {
 				t.Errorf("%d tools did not end", d.open)
 			}

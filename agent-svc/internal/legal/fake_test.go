@@ -239,7 +239,9 @@ func samples(t testing.TB) map[string]*caseFiles {
 		"nothing":   newCaseFiles(),
 		"complaint": newCaseFiles().add("Document 1.txt", sample(t, "complaint.txt")),
 		"lease":     newCaseFiles().add("Lease_[Address 1].txt", sample(t, "lease.txt")).addUnreadable("Scan 1.pdf"),
-		"all": newCaseFiles().add("Document 1.txt", sample(t, "complaint.txt")).add("Document 2.txt", sample(t, "lease.txt")).
+		"all": newCaseFiles().add("Document 1.txt",
+			sample(t, "complaint.txt"),
+		).add("Document 2.txt", sample(t, "lease.txt")).
 			add("Notice <1>.md", sample(t, "notice.md")).addUnreadable("Scan 1.pdf").add("Empty.txt", ""),
 	}
 }

@@ -305,7 +305,9 @@ func TestAdminWhenTheServicesSayNo(t *testing.T) {
 	}
 
 	for _, p := range append(prompts, "usage", "list_pending_reviews", "verify_audit", "export_audit") {
-		_, err := legal.NewEngine(guard.New()).Do(t.Context(), byAdmin(&bureau{err: errs.ErrUnavailable}, p), newCaseFiles(), &diary{})
+		_, err := legal.NewEngine(guard.New()).Do(
+			t.Context(), byAdmin(&bureau{err: errs.ErrUnavailable}, p), newCaseFiles(), &diary{},
+		)
 		if !errors.Is(err, errs.ErrUnavailable) {
 			t.Errorf("%s: %v, want the failure", p, err)
 		}

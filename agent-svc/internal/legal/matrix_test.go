@@ -58,7 +58,9 @@ func TestTheClaimThatWasAskedFor(t *testing.T) {
 }
 
 func TestElementsAsksForTheClaim(t *testing.T) {
-	r, _ := do(t, task(api.CaseReq, "What are our chances?"), newCaseFiles().add("Letter.txt", "Nothing is said here.\n"))
+	r, _ := do(
+		t, task(api.CaseReq, "What are our chances?"), newCaseFiles().add("Letter.txt", "Nothing is said here.\n"),
+	)
 	if r.Kind != api.KindClarification || len(r.Questions) != 1 || !strings.Contains(r.Text, "- Defamation\n") {
 		t.Errorf("kind %s, questions %q:\n%s", r.Kind, r.Questions, r.Text)
 	}

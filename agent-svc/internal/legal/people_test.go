@@ -59,7 +59,9 @@ func TestPartners(t *testing.T) {
 	if strings.Contains(r.Text, "Zorbanek") {
 		t.Error("the answer names somebody")
 	}
-	if r, _ = do(t, task(api.CaseReq, "Recommend an attorney"), newCaseFiles()); !strings.Contains(r.Text, "No professional of the directory fits") {
+	if r, _ = do(
+		t, task(api.CaseReq, "Recommend an attorney"), newCaseFiles(),
+	); !strings.Contains(r.Text, "No professional of the directory fits") {
 		t.Errorf("of an empty directory:\n%s", r.Text)
 	}
 	s.partiesErr = errors.New("away")

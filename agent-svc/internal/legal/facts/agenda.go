@@ -364,7 +364,7 @@ func (r *reading) hearing() bool {
 	if at < 0 {
 		return false
 	}
-	// What is named last is what the day is for: a paper behind the hearing takes the day over, unless an hour is given.
+	// What is named last is what the day is for: a paper behind the hearing takes the day, unless an hour is given.
 	paper, _ := words[thingWords].last(r.left)
 	if paper < at || r.clock.End > 0 {
 		return true

@@ -11,24 +11,31 @@ import (
 func (r report) received(e Event, d deed, left int) []Event {
 	e.Name, e.Who = ComplaintReceived, r.whoBefore(d.Start, left)
 	if r.passive(d.Span) {
-		e.Who = ""
-		// "received by [Party 2]" names who got it. In the passive nobody else does.
-		if by, ok := strings.CutPrefix(r.lower[d.End:], " by "); ok {
-			if l, _, ok := label.At(r.text, r.at+len(r.lower)-len(by)); ok && IsParty(l) {
-				e.Who = l.String()
-				return []Event{e}
-			}
-			if holdsFirst(by, "defendant", "the defendant", "respondent") {
-				return []Event{e}
-			}
-		}
-
-		return nil
+		return r.receivedBy(e, d)
 	}
 	// What a process server or a court received starts no period.
 	if e.Who == "" && !r.supposed && !holdsAny(r.lower[left:d.Start], "defendant", "defendants", "respondent", "we") {
 		return nil
 	}
+
+	return []Event{e}
+}
+
+// receivedBy says who received the complaint, from the words behind "was received"; nothing where they name no party.
+func (r report) receivedBy(e Event, d deed) []Event {
+	// "received by [Party 2]" names who got it. In the passive nobody else does.
+	by, ok := strings.CutPrefix(r.lower[d.End:], " by ")
+	if !ok {
+		return nil
+	}
+	if l, _, ok := label.At(r.text, r.at+len(r.lower)-len(by)); ok && IsParty(l) {
+		e.Who = l.String()
+		return []Event{e}
+	}
+	if !holdsFirst(by, "defendant", "the defendant", "respondent") {
+		return nil
+	}
+	e.Who = ""
 
 	return []Event{e}
 }
