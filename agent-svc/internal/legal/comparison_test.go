@@ -108,7 +108,7 @@ func TestFilesAreNamedInThePrompt(t *testing.T) {
 
 // TestComparisonOfStrangers wants to be told where two texts are no versions of one, and not where they are.
 func TestComparisonOfStrangers(t *testing.T) {
-	const told = "do not read as versions of one text"
+	const told = "do not seem to be versions of one text"
 
 	var one, other strings.Builder
 	for i, w := range strings.Fields("rent notice repair deposit insurance access signs pets parking keys") {
