@@ -32,7 +32,7 @@ func (n *names) capitals() {
 		if w.end-w.start == 1 && (s != "a" || w.has(dotted) || strings.HasPrefix(n.text[w.end:], "/")) {
 			continue
 		}
-		if !closedWords.has(s) && !linkWords.has(s) {
+		if !closedWords.has(s) && !linkWords.has(s) || n.titleBefore(i) {
 			continue
 		}
 		if census.Given(s) > 0 && i+1 < len(n.words) && census.Surname(n.lowered(i+1)) > 0 {
@@ -40,6 +40,21 @@ func (n *names) capitals() {
 		}
 		w.shape &^= capitalised | initial
 	}
+}
+
+// titleBefore reports whether a title of a person stands right before word i, the letter "A", which is an initial then:
+// "MR A WALTON".
+func (n *names) titleBefore(i int) bool {
+	if i == 0 || n.words[i].end-n.words[i].start > 1 || !honorifics.has(n.lowered(i-1)) {
+		return false
+	}
+
+	switch n.text[n.words[i-1].end:n.words[i].start] {
+	case " ", ". ":
+		return true
+	}
+
+	return false
 }
 
 // amongCapitals reports whether a word beside word i is in capitals too, and no single letter.

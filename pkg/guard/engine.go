@@ -163,6 +163,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	// By now the memory holds every name of the text: a second look finds those that stand alone.
 	n.recur()
 	n.recurPhrases()
+	n.widen()
 	n.suffixes()
 	n.wholeLines()
 	n.partnerships()

@@ -243,7 +243,7 @@ func (n *names) judgeOf(i int) {
 // Judge", "before Judge", "Judge: ".
 func (n *names) sits(office, i int) bool {
 	if office < i {
-		return true
+		return !n.writes(office, i)
 	}
 	if i > 0 && n.words[i-1].is&lexicon.Honorific != 0 {
 		return true // Mr Justice Foxton
@@ -253,6 +253,16 @@ func (n *names) sits(office, i int) bool {
 	}
 
 	return i > 0 && n.gap(i-1) == "" && judgeVerbs.has(n.lowered(i-1))
+}
+
+// writes reports whether the office from word office to word i is that of the judge before it, whose opinion follows:
+// "RIVERS, Circuit Judge: Mr. Hale was employed".
+func (n *names) writes(office, i int) bool {
+	if office == 0 || i+1 == len(n.words) {
+		return false
+	}
+
+	return n.gap(office-1) == "," && n.gap(i) == ":"
 }
 
 // judgesBefore excuses the names before an office that begins with word office: one, or a list where the office

@@ -16,8 +16,10 @@ func (n *names) run(first, end int) {
 		if titled && !n.otherTitle(i) && !n.addressed(i) {
 			n.before(first, i)
 			stop := n.nameEnd(i+2, end)
-			n.learn(i+1, stop, true)
-			n.add(kindPerson, ruleHonorific, i, stop)
+			if stop > i+2 || !judgeNouns.has(n.lowered(i+1)) { // Ms. Justice, whose name the text has excused
+				n.learn(i+1, stop, true)
+				n.add(kindPerson, ruleHonorific, i, stop)
+			}
 			n.before(stop, end)
 
 			return
@@ -407,6 +409,20 @@ var entries = setOf(`d.e d.e. e.c.f e.c.f. d.k.t d.i d.i.`)
 // numberedEntry reports whether rest goes on with the number of an entry of a docket: "D.E. # 22".
 func numberedEntry(rest string) bool { return strings.HasPrefix(strings.TrimPrefix(rest, "."), " #") }
 
+// sitsAs reports whether the letters s, which begin with word i, say as what the judge before them sits: "Vogler,
+// P.J.".
+func (n *names) sitsAs(i int, s string) bool {
+	if i == 0 || !benchLetters.has(s) || n.text[n.words[i-1].end:n.words[i].start] != ", " {
+		return false
+	}
+	judge := &n.words[i-1]
+
+	return judge.end-judge.start >= 3 && upper(n.text[judge.start])
+}
+
+// benchLetters stand behind the names of judges.
+var benchLetters = setOf(`j.p p.j s.j j.a a.j r.j c.j.a c.j.m a.c.j a.p.j p.j.a j.s.c d.c.j`)
+
 // childNamed reports whether initials that are an abbreviation in small letters are a child's: "E.G., born".
 func (n *names) childNamed(first, stop int) bool {
 	s := n.text[n.words[first].start:n.words[stop-1].end]
@@ -468,7 +484,7 @@ func (n *names) personInitials(first, end int) bool {
 	s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[end-1].end]), " ", "")
 	behind := n.text[n.words[end-1].end:]
 
-	short := abbreviated.has(s) && !n.childNamed(first, end)
+	short := abbreviated.has(s) && !n.childNamed(first, end) || n.sitsAs(first, s)
 	if short || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind) {
 		return false
 	}
