@@ -92,7 +92,7 @@ func (c *codes) amount(t *token) bool {
 var judges = []func(*codes, *token, *lead, int) int{
 	(*codes).register, (*codes).spelt, (*codes).coordinates, (*codes).account, (*codes).document, (*codes).network,
 	(*codes).address,
-	(*codes).series,
+	(*codes).series, (*codes).dashed, (*codes).grouped, (*codes).parted,
 }
 
 // spelt finds five or more digits that stand apart, "1 2 3 4 5", which is a number in disguise.
@@ -179,7 +179,7 @@ func (c *codes) announced(t *token, before *lead) bool {
 			break
 		}
 		if citing.has(w) {
-			return true
+			return len(w) > 1 || t.start < 2 || c.text[t.start-2] != ')' // "W.P.(C) 12156/2018" is a docket
 		}
 		if !citingFillers.has(w) && !digit(w[0]) {
 			break

@@ -541,8 +541,12 @@ func (n *names) ownName(first, f int, form legalform.Class) bool {
 		return false
 	}
 
-	// A soft form needs two words of its own: "Riverbend Trust" may be any trust.
-	return own >= 2 && n.determiner(first) == ""
+	// A soft form needs two words of its own, "Riverbend Trust" may be any trust, or a place where companies stand.
+	if own == 1 && !n.partnersForm(first, f) && !n.sideOfDispute(first, f) {
+		return false
+	}
+
+	return own > 0 && n.determiner(first) == ""
 }
 
 // determiner returns the article or pronoun right before word i, "" for none.
@@ -552,4 +556,19 @@ func (n *names) determiner(i int) string {
 	}
 
 	return n.lowered(i - 1)
+}
+
+// partnersForm reports whether partners stand between the first word of a name and its legal form, word f: "Tallow &
+// Company Limited".
+func (n *names) partnersForm(first, f int) bool { return first+1 < f && n.gap(first) == "&" }
+
+// sideOfDispute reports whether the name from word first to its legal form, word f, is said to be a side of a dispute:
+// "Defendant Summit Corporation", "SUMMIT CORPORATION,\nDefendant".
+func (n *names) sideOfDispute(first, f int) bool {
+	if first > 0 && roles.has(n.lowered(first-1)) && n.text[n.words[first-1].end:n.words[first].start] == " " {
+		return true
+	}
+	next := f + 1
+
+	return next < len(n.words) && sides.has(n.lowered(next)) && n.gap(f) == ","
 }

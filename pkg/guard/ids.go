@@ -206,7 +206,7 @@ var (
 	taxing  = setOf(`ein tin itin tax taxpayer employer fein`)
 	socials = setOf(`ssn ssns security itin`)
 	papers  = setOf(`passport licence license permit visa driver driver's driving residence ssn nino ein itin pesel
-		dni nie bsn cpr cnp egn oib amka nhs siren siret rcs hrb hra cif nif utr crn abn acn kvk krs nip regon`)
+		dni nie bsn cpr cnp egn oib amka nhs siren siret rcs hrb hra cif nif utr crn abn acn tfn medicare kvk krs nip regon`)
 	vehicles = setOf(`plate plates vin vehicle car registration chassis`)
 )
 

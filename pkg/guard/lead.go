@@ -281,7 +281,7 @@ var (
 	rooms = setOf(`room rooms rm courtroom courtrooms saal sitzungssaal gerichtssaal verhandlungssaal raum sitzungsraum
 		zimmer salle sala aula courthouse auditorium`)
 	// numbering words stand before numbers that identify a person, a thing of theirs or their case.
-	numbering = setOf(`passport id identity identification insurance nino ssn security tax tin vat licence license
+	numbering = setOf(`sbn passport id identity identification insurance nino ssn security tax tin vat licence license
 		policy member membership patient customer client employee registration file case docket claim reference
 		application applications indictment record plot plots parcel invoice plate serial badge permit visa certificate
 		matter appeal complaint petition personal medical nhs mrn pesel prisoner inmate deed folio sheet no nos nr

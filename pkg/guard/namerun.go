@@ -293,7 +293,8 @@ func (n *names) body(first, end int) {
 		a.next == "was" && n.decidedCase(from, to) && !person,
 		to == end && n.oneName(from, to) && n.namesThing(from, to-1, &a):
 		n.add(kindTerm, ruleTerm, from, to)
-	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from), n.nationalLand(first, end, &a):
+	case !person && n.germanBody(max(first, from-1)), !person && n.germanBody(from), n.nationalLand(first, end, &a),
+		n.courthouse(to):
 		n.add(kindOrg, ruleInstitution, from, to)
 	case w.company, w.unknown > 0 && n.business(from, end):
 		n.learnCompany(from, end)
@@ -308,6 +309,11 @@ func (n *names) body(first, end int) {
 	default:
 		n.stranger(first, end, from, to, count, dottedInitials, &w, &a)
 	}
+}
+
+// courthouse reports whether a house of the courts is called by the name before word i: "(STANLEY MOSS COURTHOUSE)".
+func (n *names) courthouse(i int) bool {
+	return i < len(n.words) && n.lowered(i) == "courthouse" && n.gap(i-1) == ""
 }
 
 // namedDecision reports whether a run that ends before word to is called as a decision is, whose court stands behind

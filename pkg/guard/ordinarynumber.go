@@ -16,6 +16,12 @@ func (c *codes) harmless(t *token, before *lead) bool {
 			return true
 		}
 	}
+	if fiscalYear(t) || monthInside(t) {
+		return true
+	}
+	if docketed := before.has(courtFiles, 1) && t.digits >= 5; docketed && t.letters > 0 && t.dashes >= 2 {
+		return false // "Docket: T-1499-16"
+	}
 	// One mark alone joins a word and a number, as the names of cases do.
 	if t.letters > 0 && t.dashes+t.underscores+t.dots >= 2 && plainParts(t.text) || exhibitName(t.text) {
 		return true
@@ -37,6 +43,36 @@ func (c *codes) harmless(t *token, before *lead) bool {
 	}
 
 	return standard(t, before) || chamberReport(t, before) || c.announced(t, before) || c.measured(t, before)
+}
+
+// courtFiles stand before the number of a case.
+var courtFiles = setOf(`docket docketed`)
+
+// fiscalYear reports whether a token is two years that follow each other: "1987/88".
+func fiscalYear(t *token) bool {
+	if len(t.text) != len("1987/88") || t.digits != 6 || t.text[4] != '/' {
+		return false
+	}
+	if century := t.text[:2]; century != "19" && century != "20" {
+		return false
+	}
+	first, second := int(t.text[2]-'0')*10+int(t.text[3]-'0'), int(t.text[5]-'0')*10+int(t.text[6]-'0')
+
+	return second == (first+1)%100
+}
+
+// monthInside reports whether a token is a date with the short form of its month between dashes: "26-FEB-1987".
+func monthInside(t *token) bool {
+	if t.letters != 3 || t.dashes != 2 || t.digits > 6 {
+		return false
+	}
+	day, rest, _ := strings.Cut(t.text, "-")
+	month, year, _ := strings.Cut(rest, "-")
+	if len(day) > 2 || len(year) != 2 && len(year) != 4 {
+		return false
+	}
+
+	return len(month) == 3 && known(month)&lexicon.Calendar != 0
 }
 
 // publicRoom reports whether a token is the number of a room in a court or another public building: "Room W-291",

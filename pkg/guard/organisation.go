@@ -235,6 +235,8 @@ func (n *names) goesOn(i int) bool {
 }
 
 // gap returns what stands between word i and the next one, without blanks around it.
+//
+//go:noinline
 func (n *names) gap(i int) string {
 	return strings.TrimSpace(n.text[n.words[i].end:n.words[i+1].start])
 }

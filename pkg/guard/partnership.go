@@ -57,6 +57,8 @@ func (n *names) mayPartner(first, end int) bool {
 }
 
 // wordAt returns the first word that begins at byte at or behind it.
+//
+//go:noinline
 func (n *names) wordAt(at int) int {
 	return sort.Search(len(n.words), func(i int) bool { return int(n.words[i].start) >= at })
 }

@@ -54,6 +54,9 @@ func (n *names) places() {
 			w.shape = w.shape&^opening | joined
 		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && (n.stateName(i) || n.longState(i)):
 			n.town(i)
+			if w.has(dotted) && shortStates.has(n.lowered(i)) {
+				n.markPlace(i)
+			}
 		case gap == ", " && w.is&lexicon.Place != 0 && census.Surname(n.lowered(i)) == 0:
 			n.quarter(i)
 		}
@@ -181,7 +184,9 @@ func (n *names) town(i int) {
 	}
 	addressed := n.zip(i) || n.labelBehind(i)
 	// "Ada Hale, Texas" may be somebody from Texas; a ZIP code makes it a town.
-	if i-first > 1 && n.fullNameWords(first, i) && (!addressed || census.Given(n.lowered(first)) > 0) {
+	everyday := n.words[first].is&lexicon.Everyday != 0 && census.Given(n.lowered(first)) == 0 // Little Rock
+	person := i-first > 1 && !everyday && n.fullNameWords(first, i)
+	if person && (!addressed || census.Given(n.lowered(first)) > 0) {
 		return
 	}
 	if i-first == 2 && len(n.towns) < mostTowns {
@@ -224,6 +229,9 @@ func barMember(rest string) bool {
 // of a person.
 func (n *names) stateName(i int) bool {
 	w := &n.words[i]
+	if w.has(dotted) && !w.has(allCapitals|initial) && shortStates.has(n.lowered(i)) {
+		return true // Olathe, Kan.
+	}
 	if !w.has(allCapitals) || w.end-w.start != 2 {
 		return w.end-w.start > 3 && domesticStates.has(n.lowered(i))
 	}

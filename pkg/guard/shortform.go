@@ -98,8 +98,11 @@ func (n *names) learnCompany(first, end int) {
 	if n.class(first) == unknown && !w.has(initial) && w.end-w.start >= 3 {
 		n.memory.note(n.lowered(first))
 	}
-	if stop-first >= 2 {
+	switch {
+	case stop-first >= 2:
 		n.memory.learnPhrase(n, first, stop)
+	case stop == first+1 && stop < end && n.class(first) == plain:
+		n.memory.learnPhrase(n, first, end) // Apex Corporation
 	}
 	n.learnBroken(first, stop)
 
@@ -151,7 +154,7 @@ func (n *names) learnShortForm(first, i int) {
 
 	for ; i < len(n.words) && int(n.words[i].start) < to; i++ {
 		w := &n.words[i]
-		if int(w.start) < from || !w.has(capitalised) || !n.quoted(i) {
+		if int(w.start) < from || !w.has(capitalised) || !n.quoted(i) && !n.announcedForm(i, from) {
 			continue
 		}
 
@@ -160,9 +163,31 @@ func (n *names) learnShortForm(first, i int) {
 			end++
 		}
 		n.learnQuoted(i, end, name)
+		if end == i+1 && w.has(initial) && end < len(n.words) && n.gap(i) == "&" {
+			n.memory.learnPhrase(n, i, end+1) // C & W
+		}
 		i = end - 1
 	}
 }
+
+// announcedForm reports whether nothing but words that announce a short form stands between the bracket, byte open, and
+// word i: "(hereinafter referred to as Harbor)".
+func (n *names) announcedForm(i, open int) bool {
+	before := strings.Fields(n.lower[open+1 : n.words[i].start])
+	if len(before) == 0 || !strings.HasPrefix(before[0], "here") {
+		return false
+	}
+
+	for _, word := range before {
+		if !announcing.has(strings.Trim(word, ",")) {
+			return false
+		}
+	}
+
+	return true
+}
+
+var announcing = setOf(`hereinafter hereafter herein referred to as called sometimes collectively the`)
 
 // learnPart learns what stands in the bracket from byte open to byte shut, if it is two words or more of the company's
 // name, from first to before i: "Blue Harbor Foods, L.P. (Harbor Foods)".

@@ -269,7 +269,7 @@ func (n *names) evident(first, end int) bool {
 // foreignTerm reports whether a run is the original of a term, in brackets behind it: "the Provincial Court
 // (Audiencia Provincial)".
 func (n *names) foreignTerm(first int, w *weight, a *around) bool {
-	if first == 0 || a.newLine || w.initials > 0 {
+	if first == 0 || a.newLine || w.initials > 0 || n.givenName(first) {
 		return false
 	}
 	if !n.words[first].has(bracketed) || n.text[n.words[first].start-1] != '(' {
@@ -355,3 +355,21 @@ var voyages = setOf(`passage voyage route sailed sailing shipped shipment trip f
 // territories are called by "of" and their name, and people are not said to be of them.
 var territories = setOf(`sheriffdom state province city town village borough municipality canton department republic
 	kingdom`)
+
+// givenName reports whether word i is the given name of a full name: a stranger's surname stands behind it, if it is
+// nothing else. Behind a judge is his office: "(Debra Silbert, J.)". "(Sąd Apelacyjny)" is a court, and Sad a given
+// name.
+func (n *names) givenName(i int) bool {
+	w := &n.words[i]
+	inside, _, _ := strings.Cut(n.text[w.end:min(len(n.text), int(w.end)+longestMailbox)], ")")
+	if strings.HasSuffix(inside, ", J.") {
+		return false
+	}
+	if w.has(fullName) {
+		return true
+	}
+
+	listed := w.is&lexicon.Given != 0 && w.is&(lexicon.Everyday|publicWord) == 0 && !w.has(accented)
+
+	return listed && n.goesOn(i+1) && n.class(i+1) == unknown
+}

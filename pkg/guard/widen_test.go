@@ -42,3 +42,60 @@ func TestTheBenchIsNoIdentity(t *testing.T) {
 		}
 	}
 }
+
+// A company of one everyday word is known by the side it takes, or by its partners, and where it stands again. A short
+// form needs no quotation marks behind a word that announces it.
+func TestCompaniesByTheirPlace(t *testing.T) {
+	for text, want := range map[string]string{
+		"Defendant Summit Corporation moved. Summit Corporation paid.":         "Summit Corporation|Summit Corporation",
+		"SUMMIT CORPORATION,\n   Defendant.":                                   "SUMMIT CORPORATION",
+		"The sellers are TALLOW & COMPANY LIMITED.":                            "TALLOW & COMPANY LIMITED",
+		"The Holding Company paid the Insurance Company.":                      "",
+		"It sued Quillon & Wakefort, Inc. (hereinafter Q & W). Q & W replied.": "Quillon & Wakefort, Inc.|Q & W|Q & W",
+		"He sued Orbis Freight, Inc. (hereinafter OFX). OFX replied.":          "Orbis Freight, Inc.|OFX|OFX",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A full name in brackets is no original of a term, and the house of a court is nobody.
+func TestNamesInBrackets(t *testing.T) {
+	for text, want := range map[string]string{
+		"New York, N.Y. (Sheila Brodowska of counsel), for appellants.": "Sheila Brodowska",
+		"The appeal (Cheryl Altermann of counsel) was heard.":           "Cheryl Altermann",
+		"an order of the Supreme Court (Debra Silbert, J.) was entered": "",
+		"the Court of Appeal (Sąd Apelacyjny) ruled":                    "",
+		"the Provincial Court (Audiencia Provincial) ruled":             "",
+		"a draft (Scott Schedule format)":                               "",
+		"CENTRAL DISTRICT (STANLEY MOSS COURTHOUSE)":                    "",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Numbers of cases and people in more shapes, and years and dates that are none.
+func TestNumbersInMoreShapes(t *testing.T) {
+	for text, want := range map[string]string{
+		"Docket No. 8:07–cv–02142–EAK–TGW": "8:07–cv–02142–EAK–TGW",
+		"2018–07852":                                               "2018–07852",
+		"the years 2018–2020 and 2018–19":                          "",
+		"Docket: T-1499-16":                                        "T-1499-16",
+		"Bankruptcy No. 06 B 08771":                                "06 B 08771",
+		"Record Number: 2003 9169 P":                               "2003 9169 P",
+		"RECURSO DE APELACION 345 /2005":                           "345 /2005",
+		"C.(C) 12156/2018":                                         "12156/2018",
+		"Medicare: 3456 78901 2, TFN: 123 456 789":                 "3456 78901 2|123 456 789",
+		"(SBN 262361)":                                             "SBN 262361",
+		"the budget of 1987/88 and of 1999/00":                     "",
+		"26-FEB-1987":                                              "",
+		"Olathe, Kan., and Little Rock, Arkansas, and Little Rock": "",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}

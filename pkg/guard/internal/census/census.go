@@ -31,7 +31,11 @@ func ranks(list string) map[string]uint16 {
 
 // Given returns the rank of a given name, in lower case, among those of the United States: 1 is the most
 // frequent, and 0 says that it is not among the 900 most frequent.
+//
+//go:noinline
 func Given(word string) int { return int(given[word]) }
 
 // Surname is Given for surnames, of which there are 2,000.
+//
+//go:noinline
 func Surname(word string) int { return int(surnames[word]) }
