@@ -17,6 +17,7 @@ func (c *codes) dashed(t *token, _ *lead, _ int) int {
 	end := t.end
 	for end < len(c.text) && end-t.start < longestDashed {
 		width := 0
+
 		switch rest := c.text[end:]; {
 		case alphanumeric(rest[0]):
 			width = 1

@@ -415,10 +415,16 @@ var entries = setOf(`d.e d.e. e.c.f e.c.f. d.k.t d.i d.i.`)
 // numberedEntry reports whether rest goes on with the number of an entry of a docket: "D.E. # 22".
 func numberedEntry(rest string) bool { return strings.HasPrefix(strings.TrimPrefix(rest, "."), " #") }
 
-// sitsAs reports whether the letters s, which begin with word i, say as what the judge before them sits: "Vogler,
-// P.J.".
-func (n *names) sitsAs(i int, s string) bool {
-	if i == 0 || !benchLetters.has(s) || n.text[n.words[i-1].end:n.words[i].start] != ", " {
+// sitsAs reports whether the letters s, from word i to before word end, say as what the judge before them
+// sits: "Vogler, P.J.".
+func (n *names) sitsAs(i, end int, s string) bool {
+	if i == 0 || !benchLetters.has(s) {
+		return false
+	}
+	if behind := strings.TrimPrefix(n.text[n.words[end-1].end:], "."); strings.HasPrefix(behind, "'s") {
+		return false // J.P.'s mother
+	}
+	if n.text[n.words[i-1].end:n.words[i].start] != ", " {
 		return false
 	}
 	judge := &n.words[i-1]
@@ -490,7 +496,7 @@ func (n *names) personInitials(first, end int) bool {
 	s := strings.ReplaceAll(strings.ToLower(n.text[n.words[first].start:n.words[end-1].end]), " ", "")
 	behind := n.text[n.words[end-1].end:]
 
-	short := abbreviated.has(s) && !n.childNamed(first, end) || n.sitsAs(first, s)
+	short := abbreviated.has(s) && !n.childNamed(first, end) || n.sitsAs(first, end, s)
 	if short || lawCodes.has(strings.ReplaceAll(s, ".", "")) || localRules(behind) {
 		return false
 	}

@@ -98,6 +98,7 @@ func (n *names) learnCompany(first, end int) {
 	if n.class(first) == unknown && !w.has(initial) && w.end-w.start >= 3 {
 		n.memory.note(n.lowered(first))
 	}
+
 	switch {
 	case stop-first >= 2:
 		n.memory.learnPhrase(n, first, stop)

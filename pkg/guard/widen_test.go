@@ -36,6 +36,7 @@ func TestTheBenchIsNoIdentity(t *testing.T) {
 		"HON'BLE MR. JUSTICE\n":                          "",
 		"In the interest of J.P., a minor":               "J.P",
 		"The mother of A.B., J.P., and C.D. was served.": "A.B|J.P|C.D",
+		"the home of Angela, J.P.'s mother":              "Angela|J.P",
 	} {
 		if got := foundIn(t, guard.FileText, text); got != want {
 			t.Errorf("%q: found %q, want %q", text, got, want)

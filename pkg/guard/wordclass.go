@@ -282,7 +282,8 @@ func camel(s string) bool {
 
 var (
 	apostrophes = setOf(`gov't dep't int'l nat'l ass'n comm'n sec'y treas'r att'y att'ys eng'r prof'l fed'n soc'y opp'n
-		mem'l resp'n obj'n stip'n univ'l comm'r adm'r ex'r hon'ble ins'd cont'd dist'n sup'r reg'l gen'l o'clock pl's def's`)
+		mem'l resp'n obj'n stip'n univ'l comm'r adm'r ex'r hon'ble ins'd cont'd dist'n sup'r reg'l gen'l
+		o'clock pl's def's`)
 	// officeNouns close words of offices that dictionaries lack: masterplan, timesheet, letterhead.
 	officeNouns = []string{
 		"plan", "plans", "sheet", "sheets", "ware", "date", "dates", "form", "forms", "page", "pages", "site", "sites",
