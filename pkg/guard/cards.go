@@ -80,3 +80,24 @@ func (n *names) nameBefore(at int) {
 	begin += strings.LastIndexAny(n.text[begin:at], "\n:,;>") + 1
 	n.cell(begin, at, columnParty)
 }
+
+// attributions finds who is named on the line above what a mail quotes: "On Tuesday, 20 August 2024, John Hall wrote:".
+func (n *names) attributions() {
+	for at := 0; ; {
+		next := strings.Index(n.text[at:], " wrote:\n")
+		if next < 0 {
+			return
+		}
+		at += next
+		rest := strings.TrimLeft(n.text[at+len(" wrote:"):], "\n> ")
+		quoted := strings.IndexByte(n.text[at:len(n.text)-len(rest)], '>') >= 0
+
+		line := strings.LastIndexByte(n.text[:at], '\n') + 1
+		if quoted || strings.HasPrefix(strings.TrimLeft(n.text[line:at], "> "), "On ") {
+			begin := max(line, at-longestMailbox)
+			begin += strings.LastIndexAny(n.text[begin:at], ",>:)0123456789") + 1
+			n.cell(begin, at, columnParty)
+		}
+		at += len(" wrote:")
+	}
+}

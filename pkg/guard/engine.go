@@ -148,6 +148,7 @@ func people(text string, cited *citations, want set, m *memory) []span {
 	n.fields()
 	n.cards()
 	n.mailNames()
+	n.attributions()
 	n.positions()
 	n.letters()
 	n.captionNames()

@@ -100,3 +100,18 @@ func TestNumbersInMoreShapes(t *testing.T) {
 		}
 	}
 }
+
+// A mail names on a line of its own whom it quotes, whatever else the words mean.
+func TestMailsNameWhomTheyQuote(t *testing.T) {
+	for text, want := range map[string]string{
+		"On Tuesday, August 20, 2002, at 12:09 PM, John Hall wrote:\n> Yes.\n": "John Hall",
+		"Grace Park wrote:\n> Yes.\n":                                          "Grace Park",
+		"On Aug 6 Rose Banks wrote:\nYes.\n":                                   "Rose Banks",
+		"The court wrote:\n\"It is so ordered.\"\n":                            "",
+		"As the Supreme Court wrote:\nThe statute is clear.\n":                 "",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
