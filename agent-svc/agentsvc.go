@@ -46,7 +46,12 @@ const heartbeat = 3 * time.Second // fixed by the interface
 
 // Entry describes agent-svc to the launcher.
 func Entry() launch.Entry {
-	return launch.Entry{Name: "agent-svc", Summary: "runs of the built-in agent and their streams", New: New, Settings: config.Describe[Config]()}
+	return launch.Entry{
+		Name:     "agent-svc",
+		Summary:  "runs of the built-in agent and their streams",
+		New:      New,
+		Settings: config.Describe[Config](),
+	}
 }
 
 type service struct {
@@ -74,7 +79,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
+	rdb, err := redisx.Open(
+		ctx,
+		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
@@ -88,7 +96,13 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if rules.Facts, err = salesFacts(ctx, cfg.SalesFacts); err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
-	engine := &modelengine.Engine{Rules: rules, Model: chat, Local: cfg.Local, Budget: cfg.budget(), Gate: gate}
+	engine := &modelengine.Engine{
+		Rules:  rules,
+		Model:  chat,
+		Local:  cfg.Local,
+		Budget: cfg.budget(),
+		Gate:   gate,
+	}
 	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, engine, gate)}
 	s.departures = departures.New(rdb, tel.Log, nil)
 	s.runs.Gone = s.departures.Gone
@@ -99,31 +113,58 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
-	streams := &stream.Server{Feeds: s.feeds, Heartbeat: heartbeat, Patience: cfg.Patience, Stagger: cfg.Stagger, Now: env.Now, Settle: settler(s.runs, tel.Log)}
+	streams := &stream.Server{
+		Feeds:     s.feeds,
+		Heartbeat: heartbeat,
+		Patience:  cfg.Patience,
+		Stagger:   cfg.Stagger,
+		Now:       env.Now,
+		Settle:    settler(s.runs, tel.Log),
+	}
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	desk := &admission.Service{
-		Runs: s.runs, Planner: engine, Cases: cases, Parties: parties, Auth: auths, People: auths,
-		Cancel: leases, Ahead: s.feeds,
-		LineWait: cfg.LineWait, Gate: gate,
-		BrowserApp: cfg.Browser(), Now: env.Now,
+		Runs:       s.runs,
+		Planner:    engine,
+		Cases:      cases,
+		Parties:    parties,
+		Auth:       auths,
+		People:     auths,
+		Cancel:     leases,
+		Ahead:      s.feeds,
+		LineWait:   cfg.LineWait,
+		Gate:       gate,
+		BrowserApp: cfg.Browser(),
+		Now:        env.Now,
 	}
 	s.runs.TakeUp = desk.TakeUp
 	routes := &httpapi.API{
-		Admission: desk, Streams: streams, Now: env.Now, Log: tel.Log,
-		Readers: places.New(places.Limits{All: cfg.Streams, Caller: cfg.PerCaller}),
+		Admission: desk,
+		Streams:   streams,
+		Now:       env.Now,
+		Log:       tel.Log,
+		Readers:   places.New(places.Limits{All: cfg.Streams, Caller: cfg.PerCaller}),
 	}
 	routes.Mount(router, id.Verifier)
 	handles := redisstore.NewHandles(rdb, cfg.Keep)
 
 	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Service{
-		Cases: cases, Parties: parties, Gate: gate, Handles: handles,
-		Now: env.Now,
+		Cases:   cases,
+		Parties: parties,
+		Gate:    gate,
+		Handles: handles,
+		Now:     env.Now,
 	}, &agenttool.Service{
-		Intake: desk, Streams: streams, Events: s.runs.Events, Handles: handles, Place: routes.Place,
-		Cases: cases, Parties: parties,
-		Alive: cfg.MCPSigns, Pace: redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
+		Intake:  desk,
+		Streams: streams,
+		Events:  s.runs.Events,
+		Handles: handles,
+		Place:   routes.Place,
+		Cases:   cases,
+		Parties: parties,
+		Alive:   cfg.MCPSigns,
+		Pace:    redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
 	})
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
@@ -135,9 +176,15 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	}
 	agents.Mount(router, id.Verifier, tel.Log)
 	s.Server, err = httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: router, InternalAddr: cfg.InternalAddr,
-		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
-		Ready: map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
+		Addr:         cfg.Addr,
+		TLS:          id.Peers.Server(),
+		Handler:      router,
+		InternalAddr: cfg.InternalAddr,
+		Metrics:      tel.Metrics,
+		Profiles:     cfg.Profiles,
+		DrainDelay:   cfg.DrainDelay,
+		Log:          tel.Log,
+		Ready:        map[string]httpx.Check{"redis": func(ctx context.Context) error { return redisx.Ping(ctx, rdb) }},
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("AGENT_ADDR or AGENT_INTERNAL_ADDR: %w", err), rdb.Close())
@@ -184,7 +231,12 @@ func mcpEndpoint(
 	}
 	base, links := strings.TrimRight(cfg.BaseURL, "/"), deeplink.Links(cfg.Browser())
 	reads.Catalogue, reads.Base, reads.Links, acts.Links = operations, base, links, links
-	endpoint := protocol.New(protocol.Config{Versions: cfg.MCPVersions, Base: base, Log: log, Tasks: true})
+	endpoint := protocol.New(protocol.Config{
+		Versions: cfg.MCPVersions,
+		Base:     base,
+		Log:      log,
+		Tasks:    true,
+	})
 	endpoint.Add(reads.Tool())
 	acts.Offer(endpoint)
 
@@ -208,17 +260,28 @@ func a2aEndpoint(
 	return &a2a.Endpoint{
 		Service: &a2a.Service{
 			Work: &phasework.Worker{
-				Intake: desk, Streams: streams, Cases: desk.Cases, Pace: pace, Base: base, Log: env.Telemetry.Log,
+				Intake:  desk,
+				Streams: streams,
+				Cases:   desk.Cases,
+				Pace:    pace,
+				Base:    base,
+				Log:     env.Telemetry.Log,
 			},
-			Tasks: desk.Cases, Base: base, Beat: heartbeat, Wait: a2aWait, Look: 2 * time.Second,
-			Stops: streams.Stops, Now: env.Now,
+			Tasks: desk.Cases,
+			Base:  base,
+			Beat:  heartbeat,
+			Wait:  a2aWait,
+			Look:  2 * time.Second,
+			Stops: streams.Stops,
+			Now:   env.Now,
 		},
 		Owner: func(ctx context.Context) string {
 			caller := access.CallerFrom(ctx)
 			return caller.Tenant + "|" + caller.UserID
 		},
 		Enter:    func(ctx context.Context) (func(), error) { return place(access.CallerFrom(ctx)) },
-		Patience: cfg.Patience, Log: env.Telemetry.Log,
+		Patience: cfg.Patience,
+		Log:      env.Telemetry.Log,
 	}
 }
 
@@ -257,8 +320,15 @@ func newRuns(
 	timing := runs.DefaultTiming()
 	timing.Renew, timing.Orphan, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Lease, cfg.Sweep, cfg.GiveUp
 	r := &runs.Runs{
-		Events: stream.NewLog(rdb, cfg.Keep), Leases: leases, Phases: cases, Engine: engine, Gate: gate, Timing: timing,
-		AsTenant: asTenant, Now: env.Now, Log: env.Telemetry.Log,
+		Events:   stream.NewLog(rdb, cfg.Keep),
+		Leases:   leases,
+		Phases:   cases,
+		Engine:   engine,
+		Gate:     gate,
+		Timing:   timing,
+		AsTenant: asTenant,
+		Now:      env.Now,
+		Log:      env.Telemetry.Log,
 	}
 	r.Open(runs.Limits{All: cfg.RunsAtOnce, Caller: cfg.RunsOfCaller})
 

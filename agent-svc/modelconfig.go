@@ -55,20 +55,32 @@ func (c ModelConfig) Problems() []string {
 	}
 	wrong(c.Provider != anthropicForm && c.Provider != openaiForm, "AGENT_MODEL_PROVIDER must be anthropic or openai")
 	u, err := url.Parse(c.URL)
-	wrong(err != nil || !isServer(u), "AGENT_MODEL_URL must be an address such as https://api.anthropic.com, without a user or query")
+	wrong(
+		err != nil || !isServer(u),
+		"AGENT_MODEL_URL must be an address such as https://api.anthropic.com, without a user or query",
+	)
 	wrong(err == nil && u.Scheme == "http" && !c.Local,
 		"AGENT_MODEL_URL must begin with https unless AGENT_MODEL_LOCAL is true: content of cases goes there")
-	wrong(strings.TrimSpace(c.Name) == "" || len(c.Name) > 100, "AGENT_MODEL_NAME must be a name of 1 to 100 characters")
+	wrong(
+		strings.TrimSpace(c.Name) == "" || len(c.Name) > 100, "AGENT_MODEL_NAME must be a name of 1 to 100 characters",
+	)
 	wrong(!c.Key.IsSet() && !c.Local, "AGENT_MODEL_KEY is missing")
 
 	switch c.Trains {
 	case "false":
 	case "true":
-		wrong(true, "AGENT_MODEL_TRAINS_ON_INPUT is true: content of cases must not train anybody's model, so this provider cannot be used")
+		wrong(
+			true,
+			"AGENT_MODEL_TRAINS_ON_INPUT is true: content of cases must not train anybody's model, "+
+				"so this provider cannot be used",
+		)
 	default:
 		wrong(true, "AGENT_MODEL_TRAINS_ON_INPUT must say false, as the provider's terms do")
 	}
-	wrong(c.Retention < 0, "AGENT_MODEL_RETENTION_DAYS must say for how many days the provider keeps what it is sent, 0 for not at all")
+	wrong(
+		c.Retention < 0,
+		"AGENT_MODEL_RETENTION_DAYS must say for how many days the provider keeps what it is sent, 0 for not at all",
+	)
 	wrong(strings.TrimSpace(c.Region) == "", "AGENT_MODEL_REGION must say where the provider computes")
 
 	for name, n := range map[string]int{"AGENT_MODEL_ROUNDS": c.Rounds, "AGENT_MODEL_CALLS": c.Calls, "AGENT_MODEL_TOKENS": c.Tokens, "AGENT_MODEL_REPLY_TOKENS": c.ReplyTokens} {
@@ -107,5 +119,10 @@ func (c ModelConfig) model(tel *telemetry.Telemetry, now func() time.Time) (mode
 }
 
 func (c ModelConfig) budget() modelengine.Budget {
-	return modelengine.Budget{Rounds: c.Rounds, Calls: c.Calls, Tokens: c.Tokens, ReplyTokens: c.ReplyTokens}
+	return modelengine.Budget{
+		Rounds:      c.Rounds,
+		Calls:       c.Calls,
+		Tokens:      c.Tokens,
+		ReplyTokens: c.ReplyTokens,
+	}
 }

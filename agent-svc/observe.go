@@ -51,7 +51,8 @@ var runBounds = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 
 // tiers found.
 func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), error) {
 	m := tel.Meters.Meter(instrumentation)
-	took, err := m.Float64Histogram("subrosa.run.duration", metric.WithUnit("s"), metric.WithDescription("runs by what was asked for and how they ended"),
+	took, err := m.Float64Histogram("subrosa.run.duration", metric.WithUnit("s"), metric.WithDescription("runs by "+
+		"what was asked for and how they ended"),
 		metric.WithExplicitBucketBoundaries(runBounds...))
 	if err != nil {
 		return nil, fmt.Errorf("make metric: %w", err)
@@ -62,7 +63,15 @@ func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), er
 	}
 
 	return func(ctx context.Context, o runs.Outcome) {
-		took.Record(ctx, o.Took.Seconds(), metric.WithAttributes(attribute.String("intent", o.Asked), attribute.String("status", o.Status), attribute.String("mode", o.Mode)))
+		took.Record(
+			ctx,
+			o.Took.Seconds(),
+			metric.WithAttributes(
+				attribute.String("intent", o.Asked),
+				attribute.String("status", o.Status),
+				attribute.String("mode", o.Mode),
+			),
+		)
 		if o.Tier != "" {
 			tiers.Add(ctx, 1, metric.WithAttributes(attribute.String("tier", o.Tier)))
 		}
@@ -136,19 +145,28 @@ func meter(tel *telemetry.Telemetry, r *runs.Runs, s *stream.Server) error {
 	if err != nil {
 		return fmt.Errorf("make metric: %w", err)
 	}
-	open, err := m.Int64ObservableGauge("subrosa.streams.active", metric.WithDescription("open streams of this process"))
+	open, err := m.Int64ObservableGauge(
+		"subrosa.streams.active", metric.WithDescription("open streams of this process"),
+	)
 	if err != nil {
 		return fmt.Errorf("make metric: %w", err)
 	}
-	cut, err := m.Int64ObservableCounter("subrosa.streams.cut", metric.WithDescription("readers that stopped reading and were cut off"))
+	cut, err := m.Int64ObservableCounter(
+		"subrosa.streams.cut", metric.WithDescription("readers that stopped reading and were cut off"),
+	)
 	if err != nil {
 		return fmt.Errorf("make metric: %w", err)
 	}
-	sent, err := m.Int64ObservableCounter("subrosa.streams.writes", metric.WithDescription("writes to streams, heartbeats among them"))
+	sent, err := m.Int64ObservableCounter(
+		"subrosa.streams.writes", metric.WithDescription("writes to streams, heartbeats among them"),
+	)
 	if err != nil {
 		return fmt.Errorf("make metric: %w", err)
 	}
-	late, err := m.Int64ObservableCounter("subrosa.streams.late", metric.WithDescription("writes to streams after a silence longer than the interface allows"))
+	late, err := m.Int64ObservableCounter(
+		"subrosa.streams.late",
+		metric.WithDescription("writes to streams after a silence longer than the interface allows"),
+	)
 	if err != nil {
 		return fmt.Errorf("make metric: %w", err)
 	}

@@ -110,8 +110,13 @@ func (s *surface) keepMembers(
 
 	s.access = &memberAccess{issuer: s.Issuer, sessions: redisstore.NewSessions(rdb, env.Now), rdb: rdb}
 	s.Members = &members.Service{
-		Store: mongostore.NewMembers(db.Database()), Access: s.access, Holders: party, Audit: s.auditLog(),
-		Now: env.Now, Absence: cfg.MemberAbsence, KeyLife: cfg.KeyLife,
+		Store:   mongostore.NewMembers(db.Database()),
+		Access:  s.access,
+		Holders: party,
+		Audit:   s.auditLog(),
+		Now:     env.Now,
+		Absence: cfg.MemberAbsence,
+		KeyLife: cfg.KeyLife,
 	}
 	s.Issuer.Members = s.Members
 
@@ -130,8 +135,11 @@ func (s *surface) checkMembers(cfg Config, db *mongox.DB) error {
 	}
 	s.access.tokens = mongostore.NewProviderTokens(db.Database(), seal)
 	s.checks = &members.Checks{
-		Service: s.Members, Tokens: s.access.tokens, Provider: s.signIn,
-		Every: cfg.MemberCheck, Log: s.Log,
+		Service:  s.Members,
+		Tokens:   s.access.tokens,
+		Provider: s.signIn,
+		Every:    cfg.MemberCheck,
+		Log:      s.Log,
 	}
 
 	return nil

@@ -48,8 +48,14 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 		audience = cfg.OIDCAudience
 	}
 	provider := signin.Config{
-		Issuer: cfg.OIDCIssuer, ClientID: cfg.OIDCClientID, Secret: cfg.OIDCSecret.Reveal(), Redirect: base + "/oauth/callback",
-		Scopes: strings.Fields(cfg.OIDCScopes), SendAudience: audience, Transport: s.transport, Now: env.Now,
+		Issuer:       cfg.OIDCIssuer,
+		ClientID:     cfg.OIDCClientID,
+		Secret:       cfg.OIDCSecret.Reveal(),
+		Redirect:     base + "/oauth/callback",
+		Scopes:       strings.Fields(cfg.OIDCScopes),
+		SendAudience: audience,
+		Transport:    s.transport,
+		Now:          env.Now,
 	}
 	s.signIn = signin.New(provider, s.Users)
 	if err := s.checkMembers(cfg, db); err != nil {
@@ -58,23 +64,46 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 	provider.Redirect = base + "/auth/callback"
 	s.live = &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: env.Now}
 	signedIn := &sessions.Service{
-		Logins: redisstore.NewLogins(rdb, env.Now), Store: redisstore.NewSessions(rdb, env.Now), Reader: s.live,
-		Members: s.Members, Audit: s.auditLog(),
-		Life: cfg.SessionLife, Most: cfg.SessionsPerUser, Now: env.Now,
+		Logins:  redisstore.NewLogins(rdb, env.Now),
+		Store:   redisstore.NewSessions(rdb, env.Now),
+		Reader:  s.live,
+		Members: s.Members,
+		Audit:   s.auditLog(),
+		Life:    cfg.SessionLife,
+		Most:    cfg.SessionsPerUser,
+		Now:     env.Now,
 	}
 	s.browsers = sessionapi.API{
-		Base: base, Log: log, SignIn: signin.New(provider, s.Users), Sessions: signedIn,
+		Base:     base,
+		Log:      log,
+		SignIn:   signin.New(provider, s.Users),
+		Sessions: signedIn,
 	}
 	s.browsers.Tokens = s.checks
 	grants := mongostore.NewGrants(db.Database())
 	s.OAuth = &oauth.Server{
-		Issuer: base, Requests: redisstore.NewRequests(rdb, env.Now), Codes: redisstore.NewCodes(rdb, env.Now), Fresh: redisstore.NewFreshClients(rdb, env.Now),
-		Clients: mongostore.NewClients(db.Database()), Grants: grants, Old: grants, Live: redisstore.NewLiveGrants(rdb, env.Now),
-		Members: s.Members,
+		Issuer:   base,
+		Requests: redisstore.NewRequests(rdb, env.Now),
+		Codes:    redisstore.NewCodes(rdb, env.Now),
+		Fresh:    redisstore.NewFreshClients(rdb, env.Now),
+		Clients:  mongostore.NewClients(db.Database()),
+		Grants:   grants,
+		Old:      grants,
+		Live:     redisstore.NewLiveGrants(rdb, env.Now),
+		Members:  s.Members,
 		Documents: clientdoc.New(clientdoc.Config{
-			Guard: guard, Cache: redisstore.NewDocuments(rdb, env.Now), AtOnce: cfg.DocAtOnce, PerCaller: cfg.DocPerCaller, PerHost: cfg.DocPerHost, Log: log,
+			Guard:     guard,
+			Cache:     redisstore.NewDocuments(rdb, env.Now),
+			AtOnce:    cfg.DocAtOnce,
+			PerCaller: cfg.DocPerCaller,
+			PerHost:   cfg.DocPerHost,
+			Log:       log,
 		}),
-		Audit: s.auditLog(), Ring: s.ring, Refresh: tokens, Now: env.Now, Registrations: cfg.Registrations,
+		Audit:         s.auditLog(),
+		Ring:          s.ring,
+		Refresh:       tokens,
+		Now:           env.Now,
+		Registrations: cfg.Registrations,
 	}
 
 	s.access.oauth = s.OAuth
@@ -89,8 +118,12 @@ func (s *surface) enterprise(cfg Config, env launch.Env, rdb redis.UniversalClie
 		return nil
 	}
 	assertions, err := provider.NewAssertions(provider.UsersConfig{
-		Audience: s.OAuth.Issuer, TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
-		Log: env.Telemetry.Log, Transport: s.transport, Now: env.Now,
+		Audience:    s.OAuth.Issuer,
+		TenantClaim: cfg.OIDCTenantClaim,
+		RolesClaim:  cfg.OIDCRolesClaim,
+		Log:         env.Telemetry.Log,
+		Transport:   s.transport,
+		Now:         env.Now,
 	}, issuers)
 	if err != nil {
 		return fmt.Errorf("AUTH_ID_JAG_ISSUERS: %w", err)

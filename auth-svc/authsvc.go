@@ -44,8 +44,12 @@ import (
 // Entry describes auth-svc to the launcher.
 func Entry() launch.Entry {
 	return launch.Entry{
-		Name: "auth-svc", Summary: "keys, bearers, sign-ins and sessions", New: New,
-		Settings: config.Describe[Config](), Migrate: migrate, Shards: shards,
+		Name:     "auth-svc",
+		Summary:  "keys, bearers, sign-ins and sessions",
+		New:      New,
+		Settings: config.Describe[Config](),
+		Migrate:  migrate,
+		Shards:   shards,
 	}
 }
 
@@ -77,12 +81,20 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
+	rdb, err := redisx.Open(
+		ctx,
+		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	db, err := mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "auth-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+		URI:            cfg.MongoURI.Reveal(),
+		Database:       cfg.Database,
+		Timeout:        cfg.MongoTimeout,
+		AppName:        "auth-svc",
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("MONGODB_URI or AUTH_DATABASE: %w", err), rdb.Close())
@@ -98,9 +110,13 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	api.Continuations = &continuation.Service{
-		Agents: api.Keys, Grants: api.OAuth.Grants, Members: api.Members, Audit: api.auditLog(),
+		Agents:   api.Keys,
+		Grants:   api.OAuth.Grants,
+		Members:  api.Members,
+		Audit:    api.auditLog(),
 		Verifier: id.Verifier.Verifier,
-		Signer:   id.Signer, Now: env.Now,
+		Signer:   id.Signer,
+		Now:      env.Now,
 	}
 	api.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
@@ -125,8 +141,14 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr,
-		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr:         cfg.Addr,
+		TLS:          id.Peers.Server(),
+		Handler:      engine,
+		InternalAddr: cfg.InternalAddr,
+		Metrics:      tel.Metrics,
+		Profiles:     cfg.Profiles,
+		DrainDelay:   cfg.DrainDelay,
+		Log:          tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,
@@ -173,9 +195,14 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	}
 	s.transport = transport
 	s.Users, err = provider.NewUsers(provider.UsersConfig{
-		Issuer: cfg.OIDCIssuer, Audience: cfg.OIDCAudience,
-		TenantClaim: cfg.OIDCTenantClaim, RolesClaim: cfg.OIDCRolesClaim,
-		SingleUsers: cfg.OIDCSingleUsers, Log: env.Telemetry.Log, Transport: transport, Now: env.Now,
+		Issuer:      cfg.OIDCIssuer,
+		Audience:    cfg.OIDCAudience,
+		TenantClaim: cfg.OIDCTenantClaim,
+		RolesClaim:  cfg.OIDCRolesClaim,
+		SingleUsers: cfg.OIDCSingleUsers,
+		Log:         env.Telemetry.Log,
+		Transport:   transport,
+		Now:         env.Now,
 	})
 
 	return s, err
@@ -193,8 +220,13 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 	s.Keys = keys.New(store, s.pepper, previous, env.Now)
 	s.Audit, s.Log = chain.New(db.Collection("audit"), env.Now), env.Telemetry.Log
 	s.Issuer = &tokens.Issuer{
-		Keys: s.Keys, Records: records, Audit: s.auditLog(), Signer: s.ring, Base: cfg.BaseURL, Now: env.Now,
-		Joint: mongostore.NewJoint(store, s.Audit, httpapi.ExchangeOf),
+		Keys:    s.Keys,
+		Records: records,
+		Audit:   s.auditLog(),
+		Signer:  s.ring,
+		Base:    cfg.BaseURL,
+		Now:     env.Now,
+		Joint:   mongostore.NewJoint(store, s.Audit, httpapi.ExchangeOf),
 	}
 	s.Ended, s.Ring, s.SignIns = store, s.ring, records
 	base := strings.TrimRight(cfg.BaseURL, "/")

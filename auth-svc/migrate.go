@@ -19,7 +19,10 @@ func migrate(ctx context.Context, env launch.Env, dry bool, out io.Writer) error
 		return err
 	}
 	db, err := mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "auth-svc --migrate",
+		URI:      cfg.MongoURI.Reveal(),
+		Database: cfg.Database,
+		Timeout:  cfg.MongoTimeout,
+		AppName:  "auth-svc --migrate",
 	})
 	if err != nil {
 		return fmt.Errorf("MONGODB_URI or AUTH_DATABASE: %w", err)

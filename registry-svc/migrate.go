@@ -19,8 +19,10 @@ func migrate(ctx context.Context, env launch.Env, dry bool, out io.Writer) error
 		return err
 	}
 	db, err := mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout,
-		AppName: "registry-svc --migrate",
+		URI:      cfg.MongoURI.Reveal(),
+		Database: cfg.Database,
+		Timeout:  cfg.MongoTimeout,
+		AppName:  "registry-svc --migrate",
 	})
 	if err != nil {
 		return fmt.Errorf("MONGODB_URI or REGISTRY_DATABASE: %w", err)

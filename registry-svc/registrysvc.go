@@ -40,8 +40,12 @@ import (
 // Entry describes registry-svc to the launcher.
 func Entry() launch.Entry {
 	return launch.Entry{
-		Name: "registry-svc", Summary: "agents, their cards and registration", New: New,
-		Settings: config.Describe[Config](), Migrate: migrate, Shards: shards,
+		Name:     "registry-svc",
+		Summary:  "agents, their cards and registration",
+		New:      New,
+		Settings: config.Describe[Config](),
+		Migrate:  migrate,
+		Shards:   shards,
 	}
 }
 
@@ -69,12 +73,20 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(ctx, redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters})
+	rdb, err := redisx.Open(
+		ctx,
+		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
+	)
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	db, err := mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "registry-svc", TracerProvider: tel.Tracers, MeterProvider: tel.Meters,
+		URI:            cfg.MongoURI.Reveal(),
+		Database:       cfg.Database,
+		Timeout:        cfg.MongoTimeout,
+		AppName:        "registry-svc",
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("MONGODB_URI or REGISTRY_DATABASE: %w", err), rdb.Close())
@@ -88,8 +100,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	engine := httpx.NewEngine(tel)
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	routes := httpapi.API{
-		Registry: registry, Health: &agents.Health{Registry: registry}, Base: cfg.BaseURL, Browser: cfg.Browser(),
-		Log: tel.Log,
+		Registry: registry,
+		Health:   &agents.Health{Registry: registry},
+		Base:     cfg.BaseURL,
+		Browser:  cfg.Browser(),
+		Log:      tel.Log,
 	}
 	routes.Mount(engine, id.Verifier)
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
@@ -104,8 +119,14 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
-		Addr: cfg.Addr, TLS: id.Peers.Server(), Handler: engine, InternalAddr: cfg.InternalAddr,
-		Metrics: tel.Metrics, Profiles: cfg.Profiles, DrainDelay: cfg.DrainDelay, Log: tel.Log,
+		Addr:         cfg.Addr,
+		TLS:          id.Peers.Server(),
+		Handler:      engine,
+		InternalAddr: cfg.InternalAddr,
+		Metrics:      tel.Metrics,
+		Profiles:     cfg.Profiles,
+		DrainDelay:   cfg.DrainDelay,
+		Log:          tel.Log,
 		Ready: map[string]httpx.Check{
 			"redis":   func(ctx context.Context) error { return redisx.Ping(ctx, rdb) },
 			"mongodb": db.Ping,
@@ -113,7 +134,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		},
 	})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("REGISTRY_ADDR or REGISTRY_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close())
+		return nil, errors.Join(
+			fmt.Errorf("REGISTRY_ADDR or REGISTRY_INTERNAL_ADDR: %w", err), db.Close(ctx), rdb.Close(),
+		)
 	}
 
 	return &service{server, registry, cfg.SweepEvery, db, rdb}, nil
@@ -142,7 +165,17 @@ func newRegistry(cfg Config, env launch.Env, id launch.Identity) (*agents.Regist
 	keys := httpapi.Keys{Auth: services.AuthClient{HTTP: client}}
 	link := deeplink.Links(cfg.Browser()).To(deeplink.AddIdentity, "")
 
-	return &agents.Registry{Cards: cards, Keys: keys, Gate: guard.New(), Link: link, Pepper: pepper, Life: cfg.TokenLife, Lease: cfg.Lease, Now: env.Now, Log: env.Telemetry.Log}, nil
+	return &agents.Registry{
+		Cards:  cards,
+		Keys:   keys,
+		Gate:   guard.New(),
+		Link:   link,
+		Pepper: pepper,
+		Life:   cfg.TokenLife,
+		Lease:  cfg.Lease,
+		Now:    env.Now,
+		Log:    env.Telemetry.Log,
+	}, nil
 }
 
 func newFetcher(cfg Config, tel *telemetry.Telemetry) (*cardfetch.Fetcher, error) {

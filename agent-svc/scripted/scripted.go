@@ -35,8 +35,12 @@ const (
 // agent is whom every caller without a credential stands for.
 func agent() access.Caller {
 	return access.Caller{
-		Kind: access.Agent, Tenant: "o:script", UserID: "script", AgentID: "agt_script", Scopes: access.AgentScopes(),
-		Roles: []string{access.RoleMember},
+		Kind:    access.Agent,
+		Tenant:  "o:script",
+		UserID:  "script",
+		AgentID: "agt_script",
+		Scopes:  access.AgentScopes(),
+		Roles:   []string{access.RoleMember},
 	}
 }
 
@@ -75,15 +79,24 @@ func Serve(
 	worker := &script.Worker{Script: rules, Tasks: tasks, Now: now}
 	e := &a2a.Endpoint{
 		Service: &a2a.Service{
-			Work: worker, Tasks: tasks, Base: base, Beat: beat, Wait: wait, Look: 100 * time.Millisecond,
-			Stops: func() bool { return false }, Now: now, Replies: rules.Reply,
+			Work:    worker,
+			Tasks:   tasks,
+			Base:    base,
+			Beat:    beat,
+			Wait:    wait,
+			Look:    100 * time.Millisecond,
+			Stops:   func() bool { return false },
+			Now:     now,
+			Replies: rules.Reply,
 		},
 		Owner: func(ctx context.Context) string {
 			caller := access.CallerFrom(ctx)
 			return caller.Tenant + "|" + caller.UserID
 		},
 		Enter:    func(context.Context) (func(), error) { return func() {}, nil },
-		Patience: time.Minute, Log: tel.Log, Statuses: statuses,
+		Patience: time.Minute,
+		Log:      tel.Log,
+		Statuses: statuses,
 	}
 	router := httpx.NewEngine(tel)
 	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))

@@ -20,7 +20,8 @@ var (
 	errLong = errs.New(
 		errs.TooLarge,
 		"prompt_too_long",
-		"The text of message.parts is longer than 32,000 characters. Put long material into a file of the case and name it.",
+		"The text of message.parts is longer than 32,000 characters. "+
+			"Put long material into a file of the case and name it.",
 	)
 	errLongTogether = errs.New(
 		errs.TooLarge,

@@ -26,7 +26,10 @@ const (
 	longestFile = 255 // of the name of a file, or of its media type
 )
 
-var errMalformed = a2aerr.New(a2aerr.ParseError, "The body is not one JSON object. Send JSON in UTF-8, at most 32 levels deep and without repeated members.")
+var errMalformed = a2aerr.New(
+	a2aerr.ParseError,
+	"The body is not one JSON object. Send JSON in UTF-8, at most 32 levels deep and without repeated members.",
+)
 
 // parse reads one JSON object. Members that are repeated, and halves of characters, are refused: two readers would see
 // two requests.
@@ -243,8 +246,12 @@ func (f fields) message() Message {
 		return Message{}
 	}
 	out := Message{
-		MessageID: m.name("messageId", true), ContextID: m.name("contextId", false), TaskID: m.name("taskId", false),
-		Role: m.text("role", true), Metadata: m.free("metadata"), Extensions: m.texts("extensions"),
+		MessageID:        m.name("messageId", true),
+		ContextID:        m.name("contextId", false),
+		TaskID:           m.name("taskId", false),
+		Role:             m.text("role", true),
+		Metadata:         m.free("metadata"),
+		Extensions:       m.texts("extensions"),
 		ReferenceTaskIDs: m.texts("referenceTaskIds"),
 	}
 	if out.Role != "" && out.Role != RoleUser {
@@ -272,8 +279,11 @@ func (f fields) part(i int, v any) Part {
 		return Part{}
 	}
 	out := Part{
-		URL: p.text("url", false), Data: p.get("data"), Metadata: p.free("metadata"),
-		Filename: p.line("filename", longestFile), MediaType: p.line("mediaType", longestFile),
+		URL:       p.text("url", false),
+		Data:      p.get("data"),
+		Metadata:  p.free("metadata"),
+		Filename:  p.line("filename", longestFile),
+		MediaType: p.line("mediaType", longestFile),
 	}
 	if _, _, err := mime.ParseMediaType(out.MediaType); out.MediaType != "" && err != nil {
 		p.fault("mediaType", "must be a media type such as text/plain")

@@ -52,7 +52,8 @@ func states() []string {
 func sendParams(f fields) (SendParams, error) {
 	configuration := f.inner("configuration", false)
 	p := SendParams{
-		Message: f.message(), Metadata: f.free("metadata"),
+		Message:           f.message(),
+		Metadata:          f.free("metadata"),
 		ReturnImmediately: configuration.flag("returnImmediately"),
 		HistoryLength:     configuration.number("historyLength", 0, mostHistory),
 	}
@@ -70,9 +71,13 @@ func taskParams(f fields) (GetParams, error) {
 
 func listParams(f fields) (ListParams, error) {
 	p := ListParams{
-		ContextID: f.name("contextId", false), Status: f.text("status", false), PageSize: usualPage,
-		PageToken: f.text("pageToken", false), HistoryLength: f.number("historyLength", 0, mostHistory),
-		Since: f.moment("statusTimestampAfter"), IncludeArtifacts: f.flag("includeArtifacts"),
+		ContextID:        f.name("contextId", false),
+		Status:           f.text("status", false),
+		PageSize:         usualPage,
+		PageToken:        f.text("pageToken", false),
+		HistoryLength:    f.number("historyLength", 0, mostHistory),
+		Since:            f.moment("statusTimestampAfter"),
+		IncludeArtifacts: f.flag("includeArtifacts"),
 	}
 	if n := f.number("pageSize", 1, mostPage); n != nil {
 		p.PageSize = *n

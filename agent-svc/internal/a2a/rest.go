@@ -103,7 +103,8 @@ func (e *Endpoint) route(w http.ResponseWriter, in request, media string) error 
 	case !ok:
 		return a2aerr.New(
 			a2aerr.MethodNotFound,
-			"There is no such path. Operations of this binding are POST /message:send, POST /message:stream, GET /tasks, GET /tasks/{id}, POST /tasks/{id}:cancel and GET or POST /tasks/{id}:subscribe.",
+			"There is no such path. Operations of this binding are POST /message:send, POST /message:stream, "+
+				"GET /tasks, GET /tasks/{id}, POST /tasks/{id}:cancel and GET or POST /tasks/{id}:subscribe.",
 		)
 	case !slices.Contains(methods, in.Method):
 		w.Header().Set("Allow", strings.Join(methods, ", "))

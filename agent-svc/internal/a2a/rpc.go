@@ -163,7 +163,8 @@ func (e *Endpoint) dispatch(w http.ResponseWriter, in request, c call) error {
 
 	return a2aerr.New(
 		a2aerr.MethodNotFound,
-		"There is no such method. Those of A2A 1.0 are SendMessage, SendStreamingMessage, GetTask, ListTasks, CancelTask and SubscribeToTask.",
+		"There is no such method. Those of A2A 1.0 are SendMessage, SendStreamingMessage, GetTask, ListTasks, "+
+			"CancelTask and SubscribeToTask.",
 	)
 }
 

@@ -112,8 +112,10 @@ var space = ids.Space(uuid.MustParse("6b0a0b1e-7f2c-5c0a-9a57-3f5f1d2b8c44"))
 const noPush = "This service sends no push notifications. Subscribe to the task, or ask for it."
 
 var (
-	errNoTask = a2aerr.New(a2aerr.TaskNotFound, "There is no such task that you can see. Check its id and whose key you use.")
-	errKey    = a2aerr.New(
+	errNoTask = a2aerr.New(
+		a2aerr.TaskNotFound, "There is no such task that you can see. Check its id and whose key you use.",
+	)
+	errKey = a2aerr.New(
 		a2aerr.InvalidParams,
 		"This Idempotency-Key belongs to another message. Send a new key for a new message.",
 	)
@@ -121,16 +123,25 @@ var (
 		a2aerr.Unsupported,
 		"The task is still working. Subscribe to it, and send the next message when it asks for one.",
 	)
-	errEnded   = a2aerr.New(a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.")
+	errEnded = a2aerr.New(
+		a2aerr.Unsupported, "The task has ended. Send the message without a taskId to begin a new task.",
+	)
 	errOver    = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
 	errNothing = a2aerr.New(
 		a2aerr.TaskNotCancelable,
-		"The work on this task has not begun, or was lost, which its state tells within two minutes. Ask for it again then.",
+		"The work on this task has not begun, or was lost, which its state tells within two minutes. "+
+			"Ask for it again then.",
 	)
-	errOther    = a2aerr.New(a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.")
-	errTurns    = a2aerr.New(a2aerr.Unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.")
-	errHomeless = a2aerr.New(a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.")
-	errNoText   = a2aerr.New(a2aerr.ContentNotSupported, "The message has nothing to read. Send a part with text.")
+	errOther = a2aerr.New(
+		a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.",
+	)
+	errTurns = a2aerr.New(
+		a2aerr.Unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.",
+	)
+	errHomeless = a2aerr.New(
+		a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.",
+	)
+	errNoText = a2aerr.New(a2aerr.ContentNotSupported, "The message has nothing to read. Send a part with text.")
 )
 
 // errReview refuses a message to a task whose answer waits for a person's decision.
@@ -165,7 +176,10 @@ func (s *Service) reply(m Message) *Message {
 	}
 
 	return &Message{
-		MessageID: ids.New(), ContextID: cmp.Or(m.ContextID, ids.New()), Role: RoleAgent, Parts: parts,
+		MessageID: ids.New(),
+		ContextID: cmp.Or(m.ContextID, ids.New()),
+		Role:      RoleAgent,
+		Parts:     parts,
 	}
 }
 
@@ -386,7 +400,12 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnK
 	}
 	if missing {
 		t.State = api.A2AInputRequired
-		turn := api.A2ATurn{MessageID: p.Message.MessageID, Text: text, Print: printOf(p), Unread: unread}
+		turn := api.A2ATurn{
+			MessageID: p.Message.MessageID,
+			Text:      text,
+			Print:     printOf(p),
+			Unread:    unread,
+		}
 		if m.keyed {
 			turn.Key = m.turnID
 		}
@@ -396,10 +415,17 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnK
 		return accepted{task: saved, turn: len(saved.Turns) - 1}, asSent(err)
 	}
 	o := &Order{
-		TurnID: m.turnID, At: at, Files: files, Text: prompt,
+		TurnID: m.turnID,
+		At:     at,
+		Files:  files,
+		Text:   prompt,
 		Task: api.A2ABegin{
-			TaskID: t.TaskID, ContextID: t.ContextID, MessageID: p.Message.MessageID, Turn: len(t.Turns),
-			Print: printOf(p), Unread: unread,
+			TaskID:    t.TaskID,
+			ContextID: t.ContextID,
+			MessageID: p.Message.MessageID,
+			Turn:      len(t.Turns),
+			Print:     printOf(p),
+			Unread:    unread,
 		},
 	}
 	turn, err := s.Work.Begin(ctx, o)
@@ -407,7 +433,10 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnK
 		return accepted{}, asSent(err)
 	}
 	t.Turns = append(t.Turns, api.A2ATurn{
-		MessageID: p.Message.MessageID, PhaseID: m.turnID, Print: o.Task.Print, Unread: unread,
+		MessageID: p.Message.MessageID,
+		PhaseID:   m.turnID,
+		Print:     o.Task.Print,
+		Unread:    unread,
 	})
 	t.State, t.StatusAt = turn.State, api.At(turn.At)
 	t.ContainerType, t.ContainerID = o.At.ContainerType, o.At.ContainerID

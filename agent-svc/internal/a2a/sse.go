@@ -28,7 +28,12 @@ type events struct {
 }
 
 func newEvents(w http.ResponseWriter, patience time.Duration, wrap func(any) any) *events {
-	return &events{w: w, rc: http.NewResponseController(w), patience: patience, wrap: wrap}
+	return &events{
+		w:        w,
+		rc:       http.NewResponseController(w),
+		patience: patience,
+		wrap:     wrap,
+	}
 }
 
 // send writes one event; it is a Sink.

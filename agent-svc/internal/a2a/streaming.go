@@ -39,7 +39,13 @@ func (s *Service) Stream(ctx context.Context, p SendParams, owner, key string, k
 		return err
 	}
 
-	_, err = s.follow(ctx, passage{task: got.task, turn: got.turn, known: known, out: out, begun: got.begun}, 0)
+	_, err = s.follow(ctx, passage{
+		task:  got.task,
+		turn:  got.turn,
+		known: known,
+		out:   out,
+		begun: got.begun,
+	}, 0)
 
 	return err
 }
@@ -77,7 +83,12 @@ func (s *Service) again(ctx context.Context, got accepted, known bool, out Sink)
 
 // fresh is a task of one message that is under way.
 func (s *Service) fresh(t api.A2ATask, m Message) Task {
-	said := Message{MessageID: m.MessageID, ContextID: t.ContextID, TaskID: t.TaskID, Role: RoleUser}
+	said := Message{
+		MessageID: m.MessageID,
+		ContextID: t.ContextID,
+		TaskID:    t.TaskID,
+		Role:      RoleUser,
+	}
 	for _, p := range m.Parts {
 		if p.Raw == nil { // files are in the case now
 			said.Parts = append(said.Parts, p)
@@ -110,7 +121,12 @@ func (s *Service) from(ctx context.Context, t api.A2ATask, turn int, known bool,
 		return t.State, err
 	}
 
-	return s.follow(ctx, passage{task: t, turn: turn, known: known, out: out}, 0)
+	return s.follow(ctx, passage{
+		task:  t,
+		turn:  turn,
+		known: known,
+		out:   out,
+	}, 0)
 }
 
 // snapshot sends a task as it is, and returns its state.
@@ -149,7 +165,9 @@ func (s *Service) Subscribe(ctx context.Context, id string, place *int, known bo
 	case err != nil:
 		return err
 	case api.A2AEnded(state):
-		return a2aerr.New(a2aerr.Unsupported, "The task has ended, so nothing follows. Ask for the task to read what it came to.")
+		return a2aerr.New(
+			a2aerr.Unsupported, "The task has ended, so nothing follows. Ask for the task to read what it came to.",
+		)
 	}
 	t.State = state
 	if state, err = s.from(ctx, t, len(t.Turns)-1, known, out); err != nil {
@@ -190,7 +208,12 @@ func (s *Service) news(
 		if now.Turns[turn].PhaseID == "" {
 			continue // it asks again
 		}
-		told, err := s.follow(ctx, passage{task: now, turn: turn, known: known, out: out}, 0)
+		told, err := s.follow(ctx, passage{
+			task:  now,
+			turn:  turn,
+			known: known,
+			out:   out,
+		}, 0)
 		if err != nil {
 			return now, state, err
 		}
@@ -241,7 +264,12 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 
 	for ; turn < len(t.Turns); turn++ {
 		if t.Turns[turn].PhaseID != "" {
-			p := passage{task: t, turn: turn, known: known, out: out}
+			p := passage{
+				task:  t,
+				turn:  turn,
+				known: known,
+				out:   out,
+			}
 			told, err := s.follow(ctx, p, place-base)
 			if err != nil {
 				return err
@@ -457,7 +485,10 @@ func (s *Service) pass(ctx context.Context, p passage, base int, e Event) (strin
 	}
 
 	return state, p.out(base+e.Seq, Reply{StatusUpdate: &StatusUpdate{
-		TaskID: t.TaskID, ContextID: t.ContextID, Status: status, Metadata: details,
+		TaskID:    t.TaskID,
+		ContextID: t.ContextID,
+		Status:    status,
+		Metadata:  details,
 	}})
 }
 

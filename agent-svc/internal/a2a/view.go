@@ -15,7 +15,8 @@ import (
 )
 
 // whereToWork is asked when a message does not say where it is to be worked on.
-const whereToWork = "Which case is this about? Answer with the id of the case, or name it in the metadata of the message."
+const whereToWork = "Which case is this about? Answer with the id of the case, " +
+	"or name it in the metadata of the message."
 
 // view is a task as clients see it. history is how many of its newest messages they want, nil for all; artifacts are
 // what its turns made, but for those whose events are still to come.
@@ -171,8 +172,11 @@ func noteID(t api.A2ATask, turn int) string { return fmt.Sprintf("%s-note-%d", t
 
 func (s *Service) said(t api.A2ATask, role, id, text string) Message {
 	return Message{
-		MessageID: id, ContextID: t.ContextID, TaskID: t.TaskID, Role: role,
-		Parts: []Part{TextPart(text, "text/plain")},
+		MessageID: id,
+		ContextID: t.ContextID,
+		TaskID:    t.TaskID,
+		Role:      role,
+		Parts:     []Part{TextPart(text, "text/plain")},
 	}
 }
 
@@ -196,7 +200,12 @@ var errToken = a2aerr.New(
 
 // List returns a page of the caller's tasks, those of the newest status first.
 func (s *Service) List(ctx context.Context, p ListParams) (TaskPage, error) {
-	q := api.A2AQuery{ContextID: p.ContextID, State: p.Status, Cursor: p.PageToken, Limit: p.PageSize}
+	q := api.A2AQuery{
+		ContextID: p.ContextID,
+		State:     p.Status,
+		Cursor:    p.PageToken,
+		Limit:     p.PageSize,
+	}
 	if p.IncludeArtifacts || p.HistoryLength != nil && *p.HistoryLength > 0 {
 		q.Limit = min(q.Limit, mostWhole)
 	}

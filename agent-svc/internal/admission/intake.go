@@ -81,7 +81,8 @@ func (d *Service) screen(ctx context.Context, caller access.Caller, task *api.Ag
 		return access.ErrForbidden
 	}
 	if imports(caller, *task) {
-		sent = legal.PartnersImport // the rest is what professionals say of themselves; party-svc checks it, and the phase does not keep it
+		// the rest is what professionals say of themselves; party-svc checks it, and the phase does not keep it
+		sent = legal.PartnersImport
 	}
 	found := guard.At("prompt", d.Gate.Check(ctx, guard.Prompt, sent))
 	found = append(found, guard.At("sessionId", d.Gate.Check(ctx, guard.ChosenID, task.SessionID))...)
@@ -109,7 +110,11 @@ func kept(caller access.Caller, task api.AgentTask) string {
 	}
 	_, lines := legal.ReadVerb(task.Prompt)
 
-	return fmt.Sprintf("%s (lines: %d)", legal.PartnersImport, len(strings.FieldsFunc(lines, func(r rune) bool { return r == '\n' })))
+	return fmt.Sprintf(
+		"%s (lines: %d)",
+		legal.PartnersImport,
+		len(strings.FieldsFunc(lines, func(r rune) bool { return r == '\n' })),
+	)
 }
 
 // Refused puts the refusal of an identity on record before the answer goes out.
@@ -191,7 +196,13 @@ func (d *Service) Begin(ctx context.Context, caller access.Caller, task api.Agen
 		giveBack()
 		out := Begun{Phase: begun.Phase, Replay: true}
 		if err == nil && begun.Phase.Status == api.PhaseQueued {
-			out.Turn = &Turn{desk: d, caller: caller, task: task, request: request, at: begun}
+			out.Turn = &Turn{
+				desk:    d,
+				caller:  caller,
+				task:    task,
+				request: request,
+				at:      begun,
+			}
 		}
 
 		return out, err
@@ -203,11 +214,19 @@ func (d *Service) Begin(ctx context.Context, caller access.Caller, task api.Agen
 // request is what case-svc is asked for a task.
 func (d *Service) request(caller access.Caller, task api.AgentTask, print string, engine api.Engine) api.BeginPhase {
 	return api.BeginPhase{
-		PhaseID: task.SeedPhase.PhaseID, SessionID: task.SessionID, BranchID: task.SeedPhase.BranchID,
+		PhaseID:       task.SeedPhase.PhaseID,
+		SessionID:     task.SessionID,
+		BranchID:      task.SeedPhase.BranchID,
 		ParentPhaseID: task.SeedPhase.ParentPhaseID,
-		ContainerID:   task.ContainerID, ContainerType: task.ContainerType, RequestType: task.RequestType,
-		Prompt: kept(caller, task), FileIDs: task.FileIDs,
-		Fingerprint: print, Engine: engine, Options: task.Options, A2A: task.A2A,
+		ContainerID:   task.ContainerID,
+		ContainerType: task.ContainerType,
+		RequestType:   task.RequestType,
+		Prompt:        kept(caller, task),
+		FileIDs:       task.FileIDs,
+		Fingerprint:   print,
+		Engine:        engine,
+		Options:       task.Options,
+		A2A:           task.A2A,
 	}
 }
 
@@ -227,9 +246,15 @@ func (d *Service) start(
 		Member:  access.MemberOf(caller),
 		Sources: upstream.Nothing{},
 		Task: legal.Task{
-			PhaseID: begun.Phase.PhaseID, RequestType: task.RequestType, Prompt: task.Prompt, FileIDs: task.FileIDs,
-			Container: begun.Container, Roles: caller.Roles, Now: d.Now(), Limit: timeOf(task),
-			Links: func(action string) string { return d.Link(action, task) },
+			PhaseID:     begun.Phase.PhaseID,
+			RequestType: task.RequestType,
+			Prompt:      task.Prompt,
+			FileIDs:     task.FileIDs,
+			Container:   begun.Container,
+			Roles:       caller.Roles,
+			Now:         d.Now(),
+			Limit:       timeOf(task),
+			Links:       func(action string) string { return d.Link(action, task) },
 		},
 	}
 	if task.Options != nil {
@@ -238,9 +263,12 @@ func (d *Service) start(
 	d.equip(&job.Task, caller)
 	if begun.Container.ContainerType == api.ContainerCase {
 		kase := upstream.Case{
-			Client: d.Cases, Roster: d.Parties, CaseID: begun.Container.ContainerID,
+			Client:     d.Cases,
+			Roster:     d.Parties,
+			CaseID:     begun.Container.ContainerID,
 			TimelineID: begun.Container.TimelineID,
-			PhaseID:    begun.Phase.PhaseID, Attempt: begun.Phase.Attempt,
+			PhaseID:    begun.Phase.PhaseID,
+			Attempt:    begun.Phase.Attempt,
 		}
 		job.Sources, job.Task.Work = kase, kase
 	}

@@ -27,8 +27,17 @@ const (
 )
 
 var (
-	errPromptTooLong = errs.New(errs.TooLarge, "prompt_too_long", "The prompt is longer than 32,000 characters. Put long material into a file of the case and refer to it.")
-	errMismatch      = errs.New(errs.Invalid, "request_type_mismatch", "This requestType does not go with this containerType: eval_req and case_req need case, support_req support or case, sales_req sales.")
+	errPromptTooLong = errs.New(
+		errs.TooLarge,
+		"prompt_too_long",
+		"The prompt is longer than 32,000 characters. Put long material into a file of the case and refer to it.",
+	)
+	errMismatch = errs.New(
+		errs.Invalid,
+		"request_type_mismatch",
+		"This requestType does not go with this containerType: eval_req and case_req need case, "+
+			"support_req support or case, sales_req sales.",
+	)
 )
 
 // containers says which containers a request type goes with.
@@ -51,20 +60,57 @@ func checkTask(t *api.AgentTask) error {
 			wrong = append(wrong, errs.Detail{Path: path, Message: message})
 		}
 	}
-	check(plain(t.SessionID, false) && within(t.SessionID, maxSession), "sessionId", "must be text of 1 to 128 characters")
-	check(ids.Valid(t.SeedPhase.PhaseID), "seedPhase.phaseId", "must be a UUID in lower case that you make for this phase")
+	check(
+		plain(t.SessionID, false) && within(t.SessionID, maxSession),
+		"sessionId",
+		"must be text of 1 to 128 characters",
+	)
+	check(
+		ids.Valid(t.SeedPhase.PhaseID),
+		"seedPhase.phaseId",
+		"must be a UUID in lower case that you make for this phase",
+	)
 	check(t.SeedPhase.BranchID == "" || ids.Valid(t.SeedPhase.BranchID), "seedPhase.branchId", "must be a UUID")
-	check(t.SeedPhase.ParentPhaseID == "" || ids.Valid(t.SeedPhase.ParentPhaseID), "seedPhase.parentPhaseId", "must be a UUID")
+	check(
+		t.SeedPhase.ParentPhaseID == "" || ids.Valid(t.SeedPhase.ParentPhaseID),
+		"seedPhase.parentPhaseId",
+		"must be a UUID",
+	)
 	check(ids.Valid(t.ContainerID), "containerId", "must be a UUID in lower case")
-	check(slices.Contains([]string{api.ContainerCase, api.ContainerSupport, api.ContainerSales}, t.ContainerType), "containerType", "must be case, support or sales")
+	check(
+		slices.Contains([]string{api.ContainerCase, api.ContainerSupport, api.ContainerSales}, t.ContainerType),
+		"containerType",
+		"must be case, support or sales",
+	)
 	allowed, known := containers[t.RequestType]
 	check(known, "requestType", "must be eval_req, case_req, support_req, sales_req or admin_req")
-	check(plain(t.Prompt, true) && strings.TrimSpace(t.Prompt) != "", "prompt", "must be text of 1 to 32,000 characters without control characters")
-	check(len(t.FileIDs) <= maxFileIDs && !slices.ContainsFunc(t.FileIDs, func(id string) bool { return !ids.Valid(id) }), "fileIds", "must be at most 50 UUIDs")
+	check(
+		plain(t.Prompt, true) && strings.TrimSpace(t.Prompt) != "",
+		"prompt",
+		"must be text of 1 to 32,000 characters without control characters",
+	)
+	check(
+		len(t.FileIDs) <= maxFileIDs && !slices.ContainsFunc(t.FileIDs, func(id string) bool { return !ids.Valid(id) }),
+		"fileIds",
+		"must be at most 50 UUIDs",
+	)
 	if o := t.Options; o != nil {
-		check(slices.Contains([]string{"", "auto", "deterministic", "model"}, o.Mode), "options.mode", "must be auto, deterministic or model")
-		check(o.MaxSeconds == 0 || o.MaxSeconds >= minSeconds && o.MaxSeconds <= maxSeconds, "options.maxSeconds", "must be from 5 to 600")
-		check(o.Language == "" || isLanguage(o.Language), "options.language", "must be English, German, French or Spanish, as a BCP 47 tag such as en or es-MX: in no other language is there anything to say")
+		check(
+			slices.Contains([]string{"", "auto", "deterministic", "model"}, o.Mode),
+			"options.mode",
+			"must be auto, deterministic or model",
+		)
+		check(
+			o.MaxSeconds == 0 || o.MaxSeconds >= minSeconds && o.MaxSeconds <= maxSeconds,
+			"options.maxSeconds",
+			"must be from 5 to 600",
+		)
+		check(
+			o.Language == "" || isLanguage(o.Language),
+			"options.language",
+			"must be English, German, French or Spanish, as a BCP 47 tag such as en or es-MX: "+
+				"in no other language is there anything to say",
+		)
 	}
 
 	switch {

@@ -142,7 +142,9 @@ func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Slot)
 		return t.desk.Runs.GiveUp(asService, k, begun.Phase.Attempt, runs.ErrCallerGone)
 	}
 
-	t.desk.Runs.Log.WarnContext(ctx, "it is not known whether the caller of a run still stands; it is taken up later", "err", err)
+	t.desk.Runs.Log.WarnContext(
+		ctx, "it is not known whether the caller of a run still stands; it is taken up later", "err", err,
+	)
 
 	return nil
 }
@@ -181,7 +183,12 @@ func (t *Turn) tell(ctx context.Context, k stream.Key) {
 	if err != nil {
 		return
 	}
-	if t.desk.Runs.Events.Append(ctx, k, stream.Event{Seq: e.Seq, Kind: e.Type, Data: data, Status: e.Status}) == nil {
+	if t.desk.Runs.Events.Append(ctx, k, stream.Event{
+		Seq:    e.Seq,
+		Kind:   e.Type,
+		Data:   data,
+		Status: e.Status,
+	}) == nil {
 		t.told = t.at.Place
 	}
 }
@@ -195,7 +202,9 @@ func isPlace(e stream.Event) bool {
 func (t *Turn) giveUp(ctx context.Context, k stream.Key, why error) bool {
 	err := t.desk.Runs.GiveUp(ctx, k, api.WaitAttempt, why)
 	if err != nil {
-		t.desk.Runs.Log.WarnContext(ctx, "a phase that waited could not be ended; it leaves the line by itself", "err", err)
+		t.desk.Runs.Log.WarnContext(
+			ctx, "a phase that waited could not be ended; it leaves the line by itself", "err", err,
+		)
 	}
 
 	return err == nil

@@ -38,7 +38,12 @@ func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
 
 		return nil, &Error{Kind: Rejected, Status: answer.StatusCode}
 	}
-	answer.Body = &watchedBody{ReadCloser: answer.Body, clock: clock, cancel: cancel, patience: w.patience}
+	answer.Body = &watchedBody{
+		ReadCloser: answer.Body,
+		clock:      clock,
+		cancel:     cancel,
+		patience:   w.patience,
+	}
 
 	return answer, nil
 }

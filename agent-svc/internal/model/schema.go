@@ -46,7 +46,12 @@ func (s Schema) JSON() map[string]any {
 		}
 	}
 
-	return map[string]any{"type": "object", "properties": s.Properties(), "required": required, "additionalProperties": false}
+	return map[string]any{
+		"type":                 "object",
+		"properties":           s.Properties(),
+		"required":             required,
+		"additionalProperties": false,
+	}
 }
 
 // Properties returns the fields in the words of JSON Schema.

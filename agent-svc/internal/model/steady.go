@@ -27,7 +27,16 @@ type Steady struct {
 
 // Usual returns m with what production uses.
 func Usual(m Model, now func() time.Time) *Steady {
-	return &Steady{Model: m, Tries: 4, Pause: 500 * time.Millisecond, Longest: 30 * time.Second, Threshold: 5, Rest: 30 * time.Second, Now: now, Wait: wait}
+	return &Steady{
+		Model:     m,
+		Tries:     4,
+		Pause:     500 * time.Millisecond,
+		Longest:   30 * time.Second,
+		Threshold: 5,
+		Rest:      30 * time.Second,
+		Now:       now,
+		Wait:      wait,
+	}
 }
 
 func wait(ctx context.Context, d time.Duration) error {

@@ -81,8 +81,12 @@ func (h *Handles) Lost(ctx context.Context, k stream.Key, userID string) (api.Ph
 	}
 
 	return api.Phase{
-		PhaseID: k.PhaseID, SessionID: place.SessionID, RequestType: place.RequestType, Status: api.PhaseFailed,
-		ContainerType: place.ContainerType, ContainerID: place.ContainerID,
+		PhaseID:       k.PhaseID,
+		SessionID:     place.SessionID,
+		RequestType:   place.RequestType,
+		Status:        api.PhaseFailed,
+		ContainerType: place.ContainerType,
+		ContainerID:   place.ContainerID,
 		Error: &api.PhaseError{
 			Error: "interrupted",
 			Message: "The task waited for its branch, and the server that kept its place in line stopped. " +

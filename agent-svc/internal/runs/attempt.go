@@ -45,7 +45,12 @@ type openTool struct {
 }
 
 func (a *attempt) head(kind string) api.EventHead {
-	return api.EventHead{Type: kind, Seq: a.seq + 1, PhaseID: a.job.Key.PhaseID, TS: api.At(a.Now())}
+	return api.EventHead{
+		Type:    kind,
+		Seq:     a.seq + 1,
+		PhaseID: a.job.Key.PhaseID,
+		TS:      api.At(a.Now()),
+	}
 }
 
 func (a *attempt) engine() api.Engine { return a.job.Phase.Engine }
@@ -153,12 +158,25 @@ func (a *attempt) begin(ctx context.Context) error {
 		started := api.PhaseStartEvent{
 			EventHead: a.head(
 				api.EventPhaseStart,
-			), BranchID: p.BranchID, TimelineID: p.TimelineID, Sequence: p.Sequence, ParentPhaseID: p.ParentPhaseID,
-			RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID, Attempt: p.Attempt, Engine: a.engine(),
+			),
+			BranchID:      p.BranchID,
+			TimelineID:    p.TimelineID,
+			Sequence:      p.Sequence,
+			ParentPhaseID: p.ParentPhaseID,
+			RequestType:   p.RequestType,
+			ContainerType: p.ContainerType,
+			ContainerID:   p.ContainerID,
+			Attempt:       p.Attempt,
+			Engine:        a.engine(),
 		}
 
 		started.Seq++
-		taken := payload{kind: accepted.Type, body: accepted, status: accepted.Status, alone: empty}
+		taken := payload{
+			kind:   accepted.Type,
+			body:   accepted,
+			status: accepted.Status,
+			alone:  empty,
+		}
 
 		switch err = a.append(ctx, taken, payload{kind: started.Type, body: started}); {
 		case err == nil:
@@ -216,7 +234,10 @@ func (a *attempt) caughtUp(ctx context.Context) error {
 		if status.Tool.Outcome != nil {
 			delete(a.open, status.Tool.CallID)
 		} else if _, known := a.open[status.Tool.CallID]; !known {
-			a.open[status.Tool.CallID] = openTool{api.ToolCall{CallID: status.Tool.CallID, Name: status.Tool.Name}, a.Now()}
+			a.open[status.Tool.CallID] = openTool{
+				api.ToolCall{CallID: status.Tool.CallID, Name: status.Tool.Name},
+				a.Now(),
+			}
 		}
 	}
 
@@ -379,7 +400,12 @@ func (a *attempt) text(ctx context.Context, text string) error {
 	}
 
 	for i, delta := range chunks(text) {
-		e := api.ContentChunkEvent{EventHead: a.head(api.EventContentChunk), Index: i, Delta: delta, Format: "text/markdown"}
+		e := api.ContentChunkEvent{
+			EventHead: a.head(api.EventContentChunk),
+			Index:     i,
+			Delta:     delta,
+			Format:    "text/markdown",
+		}
 		if err := a.append(ctx, payload{kind: api.EventContentChunk, body: e, passed: true}); err != nil {
 			return err
 		}
@@ -393,8 +419,12 @@ func (a *attempt) end(status string) api.EndPhase {
 	a.usage.WallMs = a.Now().Sub(a.began).Milliseconds()
 
 	return api.EndPhase{
-		Attempt: a.job.Phase.Attempt, Status: status, Engine: a.engine(), ToolCalls: a.calls, Usage: a.usage,
-		Stream: api.StreamMarks{PhaseStartSeq: a.startSeq, ResponseSeq: a.seq + 1, EndSeq: a.seq + 2},
+		Attempt:   a.job.Phase.Attempt,
+		Status:    status,
+		Engine:    a.engine(),
+		ToolCalls: a.calls,
+		Usage:     a.usage,
+		Stream:    api.StreamMarks{PhaseStartSeq: a.startSeq, ResponseSeq: a.seq + 1, EndSeq: a.seq + 2},
 	}
 }
 
@@ -415,7 +445,12 @@ func (a *attempt) observe(ctx context.Context, status, mode string, response *ap
 	if a.Observe == nil {
 		return
 	}
-	o := Outcome{Asked: a.job.Task.Asks(), Status: status, Mode: mode, Took: a.Now().Sub(a.began)}
+	o := Outcome{
+		Asked:  a.job.Task.Asks(),
+		Status: status,
+		Mode:   mode,
+		Took:   a.Now().Sub(a.began),
+	}
 	if response != nil && response.Evaluation != nil {
 		o.Tier = response.Evaluation.TierName
 	}
@@ -563,8 +598,9 @@ func verdict(err error, requestID string) (status string, problem api.PhaseError
 		}
 	case errors.Is(err, ErrInterrupted):
 		return api.PhaseFailed, api.PhaseError{
-			Error:   "interrupted",
-			Message: "The processes that ran this died, one after the other. Ask for something else, or for less at once.",
+			Error: "interrupted",
+			Message: "The processes that ran this died, one after the other. Ask for something else, " +
+				"or for less at once.",
 		}
 	case errors.Is(err, ErrNobody):
 		return api.PhaseFailed, api.PhaseError{

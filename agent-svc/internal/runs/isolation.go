@@ -37,8 +37,11 @@ type suspicion struct {
 
 func newIsolation(longest time.Duration, now func() time.Time, slots *slots) *isolation {
 	return &isolation{
-		longest: longest, now: now, slots: slots,
-		left: make(chan struct{}, 1), inside: map[stream.Key]*suspicion{},
+		longest: longest,
+		now:     now,
+		slots:   slots,
+		left:    make(chan struct{}, 1),
+		inside:  map[stream.Key]*suspicion{},
 	}
 }
 

@@ -66,6 +66,7 @@ func (a *attempt) refusal() api.PhaseResponse {
 
 	return whole(api.PhaseResponse{
 		Kind: api.KindRefusal, Refusal: &api.Refusal{Reason: reason, DeepLink: a.job.Task.Links(deeplink.RedactFile)},
-		Text: reason + " Check the files of the case for identities and replace them by labels such as [Party 1]; the deep link of this answer leads to the place.\n",
+		Text: reason + " Check the files of the case for identities and replace them by labels such as [Party 1]; " +
+			"the deep link of this answer leads to the place.\n",
 	})
 }

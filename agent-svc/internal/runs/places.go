@@ -18,9 +18,18 @@ type Limits struct {
 var (
 	// ErrFull means that this process has as many runs as it may have, or that the tenant has its share of them while
 	// others want places.
-	ErrFull = errs.New(errs.Unavailable, "unavailable", "This server cannot start another run right now. Send the same request again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
+	ErrFull = errs.New(
+		errs.Unavailable,
+		"unavailable",
+		"This server cannot start another run right now. Send the same request again after the time in Retry-After.",
+	).WithRetryAfter(2 * time.Second)
 	// ErrTooMany means that the caller has as many runs at work as it may have.
-	ErrTooMany = errs.New(errs.TooMany, "too_many_streams", "You have reached your limit of running phases. Wait for one to end, or cancel one with DELETE /v1/agent/{phaseId}, before you start another.").WithRetryAfter(3 * time.Second)
+	ErrTooMany = errs.New(
+		errs.TooMany,
+		"too_many_streams",
+		"You have reached your limit of running phases. Wait for one to end, "+
+			"or cancel one with DELETE /v1/agent/{phaseId}, before you start another.",
+	).WithRetryAfter(3 * time.Second)
 )
 
 // ErrApart means that this process keeps its places free: a run that is to be alone in it is there, or about to come.

@@ -105,7 +105,11 @@ func (a *attempt) closeTool(id, outcome, summary string) {
 	took := a.Now().Sub(tool.began).Milliseconds()
 	tool.call.Outcome, tool.call.Summary, tool.call.DurationMs = outcome, summary, took
 	ended := &api.ToolStatus{
-		CallID: id, Name: tool.call.Name, Outcome: &outcome, Summary: summary, DurationMs: &took,
+		CallID:     id,
+		Name:       tool.call.Name,
+		Outcome:    &outcome,
+		Summary:    summary,
+		DurationMs: &took,
 	}
 	a.emitLocked(func(head api.EventHead) any {
 		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: ended}

@@ -111,8 +111,11 @@ func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (a
 	}
 	status, problem := verdict(why, "")
 	phase, err := r.Phases.EndPhase(ctx, k.PhaseID, api.EndPhase{
-		Attempt: attempt, Status: status, Engine: EngineOf(), Error: &problem,
-		Stream: api.StreamMarks{PhaseStartSeq: left.start, ResponseSeq: left.newest + 1, EndSeq: left.newest + 2},
+		Attempt: attempt,
+		Status:  status,
+		Engine:  EngineOf(),
+		Error:   &problem,
+		Stream:  api.StreamMarks{PhaseStartSeq: left.start, ResponseSeq: left.newest + 1, EndSeq: left.newest + 2},
 	})
 	if err != nil {
 		return api.Phase{}, err
@@ -195,7 +198,12 @@ func (r *Runs) closeTools(ctx context.Context, k stream.Key, left *remains) erro
 		if err != nil {
 			return err
 		}
-		event := stream.Event{Seq: e.Seq, Kind: e.Type, Data: data, Status: e.Status}
+		event := stream.Event{
+			Seq:    e.Seq,
+			Kind:   e.Type,
+			Data:   data,
+			Status: e.Status,
+		}
 		if err := r.Events.Append(ctx, k, event); err != nil {
 			return err // another writer: whoever looks next reads anew
 		}
@@ -221,7 +229,8 @@ func Ended(p api.Phase) bool {
 func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 	for range maxLost {
 		newest, ok, err := r.Events.Newest(ctx, k)
-		if err != nil || !ok && p.Stream.ResponseSeq != 1 || newest.Last { // one that ended before its first event has no stream to be gone
+		// one that ended before its first event has no stream to be gone
+		if err != nil || !ok && p.Stream.ResponseSeq != 1 || newest.Last {
 			return err
 		}
 		first := max(p.Stream.ResponseSeq, newest.Seq+1)
@@ -234,7 +243,12 @@ func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 			if err != nil {
 				return err
 			}
-			events[i] = stream.Event{Seq: first + i, Kind: e.kind, Data: data, Last: e.kind == api.EventPhaseEnd}
+			events[i] = stream.Event{
+				Seq:  first + i,
+				Kind: e.kind,
+				Data: data,
+				Last: e.kind == api.EventPhaseEnd,
+			}
 		}
 		if err := r.Events.Append(ctx, k, events...); !errors.Is(err, stream.ErrTaken) {
 			return err

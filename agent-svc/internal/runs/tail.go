@@ -18,16 +18,27 @@ func tail(p api.Phase, now time.Time) []payload {
 		at = *p.EndedAt // the same bytes, whoever writes them
 	}
 	head := func(kind string, seq int) api.EventHead {
-		return api.EventHead{Type: kind, Seq: seq, PhaseID: p.PhaseID, TS: at}
+		return api.EventHead{
+			Type:    kind,
+			Seq:     seq,
+			PhaseID: p.PhaseID,
+			TS:      at,
+		}
 	}
 	var first payload
 	if p.Response != nil {
 		first = payload{kind: api.EventDirectResponse, body: api.DirectResponseEvent{
-			EventHead: head(api.EventDirectResponse, p.Stream.ResponseSeq),
-			Response:  *p.Response, ResponseSHA256: p.ResponseSHA256, Sources: p.Response.Sources(p.EndedAt),
+			EventHead:      head(api.EventDirectResponse, p.Stream.ResponseSeq),
+			Response:       *p.Response,
+			ResponseSHA256: p.ResponseSHA256,
+			Sources:        p.Response.Sources(p.EndedAt),
 		}}
 	} else {
-		e := api.ErrorEvent{EventHead: head(api.EventError, p.Stream.ResponseSeq), Error: "internal", Message: "The run ended without an answer. Start a new phase."}
+		e := api.ErrorEvent{
+			EventHead: head(api.EventError, p.Stream.ResponseSeq),
+			Error:     "internal",
+			Message:   "The run ended without an answer. Start a new phase.",
+		}
 		if p.Error != nil {
 			e.Error, e.Message, e.Retryable = p.Error.Error, p.Error.Message, p.Error.Retryable
 			if e.Error == "branch_busy" {
@@ -37,7 +48,12 @@ func tail(p api.Phase, now time.Time) []payload {
 		first = payload{kind: api.EventError, body: e}
 	}
 	end := api.PhaseEndEvent{
-		EventHead: head(api.EventPhaseEnd, p.Stream.EndSeq), Status: p.Status, Review: p.Review, Usage: p.Usage, HeadPhaseID: p.PhaseID, ResponseSHA256: p.ResponseSHA256,
+		EventHead:      head(api.EventPhaseEnd, p.Stream.EndSeq),
+		Status:         p.Status,
+		Review:         p.Review,
+		Usage:          p.Usage,
+		HeadPhaseID:    p.PhaseID,
+		ResponseSHA256: p.ResponseSHA256,
 	}
 	first.passed = true
 
@@ -48,8 +64,21 @@ func tail(p api.Phase, now time.Time) []payload {
 // by a status without a number.
 func Rebuilt(p api.Phase, after int, now time.Time) ([][]byte, error) {
 	start := api.PhaseStartEvent{
-		EventHead: api.EventHead{Type: api.EventPhaseStart, Seq: p.Stream.PhaseStartSeq, PhaseID: p.PhaseID, TS: startedAt(p)}, BranchID: p.BranchID, TimelineID: p.TimelineID,
-		Sequence: p.Sequence, ParentPhaseID: p.ParentPhaseID, RequestType: p.RequestType, ContainerType: p.ContainerType, ContainerID: p.ContainerID, Attempt: p.Attempt, Engine: p.Engine,
+		EventHead: api.EventHead{
+			Type:    api.EventPhaseStart,
+			Seq:     p.Stream.PhaseStartSeq,
+			PhaseID: p.PhaseID,
+			TS:      startedAt(p),
+		},
+		BranchID:      p.BranchID,
+		TimelineID:    p.TimelineID,
+		Sequence:      p.Sequence,
+		ParentPhaseID: p.ParentPhaseID,
+		RequestType:   p.RequestType,
+		ContainerType: p.ContainerType,
+		ContainerID:   p.ContainerID,
+		Attempt:       p.Attempt,
+		Engine:        p.Engine,
 	}
 	events := append([]payload{{kind: api.EventPhaseStart, body: start}}, tail(p, now)...)
 	numbers := []int{p.Stream.PhaseStartSeq, p.Stream.ResponseSeq, p.Stream.EndSeq}

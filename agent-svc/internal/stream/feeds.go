@@ -17,7 +17,8 @@ const (
 	tailBytes = 256 << 10 // of the newest events of a run, kept for the readers of this process
 	pageSize  = 100       // events read from Redis at once, at most
 	firstPage = 16        // before a reader's events were seen
-	pageBytes = 64 << 10  // of the pages after that: a reader that does not read holds the page that it is being written
+	// of the pages after that: a reader that does not read holds the page that it is being written
+	pageBytes = 64 << 10
 )
 
 // Liveness tells whether somebody still runs a run.
@@ -40,7 +41,13 @@ type Feeds struct {
 
 // NewFeeds returns feeds of log. Run must be running for wake-ups to arrive.
 func NewFeeds(log *Log, liveness Liveness, heartbeat time.Duration, logger *slog.Logger) *Feeds {
-	return &Feeds{log: log, liveness: liveness, beat: heartbeat, logger: logger, feeds: map[Key]*feed{}}
+	return &Feeds{
+		log:      log,
+		liveness: liveness,
+		beat:     heartbeat,
+		logger:   logger,
+		feeds:    map[Key]*feed{},
+	}
 }
 
 // Run listens for wake-ups until ctx ends.
@@ -108,7 +115,13 @@ type Frame struct {
 
 // event is what the frame was made of.
 func (f Frame) event() Event {
-	return Event{Seq: f.Seq, Kind: f.kind, Data: f.data, Status: f.status, Last: f.Last}
+	return Event{
+		Seq:    f.Seq,
+		Kind:   f.kind,
+		Data:   f.data,
+		Status: f.status,
+		Last:   f.Last,
+	}
 }
 
 func frame(phaseID string, e Event) Frame {
@@ -121,7 +134,12 @@ func frame(phaseID string, e Event) Frame {
 	end := len(text) - len("\n\n")
 
 	return Frame{
-		Seq: e.Seq, Text: text, Last: e.Last, kind: e.Kind, status: e.Status, data: text[end-len(e.Data) : end : end],
+		Seq:    e.Seq,
+		Text:   text,
+		Last:   e.Last,
+		kind:   e.Kind,
+		status: e.Status,
+		data:   text[end-len(e.Data) : end : end],
 	}
 }
 
@@ -131,7 +149,12 @@ func (f *Feeds) join(ctx context.Context, k Key) *feed {
 	fd := f.feeds[k]
 	if fd == nil {
 		watching, stop := context.WithCancel(context.WithoutCancel(ctx))
-		fd = &feed{key: k, nudges: make(chan struct{}, 1), stop: stop, changed: make(chan struct{})}
+		fd = &feed{
+			key:     k,
+			nudges:  make(chan struct{}, 1),
+			stop:    stop,
+			changed: make(chan struct{}),
+		}
 
 		f.feeds[k] = fd
 		go f.follow(watching, fd)
@@ -334,7 +357,14 @@ func (f *Feeds) Await(ctx context.Context, k Key, while time.Duration) (ended bo
 func (fd *feed) beyond(seq int) view {
 	fd.mu.Lock()
 	defer fd.mu.Unlock()
-	v := view{newest: fd.newest, status: fd.status, ended: fd.ended, lost: fd.lost, idle: fd.idle, changed: fd.changed}
+	v := view{
+		newest:  fd.newest,
+		status:  fd.status,
+		ended:   fd.ended,
+		lost:    fd.lost,
+		idle:    fd.idle,
+		changed: fd.changed,
+	}
 	if fd.newest <= seq {
 		return v
 	}
@@ -349,7 +379,13 @@ func (fd *feed) beyond(seq int) view {
 
 // GapFrame writes the status that announces that the events from one number to another do not come. It has no number.
 func GapFrame(phaseID string, from, to int, now time.Time) ([]byte, error) {
-	data, err := Encode(api.GapEvent{Type: api.EventStatus, PhaseID: phaseID, TS: api.At(now), Status: api.StatusProcessing, Gap: api.Gap{From: from, To: to}})
+	data, err := Encode(api.GapEvent{
+		Type:    api.EventStatus,
+		PhaseID: phaseID,
+		TS:      api.At(now),
+		Status:  api.StatusProcessing,
+		Gap:     api.Gap{From: from, To: to},
+	})
 	if err != nil {
 		return nil, err
 	}

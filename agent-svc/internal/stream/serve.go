@@ -42,7 +42,13 @@ const Tardy = 3500 * time.Millisecond
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
-	c := &connection{Server: s, w: w, rc: http.NewResponseController(w), key: k, seq: after}
+	c := &connection{
+		Server: s,
+		w:      w,
+		rc:     http.NewResponseController(w),
+		key:    k,
+		seq:    after,
+	}
 
 	fd := s.Feeds.join(r.Context(), k)
 	defer s.Feeds.leave(fd)
@@ -91,7 +97,8 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 				return c.ended(err)
 			}
 			if c.seq == before {
-				return nil // what the feed knows of is not in the log any more; the reader comes back and gets it rebuilt
+				// what the feed knows of is not in the log any more; the reader comes back and gets it rebuilt
+				return nil
 			}
 
 			continue
@@ -113,7 +120,8 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 				return c.ended(err)
 			}
 			if c.seq == before {
-				return nil // it has ended and its last events are not in the log: the reader comes back and gets them rebuilt
+				// it has ended and its last events are not in the log: the reader comes back and gets them rebuilt
+				return nil
 			}
 		}
 		select {
@@ -264,7 +272,13 @@ func (c *connection) beat(v view) error {
 	if v.idle { // nothing is said of what nobody does
 		status = ""
 	}
-	data, err := Encode(api.HeartbeatEvent{Type: api.EventHeartbeat, PhaseID: c.key.PhaseID, TS: api.At(c.Now()), LastSeq: c.seq, Status: status})
+	data, err := Encode(api.HeartbeatEvent{
+		Type:    api.EventHeartbeat,
+		PhaseID: c.key.PhaseID,
+		TS:      api.At(c.Now()),
+		LastSeq: c.seq,
+		Status:  status,
+	})
 	if err != nil {
 		return err
 	}

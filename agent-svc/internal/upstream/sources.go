@@ -77,7 +77,12 @@ func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int,
 
 // Search returns the passages that answer query.
 func (c Case) Search(ctx context.Context, query string, fileIDs []string, limit int) (api.SearchResult, error) {
-	asked := api.SearchCase{Query: query, FileIDs: fileIDs, Limit: limit, Broad: true}
+	asked := api.SearchCase{
+		Query:   query,
+		FileIDs: fileIDs,
+		Limit:   limit,
+		Broad:   true,
+	}
 	result, err := patient(ctx, func() (api.SearchResult, error) { return c.Client.Search(ctx, c.CaseID, asked) })
 	if err != nil {
 		return api.SearchResult{}, fmt.Errorf("search case: %w", err)
@@ -184,7 +189,12 @@ func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry
 	out, err := c.Client.ProposeEntries(
 		ctx,
 		c.TimelineID,
-		api.ProposeEntries{PhaseID: c.PhaseID, Attempt: c.Attempt, Origin: origin, Entries: entries},
+		api.ProposeEntries{
+			PhaseID: c.PhaseID,
+			Attempt: c.Attempt,
+			Origin:  origin,
+			Entries: entries,
+		},
 	)
 	if err != nil {
 		return nil, fmt.Errorf("propose entries: %w", err)
@@ -198,7 +208,12 @@ func (c Case) SaveDraft(ctx context.Context, docType string, forms []api.DraftFi
 	out, err := c.Client.SaveDraft(
 		ctx,
 		c.CaseID,
-		api.SaveDraft{PhaseID: c.PhaseID, Attempt: c.Attempt, DocType: docType, Files: forms},
+		api.SaveDraft{
+			PhaseID: c.PhaseID,
+			Attempt: c.Attempt,
+			DocType: docType,
+			Files:   forms,
+		},
 	)
 	if err != nil {
 		return nil, fmt.Errorf("save draft: %w", err)

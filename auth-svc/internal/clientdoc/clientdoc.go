@@ -85,7 +85,11 @@ func New(cfg Config) *Fetcher {
 	return &Fetcher{cfg: cfg, places: make(chan struct{}, cfg.AtOnce)}
 }
 
-var errBusy = errs.New(errs.Unavailable, "too_many_fetches", "Too many descriptions of applications were asked for. Go back to the application and try again later.").WithRetryAfter(time.Minute)
+var errBusy = errs.New(
+	errs.Unavailable,
+	"too_many_fetches",
+	"Too many descriptions of applications were asked for. Go back to the application and try again later.",
+).WithRetryAfter(time.Minute)
 
 // errGone is a host's word that it has no such document any more.
 var errGone = egress.BadAnswer("the host has no such document")
@@ -286,8 +290,12 @@ func Parse(address string, body []byte) (oauth.Client, error) {
 		return oauth.Client{}, egress.BadAnswer("has keys that cannot be read or are not public")
 	}
 	c, err := oauth.NewDocumentClient(address, oauth.Described{
-		Name: d.Name, Redirects: d.Redirects, Grants: d.Grants, Responses: d.Responses, Keys: keys,
-		KeysAt: d.KeysAt,
+		Name:      d.Name,
+		Redirects: d.Redirects,
+		Grants:    d.Grants,
+		Responses: d.Responses,
+		Keys:      keys,
+		KeysAt:    d.KeysAt,
 	})
 	if err != nil {
 		return oauth.Client{}, egress.BadAnswer("describes no client that we take: " + err.Error())

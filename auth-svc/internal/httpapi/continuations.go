@@ -38,8 +38,11 @@ func (a *API) continueRun(c *gin.Context) error {
 // Continued records that a run was to go on in the name of its caller, and whether it may.
 func (t AuditLog) Continued(ctx context.Context, c authn.Continuation, outcome string) error {
 	_, err := t.Audit.Append(ctx, c.Caller.Tenant, record.Event{
-		Actor: record.Acting(string(access.Service), "agent-svc", c.Caller.UserID), Action: "run.continued",
-		Resource: record.Resource{Type: "phase", ID: c.Phase.PhaseID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
+		Actor:     record.Acting(string(access.Service), "agent-svc", c.Caller.UserID),
+		Action:    "run.continued",
+		Resource:  record.Resource{Type: "phase", ID: c.Phase.PhaseID},
+		Outcome:   outcome,
+		RequestID: httpx.RequestID(ctx),
 	})
 
 	return err

@@ -14,7 +14,11 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
-var errHuman = errs.New(errs.Forbidden, "human_required", "Only a person may see and disconnect applications. Ask the user to open the deep link.")
+var errHuman = errs.New(
+	errs.Forbidden,
+	"human_required",
+	"Only a person may see and disconnect applications. Ask the user to open the deep link.",
+)
 
 // people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
@@ -93,8 +97,15 @@ func (a *API) listGrants(c *gin.Context) error {
 
 func grantOf(g oauth.Grant) api.AppGrant {
 	return api.AppGrant{
-		GrantID: g.ID, ClientID: g.ClientID, ClientName: g.ClientName, RedirectHost: g.RedirectHost, Verified: g.Document, Scopes: g.Scopes,
-		CreatedAt: api.At(g.CreatedAt), LastUsedAt: api.At(g.LastUsedAt), ExpiresAt: api.At(g.ExpiresAt),
+		GrantID:      g.ID,
+		ClientID:     g.ClientID,
+		ClientName:   g.ClientName,
+		RedirectHost: g.RedirectHost,
+		Verified:     g.Document,
+		Scopes:       g.Scopes,
+		CreatedAt:    api.At(g.CreatedAt),
+		LastUsedAt:   api.At(g.LastUsedAt),
+		ExpiresAt:    api.At(g.ExpiresAt),
 	}
 }
 

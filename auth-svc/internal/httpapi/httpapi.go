@@ -1,5 +1,5 @@
-// Package httpapi answers auth-svc's routes in the forms of our own interface: the exchange of a key and the public keys for everybody, the
-// user's grants, the rest for services only.
+// Package httpapi answers auth-svc's routes in the forms of our own interface: the exchange of a key and the public
+// keys for everybody, the user's grants, the rest for services only.
 package httpapi
 
 import (
@@ -128,7 +128,15 @@ func (a *API) exchange(c *gin.Context) error {
 	}
 	c.Header("Cache-Control", "no-store")
 
-	return httpx.JSON(c, http.StatusOK, api.BearerToken{BearerToken: bearer.Token, ExpiresIn: int(authn.BearerLife.Seconds()), ExpiresAt: bearer.Expires.Unix()})
+	return httpx.JSON(
+		c,
+		http.StatusOK,
+		api.BearerToken{
+			BearerToken: bearer.Token,
+			ExpiresIn:   int(authn.BearerLife.Seconds()),
+			ExpiresAt:   bearer.Expires.Unix(),
+		},
+	)
 }
 
 func (a *API) mint(c *gin.Context) error {
@@ -223,7 +231,8 @@ func (a *API) ended(c *gin.Context) error {
 	return httpx.JSON(c, http.StatusOK, out)
 }
 
-// signIn audits the first use of a user's token. The token is checked again here: the event must not rest on the word of a gateway.
+// signIn audits the first use of a user's token. The token is checked again here: the event must not rest on the word
+// of a gateway.
 func (a *API) signIn(c *gin.Context) error {
 	var in api.SignIn
 	if err := httpx.Decode(c, &in); err != nil {
@@ -246,7 +255,10 @@ func (a *API) signIn(c *gin.Context) error {
 			Actor: record.Actor{
 				Kind: string(access.User),
 				ID:   user.UserID,
-			}, Action: "user.signed_in", Resource: record.Resource{Type: "user", ID: user.UserID}, Outcome: "ok",
+			},
+			Action:   "user.signed_in",
+			Resource: record.Resource{Type: "user", ID: user.UserID},
+			Outcome:  "ok",
 		})
 		if err != nil {
 			return errors.Join(err, a.SignIns.ForgetSignIn(context.WithoutCancel(ctx), in.Token))
@@ -277,8 +289,11 @@ func (t AuditLog) Refused(ctx context.Context, k keys.Key, why string) error {
 		"decision", why, "code", keys.ErrUnknown.Code, "caller", access.Agent, "callerId", k.AgentID,
 	)
 	_, err := t.Audit.Append(ctx, k.Tenant, record.Event{
-		Actor: record.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.refused",
-		Resource: record.Resource{Type: "agent", ID: k.AgentID}, Outcome: why, RequestID: httpx.RequestID(ctx),
+		Actor:     record.Acting(string(access.Agent), k.AgentID, k.UserID),
+		Action:    "token.refused",
+		Resource:  record.Resource{Type: "agent", ID: k.AgentID},
+		Outcome:   why,
+		RequestID: httpx.RequestID(ctx),
 	})
 
 	return err
@@ -299,8 +314,11 @@ func (t AuditLog) Failed(ctx context.Context, k keys.Key) error {
 // ExchangeOf is the event of an exchange.
 func ExchangeOf(ctx context.Context, k keys.Key, outcome string) record.Event {
 	return record.Event{
-		Actor: record.Acting(string(access.Agent), k.AgentID, k.UserID), Action: "token.exchanged",
-		Resource: record.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome, RequestID: httpx.RequestID(ctx),
+		Actor:     record.Acting(string(access.Agent), k.AgentID, k.UserID),
+		Action:    "token.exchanged",
+		Resource:  record.Resource{Type: "agent", ID: k.AgentID},
+		Outcome:   outcome,
+		RequestID: httpx.RequestID(ctx),
 	}
 }
 
@@ -314,7 +332,10 @@ func (t AuditLog) Happened(ctx context.Context, e oauth.Event) error {
 		actor = record.Acting(string(access.OAuth), e.ClientID, e.UserID)
 	}
 	_, err := t.Audit.Append(ctx, e.Tenant, record.Event{
-		Actor: actor, Action: e.Action, Resource: record.Resource{Type: e.Resource, ID: e.ID}, Outcome: e.Outcome,
+		Actor:     actor,
+		Action:    e.Action,
+		Resource:  record.Resource{Type: e.Resource, ID: e.ID},
+		Outcome:   e.Outcome,
 		RequestID: httpx.RequestID(ctx),
 	})
 
@@ -327,8 +348,11 @@ func (t AuditLog) Signed(ctx context.Context, user access.Caller, action string)
 		Actor: record.Actor{
 			Kind: string(access.User),
 			ID:   user.UserID,
-		}, Action: action, Resource: record.Resource{Type: "user", ID: user.UserID},
-		Outcome: "ok", RequestID: httpx.RequestID(ctx),
+		},
+		Action:    action,
+		Resource:  record.Resource{Type: "user", ID: user.UserID},
+		Outcome:   "ok",
+		RequestID: httpx.RequestID(ctx),
 	})
 
 	return err

@@ -96,9 +96,16 @@ func (a *API) memberOf(ctx context.Context, m members.Member) (api.Member, error
 		status = string(members.Suspended)
 	}
 	out := api.Member{
-		UserID: m.UserID, Roles: append([]string{}, m.Roles...), Status: status, Reason: string(m.Why),
-		FirstSeenAt: api.At(m.FirstSeen), LastSeenAt: api.At(m.LastSeen), EndedAt: api.Known(m.EndedAt),
-		HasKey: !made.IsZero(), KeyLastUsedAt: api.Known(used), KeyExpiresAt: api.Known(m.KeyExpiresAt),
+		UserID:        m.UserID,
+		Roles:         append([]string{}, m.Roles...),
+		Status:        status,
+		Reason:        string(m.Why),
+		FirstSeenAt:   api.At(m.FirstSeen),
+		LastSeenAt:    api.At(m.LastSeen),
+		EndedAt:       api.Known(m.EndedAt),
+		HasKey:        !made.IsZero(),
+		KeyLastUsedAt: api.Known(used),
+		KeyExpiresAt:  api.Known(m.KeyExpiresAt),
 	}
 
 	return out, nil
@@ -200,7 +207,10 @@ func (t AuditLog) Member(ctx context.Context, by access.Caller, tenant, userID, 
 		actor = record.Acting(string(by.Kind), by.ID(), by.UserID)
 	}
 	_, err := t.Audit.Append(ctx, tenant, record.Event{
-		Actor: actor, Action: action, Resource: record.Resource{Type: "member", ID: userID}, Outcome: outcome,
+		Actor:     actor,
+		Action:    action,
+		Resource:  record.Resource{Type: "member", ID: userID},
+		Outcome:   outcome,
 		RequestID: httpx.RequestID(ctx),
 	})
 

@@ -34,10 +34,17 @@ type Ended struct {
 
 // Failures of this domain.
 var (
-	ErrUnknown = errs.New(errs.Unauthenticated, "invalid_api_key", "This API key is not valid. Check that it was copied whole, or connect the agent again with a new registration token.")
+	ErrUnknown = errs.New(
+		errs.Unauthenticated,
+		"invalid_api_key",
+		"This API key is not valid. Check that it was copied whole, "+
+			"or connect the agent again with a new registration token.",
+	)
 	// ErrExpired is ErrUnknown for a key whose time has passed. Whoever has it may know.
 	ErrExpired = ErrUnknown.WithMessage("This API key has expired. Ask the user to connect the agent again.")
-	ErrEnded   = errs.New(errs.Conflict, "agent_ended", "This agent was disconnected and cannot get a key again. Connect a new agent.")
+	ErrEnded   = errs.New(
+		errs.Conflict, "agent_ended", "This agent was disconnected and cannot get a key again. Connect a new agent.",
+	)
 )
 
 // Store keeps keys and the record of ended agents.
@@ -80,13 +87,18 @@ type Keys struct {
 
 // New returns the keys in store. previous may be nil; keys hashed under it are found and hashed anew when used.
 func New(store Store, current authn.Pepper, previous *authn.Pepper, now func() time.Time) *Keys {
-	return &Keys{store: store, current: current, previous: previous, now: now}
+	return &Keys{
+		store:    store,
+		current:  current,
+		previous: previous,
+		now:      now,
+	}
 }
 
 const hintTail = 4
 
-// Mint makes the key of an agent. An earlier key of the same agent is gone afterwards, so that a caller who lost the answer can
-// ask again.
+// Mint makes the key of an agent. An earlier key of the same agent is gone afterwards, so that a caller who lost the
+// answer can ask again.
 func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles []string) (string, error) {
 	ended, err := k.store.HasEnded(ctx, tenant, agentID)
 	if err != nil {
@@ -101,8 +113,14 @@ func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles [
 	}
 	secret := authn.NewSecret(authn.APIKeyPrefix)
 	err = k.store.Insert(ctx, Key{
-		Hash: k.current.Hash(secret), Tenant: tenant, AgentID: agentID, UserID: userID, Roles: roles,
-		Hint: authn.APIKeyPrefix + "…" + secret[len(secret)-hintTail:], CreatedAt: instant.Of(k.now()), Version: 1,
+		Hash:      k.current.Hash(secret),
+		Tenant:    tenant,
+		AgentID:   agentID,
+		UserID:    userID,
+		Roles:     roles,
+		Hint:      authn.APIKeyPrefix + "…" + secret[len(secret)-hintTail:],
+		CreatedAt: instant.Of(k.now()),
+		Version:   1,
 	})
 	if err != nil {
 		return "", err
@@ -120,8 +138,8 @@ func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles [
 // Hash is the name under which a secret is kept today.
 func (k *Keys) Hash(secret string) string { return k.current.Hash(secret) }
 
-// Find returns what is kept of secret, or ErrUnknown for a key that is misshapen, was never issued or has ended: the caller cannot
-// tell which.
+// Find returns what is kept of secret, or ErrUnknown for a key that is misshapen, was never issued or has ended: the
+// caller cannot tell which.
 func (k *Keys) Find(ctx context.Context, secret string) (Key, error) {
 	if !authn.WellFormed(authn.APIKeyPrefix, secret) {
 		return Key{}, ErrUnknown
@@ -148,7 +166,8 @@ func (k *Keys) rehash(ctx context.Context, old Key, hash string) (Key, error) {
 	if err := k.store.Delete(ctx, old.Hash); err != nil {
 		return Key{}, err
 	}
-	// The agent may have been ended between the two; the caller's own check after writing the bearer's record catches it.
+	// The agent may have been ended between the two; the caller's own check after writing the bearer's record catches
+	// it.
 	return fresh, nil
 }
 
@@ -233,8 +252,8 @@ func (k *Keys) Use(ctx context.Context, tenant, userID string) (lastUsed, made t
 	return lastUsed, made, err
 }
 
-// End puts the agent on record as ended and then deletes its keys: in this order, so that whoever still finds a key also finds
-// the record. It may be repeated.
+// End puts the agent on record as ended and then deletes its keys: in this order, so that whoever still finds a key
+// also finds the record. It may be repeated.
 func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
 	if err := k.store.End(ctx, Ended{Tenant: tenant, AgentID: agentID, At: instant.Of(k.now())}); err != nil {
 		return err

@@ -78,7 +78,11 @@ func (k *Checks) Keep(ctx context.Context, c access.Caller, token string) {
 	}
 
 	err := k.Tokens.Keep(ctx, ProviderToken{
-		Tenant: c.Tenant, UserID: c.UserID, Token: token, AskAt: k.Service.now().Add(k.Every), Version: 1,
+		Tenant:  c.Tenant,
+		UserID:  c.UserID,
+		Token:   token,
+		AskAt:   k.Service.now().Add(k.Every),
+		Version: 1,
 	})
 	if err != nil {
 		k.Log.WarnContext(ctx, "the refresh token of a sign-in could not be kept, so nobody asks about the member",

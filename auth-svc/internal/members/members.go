@@ -28,7 +28,8 @@ type Reason string
 // The reasons.
 const (
 	Offboarded Reason = "offboarded" // somebody of the firm ended it
-	Absent     Reason = "absent"     // the identity provider has not sent them for the set time, or says that they are gone
+	// the identity provider has not sent them for the set time, or says that they are gone
+	Absent Reason = "absent"
 )
 
 // Member is a user who has signed in to a tenant.

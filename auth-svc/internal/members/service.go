@@ -59,8 +59,14 @@ func (d *Service) newMember(c access.Caller) Member {
 	now := d.now()
 
 	return Member{
-		Tenant: c.Tenant, UserID: c.UserID, Roles: c.Roles, RolesAt: d.said(c), FirstSeen: now, LastSeen: now,
-		State: Active, Version: 1,
+		Tenant:    c.Tenant,
+		UserID:    c.UserID,
+		Roles:     c.Roles,
+		RolesAt:   d.said(c),
+		FirstSeen: now,
+		LastSeen:  now,
+		State:     Active,
+		Version:   1,
 	}
 }
 

@@ -52,18 +52,49 @@ type grantDoc struct {
 
 func toGrantDoc(g oauth.Grant) grantDoc {
 	return grantDoc{
-		ID: g.ID, Tenant: g.Tenant, UserID: g.UserID, Roles: g.Roles, ClientID: g.ClientID, ClientName: g.ClientName, RedirectHost: g.RedirectHost,
-		Document: g.Document, Refresh: g.Refresh, Scopes: g.Scopes, Generation: g.Generation, RotatedAt: g.RotatedAt, CreatedAt: g.CreatedAt,
-		LastUsedAt: g.LastUsedAt, ExpiresAt: g.ExpiresAt, State: string(g.State), EndedAt: g.EndedAt, EndReason: string(g.EndReason),
-		RemovableAt: g.Removable(), Version: g.Version,
+		ID:           g.ID,
+		Tenant:       g.Tenant,
+		UserID:       g.UserID,
+		Roles:        g.Roles,
+		ClientID:     g.ClientID,
+		ClientName:   g.ClientName,
+		RedirectHost: g.RedirectHost,
+		Document:     g.Document,
+		Refresh:      g.Refresh,
+		Scopes:       g.Scopes,
+		Generation:   g.Generation,
+		RotatedAt:    g.RotatedAt,
+		CreatedAt:    g.CreatedAt,
+		LastUsedAt:   g.LastUsedAt,
+		ExpiresAt:    g.ExpiresAt,
+		State:        string(g.State),
+		EndedAt:      g.EndedAt,
+		EndReason:    string(g.EndReason),
+		RemovableAt:  g.Removable(),
+		Version:      g.Version,
 	}
 }
 
 func (d grantDoc) grant() oauth.Grant {
 	g := oauth.Grant{
-		ID: d.ID, Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, ClientID: d.ClientID, ClientName: d.ClientName, RedirectHost: d.RedirectHost,
-		Document: d.Document, Refresh: d.Refresh, Scopes: d.Scopes, Generation: d.Generation, RotatedAt: d.RotatedAt.UTC(), CreatedAt: d.CreatedAt.UTC(),
-		LastUsedAt: d.LastUsedAt.UTC(), ExpiresAt: d.ExpiresAt.UTC(), State: oauth.State(d.State), EndReason: oauth.Reason(d.EndReason), Version: d.Version,
+		ID:           d.ID,
+		Tenant:       d.Tenant,
+		UserID:       d.UserID,
+		Roles:        d.Roles,
+		ClientID:     d.ClientID,
+		ClientName:   d.ClientName,
+		RedirectHost: d.RedirectHost,
+		Document:     d.Document,
+		Refresh:      d.Refresh,
+		Scopes:       d.Scopes,
+		Generation:   d.Generation,
+		RotatedAt:    d.RotatedAt.UTC(),
+		CreatedAt:    d.CreatedAt.UTC(),
+		LastUsedAt:   d.LastUsedAt.UTC(),
+		ExpiresAt:    d.ExpiresAt.UTC(),
+		State:        oauth.State(d.State),
+		EndReason:    oauth.Reason(d.EndReason),
+		Version:      d.Version,
 	}
 	if d.EndedAt.Year() > 1 {
 		g.EndedAt = d.EndedAt.UTC()
@@ -119,8 +150,19 @@ func (s *Grants) Update(ctx context.Context, gid string, change func(*oauth.Gran
 }
 
 // OfUser lists live grants of a user, the newest first.
-func (s *Grants) OfUser(ctx context.Context, tenant, userID string, now time.Time, before string, limit int) ([]oauth.Grant, error) {
-	filter := bson.D{mongox.Is("tenant", tenant), mongox.Is("userId", userID), mongox.Is("state", string(oauth.Live)), mongox.Is("expiresAt", bson.D{mongox.Is("$gt", now)})}
+func (s *Grants) OfUser(
+	ctx context.Context,
+	tenant, userID string,
+	now time.Time,
+	before string,
+	limit int,
+) ([]oauth.Grant, error) {
+	filter := bson.D{
+		mongox.Is("tenant", tenant),
+		mongox.Is("userId", userID),
+		mongox.Is("state", string(oauth.Live)),
+		mongox.Is("expiresAt", bson.D{mongox.Is("$gt", now)}),
+	}
 	if before != "" {
 		filter = append(filter, mongox.Is("_id", bson.D{mongox.Is("$lt", before)}))
 	}
@@ -141,14 +183,24 @@ func (s *Grants) HasClient(ctx context.Context, clientID string) (bool, error) {
 
 // Endings lists grants whose end is not finished.
 func (s *Grants) Endings(ctx context.Context, limit int) ([]oauth.Grant, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("state", string(oauth.Ending))}, bson.D{mongox.Is("removableAt", 1)}, limit, nil)
+	docs, err := s.docs.List(
+		ctx,
+		bson.D{mongox.Is("state", string(oauth.Ending))},
+		bson.D{mongox.Is("removableAt", 1)},
+		limit,
+		nil,
+	)
+
 	return grantsOf(docs), err
 }
 
 // Expired lists live grants whose time has passed, the longest first. They are found by when they could leave the
 // record if they ended by then, which the index has.
 func (s *Grants) Expired(ctx context.Context, now time.Time, limit int) ([]oauth.Grant, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("state", string(oauth.Live)), mongox.Is("removableAt", bson.D{mongox.Is("$lte", now.Add(oauth.KeepEnded))})},
+	docs, err := s.docs.List(ctx, bson.D{
+		mongox.Is("state", string(oauth.Live)),
+		mongox.Is("removableAt", bson.D{mongox.Is("$lte", now.Add(oauth.KeepEnded))}),
+	},
 		bson.D{mongox.Is("removableAt", 1)}, limit, nil)
 
 	return grantsOf(docs), err
@@ -156,7 +208,10 @@ func (s *Grants) Expired(ctx context.Context, now time.Time, limit int) ([]oauth
 
 // RemoveOld removes grants that ended and may leave the record.
 func (s *Grants) RemoveOld(ctx context.Context, now time.Time, limit int) (int, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("state", string(oauth.Over)), mongox.Is("removableAt", bson.D{mongox.Is("$lt", now)})},
+	docs, err := s.docs.List(ctx, bson.D{
+		mongox.Is("state", string(oauth.Over)),
+		mongox.Is("removableAt", bson.D{mongox.Is("$lt", now)}),
+	},
 		bson.D{mongox.Is("removableAt", 1)}, limit, nil)
 	if err != nil {
 		return 0, err
@@ -189,7 +244,13 @@ type clientDoc struct {
 }
 
 func (d clientDoc) client() oauth.Client {
-	return oauth.Client{ID: d.ID, Name: d.Name, Redirects: d.Redirects, Refresh: d.Refresh, Registered: d.Registered.UTC()}
+	return oauth.Client{
+		ID:         d.ID,
+		Name:       d.Name,
+		Redirects:  d.Redirects,
+		Refresh:    d.Refresh,
+		Registered: d.Registered.UTC(),
+	}
 }
 
 // Keep stores a client, or moves on until when it is needed.
@@ -225,7 +286,13 @@ func (s *Clients) Find(ctx context.Context, id string) (oauth.Client, error) {
 
 // Due lists clients that may not be needed any more, the longest first.
 func (s *Clients) Due(ctx context.Context, now time.Time, limit int) ([]oauth.Due, error) {
-	docs, err := s.docs.List(ctx, bson.D{mongox.Is("neededTo", bson.D{mongox.Is("$lt", now)})}, bson.D{mongox.Is("neededTo", 1)}, limit, nil)
+	docs, err := s.docs.List(
+		ctx,
+		bson.D{mongox.Is("neededTo", bson.D{mongox.Is("$lt", now)})},
+		bson.D{mongox.Is("neededTo", 1)},
+		limit,
+		nil,
+	)
 	if err != nil {
 		return nil, err
 	}

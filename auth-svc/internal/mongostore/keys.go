@@ -82,7 +82,16 @@ func toDoc(k keys.Key) keyDoc {
 }
 
 func (d keyDoc) key() keys.Key {
-	k := keys.Key{Hash: d.ID, Tenant: d.Tenant, AgentID: d.AgentID, UserID: d.UserID, Roles: d.Roles, Hint: d.Hint, CreatedAt: d.CreatedAt.UTC(), Version: d.Version}
+	k := keys.Key{
+		Hash:      d.ID,
+		Tenant:    d.Tenant,
+		AgentID:   d.AgentID,
+		UserID:    d.UserID,
+		Roles:     d.Roles,
+		Hint:      d.Hint,
+		CreatedAt: d.CreatedAt.UTC(),
+		Version:   d.Version,
+	}
 	if d.LastUsedAt.Year() > 1 {
 		k.LastUsedAt = d.LastUsedAt.UTC()
 	}
@@ -201,7 +210,12 @@ func (s *Store) Retired(ctx context.Context, hash string) (keys.Key, error) {
 		return keys.Key{}, keys.ErrUnknown
 	}
 
-	return keys.Key{Hash: d.ID, Tenant: d.Tenant, AgentID: d.AgentID, UserID: d.UserID}, err
+	return keys.Key{
+		Hash:    d.ID,
+		Tenant:  d.Tenant,
+		AgentID: d.AgentID,
+		UserID:  d.UserID,
+	}, err
 }
 
 // ForgetRetired removes records of keys that ended before, the oldest first.
@@ -240,7 +254,10 @@ func (s *Store) End(ctx context.Context, e keys.Ended) error {
 
 // HasEnded reports whether the agent is on record.
 func (s *Store) HasEnded(ctx context.Context, tenant, agentID string) (bool, error) {
-	err := s.ended.FindOne(ctx, bson.D{{Key: "_id", Value: tenant + "/" + agentID}, {Key: "tenant", Value: tenant}}).Err()
+	err := s.ended.FindOne(
+		ctx,
+		bson.D{{Key: "_id", Value: tenant + "/" + agentID}, {Key: "tenant", Value: tenant}},
+	).Err()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return false, nil
 	}

@@ -40,18 +40,37 @@ type memberDoc struct {
 
 func toMemberDoc(m members.Member) memberDoc {
 	return memberDoc{
-		ID: mongox.Key(m.Tenant, m.UserID), Tenant: m.Tenant, UserID: m.UserID, Roles: m.Roles, RolesAt: m.RolesAt,
-		FirstSeen: m.FirstSeen, LastSeen: m.LastSeen, State: string(m.State), Why: string(m.Why), EndedAt: m.EndedAt,
-		EndedBy: m.EndedBy, KeyExpiresAt: m.KeyExpiresAt, RestoredAt: m.RestoredAt, Untold: m.Untold,
-		Version: m.Version,
+		ID:           mongox.Key(m.Tenant, m.UserID),
+		Tenant:       m.Tenant,
+		UserID:       m.UserID,
+		Roles:        m.Roles,
+		RolesAt:      m.RolesAt,
+		FirstSeen:    m.FirstSeen,
+		LastSeen:     m.LastSeen,
+		State:        string(m.State),
+		Why:          string(m.Why),
+		EndedAt:      m.EndedAt,
+		EndedBy:      m.EndedBy,
+		KeyExpiresAt: m.KeyExpiresAt,
+		RestoredAt:   m.RestoredAt,
+		Untold:       m.Untold,
+		Version:      m.Version,
 	}
 }
 
 func (d memberDoc) member() members.Member {
 	m := members.Member{
-		Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, RolesAt: d.RolesAt.UTC(), FirstSeen: d.FirstSeen.UTC(),
-		LastSeen: d.LastSeen.UTC(), State: members.State(d.State), Why: members.Reason(d.Why), EndedBy: d.EndedBy,
-		Untold: d.Untold, Version: d.Version,
+		Tenant:    d.Tenant,
+		UserID:    d.UserID,
+		Roles:     d.Roles,
+		RolesAt:   d.RolesAt.UTC(),
+		FirstSeen: d.FirstSeen.UTC(),
+		LastSeen:  d.LastSeen.UTC(),
+		State:     members.State(d.State),
+		Why:       members.Reason(d.Why),
+		EndedBy:   d.EndedBy,
+		Untold:    d.Untold,
+		Version:   d.Version,
 	}
 	if d.EndedAt.Year() > 1 {
 		m.EndedAt = d.EndedAt.UTC()

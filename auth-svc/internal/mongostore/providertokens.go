@@ -41,7 +41,12 @@ func (s *ProviderTokens) doc(v members.ProviderToken) providerTokenDoc {
 	id := mongox.Key(v.Tenant, v.UserID)
 
 	return providerTokenDoc{
-		ID: id, Tenant: v.Tenant, UserID: v.UserID, Sealed: s.seal.Seal(v.Token, id), AskAt: v.AskAt, Asking: v.Asking,
+		ID:      id,
+		Tenant:  v.Tenant,
+		UserID:  v.UserID,
+		Sealed:  s.seal.Seal(v.Token, id),
+		AskAt:   v.AskAt,
+		Asking:  v.Asking,
 		Version: v.Version,
 	}
 }
@@ -94,7 +99,11 @@ func (s *ProviderTokens) Due(ctx context.Context, now time.Time, limit int) ([]m
 			continue
 		}
 		due = append(due, members.ProviderToken{
-			Tenant: d.Tenant, UserID: d.UserID, Token: token, AskAt: d.AskAt.UTC(), Asking: d.Asking,
+			Tenant:  d.Tenant,
+			UserID:  d.UserID,
+			Token:   token,
+			AskAt:   d.AskAt.UTC(),
+			Asking:  d.Asking,
 			Version: d.Version,
 		})
 	}

@@ -28,10 +28,17 @@ func (s *Server) sign(g Grant, scopes []string, now, expires time.Time) (string,
 	}
 	t := jwt.NewWithClaims(jwt.SigningMethodES256, authn.GrantClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: s.Issuer, Subject: g.UserID, Audience: jwt.ClaimStrings{s.Resource()}, ID: uuid.NewString(),
-			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+			Issuer:    s.Issuer,
+			Subject:   g.UserID,
+			Audience:  jwt.ClaimStrings{s.Resource()},
+			ID:        uuid.NewString(),
+			IssuedAt:  jwt.NewNumericDate(now),
+			ExpiresAt: jwt.NewNumericDate(expires),
 		},
-		ClientID: g.ClientID, Scope: strings.Join(scopes, " "), Tenant: g.Tenant, GrantID: g.ID,
+		ClientID: g.ClientID,
+		Scope:    strings.Join(scopes, " "),
+		Tenant:   g.Tenant,
+		GrantID:  g.ID,
 	})
 	t.Header["typ"], t.Header["kid"] = authn.BearerType, key.ID
 	signed, err := t.SignedString(key.Key)

@@ -63,7 +63,11 @@ func newClient(id string, d Described, document bool, now time.Time) (Client, er
 	for _, r := range d.Redirects {
 		all += len(r)
 		if !ValidRedirect(r) {
-			return Client{}, refuse("invalid_redirect_uri", "Each of redirect_uris must be an https address with a host name, or http on localhost, 127.0.0.1 or [::1], without user name and fragment.")
+			return Client{}, refuse(
+				"invalid_redirect_uri",
+				"Each of redirect_uris must be an https address with a host name, or http on localhost, "+
+					"127.0.0.1 or [::1], without user name and fragment.",
+			)
 		}
 	}
 	if all > maxAllOfThem {
@@ -77,11 +81,19 @@ func newClient(id string, d Described, document bool, now time.Time) (Client, er
 	}
 	name := strings.TrimSpace(d.Name)
 	if !plainName(name) {
-		return Client{}, refuse("invalid_client_metadata", "client_name must be at most 100 characters, without control characters and marks of direction.")
+		return Client{}, refuse(
+			"invalid_client_metadata",
+			"client_name must be at most 100 characters, without control characters and marks of direction.",
+		)
 	}
 	c := Client{
-		ID: id, Name: name, Redirects: d.Redirects, Document: document, Keys: d.Keys, KeysAt: d.KeysAt,
-		Refresh: d.Grants == nil || slices.Contains(d.Grants, RefreshGrant),
+		ID:        id,
+		Name:      name,
+		Redirects: d.Redirects,
+		Document:  document,
+		Keys:      d.Keys,
+		KeysAt:    d.KeysAt,
+		Refresh:   d.Grants == nil || slices.Contains(d.Grants, RefreshGrant),
 	}
 	if name == "" {
 		c.Name = RedirectHost(d.Redirects[0])

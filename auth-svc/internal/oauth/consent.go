@@ -54,8 +54,14 @@ func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (B
 	}
 	c.Redirects = nil
 	r := Request{
-		Client: c, Redirect: a.Redirect(), State: a.values.Get("state"), Browser: secret.Hash(browser), Nonce: secret.New(), Verifier: secret.New(),
-		Expires: s.Now().UTC().Add(RequestLife), Stage: Sent,
+		Client:   c,
+		Redirect: a.Redirect(),
+		State:    a.values.Get("state"),
+		Browser:  secret.Hash(browser),
+		Nonce:    secret.New(),
+		Verifier: secret.New(),
+		Expires:  s.Now().UTC().Add(RequestLife),
+		Stage:    Sent,
 	}
 	if err := a.check(&r, s.Resource()); err != nil {
 		return Begun{}, s.refusal(r, err), nil
@@ -105,7 +111,11 @@ func (s *Server) request(ctx context.Context, id, browser string) (Request, erro
 }
 
 // errSignedIn refuses a sign-in that was used.
-var errSignedIn = errs.New(errs.Conflict, "already_signed_in", "This sign-in was already used. Go back to the application; if it is not connected, connect again.")
+var errSignedIn = errs.New(
+	errs.Conflict,
+	"already_signed_in",
+	"This sign-in was already used. Go back to the application; if it is not connected, connect again.",
+)
 
 // AtProvider returns a request whose person is at the identity provider.
 func (s *Server) AtProvider(ctx context.Context, id, browser string) (Begun, error) {
@@ -207,7 +217,13 @@ func (s *Server) person(
 		return Question{}, to, err
 	}
 
-	return Question{ID: id, CSRF: r.CSRF, Client: r.Client, Redirect: r.Redirect, Scopes: r.Scopes}, "", nil
+	return Question{
+		ID:       id,
+		CSRF:     r.CSRF,
+		Client:   r.Client,
+		Redirect: r.Redirect,
+		Scopes:   r.Scopes,
+	}, "", nil
 }
 
 // admitted returns access.ErrSuspended for a person whose access the firm has ended. fresh says that the provider has
@@ -233,7 +249,9 @@ func (s *Server) remembered(ctx context.Context, r Request) (bool, error) {
 	held, err := s.held(ctx, r.User.Tenant, r.User.UserID)
 
 	return slices.ContainsFunc(held, func(g Grant) bool {
-		return g.ClientID == r.Client.ID && g.Document && g.RedirectHost == RedirectHost(r.Redirect) && covers(g.Scopes, r.Scopes)
+		return g.ClientID == r.Client.ID && g.Document && g.RedirectHost == RedirectHost(r.Redirect) && covers(
+			g.Scopes, r.Scopes,
+		)
 	}), err
 }
 
@@ -257,7 +275,9 @@ func (s *Server) held(ctx context.Context, tenant, userID string) ([]Grant, erro
 }
 
 // ErrForm refuses a form that is not the one that was shown.
-var ErrForm = errs.New(errs.Invalid, "bad_form", "This form is not the one you were shown. Go back to the application and connect again.")
+var ErrForm = errs.New(
+	errs.Invalid, "bad_form", "This form is not the one you were shown. Go back to the application and connect again.",
+)
 
 // ErrNothingChosen refuses a form that allows nothing. The question stays open.
 var ErrNothingChosen = errs.New(
@@ -335,7 +355,13 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 	}
 	code := secret.New()
 	err := s.Codes.Issue(ctx, secret.Hash(code), Code{
-		GrantID: ids.New(), User: r.User, Client: r.Client, Redirect: r.Redirect, Challenge: r.Challenge, Scopes: r.Scopes, Expires: now.Add(CodeLife),
+		GrantID:   ids.New(),
+		User:      r.User,
+		Client:    r.Client,
+		Redirect:  r.Redirect,
+		Challenge: r.Challenge,
+		Scopes:    r.Scopes,
+		Expires:   now.Add(CodeLife),
 	})
 	if err != nil {
 		return "", err
@@ -346,6 +372,11 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 
 func (s *Server) happened(ctx context.Context, user access.Caller, action, kind, id string) error {
 	return s.Audit.Happened(ctx, Event{
-		Tenant: user.Tenant, UserID: user.UserID, Action: action, Resource: kind, ID: id, Outcome: "ok",
+		Tenant:   user.Tenant,
+		UserID:   user.UserID,
+		Action:   action,
+		Resource: kind,
+		ID:       id,
+		Outcome:  "ok",
 	})
 }

@@ -65,9 +65,12 @@ type Asserted struct {
 
 var (
 	errNoEnterprise = refuse("unsupported_grant_type", "No firm has its identity provider let applications in here.")
-	errProof        = refuse("invalid_client", "The client must prove itself by a client_assertion that it has signed with "+
-		"a key of its metadata document or of its registration with the operator. A client that registered itself has no key.")
-	errAssertion = refuse("invalid_grant", "The assertion is not one that this service takes from this client for this user, "+
+	errProof        = refuse("invalid_client", "The client must prove itself by a client_assertion that it has "+
+		"signed with "+
+		"a key of its metadata document or of its registration with the operator. "+
+		"A client that registered itself has no key.")
+	errAssertion = refuse("invalid_grant", "The assertion is not one that this service takes from this client for "+
+		"this user, "+
 		"or it was used before. Ask the identity provider for another one.")
 	errNothing = refuse("invalid_scope", "The assertion grants none of the scopes that were asked for.")
 )
@@ -215,8 +218,12 @@ func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion,
 	first, err := s.Uses.First(ctx, outcome+" "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
 	if err == nil && first {
 		err = s.Audit.Happened(ctx, Event{
-			Tenant: said.Caller.Tenant, ClientID: c.ID, UserID: said.Caller.UserID,
-			Action: "grant.refused", Resource: "grant", Outcome: outcome,
+			Tenant:   said.Caller.Tenant,
+			ClientID: c.ID,
+			UserID:   said.Caller.UserID,
+			Action:   "grant.refused",
+			Resource: "grant",
+			Outcome:  outcome,
 		})
 	}
 	if err != nil {
@@ -235,10 +242,22 @@ func assertedGrant(c Client, said authn.Assertion, scopes []string, now time.Tim
 	}
 
 	return Grant{
-		ID: ids.New(), Tenant: said.Caller.Tenant, UserID: said.Caller.UserID, Roles: said.Caller.Roles,
-		ClientID: c.ID, ClientName: c.Name, RedirectHost: host, Document: c.Document, Scopes: scopes,
-		Generation: 1, RotatedAt: now, CreatedAt: now, LastUsedAt: now, ExpiresAt: now.Add(authn.GrantLife),
-		State: Live, Version: 1,
+		ID:           ids.New(),
+		Tenant:       said.Caller.Tenant,
+		UserID:       said.Caller.UserID,
+		Roles:        said.Caller.Roles,
+		ClientID:     c.ID,
+		ClientName:   c.Name,
+		RedirectHost: host,
+		Document:     c.Document,
+		Scopes:       scopes,
+		Generation:   1,
+		RotatedAt:    now,
+		CreatedAt:    now,
+		LastUsedAt:   now,
+		ExpiresAt:    now.Add(authn.GrantLife),
+		State:        Live,
+		Version:      1,
 	}
 }
 

@@ -91,9 +91,21 @@ type Code struct {
 func newGrant(c Code, now time.Time) Grant {
 	now = instant.Of(now)
 	g := Grant{
-		ID: c.GrantID, Tenant: c.User.Tenant, UserID: c.User.UserID, Roles: c.User.Roles, ClientID: c.Client.ID, ClientName: c.Client.Name,
-		RedirectHost: RedirectHost(c.Redirect), Document: c.Client.Document, Refresh: c.Client.Refresh, Scopes: c.Scopes,
-		Generation: 1, RotatedAt: now, CreatedAt: now, State: Live, Version: 1,
+		ID:           c.GrantID,
+		Tenant:       c.User.Tenant,
+		UserID:       c.User.UserID,
+		Roles:        c.User.Roles,
+		ClientID:     c.Client.ID,
+		ClientName:   c.Client.Name,
+		RedirectHost: RedirectHost(c.Redirect),
+		Document:     c.Client.Document,
+		Refresh:      c.Client.Refresh,
+		Scopes:       c.Scopes,
+		Generation:   1,
+		RotatedAt:    now,
+		CreatedAt:    now,
+		State:        Live,
+		Version:      1,
 	}
 	g.use(now)
 
@@ -136,7 +148,9 @@ func (g Grant) sameConnection(o Grant) bool {
 // supersedes reports whether nobody needs the older grant o beside g. A program on the user's computer may be at work
 // on another computer of theirs under the same id, so its grants stay apart.
 func (g Grant) supersedes(o Grant) bool {
-	return g.sameConnection(o) && !slices.Contains(loopbackHosts, g.RedirectHost) && o.ID < g.ID && covers(g.Scopes, o.Scopes)
+	return g.sameConnection(o) && !slices.Contains(
+		loopbackHosts, g.RedirectHost,
+	) && o.ID < g.ID && covers(g.Scopes, o.Scopes)
 }
 
 // Removable returns from when on the grant may leave the record.
@@ -201,7 +215,9 @@ func (t RefreshTokens) of(gid string, n int) string {
 	return body + "." + sealed(t.keys[0], body)
 }
 
-var refreshForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[1-9][0-9]{0,8}\.[A-Za-z0-9_-]{43}$`)
+var refreshForm = regexp.MustCompile(
+	`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[1-9][0-9]{0,8}\.[A-Za-z0-9_-]{43}$`,
+)
 
 // parse returns what a token names; false means that we never made it.
 func (t RefreshTokens) parse(token string) (gid string, n int, ok bool) {

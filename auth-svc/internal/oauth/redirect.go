@@ -59,7 +59,8 @@ func IsLoopback(redirect string) bool {
 	return ok && loopback
 }
 
-// RedirectHost returns the host of a valid redirect address, with its port unless it is this computer, where the port says nothing.
+// RedirectHost returns the host of a valid redirect address, with its port unless it is this computer, where the port
+// says nothing.
 func RedirectHost(redirect string) string {
 	if plain, loopback, _ := splitRedirect(redirect); loopback {
 		redirect = plain
@@ -72,8 +73,8 @@ func RedirectHost(redirect string) string {
 	return host
 }
 
-// Takes reports whether asked is one of the client's redirect addresses, letter by letter. On this computer any port will do, since
-// programs take one that is free; real hosts register "localhost" so, too.
+// Takes reports whether asked is one of the client's redirect addresses, letter by letter. On this computer any port
+// will do, since programs take one that is free; real hosts register "localhost" so, too.
 func (c Client) Takes(asked string) bool {
 	plain, loopback, ok := splitRedirect(asked)
 	if !ok {
@@ -92,7 +93,8 @@ func (c Client) Takes(asked string) bool {
 	return false
 }
 
-// back returns the address that takes an answer to the client: the redirect as it was registered, with the answer's parameters after its own.
+// back returns the address that takes an answer to the client: the redirect as it was registered, with the answer's
+// parameters after its own.
 func back(redirect string, answer url.Values) string {
 	separator := "?"
 	if strings.Contains(redirect, "?") {

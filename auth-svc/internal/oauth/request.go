@@ -29,7 +29,8 @@ const (
 
 // Request is an authorization request in progress. Its id is the state that goes to the identity provider.
 type Request struct {
-	Client    Client // without its redirect addresses, which whoever registers may make long: only what was asked for is kept
+	// without its redirect addresses, which whoever registers may make long: only what was asked for is kept
+	Client    Client
 	Redirect  string
 	State     string // of the client, "" for none
 	Challenge string // PKCE, S256
@@ -123,7 +124,10 @@ func (a Asks) check(r *Request, resource string) error {
 	case v.Has("response_mode") && v.Get("response_mode") != "query":
 		return refuse("invalid_request", "response_mode must be query.")
 	case v.Get("code_challenge_method") != "S256" || !isChallenge(v.Get("code_challenge")):
-		return refuse("invalid_request", "PKCE is required: code_challenge_method must be S256, and code_challenge 43 characters.")
+		return refuse(
+			"invalid_request",
+			"PKCE is required: code_challenge_method must be S256, and code_challenge 43 characters.",
+		)
 	case !isResource(v["resource"], resource):
 		return errTarget
 	}

@@ -169,7 +169,9 @@ type Server struct {
 // Resource is the address that access tokens are for.
 func (s *Server) Resource() string { return s.Issuer + "/api/mcp" }
 
-var errRegistrations = errs.New(errs.TooMany, "too_many_registrations", "Too many applications were registered from this address today.").WithRetryAfter(time.Hour)
+var errRegistrations = errs.New(
+	errs.TooMany, "too_many_registrations", "Too many applications were registered from this address today.",
+).WithRetryAfter(time.Hour)
 
 // Register takes up a client that describes itself. from is the address of the caller, for the limit; it may be "".
 func (s *Server) Register(ctx context.Context, d Described, from string) (Client, error) {

@@ -74,7 +74,11 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 	if err != nil {
 		return Tokens{}, err
 	}
-	widened := slices.ContainsFunc(held, func(g Grant) bool { return g.ClientID == code.Client.ID && !covers(g.Scopes, code.Scopes) })
+	widened := slices.ContainsFunc(held, func(g Grant) bool {
+		return g.ClientID == code.Client.ID && !covers(
+			g.Scopes, code.Scopes,
+		)
+	})
 	g := newGrant(code, s.Now())
 	if err := s.Grants.Insert(ctx, g); err != nil {
 		if errors.Is(err, errs.ErrTaken) { // the code was used again meanwhile, and its grant has ended before it began
@@ -174,7 +178,12 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 		return Tokens{}, err
 	}
 	caller := access.Caller{
-		Tenant: g.Tenant, UserID: g.UserID, Kind: access.OAuth, ClientID: g.ClientID, Roles: roles, Scopes: g.Scopes,
+		Tenant:   g.Tenant,
+		UserID:   g.UserID,
+		Kind:     access.OAuth,
+		ClientID: g.ClientID,
+		Roles:    roles,
+		Scopes:   g.Scopes,
 	}
 	if err := s.Live.Put(ctx, g.ID, authn.GrantRecord{Caller: caller, Expires: now.Add(authn.GrantLife).Unix()}); err != nil {
 		return Tokens{}, err
@@ -449,7 +458,14 @@ func ending(g Grant) Event {
 }
 
 func event(g Grant, action, outcome string, byClient bool) Event {
-	e := Event{Tenant: g.Tenant, UserID: g.UserID, Action: action, Resource: "grant", ID: g.ID, Outcome: outcome}
+	e := Event{
+		Tenant:   g.Tenant,
+		UserID:   g.UserID,
+		Action:   action,
+		Resource: "grant",
+		ID:       g.ID,
+		Outcome:  outcome,
+	}
 	if byClient {
 		e.ClientID = g.ClientID
 	}

@@ -126,7 +126,10 @@ type registered struct {
 	Method    string   `json:"token_endpoint_auth_method"`
 }
 
-var errMetadata = &oauth.Refusal{Code: "invalid_client_metadata", Text: "The body must be a JSON object of at most 64 KiB, each name once, with redirect_uris."}
+var errMetadata = &oauth.Refusal{
+	Code: "invalid_client_metadata",
+	Text: "The body must be a JSON object of at most 64 KiB, each name once, with redirect_uris.",
+}
 
 func (a *API) register(c *gin.Context) error {
 	if media, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || media != "application/json" {
@@ -141,13 +144,23 @@ func (a *API) register(c *gin.Context) error {
 		return errMetadata
 	}
 
-	client, err := a.Server.Register(c.Request.Context(), oauth.Described{Name: in.Name, Redirects: in.Redirects, Grants: in.Grants, Responses: in.Responses}, c.GetHeader(httpx.HeaderClientAddress))
+	client, err := a.Server.Register(c.Request.Context(), oauth.Described{
+		Name:      in.Name,
+		Redirects: in.Redirects,
+		Grants:    in.Grants,
+		Responses: in.Responses,
+	}, c.GetHeader(httpx.HeaderClientAddress))
 	if err != nil {
 		return err
 	}
 	out := registered{
-		ID: client.ID, Issued: client.Registered.Unix(), Name: strings.TrimSpace(in.Name), Redirects: client.Redirects,
-		Grants: []string{oauth.CodeGrant}, Responses: []string{"code"}, Method: "none",
+		ID:        client.ID,
+		Issued:    client.Registered.Unix(),
+		Name:      strings.TrimSpace(in.Name),
+		Redirects: client.Redirects,
+		Grants:    []string{oauth.CodeGrant},
+		Responses: []string{"code"},
+		Method:    "none",
 	}
 	if client.Refresh {
 		out.Grants = append(out.Grants, oauth.RefreshGrant)
@@ -179,33 +192,51 @@ func (a *API) token(c *gin.Context) error {
 			return err
 		}
 		t, err = a.Server.Redeem(ctx, oauth.Exchange{
-			ClientID: form.Get("client_id"), Code: form.Get("code"), Redirect: form.Get("redirect_uri"), Verifier: form.Get("code_verifier"), Resource: form["resource"],
+			ClientID: form.Get("client_id"),
+			Code:     form.Get("code"),
+			Redirect: form.Get("redirect_uri"),
+			Verifier: form.Get("code_verifier"),
+			Resource: form["resource"],
 		})
 	case oauth.RefreshGrant:
 		if err := need(form, "client_id", "refresh_token"); err != nil {
 			return err
 		}
-		t, err = a.Server.Renew(ctx, oauth.Renewal{ClientID: form.Get("client_id"), Token: form.Get("refresh_token"), Scope: form.Get("scope"), Resource: form["resource"]})
+		t, err = a.Server.Renew(ctx, oauth.Renewal{
+			ClientID: form.Get("client_id"),
+			Token:    form.Get("refresh_token"),
+			Scope:    form.Get("scope"),
+			Resource: form["resource"],
+		})
 	case oauth.AssertionGrant:
 		if err := need(form, "assertion"); err != nil {
 			return err
 		}
 		t, err = a.Server.Assert(ctx, oauth.Asserted{
-			ClientID: form.Get("client_id"), Assertion: form.Get("assertion"),
-			Scope: form.Get("scope"), Resource: form["resource"],
-			Proof: oauth.Proof{Type: form.Get("client_assertion_type"), Token: form.Get("client_assertion")},
-			From:  c.GetHeader(httpx.HeaderClientAddress),
+			ClientID:  form.Get("client_id"),
+			Assertion: form.Get("assertion"),
+			Scope:     form.Get("scope"),
+			Resource:  form["resource"],
+			Proof:     oauth.Proof{Type: form.Get("client_assertion_type"), Token: form.Get("client_assertion")},
+			From:      c.GetHeader(httpx.HeaderClientAddress),
 		})
 	case "":
 		return need(form, "grant_type")
 	default:
-		return &oauth.Refusal{Code: "unsupported_grant_type", Text: "grant_type must be one of grant_types_supported in the metadata of this server."}
+		return &oauth.Refusal{
+			Code: "unsupported_grant_type",
+			Text: "grant_type must be one of grant_types_supported in the metadata of this server.",
+		}
 	}
 	if err != nil {
 		return err
 	}
 
-	return httpx.JSON(c, http.StatusOK, tokens{t.Access, "Bearer", int(t.Life.Seconds()), t.Refresh, strings.Join(t.Scopes, " ")})
+	return httpx.JSON(
+		c,
+		http.StatusOK,
+		tokens{t.Access, "Bearer", int(t.Life.Seconds()), t.Refresh, strings.Join(t.Scopes, " ")},
+	)
 }
 
 func (a *API) revoke(c *gin.Context) error {
@@ -301,7 +332,10 @@ func (a *API) failure(c *gin.Context, err error) (int, failure, int) {
 		return http.StatusTooManyRequests, failure{"temporarily_unavailable", e.Message}, int(e.RetryAfter.Seconds())
 	}
 	if errs.From(err).Kind == errs.Unavailable {
-		return http.StatusServiceUnavailable, failure{"temporarily_unavailable", "The service cannot answer at the moment. Try again after the time in Retry-After."}, 2
+		return http.StatusServiceUnavailable, failure{
+			"temporarily_unavailable",
+			"The service cannot answer at the moment. Try again after the time in Retry-After.",
+		}, 2
 	}
 
 	return http.StatusInternalServerError, failure{"server_error", "Something went wrong on our side. Try again."}, 0

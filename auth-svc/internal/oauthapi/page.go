@@ -28,7 +28,8 @@ var (
 
 // words say what each scope lets an application do.
 var words = map[string]string{
-	access.ScopeRead:  "Read your cases, their files and timelines, the parties by their labels, and the directory of partners.",
+	access.ScopeRead: "Read your cases, their files and timelines, the parties by their labels, " +
+		"and the directory of partners.",
 	access.ScopeWrite: "Create and change cases, files, timelines and parties, and propose invitations to partners.",
 	access.ScopeRun:   "Have the legal agent work on your cases, and read them for it.",
 }
@@ -64,8 +65,14 @@ type refusedData struct {
 // ask shows the question. other is where it is asked after another sign-in.
 func (a *API) ask(c *gin.Context, q oauth.Question, person, other string) error {
 	d := consentData{
-		Style: pages.Style(), Name: q.Client.Name, Person: person, Other: other, Host: oauth.RedirectHost(q.Redirect), Loopback: oauth.IsLoopback(q.Redirect),
-		Request: q.ID, CSRF: q.CSRF,
+		Style:    pages.Style(),
+		Name:     q.Client.Name,
+		Person:   person,
+		Other:    other,
+		Host:     oauth.RedirectHost(q.Redirect),
+		Loopback: oauth.IsLoopback(q.Redirect),
+		Request:  q.ID,
+		CSRF:     q.CSRF,
 	}
 	if q.Client.Document {
 		if u, err := url.Parse(q.Client.ID); err == nil {
@@ -115,7 +122,8 @@ func notAllowed(context.Context) string {
 // same.
 func perhapsAllowed(ctx context.Context) string {
 	if errs.MayHaveChanged(ctx) {
-		return "The service is unavailable, and the application may have been allowed. Look at your applications in a " +
+		return "The service is unavailable, and the application may have been allowed. " +
+			"Look at your applications in a " +
 			"minute, or go back to the application and try again."
 	}
 

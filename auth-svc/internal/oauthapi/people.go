@@ -45,7 +45,13 @@ func (a *API) authorize(c *gin.Context) error {
 			return err
 		}
 	}
-	to, err := a.SignIn.Address(ctx, signin.Start{State: begun.ID, Nonce: begun.Nonce, Verifier: begun.Verifier, Prompt: prompt, MaxAge: maxAge})
+	to, err := a.SignIn.Address(ctx, signin.Start{
+		State:    begun.ID,
+		Nonce:    begun.Nonce,
+		Verifier: begun.Verifier,
+		Prompt:   prompt,
+		MaxAge:   maxAge,
+	})
 	if err != nil {
 		return err
 	}
@@ -61,8 +67,13 @@ func (a *API) reply(c *gin.Context, reply oauth.Reply) error {
 	httpx.Refuse(c, errs.New(errs.Invalid, reply.Why.Code, reply.Why.Text))
 
 	return pages.Show(c, http.StatusBadRequest, refusedPage, refusedData{
-		Style: pages.Style(), Code: reply.Why.Code, Text: reply.Why.Text, Host: oauth.RedirectHost(reply.To),
-		Loopback: oauth.IsLoopback(reply.To), To: reply.To, Request: httpx.RequestID(c.Request.Context()),
+		Style:    pages.Style(),
+		Code:     reply.Why.Code,
+		Text:     reply.Why.Text,
+		Host:     oauth.RedirectHost(reply.To),
+		Loopback: oauth.IsLoopback(reply.To),
+		To:       reply.To,
+		Request:  httpx.RequestID(c.Request.Context()),
 	})
 }
 
@@ -110,7 +121,12 @@ func (a *API) callback(c *gin.Context) error {
 
 		return a.reply(c, reply)
 	}
-	person, err := a.SignIn.Finish(ctx, signin.Answer{Code: query.Get("code"), Issuer: query.Get("iss")}, begun.Nonce, begun.Verifier)
+	person, err := a.SignIn.Finish(
+		ctx,
+		signin.Answer{Code: query.Get("code"), Issuer: query.Get("iss")},
+		begun.Nonce,
+		begun.Verifier,
+	)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,19 @@ type requestDoc struct {
 func requestKey(id string) string { return "auth:req:{" + id + "}" }
 
 func (s *Requests) encode(r oauth.Request) ([]byte, error) {
-	raw, err := json.Marshal(requestDoc{clientDoc(r.Client), r.Redirect, r.State, r.Challenge, r.Scopes, r.Browser, r.Nonce, r.Verifier, r.CSRF, r.User, r.Expires})
+	raw, err := json.Marshal(requestDoc{
+		clientDoc(r.Client),
+		r.Redirect,
+		r.State,
+		r.Challenge,
+		r.Scopes,
+		r.Browser,
+		r.Nonce,
+		r.Verifier,
+		r.CSRF,
+		r.User,
+		r.Expires,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)
 	}
@@ -101,8 +113,18 @@ func (s *Requests) Get(ctx context.Context, id string) (oauth.Request, error) {
 	}
 
 	return oauth.Request{
-		Client: oauth.Client(d.Client), Redirect: d.Redirect, State: d.State, Challenge: d.Challenge, Scopes: d.Scopes, Browser: d.Browser, Nonce: d.Nonce,
-		Verifier: d.Verifier, CSRF: d.CSRF, User: d.User, Expires: d.Expires, Stage: oauth.Stage(stage),
+		Client:    oauth.Client(d.Client),
+		Redirect:  d.Redirect,
+		State:     d.State,
+		Challenge: d.Challenge,
+		Scopes:    d.Scopes,
+		Browser:   d.Browser,
+		Nonce:     d.Nonce,
+		Verifier:  d.Verifier,
+		CSRF:      d.CSRF,
+		User:      d.User,
+		Expires:   d.Expires,
+		Stage:     oauth.Stage(stage),
 	}, nil
 }
 
@@ -122,7 +144,15 @@ func (s *Requests) Advance(ctx context.Context, id string, from oauth.Stage, r o
 	if err != nil {
 		return false, err
 	}
-	done, err := advance.Run(ctx, s.rdb, []string{requestKey(id)}, string(from), string(r.Stage), raw, uuid.NewString()).Int()
+	done, err := advance.Run(
+		ctx,
+		s.rdb,
+		[]string{requestKey(id)},
+		string(from),
+		string(r.Stage),
+		raw,
+		uuid.NewString(),
+	).Int()
 	if err != nil {
 		return false, fmt.Errorf("advance request: %w", redisx.Unavailable(err))
 	}
@@ -155,7 +185,15 @@ func codeKey(hash string) string { return "auth:code:{" + hash + "}" }
 
 // Issue stores what a code stands for.
 func (s *Codes) Issue(ctx context.Context, hash string, c oauth.Code) error {
-	raw, err := json.Marshal(codeDoc{c.GrantID, c.User, clientDoc(c.Client), c.Redirect, c.Challenge, c.Scopes, c.Expires})
+	raw, err := json.Marshal(codeDoc{
+		c.GrantID,
+		c.User,
+		clientDoc(c.Client),
+		c.Redirect,
+		c.Challenge,
+		c.Scopes,
+		c.Expires,
+	})
 	if err != nil {
 		return fmt.Errorf("encode code: %w", err)
 	}
@@ -188,7 +226,13 @@ return {'first', r[1]}
 
 // Redeem uses a code up.
 func (s *Codes) Redeem(ctx context.Context, hash string) (oauth.Code, bool, error) {
-	answer, err := redeem.Run(ctx, s.rdb, []string{codeKey(hash)}, uuid.NewString(), usedCodeLife.Milliseconds()).StringSlice()
+	answer, err := redeem.Run(
+		ctx,
+		s.rdb,
+		[]string{codeKey(hash)},
+		uuid.NewString(),
+		usedCodeLife.Milliseconds(),
+	).StringSlice()
 	if err != nil {
 		return oauth.Code{}, false, fmt.Errorf("redeem code: %w", redisx.Unavailable(err))
 	}
@@ -199,7 +243,15 @@ func (s *Codes) Redeem(ctx context.Context, hash string) (oauth.Code, bool, erro
 	if len(answer) != 2 || json.Unmarshal([]byte(answer[1]), &d) != nil {
 		return oauth.Code{}, false, errors.New("a code's record is not readable")
 	}
-	c := oauth.Code{GrantID: d.GrantID, User: d.User, Client: oauth.Client(d.Client), Redirect: d.Redirect, Challenge: d.Challenge, Scopes: d.Scopes, Expires: d.Expires}
+	c := oauth.Code{
+		GrantID:   d.GrantID,
+		User:      d.User,
+		Client:    oauth.Client(d.Client),
+		Redirect:  d.Redirect,
+		Challenge: d.Challenge,
+		Scopes:    d.Scopes,
+		Expires:   d.Expires,
+	}
 
 	return c, answer[0] == "first", nil
 }

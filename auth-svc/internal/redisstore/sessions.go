@@ -116,7 +116,9 @@ func (s *Sessions) Put(ctx context.Context, value string, r authn.SessionRecord,
 	}
 	life := time.Unix(r.Expires, 0).Sub(s.now()) + slack
 	keys := []string{authn.SessionsKey(r.Caller.UserID)}
-	ended, err := putSession.Run(ctx, s.rdb, keys, authn.SessionField(value), raw, s.now().Unix(), most, life.Milliseconds()).StringSlice()
+	ended, err := putSession.Run(
+		ctx, s.rdb, keys, authn.SessionField(value), raw, s.now().Unix(), most, life.Milliseconds(),
+	).StringSlice()
 	if err != nil {
 		return fmt.Errorf("store session record: %w", redisx.Unavailable(err))
 	}

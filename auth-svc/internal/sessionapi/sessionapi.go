@@ -40,7 +40,10 @@ type API struct {
 // Mount lays the routes on r, whose callers have shown internal tokens. The caller from outside is nobody: the cookies
 // decide, and the gateway has seen to it that a sign-out comes from a page of ours.
 func (a *API) Mount(r gin.IRouter) {
-	g := r.Group("/auth", httpauth.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public))
+	g := r.Group(
+		"/auth",
+		httpauth.Require(func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }, access.Public),
+	)
 	g.GET("/login", a.page(a.login))
 	g.GET("/callback", a.page(a.callback))
 	g.POST("/logout", httpx.Handle(a.Log, a.logout))
@@ -131,7 +134,12 @@ func (a *API) callback(c *gin.Context) error {
 	default:
 		return beginAgain{sessions.ErrRefused, begun.Return}
 	}
-	person, err := a.SignIn.Finish(ctx, signin.Answer{Code: query.Get("code"), Issuer: query.Get("iss")}, begun.Nonce, begun.Verifier)
+	person, err := a.SignIn.Finish(
+		ctx,
+		signin.Answer{Code: query.Get("code"), Issuer: query.Get("iss")},
+		begun.Nonce,
+		begun.Verifier,
+	)
 	if err != nil {
 		return beginAgain{err, begun.Return}
 	}

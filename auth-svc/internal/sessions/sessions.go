@@ -26,9 +26,22 @@ const (
 
 // Failures of a sign-in.
 var (
-	ErrReturn  = errs.New(errs.Invalid, "bad_return", "The link that led here asks to continue to another site. Nobody was signed in. Open the service by its own address.")
-	ErrNoLogin = errs.New(errs.Invalid, "no_sign_in", "This sign-in has expired, was used already, or began in another browser. Begin again.")
-	ErrRefused = errs.New(errs.Forbidden, "not_signed_in", "The identity provider did not sign you in. Begin again, with another account if need be.")
+	ErrReturn = errs.New(
+		errs.Invalid,
+		"bad_return",
+		"The link that led here asks to continue to another site. Nobody was signed in. "+
+			"Open the service by its own address.",
+	)
+	ErrNoLogin = errs.New(
+		errs.Invalid,
+		"no_sign_in",
+		"This sign-in has expired, was used already, or began in another browser. Begin again.",
+	)
+	ErrRefused = errs.New(
+		errs.Forbidden,
+		"not_signed_in",
+		"The identity provider did not sign you in. Begin again, with another account if need be.",
+	)
 )
 
 // Login is a sign-in under way. Its id is the state that goes to the identity provider.
@@ -112,7 +125,13 @@ func (d *Service) Begin(ctx context.Context, path, browser string) (Begun, error
 	}
 	b := Begun{secret.New(), secret.New(), secret.New()}
 
-	return b, d.Logins.Begin(ctx, b.ID, Login{Browser: secret.Hash(browser), Nonce: b.Nonce, Verifier: b.Verifier, Return: to, Expires: d.Now().UTC().Add(LoginLife)})
+	return b, d.Logins.Begin(ctx, b.ID, Login{
+		Browser:  secret.Hash(browser),
+		Nonce:    b.Nonce,
+		Verifier: b.Verifier,
+		Return:   to,
+		Expires:  d.Now().UTC().Add(LoginLife),
+	})
 }
 
 // Return checks where a browser may go on to, and returns it in the form in which it may stand in a header. It begins
@@ -195,7 +214,11 @@ func (d *Service) SignIn(ctx context.Context, p Person, before string) (string, 
 	value := authn.NewSession(p.Caller.UserID)
 
 	err := d.Store.Put(ctx, value, authn.SessionRecord{
-		Caller: p.Caller, Name: p.Name, Account: p.Account, Started: now.UnixMilli(), Expires: now.Add(d.Life).Unix(),
+		Caller:  p.Caller,
+		Name:    p.Name,
+		Account: p.Account,
+		Started: now.UnixMilli(),
+		Expires: now.Add(d.Life).Unix(),
 	}, d.Most)
 	if err != nil {
 		return "", err

@@ -35,19 +35,35 @@ const (
 
 // Failures of a sign-in.
 var (
-	ErrNotConfigured = errs.New(errs.Unavailable, "sign_in_not_configured", "Signing in is not set up here: the operator has to register this service at the identity provider and set OIDC_CLIENT_ID.")
-	ErrProviderAway  = errs.New(errs.Unavailable, "provider_away", "The identity provider cannot be reached at the moment, so nobody can sign in. Go back and try again in a minute.").WithRetryAfter(30 * time.Second)
-	ErrAnswer        = errs.New(errs.Invalid, "sign_in_failed", "The identity provider's answer does not belong to this sign-in. Nobody was signed in and nothing was allowed. Go back and begin again.")
+	ErrNotConfigured = errs.New(
+		errs.Unavailable,
+		"sign_in_not_configured",
+		"Signing in is not set up here: the operator has to register this service at the identity provider and set "+
+			"OIDC_CLIENT_ID.",
+	)
+	ErrProviderAway = errs.New(
+		errs.Unavailable,
+		"provider_away",
+		"The identity provider cannot be reached at the moment, so nobody can sign in. "+
+			"Go back and try again in a minute.",
+	).WithRetryAfter(30 * time.Second)
+	ErrAnswer = errs.New(
+		errs.Invalid,
+		"sign_in_failed",
+		"The identity provider's answer does not belong to this sign-in. "+
+			"Nobody was signed in and nothing was allowed. Go back and begin again.",
+	)
 )
 
 // Config says at which provider people sign in, and as which of its clients the service asks.
 type Config struct {
-	Issuer       string
-	ClientID     string // "" means that nobody can sign in
-	Secret       string // "" for a public client
-	Redirect     string // where the provider sends the browser back to
-	Scopes       []string
-	SendAudience string // sent as the parameter audience, for providers that choose the access token's audience by it; "" sends none
+	Issuer   string
+	ClientID string // "" means that nobody can sign in
+	Secret   string // "" for a public client
+	Redirect string // where the provider sends the browser back to
+	Scopes   []string
+	// sent as the parameter audience, for providers that choose the access token's audience by it; "" sends none
+	SendAudience string
 	Transport    http.RoundTripper
 	Now          func() time.Time
 }
@@ -154,7 +170,9 @@ func (p *Provider) Finish(ctx context.Context, a Answer, nonce, verifier string)
 	if a.Code == "" || !d.from(a.Issuer, p.cfg.Issuer) {
 		return Person{}, ErrAnswer
 	}
-	token, err := d.oauth.Exchange(context.WithValue(ctx, oauth2.HTTPClient, p.client), a.Code, oauth2.VerifierOption(verifier))
+	token, err := d.oauth.Exchange(
+		context.WithValue(ctx, oauth2.HTTPClient, p.client), a.Code, oauth2.VerifierOption(verifier),
+	)
 	if err != nil {
 		var refused *oauth2.RetrieveError
 		if errors.As(err, &refused) && refused.Response.StatusCode < http.StatusInternalServerError {
@@ -257,7 +275,9 @@ func namesIn(t *oidc.IDToken) (account, name string) {
 	}
 	_ = t.Claims(&claims) // a claim of another form is as good as none
 
-	return firstName(claims.Email, claims.Preferred, claims.Name, t.Subject), firstName(claims.Name, claims.Preferred, claims.Email, t.Subject)
+	return firstName(
+		claims.Email, claims.Preferred, claims.Name, t.Subject,
+	), firstName(claims.Name, claims.Preferred, claims.Email, t.Subject)
 }
 
 // firstName returns the first that can be shown.
@@ -332,7 +352,11 @@ func (p *Provider) learn(ctx context.Context) error {
 	if err := provider.Claims(&metadata); err != nil || metadata.Keys == "" {
 		return fmt.Errorf("read the identity provider's metadata: %w", ErrProviderAway)
 	}
-	algorithms := slices.DeleteFunc(metadata.Algorithms, func(a string) bool { return a == "none" || strings.HasPrefix(a, "HS") })
+	algorithms := slices.DeleteFunc(metadata.Algorithms, func(a string) bool {
+		return a == "none" || strings.HasPrefix(
+			a, "HS",
+		)
+	})
 	if len(algorithms) == 0 {
 		algorithms = []string{oidc.RS256}
 	}
@@ -342,10 +366,17 @@ func (p *Provider) learn(ctx context.Context) error {
 		endpoint.AuthStyle = oauth2.AuthStyleInHeader
 	}
 	p.known = &discovered{
-		oauth: oauth2.Config{ClientID: p.cfg.ClientID, ClientSecret: p.cfg.Secret, Endpoint: endpoint, RedirectURL: p.cfg.Redirect, Scopes: p.cfg.Scopes},
+		oauth: oauth2.Config{
+			ClientID:     p.cfg.ClientID,
+			ClientSecret: p.cfg.Secret,
+			Endpoint:     endpoint,
+			RedirectURL:  p.cfg.Redirect,
+			Scopes:       p.cfg.Scopes,
+		},
 		verifier: oidc.NewVerifier(p.cfg.Issuer, noticing{oidc.NewRemoteKeySet(kept, metadata.Keys)},
 			&oidc.Config{ClientID: p.cfg.ClientID, SupportedSigningAlgs: algorithms, Now: p.cfg.Now}),
-		saysIss: metadata.SaysIssuer, end: webAddress(metadata.End),
+		saysIss: metadata.SaysIssuer,
+		end:     webAddress(metadata.End),
 	}
 	p.learned, p.retryAt = p.cfg.Now(), time.Time{}
 

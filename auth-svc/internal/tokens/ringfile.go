@@ -13,8 +13,8 @@ import (
 
 const ringReread = time.Minute
 
-// RingFile follows the key ring in a mounted file: it is read again each minute, so that all replicas take up a rotation without a
-// restart. A file that cannot be read leaves the ring in use.
+// RingFile follows the key ring in a mounted file: it is read again each minute, so that all replicas take up a
+// rotation without a restart. A file that cannot be read leaves the ring in use.
 type RingFile struct {
 	path string
 	now  func() time.Time

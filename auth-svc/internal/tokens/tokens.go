@@ -83,9 +83,9 @@ type Issuer struct {
 	owners owners
 }
 
-// Exchange returns a fresh bearer for an API key, or keys.ErrUnknown. When it returns, the bearer is on record and audited; after a
-// failure none is alive. What it writes counts as no change of the caller's: a bearer that was not answered is
-// nobody's.
+// Exchange returns a fresh bearer for an API key, or keys.ErrUnknown. When it returns, the bearer is on record and
+// audited; after a failure none is alive. What it writes counts as no change of the caller's: a bearer that was not
+// answered is nobody's.
 func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	ctx = errs.Aside(ctx)
 
@@ -298,10 +298,17 @@ func (i *Issuer) sign(key keys.Key, jti string, scopes []string, now, expires ti
 	}
 	t := jwt.NewWithClaims(jwt.SigningMethodES256, authn.BearerClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
-			Issuer: i.Base, Subject: key.UserID, Audience: jwt.ClaimStrings{i.Base + "/v1"}, ID: jti,
-			IssuedAt: jwt.NewNumericDate(now), ExpiresAt: jwt.NewNumericDate(expires),
+			Issuer:    i.Base,
+			Subject:   key.UserID,
+			Audience:  jwt.ClaimStrings{i.Base + "/v1"},
+			ID:        jti,
+			IssuedAt:  jwt.NewNumericDate(now),
+			ExpiresAt: jwt.NewNumericDate(expires),
 		},
-		ClientID: key.AgentID, AgentID: key.AgentID, Tenant: key.Tenant, Scope: strings.Join(scopes, " "),
+		ClientID: key.AgentID,
+		AgentID:  key.AgentID,
+		Tenant:   key.Tenant,
+		Scope:    strings.Join(scopes, " "),
 	})
 	t.Header["typ"], t.Header["kid"] = authn.BearerType, signing.ID
 	signed, err := t.SignedString(signing.Key)

@@ -94,18 +94,55 @@ type Owner struct {
 
 // Failures of this domain.
 var (
-	ErrConnected    = errs.New(errs.Conflict, "agent_connected", "An agent is already connected to this user. Disconnect it first with DELETE /v1/agents/{agentId}.")
-	ErrToken        = errs.New(errs.Unauthenticated, "registration_token_invalid", "The registration token is not valid: it was used, has expired after ten minutes, or was never issued. Ask the user for a new one.")
-	ErrTokenUsed    = ErrToken.WithMessage("The registration token was used. If the key of that registration was lost, disconnect the agent and issue a new token.")
-	ErrBusy         = errs.New(errs.Conflict, "registration_busy", "Another registration for this user is in progress. Try again after the time in Retry-After.").WithRetryAfter(5 * time.Second)
-	ErrNotOwner     = errs.New(errs.Forbidden, "forbidden", "Only the user who connected this agent may do this.")
-	ErrExists       = errs.New(errs.Internal, "exists", "")
-	ErrCardURL      = errs.New(errs.Invalid, "card_url_invalid", "agent_card_url must be the https address of a card on a public host, with port 443 or none, without user name, fragment or literal address.")
-	ErrUnreachable  = errs.New(errs.Invalid, "card_unreachable", "The agent card could not be fetched. Its address must be public and answer 200 with at most 64 KiB of JSON within 5 seconds and 3 redirects.")
-	ErrCard         = errs.New(errs.Invalid, "card_invalid", "The agent card was not accepted.")
-	ErrFetchBudget  = errs.New(errs.TooMany, "rate_limited", "Too many card fetches for this user within an hour. Try again after the time in Retry-After; the token may have expired by then.")
-	ErrFetcherBusy  = errs.New(errs.Unavailable, "unavailable", "Too many cards are being fetched. Try again after the time in Retry-After.").WithRetryAfter(2 * time.Second)
-	errInterrupted  = errs.New(errs.Unavailable, "unavailable", "The registration took too long and was undone. The token is still valid: try again.").WithRetryAfter(time.Second)
+	ErrConnected = errs.New(
+		errs.Conflict,
+		"agent_connected",
+		"An agent is already connected to this user. Disconnect it first with DELETE /v1/agents/{agentId}.",
+	)
+	ErrToken = errs.New(
+		errs.Unauthenticated,
+		"registration_token_invalid",
+		"The registration token is not valid: it was used, has expired after ten minutes, or was never issued. "+
+			"Ask the user for a new one.",
+	)
+	ErrTokenUsed = ErrToken.WithMessage(
+		"The registration token was used. If the key of that registration was lost, " +
+			"disconnect the agent and issue a new token.",
+	)
+	ErrBusy = errs.New(
+		errs.Conflict,
+		"registration_busy",
+		"Another registration for this user is in progress. Try again after the time in Retry-After.",
+	).WithRetryAfter(5 * time.Second)
+	ErrNotOwner = errs.New(errs.Forbidden, "forbidden", "Only the user who connected this agent may do this.")
+	ErrExists   = errs.New(errs.Internal, "exists", "")
+	ErrCardURL  = errs.New(
+		errs.Invalid,
+		"card_url_invalid",
+		"agent_card_url must be the https address of a card on a public host, with port 443 or none, "+
+			"without user name, fragment or literal address.",
+	)
+	ErrUnreachable = errs.New(
+		errs.Invalid,
+		"card_unreachable",
+		"The agent card could not be fetched. "+
+			"Its address must be public and answer 200 with at most 64 KiB of JSON within 5 seconds and 3 redirects.",
+	)
+	ErrCard        = errs.New(errs.Invalid, "card_invalid", "The agent card was not accepted.")
+	ErrFetchBudget = errs.New(
+		errs.TooMany,
+		"rate_limited",
+		"Too many card fetches for this user within an hour. Try again after the time in Retry-After; "+
+			"the token may have expired by then.",
+	)
+	ErrFetcherBusy = errs.New(
+		errs.Unavailable, "unavailable", "Too many cards are being fetched. Try again after the time in Retry-After.",
+	).WithRetryAfter(2 * time.Second)
+	errInterrupted = errs.New(
+		errs.Unavailable,
+		"unavailable",
+		"The registration took too long and was undone. The token is still valid: try again.",
+	).WithRetryAfter(time.Second)
 	errAgentMissing = errs.ErrNotFound
 )
 

@@ -87,7 +87,12 @@ func (r *Registry) Disconnect(ctx context.Context, tenant, userID, agentID strin
 	if !c.Active || c.AgentID != agentID {
 		return errAgentMissing
 	}
-	d := Disconnection{Tenant: tenant, UserID: userID, AgentID: agentID, At: r.now()}
+	d := Disconnection{
+		Tenant:  tenant,
+		UserID:  userID,
+		AgentID: agentID,
+		At:      r.now(),
+	}
 	if err := r.Intents.Begin(ctx, d); err != nil {
 		return err
 	}

@@ -78,7 +78,12 @@ func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registe
 	if !authn.WellFormed(authn.RegistrationTokenPrefix, token) {
 		return Registered{}, ErrToken
 	}
-	a := attempt{Registry: r, id: uuid.NewString(), hash: r.Pepper.Hash(token), cardURL: cardURL}
+	a := attempt{
+		Registry: r,
+		id:       uuid.NewString(),
+		hash:     r.Pepper.Hash(token),
+		cardURL:  cardURL,
+	}
 	if err := a.reserve(ctx); err != nil {
 		return Registered{}, err
 	}
@@ -89,7 +94,9 @@ func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registe
 		defer cancel()
 		a.undo(back)
 		if failed := r.Tokens.Release(back, a.hash, a.id); failed != nil {
-			r.Log.WarnContext(ctx, "a registration token could not be given back; its lease will run out", "err", failed)
+			r.Log.WarnContext(
+				ctx, "a registration token could not be given back; its lease will run out", "err", failed,
+			)
 		}
 
 		return Registered{}, err
@@ -161,7 +168,11 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 // screened refuses a card whose shown texts name a person, and returns it without what nobody is shown where that does.
 // Names of products are made up, so the card passes the door of words that others chose.
 func (r *Registry) screened(ctx context.Context, card Card) (Card, error) {
-	shown := []inputgate.Text{{Path: "name", Value: card.Name}, {Path: "description", Value: card.Description}, {Path: "url", Value: card.URL}}
+	shown := []inputgate.Text{
+		{Path: "name", Value: card.Name},
+		{Path: "description", Value: card.Description},
+		{Path: "url", Value: card.URL},
+	}
 	for i := range shown {
 		shown[i].Channel = guard.ChosenID
 	}
@@ -200,10 +211,25 @@ func (a *attempt) vacant(ctx context.Context) error {
 func (a *attempt) insert(ctx context.Context, card Card) error {
 	now := a.now()
 	agent := Agent{
-		ID: "agt_" + uuid.Must(uuid.NewV7()).String(), Tenant: a.owner.Tenant, UserID: a.owner.UserID, Roles: a.owner.Roles, Status: Active,
-		Card: card, CardURL: a.cardURL, SeenSHA256: card.SHA256, TokenHash: a.hash, ConnectedAt: now, Version: 1,
+		ID:          "agt_" + uuid.Must(uuid.NewV7()).String(),
+		Tenant:      a.owner.Tenant,
+		UserID:      a.owner.UserID,
+		Roles:       a.owner.Roles,
+		Status:      Active,
+		Card:        card,
+		CardURL:     a.cardURL,
+		SeenSHA256:  card.SHA256,
+		TokenHash:   a.hash,
+		ConnectedAt: now,
+		Version:     1,
 	}
-	connection := Connection{UserID: agent.UserID, Tenant: agent.Tenant, AgentID: agent.ID, Attempt: a.id, At: now}
+	connection := Connection{
+		UserID:  agent.UserID,
+		Tenant:  agent.Tenant,
+		AgentID: agent.ID,
+		Attempt: a.id,
+		At:      now,
+	}
 	a.connection = &connection // an insert whose answer was lost is undone too: the delete names this agent
 	if err := a.Store.Connect(ctx, connection); err != nil {
 		if errors.Is(err, ErrExists) {
@@ -276,7 +302,9 @@ func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 		return Registered{}, a.unsure(ctx, err)
 	}
 	if err := a.Tokens.Commit(context.WithoutCancel(ctx), a.hash, a.id); err != nil {
-		a.Log.WarnContext(ctx, "a used registration token could not be marked; the agent's record still refuses it", "err", err)
+		a.Log.WarnContext(
+			ctx, "a used registration token could not be marked; the agent's record still refuses it", "err", err,
+		)
 	}
 
 	return Registered{Agent: agent, Key: key}, nil

@@ -65,13 +65,22 @@ func outdated(missing []string) error {
 func (f *Fetcher) read(got fetched) (agents.Card, error) {
 	var w wireCard
 	if strictjson.DecodeStranger(got.body, &w) != nil {
-		return agents.Card{}, agents.ErrCard.WithMessage("The agent card is not one well-formed JSON object. Send valid JSON with each key once, in whatever case, and spelled as the card's format says.")
+		return agents.Card{}, agents.ErrCard.WithMessage(
+			"The agent card is not one well-formed JSON object. Send valid JSON with each key once, " +
+				"in whatever case, " +
+				"and spelled as the card's format says.",
+		)
 	}
 	sum := sha256.Sum256(got.body)
 	card := agents.Card{
-		Form: 1, Protocols: []string{Protocol}, ETag: got.etag, SHA256: hex.EncodeToString(sum[:]), Bytes: got.body,
-		Name: text(w.Name, maxName), Description: text(w.Description, maxDescription),
-		Signature: f.cfg.Keys.verified(got.body, w.Signatures),
+		Form:        1,
+		Protocols:   []string{Protocol},
+		ETag:        got.etag,
+		SHA256:      hex.EncodeToString(sum[:]),
+		Bytes:       got.body,
+		Name:        text(w.Name, maxName),
+		Description: text(w.Description, maxDescription),
+		Signature:   f.cfg.Keys.verified(got.body, w.Signatures),
 	}
 	var missing []string
 	if card.Name == "" {
@@ -114,7 +123,8 @@ func detailsOf(missing []string) []errs.Detail {
 
 func incomplete(missing []string) error {
 	return agents.ErrCard.WithMessage("The agent card lacks a usable " + strings.Join(missing, ", ") +
-		". It needs name, description, url (https, public) and protocols with a2a/1.0; or, as a card of A2A 1.0, name, description and in supportedInterfaces an entry with protocolVersion 1.0 and an https url.").
+		". It needs name, description, url (https, public) and protocols with a2a/1.0; or, as a card of A2A 1.0, " +
+		"name, description and in supportedInterfaces an entry with protocolVersion 1.0 and an https url.").
 		WithDetails(detailsOf(missing)...)
 }
 

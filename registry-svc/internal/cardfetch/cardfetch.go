@@ -44,7 +44,14 @@ type Fetcher struct {
 
 // New returns a fetcher.
 func New(cfg Config) *Fetcher {
-	guard := egress.New(egress.Config{Deny: cfg.Deny, Dev: cfg.Dev, Roots: cfg.Roots, Resolver: cfg.Resolver, Log: cfg.Log})
+	guard := egress.New(egress.Config{
+		Deny:     cfg.Deny,
+		Dev:      cfg.Dev,
+		Roots:    cfg.Roots,
+		Resolver: cfg.Resolver,
+		Log:      cfg.Log,
+	})
+
 	return &Fetcher{cfg: cfg, places: make(chan struct{}, cfg.AtOnce), guard: guard}
 }
 

@@ -66,7 +66,10 @@ func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Contex
 
 func (a *API) issue(c *gin.Context) error {
 	caller := access.CallerFrom(c.Request.Context())
-	token, err := a.Registry.Issue(c.Request.Context(), agents.Owner{Tenant: caller.Tenant, UserID: caller.UserID, Roles: caller.Roles})
+	token, err := a.Registry.Issue(
+		c.Request.Context(),
+		agents.Owner{Tenant: caller.Tenant, UserID: caller.UserID, Roles: caller.Roles},
+	)
 	if err != nil {
 		return err
 	}
@@ -74,8 +77,10 @@ func (a *API) issue(c *gin.Context) error {
 
 	return httpx.JSON(c, http.StatusCreated, api.RegistrationToken{
 		RegistrationToken: token, ExpiresInSeconds: int(a.Registry.Life.Seconds()),
-		Instructions: "Hand this token to your agent. Within ten minutes it sends POST " + a.Base + "/v1/agents/register with registration_token and agent_card_url, " +
-			"the https address of its card. The token works once. The answer holds the agent's API key, which is shown only there.",
+		Instructions: "Hand this token to your agent. Within ten minutes it " +
+			"sends POST " + a.Base + "/v1/agents/register with registration_token and agent_card_url, " +
+			"the https address of its card. The token works once. The answer holds the agent's API key, " +
+			"which is shown only there.",
 	})
 }
 
@@ -92,7 +97,8 @@ func (a *API) register(c *gin.Context) error {
 		}
 	}
 	if missing != nil {
-		return httpx.ErrValidation.WithMessage("The body needs registration_token and agent_card_url.").WithDetails(missing...)
+		return httpx.ErrValidation.WithMessage("The body needs registration_token and " +
+			"agent_card_url.").WithDetails(missing...)
 	}
 	done, err := a.Registry.Register(c.Request.Context(), in.RegistrationToken, in.AgentCardURL)
 	if err != nil {
@@ -101,7 +107,10 @@ func (a *API) register(c *gin.Context) error {
 	c.Header("Cache-Control", "no-store")
 
 	return httpx.JSON(c, http.StatusCreated, api.RegisteredAgent{
-		AgentID: done.Agent.ID, Name: done.Agent.Card.Name, Status: done.Agent.Status, SharedAPIKey: done.Key,
+		AgentID:      done.Agent.ID,
+		Name:         done.Agent.Card.Name,
+		Status:       done.Agent.Status,
+		SharedAPIKey: done.Key,
 	})
 }
 
@@ -119,8 +128,14 @@ func (a *API) me(c *gin.Context) error {
 		return err
 	}
 	out := api.Agent{
-		AgentID: got.ID, Name: got.Card.Name, Status: got.Status, Description: got.Card.Description, URL: got.Card.URL,
-		AgentCardURL: got.CardURL, ConnectedAt: api.At(got.ConnectedAt), CardSignature: got.Card.Signature,
+		AgentID:       got.ID,
+		Name:          got.Card.Name,
+		Status:        got.Status,
+		Description:   got.Card.Description,
+		URL:           got.Card.URL,
+		AgentCardURL:  got.CardURL,
+		ConnectedAt:   api.At(got.ConnectedAt),
+		CardSignature: got.Card.Signature,
 	}
 	if got.CardChanged() {
 		at := api.At(got.SeenAt)
@@ -151,7 +166,12 @@ func (a *API) health(c *gin.Context) error {
 	c.Header("Cache-Control", "no-store")
 	if agents.Unhealthy(err) {
 		e := errs.From(err)
-		return httpx.JSON(c, http.StatusServiceUnavailable, api.AgentHealth{Status: "unhealthy", Error: e.Code, Message: e.Message})
+
+		return httpx.JSON(
+			c,
+			http.StatusServiceUnavailable,
+			api.AgentHealth{Status: "unhealthy", Error: e.Code, Message: e.Message},
+		)
 	}
 	if err != nil {
 		return err
@@ -175,8 +195,11 @@ func (t AuditLog) Record(ctx context.Context, tenant, actorKind, actorID, action
 		actor = record.Acting(actorKind, actorID, caller.UserID)
 	}
 	_, err := t.Audit.Append(ctx, tenant, record.Event{
-		Actor: actor, Action: action, Resource: record.Resource{Type: "agent", ID: agentID},
-		Outcome: outcome, RequestID: httpx.RequestID(ctx),
+		Actor:     actor,
+		Action:    action,
+		Resource:  record.Resource{Type: "agent", ID: agentID},
+		Outcome:   outcome,
+		RequestID: httpx.RequestID(ctx),
 	})
 
 	return err
@@ -191,7 +214,11 @@ func forTenant(ctx context.Context, tenant string) context.Context {
 
 // Mint makes the agent's key.
 func (k Keys) Mint(ctx context.Context, a agents.Agent) (string, error) {
-	minted, err := k.Auth.MintKey(forTenant(ctx, a.Tenant), api.MintKey{AgentID: a.ID, UserID: a.UserID, Roles: a.Roles})
+	minted, err := k.Auth.MintKey(
+		forTenant(ctx, a.Tenant),
+		api.MintKey{AgentID: a.ID, UserID: a.UserID, Roles: a.Roles},
+	)
+
 	return minted.APIKey, err
 }
 

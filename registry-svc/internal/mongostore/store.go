@@ -39,7 +39,11 @@ type Store struct{ agents, connections, intents *mongo.Collection }
 
 // New returns the store in db.
 func New(db *mongo.Database) *Store {
-	return &Store{db.Collection(agentsCollection), db.Collection(connectionsCollection), db.Collection(intentsCollection)}
+	return &Store{
+		db.Collection(agentsCollection),
+		db.Collection(connectionsCollection),
+		db.Collection(intentsCollection),
+	}
 }
 
 type connectionDoc struct {
@@ -117,7 +121,10 @@ func (s *Store) Activate(ctx context.Context, c agents.Connection) error {
 
 // Disconnect deletes the connection of the user to this agent in the given state.
 func (s *Store) Disconnect(ctx context.Context, userID, agentID string, active bool) (bool, error) {
-	res, err := s.connections.DeleteOne(ctx, bson.D{{Key: "_id", Value: userID}, {Key: "agentId", Value: agentID}, {Key: "active", Value: active}})
+	res, err := s.connections.DeleteOne(
+		ctx,
+		bson.D{{Key: "_id", Value: userID}, {Key: "agentId", Value: agentID}, {Key: "active", Value: active}},
+	)
 	if err != nil {
 		return false, fmt.Errorf("delete connection: %w", mongox.Unavailable(err))
 	}
@@ -127,7 +134,11 @@ func (s *Store) Disconnect(ctx context.Context, userID, agentID string, active b
 
 // Pending lists connections that have been pending since before.
 func (s *Store) Pending(ctx context.Context, before time.Time) ([]agents.Connection, error) {
-	docs, err := list[connectionDoc](ctx, s.connections, bson.D{{Key: "active", Value: false}, {Key: "at", Value: bson.D{{Key: "$lt", Value: before}}}})
+	docs, err := list[connectionDoc](
+		ctx,
+		s.connections,
+		bson.D{{Key: "active", Value: false}, {Key: "at", Value: bson.D{{Key: "$lt", Value: before}}}},
+	)
 
 	all := make([]agents.Connection, len(docs))
 	for i, d := range docs {
@@ -181,16 +192,34 @@ type cardDoc struct {
 
 func toDoc(a agents.Agent) agentDoc {
 	return agentDoc{
-		ID: a.Tenant + "/" + a.ID, Tenant: a.Tenant, AgentID: a.ID, UserID: a.UserID, Roles: a.Roles, Status: a.Status,
-		Card: toCardDoc(a.Card), CardURL: a.CardURL, SeenSHA256: a.SeenSHA256, SeenAt: a.SeenAt, TokenHash: a.TokenHash,
-		ConnectedAt: a.ConnectedAt, Version: a.Version,
+		ID:          a.Tenant + "/" + a.ID,
+		Tenant:      a.Tenant,
+		AgentID:     a.ID,
+		UserID:      a.UserID,
+		Roles:       a.Roles,
+		Status:      a.Status,
+		Card:        toCardDoc(a.Card),
+		CardURL:     a.CardURL,
+		SeenSHA256:  a.SeenSHA256,
+		SeenAt:      a.SeenAt,
+		TokenHash:   a.TokenHash,
+		ConnectedAt: a.ConnectedAt,
+		Version:     a.Version,
 	}
 }
 
 func toCardDoc(c agents.Card) cardDoc {
 	return cardDoc{
-		Name: c.Name, Description: c.Description, URL: c.URL, Protocols: c.Protocols, Form: c.Form,
-		Signed: c.Signature != agents.Unsigned, Signature: c.Signature, SHA256: c.SHA256, ETag: c.ETag, Bytes: c.Bytes,
+		Name:        c.Name,
+		Description: c.Description,
+		URL:         c.URL,
+		Protocols:   c.Protocols,
+		Form:        c.Form,
+		Signed:      c.Signature != agents.Unsigned,
+		Signature:   c.Signature,
+		SHA256:      c.SHA256,
+		ETag:        c.ETag,
+		Bytes:       c.Bytes,
 	}
 }
 
@@ -205,16 +234,32 @@ func (d cardDoc) card() agents.Card {
 	}
 
 	return agents.Card{
-		Name: d.Name, Description: d.Description, URL: d.URL, Protocols: d.Protocols, Form: d.Form, Signature: state,
-		SHA256: d.SHA256, ETag: d.ETag, Bytes: d.Bytes,
+		Name:        d.Name,
+		Description: d.Description,
+		URL:         d.URL,
+		Protocols:   d.Protocols,
+		Form:        d.Form,
+		Signature:   state,
+		SHA256:      d.SHA256,
+		ETag:        d.ETag,
+		Bytes:       d.Bytes,
 	}
 }
 
 func (d agentDoc) agent() agents.Agent {
 	return agents.Agent{
-		ID: d.AgentID, Tenant: d.Tenant, UserID: d.UserID, Roles: d.Roles, Status: d.Status, Card: d.Card.card(),
-		CardURL: d.CardURL, SeenSHA256: d.SeenSHA256, SeenAt: d.SeenAt.UTC(), TokenHash: d.TokenHash,
-		ConnectedAt: d.ConnectedAt.UTC(), Version: d.Version,
+		ID:          d.AgentID,
+		Tenant:      d.Tenant,
+		UserID:      d.UserID,
+		Roles:       d.Roles,
+		Status:      d.Status,
+		Card:        d.Card.card(),
+		CardURL:     d.CardURL,
+		SeenSHA256:  d.SeenSHA256,
+		SeenAt:      d.SeenAt.UTC(),
+		TokenHash:   d.TokenHash,
+		ConnectedAt: d.ConnectedAt.UTC(),
+		Version:     d.Version,
 	}
 }
 
@@ -313,7 +358,12 @@ func (s *Store) Open(ctx context.Context, before time.Time) ([]agents.Disconnect
 
 	all := make([]agents.Disconnection, len(docs))
 	for i, d := range docs {
-		all[i] = agents.Disconnection{Tenant: d.Tenant, UserID: d.UserID, AgentID: d.AgentID, At: d.At.UTC()}
+		all[i] = agents.Disconnection{
+			Tenant:  d.Tenant,
+			UserID:  d.UserID,
+			AgentID: d.AgentID,
+			At:      d.At.UTC(),
+		}
 	}
 
 	return all, err

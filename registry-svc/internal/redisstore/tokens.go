@@ -97,7 +97,22 @@ func (t *Tokens) Issue(ctx context.Context, hash string, owner agents.Owner, exp
 	}
 	key := Key(hash)
 	_, err = t.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		p.HSet(ctx, key, "state", "unused", "attempt", "", "until", 0, "tries", 0, "owner", raw, "expires", strconv.FormatInt(expires.UnixMilli(), 10))
+		p.HSet(
+			ctx,
+			key,
+			"state",
+			"unused",
+			"attempt",
+			"",
+			"until",
+			0,
+			"tries",
+			0,
+			"owner",
+			raw,
+			"expires",
+			strconv.FormatInt(expires.UnixMilli(), 10),
+		)
 		p.PExpire(ctx, key, expires.Sub(t.now())+t.lease)
 
 		return nil

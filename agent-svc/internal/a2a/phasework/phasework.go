@@ -137,8 +137,13 @@ func (w *Worker) Place(
 	}
 
 	return a2a.Destination{
-		ContainerType: said.ContainerType, ContainerID: said.ContainerID, RequestType: said.RequestType,
-		BranchID: said.BranchID, FileIDs: said.FileIDs, Options: said.Options, New: said.ContainerID == "",
+		ContainerType: said.ContainerType,
+		ContainerID:   said.ContainerID,
+		RequestType:   said.RequestType,
+		BranchID:      said.BranchID,
+		FileIDs:       said.FileIDs,
+		Options:       said.Options,
+		New:           said.ContainerID == "",
 	}, false, nil
 }
 
@@ -241,9 +246,15 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer done()
 	task := api.AgentTask{
-		SessionID: space.Derive("session", caller.Tenant, caller.UserID, o.Task.ContextID), SeedPhase: api.SeedPhase{PhaseID: o.TurnID, BranchID: o.At.BranchID},
-		ContainerID: o.At.ContainerID, ContainerType: o.At.ContainerType, RequestType: o.At.RequestType, Prompt: o.Text,
-		FileIDs: o.At.FileIDs, Options: o.At.Options, A2A: &o.Task,
+		SessionID:     space.Derive("session", caller.Tenant, caller.UserID, o.Task.ContextID),
+		SeedPhase:     api.SeedPhase{PhaseID: o.TurnID, BranchID: o.At.BranchID},
+		ContainerID:   o.At.ContainerID,
+		ContainerType: o.At.ContainerType,
+		RequestType:   o.At.RequestType,
+		Prompt:        o.Text,
+		FileIDs:       o.At.FileIDs,
+		Options:       o.At.Options,
+		A2A:           &o.Task,
 	}
 	if len(o.Files)+len(task.FileIDs) > mostFiles {
 		return a2a.Turn{}, errMany

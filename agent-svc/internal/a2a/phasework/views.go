@@ -45,8 +45,10 @@ func uploadOf(o *a2a.Order, i int, p a2a.Part, try int) (httpcall.Request, error
 	}
 
 	return httpcall.Request{
-		Method: http.MethodPost, Path: httpcall.Path("v1", "cases", o.At.ContainerID, "files"), Header: header,
-		Body: bytes.NewReader(p.Raw),
+		Method: http.MethodPost,
+		Path:   httpcall.Path("v1", "cases", o.At.ContainerID, "files"),
+		Header: header,
+		Body:   bytes.NewReader(p.Raw),
 	}, nil
 }
 
@@ -63,7 +65,10 @@ func (w *Worker) turn(p api.Phase) a2a.Turn {
 	}
 
 	out := a2a.Turn{
-		ID: p.PhaseID, State: api.A2AStateOf(p.Status, kind, p.Review.Status), At: p.CreatedAt.Time, Prompt: p.Prompt,
+		ID:     p.PhaseID,
+		State:  api.A2AStateOf(p.Status, kind, p.Review.Status),
+		At:     p.CreatedAt.Time,
+		Prompt: p.Prompt,
 		Details: map[string]any{
 			"phaseId": p.PhaseID, "branchId": p.BranchID, "containerType": p.ContainerType,
 			"containerId": p.ContainerID,

@@ -166,7 +166,12 @@ func (w *Worker) Begin(ctx context.Context, order *a2a.Order) (a2a.Turn, error) 
 	}
 	playing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	t := &turn{
-		told:    a2a.Turn{ID: o.TurnID, State: api.A2AWorking, At: w.Now(), Prompt: o.Text},
+		told: a2a.Turn{
+			ID:     o.TurnID,
+			State:  api.A2AWorking,
+			At:     w.Now(),
+			Prompt: o.Text,
+		},
 		changed: make(chan struct{}), cancel: cancel,
 	}
 	w.turns[o.TurnID] = t

@@ -115,7 +115,10 @@ func (s *Tasks) begins(_ context.Context, o a2a.Order) error {
 		return errChanged
 	}
 	t.Turns = append(slices.Clone(t.Turns), api.A2ATurn{
-		MessageID: o.Task.MessageID, PhaseID: o.TurnID, Print: o.Task.Print, Unread: o.Task.Unread,
+		MessageID: o.Task.MessageID,
+		PhaseID:   o.TurnID,
+		Print:     o.Task.Print,
+		Unread:    o.Task.Unread,
 	})
 	t.ContainerType, t.ContainerID = o.At.ContainerType, o.At.ContainerID
 	t.State, t.StatusAt, t.Version = api.A2AWorking, api.At(s.Now()), t.Version+1

@@ -111,7 +111,10 @@ func (d *Service) stands(
 	ctx context.Context, caller access.Caller, p api.Phase, host protocol.Host,
 ) (protocol.Task, error) {
 	task := protocol.Task{
-		ID: p.PhaseID, Status: protocol.TaskWorking, Created: d.moment(&p.CreatedAt), Poll: pollWork,
+		ID:      p.PhaseID,
+		Status:  protocol.TaskWorking,
+		Created: d.moment(&p.CreatedAt),
+		Poll:    pollWork,
 		Updated: d.moment(p.Review.At, p.EndedAt, p.StartedAt, &p.CreatedAt),
 	}
 
@@ -243,7 +246,9 @@ func (d *Service) respond(
 func badResponse(key, path, message string) error {
 	at := "inputResponses." + key + "." + path
 
-	return errs.New(errs.Invalid, "validation_failed", "A response is not of the form that was asked for. See details.").
+	return errs.New(
+		errs.Invalid, "validation_failed", "A response is not of the form that was asked for. See details.",
+	).
 		WithDetails(errs.Detail{Path: at, Message: message})
 }
 
@@ -251,8 +256,12 @@ func badResponse(key, path, message string) error {
 // question, which came too late.
 func (d *Service) answer(ctx context.Context, caller access.Caller, p api.Phase, text string) error {
 	_, err := d.run(ctx, caller, api.AgentTask{
-		SessionID: p.SessionID, SeedPhase: api.SeedPhase{PhaseID: nextTurn(p.PhaseID), BranchID: p.BranchID},
-		ContainerID: p.ContainerID, ContainerType: p.ContainerType, RequestType: p.RequestType, Prompt: text,
+		SessionID:     p.SessionID,
+		SeedPhase:     api.SeedPhase{PhaseID: nextTurn(p.PhaseID), BranchID: p.BranchID},
+		ContainerID:   p.ContainerID,
+		ContainerType: p.ContainerType,
+		RequestType:   p.RequestType,
+		Prompt:        text,
 	})
 	if err != nil && errs.From(err).Code == "phase_conflict" {
 		return nil

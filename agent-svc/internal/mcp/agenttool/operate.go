@@ -219,7 +219,10 @@ func previewed(w write, c call, given arguments) Outcome {
 
 func nothing(given arguments) error {
 	if len(given) > 0 {
-		return httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments", Message: "must be empty: the case is named by caseId"})
+		return httpx.ErrValidation.WithDetails(errs.Detail{
+			Path:    "arguments",
+			Message: "must be empty: the case is named by caseId",
+		})
 	}
 
 	return nil
@@ -232,7 +235,10 @@ func (d *Service) path(ctx context.Context, w write, c call, given arguments) (s
 	take := func(name string) (string, error) {
 		own := given.text(name)
 		if own != "" && outer[name] != "" && own != outer[name] {
-			return "", httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments." + name, Message: "differs from the call's own " + name})
+			return "", httpx.ErrValidation.WithDetails(errs.Detail{
+				Path:    "arguments." + name,
+				Message: "differs from the call's own " + name,
+			})
 		}
 		if own = cmp.Or(own, outer[name]); own != "" || name != "timelineId" || c.CaseID == "" {
 			return own, nil
@@ -254,7 +260,10 @@ func (d *Service) path(ctx context.Context, w write, c call, given arguments) (s
 			return "", err
 		}
 		if id == "" {
-			return "", httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments." + name, Message: "is required by " + c.Operation})
+			return "", httpx.ErrValidation.WithDetails(errs.Detail{
+				Path:    "arguments." + name,
+				Message: "is required by " + c.Operation,
+			})
 		}
 		segments[i] = id
 		delete(given, name)
@@ -303,7 +312,10 @@ func upload(r *httpcall.Request, given arguments) error {
 		"arguments.mediaType": !slices.Contains(slices.Collect(maps.Values(textTypes)), in.MediaType),
 	} {
 		if bad {
-			wrong = append(wrong, errs.Detail{Path: path, Message: "must be as legal_lookup, view operations, id add_file tells it"})
+			wrong = append(
+				wrong,
+				errs.Detail{Path: path, Message: "must be as legal_lookup, view operations, id add_file tells it"},
+			)
 		}
 	}
 	if wrong != nil {
@@ -311,12 +323,18 @@ func upload(r *httpcall.Request, given arguments) error {
 	}
 	disposition := mime.FormatMediaType("form-data", map[string]string{"name": "file", "filename": in.Name})
 	if disposition == "" {
-		return httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments.name", Message: "cannot be the name of a file"})
+		return httpx.ErrValidation.WithDetails(errs.Detail{
+			Path:    "arguments.name",
+			Message: "cannot be the name of a file",
+		})
 	}
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	part := func(disposition, mediaType string, content []byte) error {
-		w, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {disposition}, "Content-Type": {mediaType}})
+		w, err := form.CreatePart(textproto.MIMEHeader{
+			"Content-Disposition": {disposition},
+			"Content-Type":        {mediaType},
+		})
 		if err == nil {
 			_, err = w.Write(content)
 		}
@@ -357,12 +375,25 @@ func (d *Service) done(w write, c call, made record) (Outcome, error) {
 
 	for _, r := range all {
 		if r.Duplicate {
-			out.Message = fmt.Sprintf("This text is in the case already as file %s, called %s; nothing was added.", r.FileID, protocol.Cut(r.Name, longestSummary))
+			out.Message = fmt.Sprintf(
+				"This text is in the case already as file %s, called %s; nothing was added.",
+				r.FileID,
+				protocol.Cut(r.Name, longestSummary),
+			)
+
 			continue
 		}
-		change := Change{Type: w.kind, ID: r.id(w.kind), Action: w.action, Version: r.Version, Summary: protocol.Cut(cmp.Or(r.Title, r.Name, r.Label, r.Role), longestSummary)}
+		change := Change{
+			Type:    w.kind,
+			ID:      r.id(w.kind),
+			Action:  w.action,
+			Version: r.Version,
+			Summary: protocol.Cut(cmp.Or(r.Title, r.Name, r.Label, r.Role), longestSummary),
+		}
 		out.Changes = append(out.Changes, change)
-		out.Message = strings.TrimSpace(fmt.Sprintf("%s %s %s.", strings.ToUpper(w.kind[:1])+w.kind[1:], change.ID, w.action))
+		out.Message = strings.TrimSpace(fmt.Sprintf(
+			"%s %s %s.", strings.ToUpper(w.kind[:1])+w.kind[1:], change.ID, w.action,
+		))
 	}
 	if w.action == "proposed" {
 		out.DeepLink = cmp.Or(made.DeepLink, d.Links.ToInvite(deeplink.ConfirmInvite, made.InviteID))

@@ -156,7 +156,11 @@ func (d *Service) tell(ctx context.Context, taskID string, p api.Phase) Outcome 
 			d.answered(ctx, &out, p, *p.Response)
 			less := out.Message != cmp.Or(holds(p), out.Message) || len(out.Citations) < len(p.Response.Citations)
 			if out.fit() || less {
-				out.Next = strings.TrimSpace(fmt.Sprintf("%s The answer is longer: legal_lookup, view task, id %s, detail full has more of it.", out.Next, p.PhaseID))
+				out.Next = strings.TrimSpace(fmt.Sprintf(
+					"%s The answer is longer: legal_lookup, view task, id %s, detail full has more of it.",
+					out.Next,
+					p.PhaseID,
+				))
 			}
 
 			return out
@@ -187,10 +191,14 @@ func (d *Service) answered(ctx context.Context, out *Outcome, p api.Phase, r api
 	out.State, out.Message = completed, protocol.Cut(holds(p), longestText)
 	for _, c := range r.Citations[:min(len(r.Citations), mostCitations)] {
 		one := Citation{
-			ID: c.Source.ID(), RetrievedAt: cmp.Or(p.EndedAt, p.StartedAt),
-			N: c.N, FileID: c.Source.FileID, Page: c.Source.Page, CharStart: c.Source.CharStart,
-			CharEnd: c.Source.CharEnd,
-			Quote:   protocol.Cut(c.Source.Quote, longestQuote),
+			ID:          c.Source.ID(),
+			RetrievedAt: cmp.Or(p.EndedAt, p.StartedAt),
+			N:           c.N,
+			FileID:      c.Source.FileID,
+			Page:        c.Source.Page,
+			CharStart:   c.Source.CharStart,
+			CharEnd:     c.Source.CharEnd,
+			Quote:       protocol.Cut(c.Source.Quote, longestQuote),
 		}
 		if p.ContainerType == api.ContainerCase {
 			one.URL = d.Links.ToCase(p.ContainerID, "file", c.Source.FileID)
@@ -202,7 +210,11 @@ func (d *Service) answered(ctx context.Context, out *Outcome, p api.Phase, r api
 		out.DeepLink = r.HumanReview.DeepLink // to a person who helps on, where the answer offers one
 	}
 	if p.Review.Required {
-		out.Review = &Review{Required: true, Status: p.Review.Status, URL: cmp.Or(r.HumanReview.DeepLink, d.Links.ToPhase(deeplink.Review, p.ContainerID, p.PhaseID))}
+		out.Review = &Review{
+			Required: true,
+			Status:   p.Review.Status,
+			URL:      cmp.Or(r.HumanReview.DeepLink, d.Links.ToPhase(deeplink.Review, p.ContainerID, p.PhaseID)),
+		}
 	}
 
 	switch {
@@ -241,24 +253,49 @@ func (d *Service) made(ctx context.Context, out *Outcome, p api.Phase, r api.Pha
 		if r.Evaluation.Tier != nil {
 			summary = fmt.Sprintf("complexity tier %d, %s", *r.Evaluation.Tier, r.Evaluation.TierName)
 		}
-		change(Change{Type: "case", ID: p.ContainerID, Action: "updated", Summary: summary})
+		change(Change{
+			Type:    "case",
+			ID:      p.ContainerID,
+			Action:  "updated",
+			Summary: summary,
+		})
 	}
 
 	for _, f := range r.Drafts[:min(len(r.Drafts), mostArtifacts)] {
-		a := Artifact{ID: f.FileID, Name: f.DocType, MIMEType: "application/octet-stream", URL: d.Links.ToCase(p.ContainerID, "file", f.FileID)}
+		a := Artifact{
+			ID:       f.FileID,
+			Name:     f.DocType,
+			MIMEType: "application/octet-stream",
+			URL:      d.Links.ToCase(p.ContainerID, "file", f.FileID),
+		}
 		if file, err := d.file(ctx, p.ContainerID, f.FileID); err == nil { // its name is told if it can be had
 			a.Name, a.MIMEType = file.Name, file.MediaType // a draft is kept as it was written
 		}
 		out.Artifacts = append(out.Artifacts, a)
-		change(Change{Type: "file", ID: f.FileID, Action: "created", Summary: fmt.Sprintf("draft, %d placeholders to fill in", len(f.Placeholders))})
+		change(Change{
+			Type:    "file",
+			ID:      f.FileID,
+			Action:  "created",
+			Summary: fmt.Sprintf("draft, %d placeholders to fill in", len(f.Placeholders)),
+		})
 	}
 
 	for _, e := range r.Deadlines {
-		change(Change{Type: "deadline", ID: e.EntryID, Action: "proposed", Summary: e.Title})
+		change(Change{
+			Type:    "deadline",
+			ID:      e.EntryID,
+			Action:  "proposed",
+			Summary: e.Title,
+		})
 	}
 
 	for _, e := range r.Entries {
-		change(Change{Type: "entry", ID: e.EntryID, Action: "proposed", Summary: e.Title})
+		change(Change{
+			Type:    "entry",
+			ID:      e.EntryID,
+			Action:  "proposed",
+			Summary: e.Title,
+		})
 	}
 }
 
@@ -281,8 +318,12 @@ func rejection(err error, c call) (Outcome, bool) {
 		return Outcome{}, false
 	}
 	out := Outcome{
-		State: rejected, Message: e.Message, TaskID: c.TaskID, CaseID: c.CaseID, DeepLink: e.DeepLink,
-		Next: "The user can do this at deepLink.",
+		State:    rejected,
+		Message:  e.Message,
+		TaskID:   c.TaskID,
+		CaseID:   c.CaseID,
+		DeepLink: e.DeepLink,
+		Next:     "The user can do this at deepLink.",
 	}
 	var places []string
 
@@ -319,5 +360,12 @@ type record struct {
 }
 
 func (r record) id(kind string) string {
-	return map[string]string{"case": r.CaseID, "file": r.FileID, "entry": r.EntryID, "branch": r.BranchID, "party": r.PartyID, "invite": r.InviteID}[kind]
+	return map[string]string{
+		"case":   r.CaseID,
+		"file":   r.FileID,
+		"entry":  r.EntryID,
+		"branch": r.BranchID,
+		"party":  r.PartyID,
+		"invite": r.InviteID,
+	}[kind]
 }

@@ -31,10 +31,24 @@ var space = ids.Space(uuid.MustParse("2f1b7a36-9a0e-5c4e-8a5d-6d2f0f2c7e11"))
 const mostTurns = 50
 
 var (
-	errBusy      = errs.New(errs.Conflict, "phase_running", "This task is still working. Call again with taskId alone to wait for it, and answer it when it has ended.")
-	errRate      = errs.New(errs.TooMany, "rate_limited", "Too many tasks and answers in a minute. Send this again later.")
-	errNotYours  = errs.New(errs.Forbidden, "forbidden", "An application cannot go on with administrative work. Begin a task of your own: send message without taskId.")
-	errManyTurns = errs.New(errs.Conflict, "too_many_turns", "This task has reached its limit of answers. Start a new task: send message without taskId.")
+	errBusy = errs.New(
+		errs.Conflict,
+		"phase_running",
+		"This task is still working. Call again with taskId alone to wait for it, and answer it when it has ended.",
+	)
+	errRate = errs.New(
+		errs.TooMany, "rate_limited", "Too many tasks and answers in a minute. Send this again later.",
+	)
+	errNotYours = errs.New(
+		errs.Forbidden,
+		"forbidden",
+		"An application cannot go on with administrative work. Begin a task of your own: send message without taskId.",
+	)
+	errManyTurns = errs.New(
+		errs.Conflict,
+		"too_many_turns",
+		"This task has reached its limit of answers. Start a new task: send message without taskId.",
+	)
 )
 
 // digest tells whether two calls are the same request: how long they wait does not matter.
@@ -70,8 +84,13 @@ func (d *Service) begin(ctx context.Context, caller access.Caller, c call, in *p
 	}
 	kind, container := c.container(id)
 	phase, err := d.run(ctx, caller, api.AgentTask{
-		SessionID: "mcp-" + id, SeedPhase: api.SeedPhase{PhaseID: id, BranchID: c.BranchID}, ContainerID: container, ContainerType: kind, RequestType: c.RequestType,
-		Prompt: c.Message, FileIDs: c.FileIDs,
+		SessionID:     "mcp-" + id,
+		SeedPhase:     api.SeedPhase{PhaseID: id, BranchID: c.BranchID},
+		ContainerID:   container,
+		ContainerType: kind,
+		RequestType:   c.RequestType,
+		Prompt:        c.Message,
+		FileIDs:       c.FileIDs,
 	})
 	if err != nil {
 		return protocol.Answer{}, err
@@ -95,8 +114,11 @@ func (d *Service) run(ctx context.Context, caller access.Caller, task api.AgentT
 	begun, err := d.Intake.Begin(ctx, caller, task)
 	if begun.Turn != nil { // a task outlives the call that began it, and so does its place in line
 		place := redisstore.WaitingTask{
-			UserID: caller.UserID, SessionID: task.SessionID, RequestType: task.RequestType,
-			ContainerType: task.ContainerType, ContainerID: task.ContainerID,
+			UserID:        caller.UserID,
+			SessionID:     task.SessionID,
+			RequestType:   task.RequestType,
+			ContainerType: task.ContainerType,
+			ContainerID:   task.ContainerID,
 		}
 		// without it whoever asks for a task that is lost is told that there is none
 		_ = d.Handles.Waits(ctx, admission.KeyOf(caller, begun.Phase.PhaseID), place)
@@ -193,8 +215,13 @@ func (d *Service) reply(ctx context.Context, caller access.Caller, c call, in *p
 		}
 	}
 	answer, err := d.run(ctx, caller, api.AgentTask{
-		SessionID: phase.SessionID, SeedPhase: api.SeedPhase{PhaseID: next, BranchID: phase.BranchID}, ContainerID: phase.ContainerID, ContainerType: phase.ContainerType,
-		RequestType: phase.RequestType, Prompt: c.Message, FileIDs: c.FileIDs,
+		SessionID:     phase.SessionID,
+		SeedPhase:     api.SeedPhase{PhaseID: next, BranchID: phase.BranchID},
+		ContainerID:   phase.ContainerID,
+		ContainerType: phase.ContainerType,
+		RequestType:   phase.RequestType,
+		Prompt:        c.Message,
+		FileIDs:       c.FileIDs,
 	})
 	if err != nil {
 		return protocol.Answer{}, err
@@ -280,7 +307,8 @@ func (d *Service) follow(
 		out.Message = said + "."
 	}
 	if runs.Ended(phase) && ctx.Err() == nil { // somebody is there to hear it
-		_ = d.Handles.Forget(context.WithoutCancel(ctx), admission.KeyOf(caller, phase.PhaseID)) // it goes by itself after ten minutes
+		// it goes by itself after ten minutes
+		_ = d.Handles.Forget(context.WithoutCancel(ctx), admission.KeyOf(caller, phase.PhaseID))
 	}
 
 	return protocol.Answer{Value: out}

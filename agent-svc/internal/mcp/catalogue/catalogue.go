@@ -155,7 +155,12 @@ func (d document) parameters(raw json.RawMessage) ([]parameter, error) {
 }
 
 func (d document) operation(method, path string, in described, shared []parameter) (Operation, error) {
-	op := Operation{ID: in.OperationID, Method: method, Path: path, Summary: in.Summary}
+	op := Operation{
+		ID:      in.OperationID,
+		Method:  method,
+		Path:    path,
+		Summary: in.Summary,
+	}
 	var inPath, inQuery []parameter
 
 	for _, p := range append(slices.Clone(shared), in.Parameters...) {

@@ -48,7 +48,12 @@ func (d document) lookup(op Operation, query []parameter) (json.RawMessage, erro
 	}
 	own["detail"] = object{"enum": []string{"brief", "full"}}
 	if len(filters) > 0 {
-		own["filters"] = object{"type": "object", "additionalProperties": false, "description": "values are text, lists comma-separated", "properties": filters}
+		own["filters"] = object{
+			"type":                 "object",
+			"additionalProperties": false,
+			"description":          "values are text, lists comma-separated",
+			"properties":           filters,
+		}
 	}
 
 	return d.withDefinitions(encoded(object{"type": "object", "required": required, "properties": own}))
@@ -83,7 +88,10 @@ func (d document) write(inPath []parameter, body json.RawMessage) (json.RawMessa
 	for _, p := range inPath {
 		properties[p.Name] = p.Schema
 		if p.Name == "caseId" || p.Name == "branchId" {
-			properties[p.Name] = object{"type": "string", "description": "may stand in the call's own " + p.Name + " instead"}
+			properties[p.Name] = object{
+				"type":        "string",
+				"description": "may stand in the call's own " + p.Name + " instead",
+			}
 		}
 	}
 	schema["properties"] = properties

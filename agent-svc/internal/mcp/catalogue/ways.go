@@ -9,8 +9,16 @@ import (
 
 // views names the views of legal_lookup that answer a reading operation, the first of them its own.
 var views = map[string][]string{
-	"listCases": {"cases", "search"}, "getCase": {"case"}, "getWorkspace": {"workspace"}, "getTimeline": {"timeline"}, "getBranch": {"branch"},
-	"listPhases": {"phases", "phase", "tasks", "task"}, "listFiles": {"files", "search"}, "getFile": {"file"}, "getFileContent": {"file"}, "getFileText": {"passage"},
+	"listCases": {
+		"cases",
+		"search",
+	}, "getCase": {"case"}, "getWorkspace": {"workspace"}, "getTimeline": {"timeline"}, "getBranch": {"branch"},
+	"listPhases": {
+		"phases",
+		"phase",
+		"tasks",
+		"task",
+	}, "listFiles": {"files", "search"}, "getFile": {"file"}, "getFileContent": {"file"}, "getFileText": {"passage"},
 	"listParties": {"parties"}, "getParty": {"party"}, "searchPartners": {"partners"}, "listInvites": {"invites"}, "getInvite": {"invite"},
 	"getMe": {"service"}, "getSettings": {"service"},
 }
@@ -44,8 +52,18 @@ var acts = map[string]act{
 	"runAgent": {verb: "message", scope: access.ScopeRun, argument: true, call: `{"type":"object","required":["message"],"properties":{"message":{"type":"string","maxLength":32000},
 "requestType":{"type":"string","enum":["eval_req","case_req","support_req","sales_req"]},"caseId":{"type":"string"},"containerId":{"type":"string"},"branchId":{"type":"string"},
 "fileIds":{"type":"array","items":{"type":"string"}},"idempotencyKey":{"type":"string"},"waitSeconds":{"type":"integer"}}}`},
-	"followRun": {verb: "taskId", scope: access.ScopeRun, argument: true, call: `{"type":"object","required":["taskId"],"properties":{"taskId":{"type":"string"},"message":{"type":"string"},"waitSeconds":{"type":"integer"}}}`},
-	"cancelRun": {verb: "cancel", scope: access.ScopeRun, argument: true, call: `{"type":"object","required":["taskId","cancel"],"properties":{"taskId":{"type":"string"},"cancel":{"const":true}}}`},
+	"followRun": {
+		verb:     "taskId",
+		scope:    access.ScopeRun,
+		argument: true,
+		call:     `{"type":"object","required":["taskId"],"properties":{"taskId":{"type":"string"},"message":{"type":"string"},"waitSeconds":{"type":"integer"}}}`,
+	},
+	"cancelRun": {
+		verb:     "cancel",
+		scope:    access.ScopeRun,
+		argument: true,
+		call:     `{"type":"object","required":["taskId","cancel"],"properties":{"taskId":{"type":"string"},"cancel":{"const":true}}}`,
+	},
 }
 
 // connection is the page about the user's external agent.
@@ -72,7 +90,13 @@ func addFile(d document) json.RawMessage {
 }
 
 // byName are the query parameters of a view that legal_lookup has an argument of its own for, with its name.
-var byName = map[string]string{"q": "query", "cursor": "cursor", "limit": "limit", "caseId": "caseId", "branchId": "branchId"}
+var byName = map[string]string{
+	"q":        "query",
+	"cursor":   "cursor",
+	"limit":    "limit",
+	"caseId":   "caseId",
+	"branchId": "branchId",
+}
 
 // OwnArgument returns the argument of legal_lookup that stands for a query parameter, "" when filters carry it.
 func OwnArgument(parameter string) string { return byName[parameter] }

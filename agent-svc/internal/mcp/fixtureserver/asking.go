@@ -62,9 +62,15 @@ var errState = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the req
 
 // Requests that tools make of the client in the newer era.
 var (
-	askName     = ask(`{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}`, "What is your name?")
-	askConfirm  = ask(`{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}}`, "Please confirm")
-	askColour   = ask(`{"type":"object","required":["color"],"properties":{"color":{"type":"string"}}}`, "Which color do you like?")
+	askName = ask(
+		`{"type":"object","required":["name"],"properties":{"name":{"type":"string"}}}`,
+		"What is your name?",
+	)
+	askConfirm = ask(`{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}}`, "Please confirm")
+	askColour  = ask(
+		`{"type":"object","required":["color"],"properties":{"color":{"type":"string"}}}`,
+		"Which color do you like?",
+	)
 	askCapital  = sample("What is the capital of France?")
 	askGreeting = sample("Write a greeting")
 	askRoots    = &mcp.ListRootsParams{} //nolint:staticcheck // the suite tests it while it lasts
@@ -75,7 +81,10 @@ func ask(form, message string) *mcp.ElicitParams {
 }
 
 func sample(prompt string) *mcp.CreateMessageParams { //nolint:staticcheck // likewise
-	return &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: prompt}}}} //nolint:staticcheck // likewise
+	return &mcp.CreateMessageParams{
+		MaxTokens: 100,
+		Messages:  []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: prompt}}},
+	}
 }
 
 // accepted is what the user filled in for a request, nil when there is none.
@@ -173,7 +182,10 @@ func several(key sealer) tool {
 			return says(text("%s %s, %d roots", greeting, name, n)), nil
 		}
 
-		return wants(mcp.InputRequestMap{"user_name": askName, "greeting": askGreeting, "client_roots": askRoots}, key.seal("three")), nil
+		return wants(
+			mcp.InputRequestMap{"user_name": askName, "greeting": askGreeting, "client_roots": askRoots},
+			key.seal("three"),
+		), nil
 	}
 }
 

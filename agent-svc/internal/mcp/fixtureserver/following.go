@@ -53,7 +53,12 @@ const pollFixtures = 200 * time.Millisecond
 // stands tells how a job stands.
 func (w *job) stands(id string) protocol.Task {
 	t := protocol.Task{
-		ID: id, Status: protocol.TaskWorking, Created: w.begun, Updated: w.begun, Poll: pollFixtures, Inputs: w.open(),
+		ID:      id,
+		Status:  protocol.TaskWorking,
+		Created: w.begun,
+		Updated: w.begun,
+		Poll:    pollFixtures,
+		Inputs:  w.open(),
 	}
 
 	switch {

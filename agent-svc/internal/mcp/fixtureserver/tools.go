@@ -27,7 +27,9 @@ func always(content ...mcp.Content) tool {
 
 // pixel is a picture of one red point, silence a sound without samples.
 var (
-	pixel   = decoded("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==")
+	pixel = decoded(
+		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
+	)
 	silence = decoded("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=")
 )
 
@@ -41,33 +43,47 @@ func decoded(s string) []byte {
 }
 
 func embedded(uri string) mcp.Content {
-	return &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: uri, MIMEType: "text/plain", Text: "A resource that came along."}}
+	return &mcp.EmbeddedResource{
+		Resource: &mcp.ResourceContents{URI: uri, MIMEType: "text/plain", Text: "A resource that came along."},
+	}
 }
 
 // tools returns the tools of the suite by their names.
 func tools(server *mcp.Server) map[string]tool {
 	all := map[string]tool{
-		"test_simple_text":            always(text("This is a simple text response for testing.")),
-		"test_image_content":          always(&mcp.ImageContent{Data: pixel, MIMEType: "image/png"}),
-		"test_audio_content":          always(&mcp.AudioContent{Data: silence, MIMEType: "audio/wav"}),
-		"test_embedded_resource":      always(embedded("test://embedded-resource")),
-		"test_multiple_content_types": always(text("One of three."), &mcp.ImageContent{Data: pixel, MIMEType: "image/png"}, embedded("test://mixed-content-resource")),
-		"test_streaming_elicitation":  always(text("Nothing was asked of the client on this stream.")),
-		"test_tool_with_logging":      logging,
-		"test_logging_tool":           logging,
-		"test_tool_with_progress":     progress,
-		"test_error_handling":         failing,
-		"test_missing_capability":     demanding,
-		"test_sampling":               sampling,
-		"test_reconnection":           reconnecting,
-		"json_schema_2020_12_tool":    echoing,
-		"test_x_mcp_header":           echoing,
+		"test_simple_text":       always(text("This is a simple text response for testing.")),
+		"test_image_content":     always(&mcp.ImageContent{Data: pixel, MIMEType: "image/png"}),
+		"test_audio_content":     always(&mcp.AudioContent{Data: silence, MIMEType: "audio/wav"}),
+		"test_embedded_resource": always(embedded("test://embedded-resource")),
+		"test_multiple_content_types": always(
+			text("One of three."),
+			&mcp.ImageContent{Data: pixel, MIMEType: "image/png"},
+			embedded("test://mixed-content-resource"),
+		),
+		"test_streaming_elicitation": always(text("Nothing was asked of the client on this stream.")),
+		"test_tool_with_logging":     logging,
+		"test_logging_tool":          logging,
+		"test_tool_with_progress":    progress,
+		"test_error_handling":        failing,
+		"test_missing_capability":    demanding,
+		"test_sampling":              sampling,
+		"test_reconnection":          reconnecting,
+		"json_schema_2020_12_tool":   echoing,
+		"test_x_mcp_header":          echoing,
 		"test_trigger_tool_change": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			server.AddTool(&mcp.Tool{Name: "passing_tool", Description: fixture, InputSchema: object}, always(text("still here")))
+			server.AddTool(
+				&mcp.Tool{Name: "passing_tool", Description: fixture, InputSchema: object},
+				always(text("still here")),
+			)
+
 			return says(text("the list of tools has changed")), nil
 		},
 		"test_trigger_prompt_change": func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			server.AddPrompt(&mcp.Prompt{Name: "passing_prompt", Description: fixture}, prompt("still here", text("still here")))
+			server.AddPrompt(
+				&mcp.Prompt{Name: "passing_prompt", Description: fixture},
+				prompt("still here", text("still here")),
+			)
+
 			return says(text("the list of prompts has changed")), nil
 		},
 	}
@@ -86,7 +102,8 @@ const step = 50 * time.Millisecond
 
 func logging(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	for _, line := range []string{"begun", "under way", "done"} {
-		_ = req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: line}) //nolint:staticcheck // the suite tests it while it lasts
+		//nolint:staticcheck // the suite tests it while it lasts
+		_ = req.Session.Log(ctx, &mcp.LoggingMessageParams{Level: "info", Data: line})
 		pause(ctx)
 	}
 
@@ -106,7 +123,12 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResul
 	token := req.Params.GetProgressToken()
 	for _, done := range []float64{0, 50, 100} {
 		if token != nil {
-			if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: done, Total: 100, Message: "on its way"}); err != nil {
+			if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token,
+				Progress:      done,
+				Total:         100,
+				Message:       "on its way",
+			}); err != nil {
 				return nil, err
 			}
 		}
@@ -133,7 +155,11 @@ func demanding(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult
 		return nil, err
 	}
 
-	return nil, &jsonrpc.Error{Code: mcp.CodeMissingRequiredClientCapabilities, Message: "this tool needs a client that can sample", Data: data}
+	return nil, &jsonrpc.Error{
+		Code:    mcp.CodeMissingRequiredClientCapabilities,
+		Message: "this tool needs a client that can sample",
+		Data:    data,
+	}
 }
 
 func sampling(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -141,7 +167,7 @@ func sampling(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResul
 	if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
 		return nil, err
 	}
-	r, err := req.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 100, Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: in.Prompt}}}}) //nolint:staticcheck // as above
+	r, err := req.Session.CreateMessage(ctx, sample(in.Prompt)) //nolint:staticcheck // as above
 	if err != nil {
 		return refused(err), nil
 	}
@@ -177,9 +203,11 @@ var object = json.RawMessage(`{"type":"object"}`)
 
 // schemas are of the tools that take something.
 var schemas = map[string]json.RawMessage{
-	"test_sampling":     json.RawMessage(`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"}}}`),
-	"test_elicitation":  json.RawMessage(`{"type":"object","required":["message"],"properties":{"message":{"type":"string"}}}`),
-	"test_x_mcp_header": json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`),
+	"test_sampling":    json.RawMessage(`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"}}}`),
+	"test_elicitation": json.RawMessage(`{"type":"object","required":["message"],"properties":{"message":{"type":"string"}}}`),
+	"test_x_mcp_header": json.RawMessage(
+		`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
+	),
 	"json_schema_2020_12_tool": json.RawMessage(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,
 "$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
 "properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},

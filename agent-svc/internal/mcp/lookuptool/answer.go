@@ -51,7 +51,8 @@ const (
 const (
 	noticeMore  = "There is more: nextCursor with the same other arguments gives it."
 	noticeCases = "The text of files is searched only with caseId."
-	noticeShort = "Long texts and lists within a record were shortened; a passage, or the record by itself with detail full, has more of it."
+	noticeShort = "Long texts and lists within a record were shortened; a passage, " +
+		"or the record by itself with detail full, has more of it."
 )
 
 // answer fits what was found into one answer. Items that do not fit are left to the next one; an item that is too long

@@ -54,14 +54,18 @@ type Service struct {
 // Tool returns the tool.
 func (d *Service) Tool() protocol.Tool {
 	return protocol.Tool{
-		Name: catalogue.Lookup, Title: "Look up legal records",
-		Description: "Reads cases, files and their passages, parties, timelines, branches, tasks, professionals and invites, by label. It changes nothing. Start with view workspace and a " +
+		Name:  catalogue.Lookup,
+		Title: "Look up legal records",
+		Description: "Reads cases, files and their passages, parties, timelines, branches, tasks, " +
+			"professionals and invites, by label. It changes nothing. Start with view workspace and a " +
 			"case's id, or view cases to find one; view operations tells everything that the service can do.",
-		Input: input, Output: output, Hints: protocol.Hints{ReadOnly: true, Idempotent: true},
-		Needs: func(json.RawMessage) []string { return needed },
-		Limit: func(json.RawMessage) time.Duration { return limit },
-		Paths: map[string]string{"q": "query", "phaseId": "id"},
-		Do:    d.do,
+		Input:  input,
+		Output: output,
+		Hints:  protocol.Hints{ReadOnly: true, Idempotent: true},
+		Needs:  func(json.RawMessage) []string { return needed },
+		Limit:  func(json.RawMessage) time.Duration { return limit },
+		Paths:  map[string]string{"q": "query", "phaseId": "id"},
+		Do:     d.do,
 	}
 }
 
@@ -127,7 +131,10 @@ func (d *Service) do(ctx context.Context, call *protocol.Call) (protocol.Answer,
 func (d *Service) check(q *query) (view, error) {
 	v, known := views[q.View]
 	if !known {
-		return view{}, httpx.ErrValidation.WithDetails(errs.Detail{Path: "view", Message: "must be one of " + strings.Join(viewNames(), ", ")})
+		return view{}, httpx.ErrValidation.WithDetails(errs.Detail{
+			Path:    "view",
+			Message: "must be one of " + strings.Join(viewNames(), ", "),
+		})
 	}
 	var wrong []errs.Detail
 	want := func(ok bool, path, message string) {
@@ -147,14 +154,26 @@ func (d *Service) check(q *query) (view, error) {
 		want(id == "" || ids.Valid(id) || named && len(id) <= longestID, name, "must be an id as the lists tell it")
 	}
 	want(within(q.Query, longestQuery), "query", "must be at most 200 characters")
-	want(slices.Contains([]string{api.ContainerCase, api.ContainerSupport, api.ContainerSales}, q.ContainerType), "containerType", "must be case, support or sales")
+	want(
+		slices.Contains([]string{api.ContainerCase, api.ContainerSupport, api.ContainerSales}, q.ContainerType),
+		"containerType",
+		"must be case, support or sales",
+	)
 	want(slices.Contains([]string{"brief", "full"}, q.Detail), "detail", "must be brief or full")
 	want(q.Limit >= 1 && q.Limit <= mostItems, "limit", "must be 1 to 50")
 	want(q.From >= 0, "from", "must be at least 0")
-	want(q.To == 0 || q.To > q.From && q.To <= q.From+longestRange, "to", "must be after from, and at most 20000 after it")
+	want(
+		q.To == 0 || q.To > q.From && q.To <= q.From+longestRange,
+		"to",
+		"must be after from, and at most 20000 after it",
+	)
 	var ok bool
 	q.place, ok = placeOf(q.Cursor)
-	want(ok && len(q.Cursor) <= longestCursor, "cursor", "must be nextCursor of the answer before, with the same other arguments")
+	want(
+		ok && len(q.Cursor) <= longestCursor,
+		"cursor",
+		"must be nextCursor of the answer before, with the same other arguments",
+	)
 	d.checkFilters(v, *q, want)
 	if wrong != nil {
 		slices.SortStableFunc(wrong, func(a, b errs.Detail) int { return strings.Compare(a.Path, b.Path) })
@@ -167,7 +186,11 @@ func (d *Service) check(q *query) (view, error) {
 // checkFilters holds filters against the query parameters that the view's operation declares.
 func (d *Service) checkFilters(v view, q query, want func(ok bool, path, message string)) {
 	declared, _ := d.Catalogue.Query(v.operation)
-	allowed := slices.DeleteFunc(slices.Clone(declared), func(name string) bool { return catalogue.Fixed(name) || slices.Contains(v.sets, name) })
+	allowed := slices.DeleteFunc(slices.Clone(declared), func(name string) bool {
+		return catalogue.Fixed(name) || slices.Contains(
+			v.sets, name,
+		)
+	})
 	want(len(q.Filters) <= mostFilters, "filters", "must be at most 20")
 
 	for name, value := range q.Filters {
@@ -205,7 +228,12 @@ func (d *Service) screen(ctx context.Context, q query) error {
 // get reads one answer of a service, with the rights of whoever ctx acts for.
 func get[T any](ctx context.Context, client *httpcall.Client, query url.Values, segments ...string) (T, error) {
 	var out T
-	_, err := client.Do(ctx, httpcall.Request{Method: "GET", Path: httpcall.Path(segments...), Query: query, Out: &out})
+	_, err := client.Do(ctx, httpcall.Request{
+		Method: "GET",
+		Path:   httpcall.Path(segments...),
+		Query:  query,
+		Out:    &out,
+	})
 	if errors.Is(err, errs.ErrNotFound) {
 		err = errs.ErrNotFound // in the same words, whichever service says it and why
 	}

@@ -70,11 +70,20 @@ type kind struct {
 }
 
 var (
-	caseKind = kind{"case", "caseId", field("title", "Untitled matter"), []string{"status", "matterKind", "jurisdiction", "side"}, []string{
+	caseKind = kind{"case", "caseId", field("title", "Untitled matter"), []string{
+		"status",
+		"matterKind",
+		"jurisdiction",
+		"side",
+	}, []string{
 		"version", "status", "matterKind", "jurisdiction", "side", "stage", "tier", "score", "urgent", "nextDeadline", "counts", "timelineId", "activeBranchId", "tags", "legalHold",
 		"summary", "deleted", "deletedAt", "conflict", "clientPartyId",
 	}, ""}
-	containerKind = kind{"container", "containerId", field("title", "Conversation"), []string{"containerType", "status", "topic"}, []string{
+	containerKind = kind{"container", "containerId", field("title", "Conversation"), []string{
+		"containerType",
+		"status",
+		"topic",
+	}, []string{
 		"containerType", "status", "topic", "timelineId", "activeBranchId", "version", "handoff",
 	}, ""}
 	fileKind = kind{"file", "fileId", field("name", "File"), []string{"docType", "mediaType", "status"}, []string{
@@ -83,10 +92,15 @@ var (
 	partyKind = kind{"party", "partyId", field("label", "Party"), []string{"role", "side", "kind", "status"}, []string{
 		"caseId", "version", "kind", "role", "side", "isClient", "representation", "status",
 	}, "party"}
-	partnerKind = kind{"partner", "partnerId", field("displayName", "Professional"), []string{"kind", "availability"}, []string{
+	partnerKind = kind{"partner", "partnerId", field(
+		"displayName", "Professional",
+	), []string{"kind", "availability"}, []string{
 		"kind", "practiceAreas", "jurisdictions", "languages", "availability", "invitable", "feeModels", "acceptsTiers", "match",
 	}, ""}
-	inviteKind = kind{"invite", "inviteId", func(r record) string { return "Invitation as " + words(r.text("role")) }, []string{"role", "status"}, []string{
+	inviteKind = kind{"invite", "inviteId", func(r record) string { return "Invitation as " + words(r.text("role")) }, []string{
+		"role",
+		"status",
+	}, []string{
 		"caseId", "partnerId", "role", "status", "expiresAt", "version", "deepLink", "matter", "scope",
 	}, "invite"}
 	branchKind = kind{"branch", "branchId", field("title", "Branch"), []string{"purpose", "status"}, []string{
@@ -122,7 +136,13 @@ func words(s string) string { return strings.ReplaceAll(s, "_", " ") }
 
 // item tells a record of the kind. In a full answer fields is the record as the service gives it.
 func (d *Service) item(k kind, r record, detail, caseID string) Item {
-	i := Item{ID: r.text(k.id), Type: k.name, Title: k.title(r), UpdatedAt: moment(r), Fields: r}
+	i := Item{
+		ID:        r.text(k.id),
+		Type:      k.name,
+		Title:     k.title(r),
+		UpdatedAt: moment(r),
+		Fields:    r,
+	}
 	var told []string
 
 	for _, name := range k.summary {
@@ -201,7 +221,9 @@ func unread(files []record) string {
 		return ""
 	}
 
-	return fmt.Sprintf("Pages and pictures of these files that nobody read, so that no search finds what is there: %d.", n)
+	return fmt.Sprintf(
+		"Pages and pictures of these files that nobody read, so that no search finds what is there: %d.", n,
+	)
 }
 
 // fileLink names the content of a file. It does not go through the tool: whoever is signed in gets it there. It
@@ -214,9 +236,11 @@ func (d *Service) fileLink(r record) (protocol.Link, bool) {
 	name := api.ContentName(r.text("name"), content.text("renderer"))
 
 	return protocol.Link{
-		URI:  d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",
-		Name: name, Title: fmt.Sprintf("%s (opens with the user's sign-in)", name),
-		MediaType: content.text("mediaType"), Bytes: int64(number(content["sizeBytes"])),
+		URI:       d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",
+		Name:      name,
+		Title:     fmt.Sprintf("%s (opens with the user's sign-in)", name),
+		MediaType: content.text("mediaType"),
+		Bytes:     int64(number(content["sizeBytes"])),
 	}, true
 }
 

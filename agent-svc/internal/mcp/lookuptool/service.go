@@ -43,7 +43,12 @@ func (d *Service) operation(op catalogue.Operation, schema bool) Item {
 		fields["arguments"] = op.Arguments
 	}
 
-	i := Item{ID: op.ID, Type: "operation", Title: op.Summary, Fields: fields}
+	i := Item{
+		ID:     op.ID,
+		Type:   "operation",
+		Title:  op.Summary,
+		Fields: fields,
+	}
 	switch {
 	case op.AgentsOnly:
 		i.Summary = "Only an external agent calls this, over HTTP, with its own credential."
@@ -73,15 +78,35 @@ func (d *Service) service(ctx context.Context, q query) (found, error) {
 		return found{}, err
 	}
 	caller := access.CallerFrom(ctx)
-	me := map[string]any{"user": caller.UserID, "tenant": caller.Tenant, "kind": string(caller.Kind), "client": caller.ClientID, "roles": filled(caller.Roles), "scopes": filled(caller.Scopes)}
+	me := map[string]any{
+		"user":   caller.UserID,
+		"tenant": caller.Tenant,
+		"kind":   string(caller.Kind),
+		"client": caller.ClientID,
+		"roles":  filled(caller.Roles),
+		"scopes": filled(caller.Scopes),
+	}
 	if q.Detail == "brief" {
 		delete(settings, "deadlineRules")
 	}
 
 	return found{items: []Item{
-		{ID: "card", Type: "card", Title: card.text("name"), Summary: card.text("description"), URL: d.Base + "/.well-known/agent.json", Fields: card},
+		{
+			ID:      "card",
+			Type:    "card",
+			Title:   card.text("name"),
+			Summary: card.text("description"),
+			URL:     d.Base + "/.well-known/agent.json",
+			Fields:  card,
+		},
 		{ID: "me", Type: "caller", Title: "You", Summary: "whom calls act for, and what was granted", Fields: me},
-		{ID: "settings", Type: "settings", Title: "Settings of the organization", URL: d.Links.To("admin", ""), Fields: settings},
+		{
+			ID:     "settings",
+			Type:   "settings",
+			Title:  "Settings of the organization",
+			URL:    d.Links.To("admin", ""),
+			Fields: settings,
+		},
 	}}, nil
 }
 

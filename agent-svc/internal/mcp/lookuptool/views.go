@@ -140,7 +140,13 @@ func (d *Service) workspace(ctx context.Context, q query) (found, error) {
 		caseID = q.ID
 	}
 
-	head := Item{ID: q.ID, Type: "workspace", Title: "Workspace", URL: r.within("links").text("browser"), Fields: map[string]any{}}
+	head := Item{
+		ID:     q.ID,
+		Type:   "workspace",
+		Title:  "Workspace",
+		URL:    r.within("links").text("browser"),
+		Fields: map[string]any{},
+	}
 	for _, name := range []string{"containerType", "containerId", "permissions", "engine", "checklist", "unavailable"} {
 		if v := r[name]; v != nil {
 			head.Fields[name] = v
@@ -246,7 +252,12 @@ func (d *Service) phases(ctx context.Context, q query) (found, error) {
 	return d.listPhases(ctx, q, values)
 }
 
-var errNeedsBranch = errs.New(errs.Invalid, "validation_failed", "The view phases needs branchId, or the caseId whose active branch it lists. The view tasks lists the caller's own without either.")
+var errNeedsBranch = errs.New(
+	errs.Invalid,
+	"validation_failed",
+	"The view phases needs branchId, or the caseId whose active branch it lists. "+
+		"The view tasks lists the caller's own without either.",
+)
 
 func (d *Service) tasks(ctx context.Context, q query) (found, error) {
 	values := q.parameters()
@@ -345,7 +356,13 @@ func (d *Service) passage(ctx context.Context, q query) (found, error) {
 			return found{}, err
 		}
 		from, to := number(r["from"]), number(r["to"])
-		i := Item{ID: span(q.ID, from, to), Type: "passage", Title: "Characters " + strconv.Itoa(from) + " to " + strconv.Itoa(to), URL: d.address(q.CaseID, "file", q.ID), Fields: r}
+		i := Item{
+			ID:     span(q.ID, from, to),
+			Type:   "passage",
+			Title:  "Characters " + strconv.Itoa(from) + " to " + strconv.Itoa(to),
+			URL:    d.address(q.CaseID, "file", q.ID),
+			Fields: r,
+		}
 		f := found{items: []Item{i}, notice: whole(r, q)}
 		if sizeOf(i) <= longest-reserved || q.To-q.From < 2 {
 			return f, nil

@@ -20,7 +20,8 @@ import (
 const Path = "/api/mcp"
 
 // Instructions tell a host's model how the two tools share the work.
-const Instructions = "Use legal_lookup for anything that only reads. Use legal_agent to have work done; it may take minutes: when state is working, call it again with taskId."
+const Instructions = "Use legal_lookup for anything that only reads. Use legal_agent to have work done; " +
+	"it may take minutes: when state is working, call it again with taskId."
 
 // listsLive is how long a host may keep lists, in milliseconds. They change with releases only.
 const listsLive = 300_000
@@ -87,8 +88,11 @@ func New(cfg Config) *Endpoint {
 	e.server = mcp.NewServer(&mcp.Implementation{Name: "subrosa", Title: "Subrosa", Version: api.CardVersion}, options)
 	e.server.AddReceivingMiddleware(withoutSchemas)
 	e.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &mcp.StreamableHTTPOptions{
-		Stateless: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
-		DisableLocalhostProtection: true, // services listen on loopback behind the gateway, which checks Host and Origin
+		Stateless:                    true,
+		PropagateRequestCancellation: true,
+		MaxRequestBodyBytes:          maxBody,
+		// services listen on loopback behind the gateway, which checks Host and Origin
+		DisableLocalhostProtection: true,
 	})
 
 	return e
@@ -151,9 +155,19 @@ func (e *Endpoint) Add(t Tool) {
 	if t.Needs != nil {
 		e.needs[t.Name] = t.Needs
 	}
-	offered := &mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Input, Annotations: &mcp.ToolAnnotations{
-		Title: t.Title, ReadOnlyHint: t.Hints.ReadOnly, DestructiveHint: &t.Hints.Destructive, IdempotentHint: t.Hints.Idempotent, OpenWorldHint: &t.Hints.OpenWorld,
-	}}
+	offered := &mcp.Tool{
+		Name:        t.Name,
+		Title:       t.Title,
+		Description: t.Description,
+		InputSchema: t.Input,
+		Annotations: &mcp.ToolAnnotations{
+			Title:           t.Title,
+			ReadOnlyHint:    t.Hints.ReadOnly,
+			DestructiveHint: &t.Hints.Destructive,
+			IdempotentHint:  t.Hints.Idempotent,
+			OpenWorldHint:   &t.Hints.OpenWorld,
+		},
+	}
 	if t.Output != nil {
 		offered.OutputSchema = t.Output
 	}
@@ -180,7 +194,11 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 	call.Host.Tasks = call.Host.Tasks && e.tasks != nil
 	if token := req.Params.GetProgressToken(); token != nil {
 		call.notify = func(n int, message string) {
-			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(n), Message: message}) // a reader who left needs none
+			// a reader who left needs none
+			_ = req.Session.NotifyProgress(
+				ctx,
+				&mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(n), Message: message},
+			)
 		}
 	}
 	answer, err := e.do(ctx, t, call)
@@ -237,7 +255,12 @@ func (e *Endpoint) result(ctx context.Context, t Tool, answer Answer, err error)
 	content := []mcp.Content{&mcp.TextContent{Text: string(text)}}
 
 	for _, l := range answer.Links {
-		link := &mcp.ResourceLink{URI: l.URI, Name: l.Name, Title: l.Title, MIMEType: l.MediaType}
+		link := &mcp.ResourceLink{
+			URI:      l.URI,
+			Name:     l.Name,
+			Title:    l.Title,
+			MIMEType: l.MediaType,
+		}
 		if l.Bytes > 0 {
 			link.Size = &l.Bytes
 		}

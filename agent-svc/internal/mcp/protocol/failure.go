@@ -17,8 +17,8 @@ import (
 
 var errPanic = errors.New("a tool panicked")
 
-// do keeps a panic of a tool, which works with what anybody may have sent, from ending the process. What was panicked with may hold
-// anything, so only the stack is logged.
+// do keeps a panic of a tool, which works with what anybody may have sent, from ending the process. What was panicked
+// with may hold anything, so only the stack is logged.
 func (e *Endpoint) do(ctx context.Context, t Tool, call *Call) (answer Answer, err error) {
 	defer func() {
 		if recover() != nil {
@@ -62,8 +62,11 @@ type wireError = httpx.WireError
 // wire is a failure in the shape of every error answer, in the words of the tool.
 func (e *Endpoint) wire(ctx context.Context, t Tool, known *errs.Error) wireError {
 	return wireError{
-		Error: known.Code, Message: worded(known), RequestID: httpx.RequestID(ctx), DeepLink: known.DeepLink,
-		Details: t.named(known.Details),
+		Error:     known.Code,
+		Message:   worded(known),
+		RequestID: httpx.RequestID(ctx),
+		DeepLink:  known.DeepLink,
+		Details:   t.named(known.Details),
 	}
 }
 

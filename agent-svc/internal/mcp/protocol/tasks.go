@@ -150,8 +150,13 @@ func stateOf(t Task) *taskState {
 	}
 
 	return &taskState{
-		TaskID: t.ID, Status: t.Status, TTLMs: life, StatusMessage: t.Message, PollIntervalMs: t.Poll.Milliseconds(),
-		CreatedAt: t.Created.UTC().Format(form), LastUpdatedAt: t.Updated.UTC().Format(form),
+		TaskID:         t.ID,
+		Status:         t.Status,
+		TTLMs:          life,
+		StatusMessage:  t.Message,
+		PollIntervalMs: t.Poll.Milliseconds(),
+		CreatedAt:      t.Created.UTC().Format(form),
+		LastUpdatedAt:  t.Updated.UTC().Format(form),
 	}
 }
 

@@ -18,9 +18,10 @@ const (
 // What is said in place of the library's own words, which name types of its language.
 const (
 	saysNoMethod = "there is no such method"
-	saysMessage  = "the body is not a message of JSON-RPC 2.0: jsonrpc must be \"2.0\", method a text, id a text or a whole number, and params an object"
-	saysParams   = "the params are not what this method takes"
-	saysOurs     = "something went wrong on our side; send the request again"
+	saysMessage  = "the body is not a message of JSON-RPC 2.0: jsonrpc must be \"2.0\", method a text, " +
+		"id a text or a whole number, and params an object"
+	saysParams = "the params are not what this method takes"
+	saysOurs   = "something went wrong on our side; send the request again"
 )
 
 // ownWords finds the library's language in a message.

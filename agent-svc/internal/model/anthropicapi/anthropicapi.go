@@ -59,7 +59,11 @@ func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int))
 }
 
 func (c *Chat) params(r model.Request) anthropic.MessageNewParams {
-	p := anthropic.MessageNewParams{Model: c.name.Model, MaxTokens: int64(r.MaxTokens), System: []anthropic.TextBlockParam{{Text: r.System}}}
+	p := anthropic.MessageNewParams{
+		Model:     c.name.Model,
+		MaxTokens: int64(r.MaxTokens),
+		System:    []anthropic.TextBlockParam{{Text: r.System}},
+	}
 	for _, m := range r.Messages {
 		var blocks []anthropic.ContentBlockParamUnion
 		for _, result := range m.Results {

@@ -144,7 +144,14 @@ func writeAnthropic(e *events, t Turn) {
 			stop = "tool_use"
 		}
 	}
-	e.send("message_delta", object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": t.Output}})
+	e.send(
+		"message_delta",
+		object{
+			"type":  "message_delta",
+			"delta": object{"stop_reason": stop, "stop_sequence": nil},
+			"usage": object{"output_tokens": t.Output},
+		},
+	)
 	e.send("message_stop", object{"type": "message_stop"})
 }
 

@@ -81,7 +81,10 @@ func readOpenAI(body []byte) (Request, error) {
 			if c.Type != "function" {
 				return r, fmt.Errorf("message %d has a call of type %q", i, c.Type)
 			}
-			said.Calls = append(said.Calls, Call{ID: c.ID, Name: c.Function.Name, Arguments: []string{c.Function.Arguments}})
+			said.Calls = append(
+				said.Calls,
+				Call{ID: c.ID, Name: c.Function.Name, Arguments: []string{c.Function.Arguments}},
+			)
 		}
 		if i == 0 {
 			r.System = said.Text
@@ -96,7 +99,16 @@ func readOpenAI(body []byte) (Request, error) {
 func writeOpenAI(e *events, t Turn) {
 	type object = map[string]any
 	chunk := func(delta object, finish any) {
-		e.send("", object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": Name, "choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}}})
+		e.send(
+			"",
+			object{
+				"id":      "chatcmpl-1",
+				"object":  "chat.completion.chunk",
+				"created": 1,
+				"model":   Name,
+				"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}},
+			},
+		)
 	}
 	chunk(object{"role": "assistant", "content": ""}, nil)
 
@@ -105,7 +117,14 @@ func writeOpenAI(e *events, t Turn) {
 	}
 
 	for i, c := range t.Calls {
-		chunk(object{"tool_calls": []object{{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": ""}}}}, nil)
+		chunk(
+			object{
+				"tool_calls": []object{
+					{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": ""}},
+				},
+			},
+			nil,
+		)
 	}
 
 	for step, more := 0, true; more; step++ { // the pieces of parallel calls come in turns
@@ -114,7 +133,10 @@ func writeOpenAI(e *events, t Turn) {
 		for i, c := range t.Calls {
 			if step < len(c.Arguments) {
 				more = true
-				chunk(object{"tool_calls": []object{{"index": i, "function": object{"arguments": c.Arguments[step]}}}}, nil)
+				chunk(
+					object{"tool_calls": []object{{"index": i, "function": object{"arguments": c.Arguments[step]}}}},
+					nil,
+				)
 			}
 		}
 	}

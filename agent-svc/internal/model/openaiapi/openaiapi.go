@@ -36,7 +36,11 @@ func New(base, key, name string, client *http.Client) *Chat {
 		own = u.Hostname() == "api.openai.com" || strings.HasSuffix(u.Hostname(), ".api.openai.com")
 	}
 
-	return &Chat{completions: openai.NewChatCompletionService(options...), name: model.Name{Provider: "openai", Model: name}, own: own}
+	return &Chat{
+		completions: openai.NewChatCompletionService(options...),
+		name:        model.Name{Provider: "openai", Model: name},
+		own:         own,
+	}
 }
 
 // Name implements model.Model.
@@ -99,7 +103,10 @@ func messages(m model.Message) []openai.ChatCompletionMessageParamUnion {
 
 		for _, call := range m.Calls {
 			said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-				ID: call.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{Name: call.Name, Arguments: call.Object()},
+				ID: call.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
+					Name:      call.Name,
+					Arguments: call.Object(),
+				},
 			}})
 		}
 
