@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"strings"
 	"sync"
@@ -79,37 +80,25 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(
-		ctx,
-		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
-	)
+	rdb, err := redisx.Open(ctx, redisx.Config{
+		URL:            cfg.RedisURL.Reveal(),
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
 	leases := redisstore.NewLeases(rdb, cfg.Lease)
 	gate := (&guard.AllowList{Tenant: access.TenantOf, Read: cases.AllowedWords, Now: env.Now}).Gate()
-	chat, err := cfg.model(env.Telemetry, env.Now)
+	// From here on a failure must close what was opened: the launcher may start the service anew in the same process.
+	engine, err := newEngine(ctx, cfg, env, gate)
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
-	}
-	rules := legal.NewEngine(gate)
-	if rules.Facts, err = salesFacts(ctx, cfg.SalesFacts); err != nil {
-		return nil, errors.Join(err, rdb.Close())
-	}
-	engine := &modelengine.Engine{
-		Rules:  rules,
-		Model:  chat,
-		Local:  cfg.Local,
-		Budget: cfg.budget(),
-		Gate:   gate,
 	}
 	s := &service{rdb: rdb, runs: newRuns(cfg, env, rdb, leases, cases, engine, gate)}
 	s.departures = departures.New(rdb, tel.Log, nil)
 	s.runs.Gone = s.departures.Gone
-	if s.runs.Observe, err = observer(tel); err != nil {
-		return nil, errors.Join(err, rdb.Close())
-	}
-	if s.runs.Lost, err = counter(tel); err != nil {
+	if err := instrument(s.runs, tel); err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
 	s.feeds = stream.NewFeeds(s.runs.Events, leases, heartbeat, tel.Log)
@@ -121,9 +110,6 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Now:       env.Now,
 		Settle:    settler(s.runs, tel.Log),
 	}
-	router := httpx.NewEngine(tel)
-	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))
-	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
 	desk := &admission.Service{
 		Runs:       s.runs,
 		Planner:    engine,
@@ -139,42 +125,10 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Now:        env.Now,
 	}
 	s.runs.TakeUp = desk.TakeUp
-	routes := &httpapi.API{
-		Admission: desk,
-		Streams:   streams,
-		Now:       env.Now,
-		Log:       tel.Log,
-		Readers:   places.New(places.Limits{All: cfg.Streams, Caller: cfg.PerCaller}),
-	}
-	routes.Mount(router, id.Verifier)
-	handles := redisstore.NewHandles(rdb, cfg.Keep)
-
-	endpoint, err := mcpEndpoint(cfg, tel.Log, &lookuptool.Service{
-		Cases:   cases,
-		Parties: parties,
-		Gate:    gate,
-		Handles: handles,
-		Now:     env.Now,
-	}, &agenttool.Service{
-		Intake:  desk,
-		Streams: streams,
-		Events:  s.runs.Events,
-		Handles: handles,
-		Place:   routes.Place,
-		Cases:   cases,
-		Parties: parties,
-		Alive:   cfg.MCPSigns,
-		Pace:    redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
-	})
+	router, err := handler(cfg, env, id, rdb, desk, streams)
 	if err != nil {
 		return nil, errors.Join(err, rdb.Close())
 	}
-	mcp.Mount(router, id.Verifier, endpoint, tel.Log)
-	agents := a2aEndpoint(cfg, env, desk, streams, redisstore.NewPace(rdb, "a2a", cfg.A2ARuns), routes.Place)
-	if agents.Observe, err = callMeter(tel); err != nil {
-		return nil, errors.Join(err, rdb.Close())
-	}
-	agents.Mount(router, id.Verifier, tel.Log)
 	s.Server, err = httpx.Listen(httpx.ServerConfig{
 		Addr:         cfg.Addr,
 		TLS:          id.Peers.Server(),
@@ -194,6 +148,84 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	return s, meter(tel, s.runs, streams)
 }
 
+// handler serves the three ways to the agent: the HTTP interface, MCP and the agent-to-agent protocol.
+func handler(
+	cfg Config,
+	env launch.Env,
+	id launch.Identity,
+	rdb redis.UniversalClient,
+	desk *admission.Service,
+	streams *stream.Server,
+) (http.Handler, error) {
+	tel := env.Telemetry
+	router := httpx.NewEngine(tel)
+	router.Use(httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST))
+	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
+
+	routes := &httpapi.API{
+		Admission: desk,
+		Streams:   streams,
+		Now:       env.Now,
+		Log:       tel.Log,
+		Readers:   places.New(places.Limits{All: cfg.Streams, Caller: cfg.PerCaller}),
+	}
+	routes.Mount(router, id.Verifier)
+
+	handles := redisstore.NewHandles(rdb, cfg.Keep)
+	reads := &lookuptool.Service{
+		Cases:   desk.Cases,
+		Parties: desk.Parties,
+		Gate:    desk.Gate,
+		Handles: handles,
+		Now:     env.Now,
+	}
+	// Streams of all three ways count against the same places: a caller has no more by taking another way.
+	acts := &agenttool.Service{
+		Intake:  desk,
+		Streams: streams,
+		Events:  desk.Runs.Events,
+		Handles: handles,
+		Place:   routes.Place,
+		Cases:   desk.Cases,
+		Parties: desk.Parties,
+		Alive:   cfg.MCPSigns,
+		Pace:    redisstore.NewPace(rdb, "mcp", cfg.MCPRuns),
+	}
+	endpoint, err := mcpEndpoint(cfg, tel.Log, reads, acts)
+	if err != nil {
+		return nil, err
+	}
+	mcp.Mount(router, id.Verifier, endpoint, tel.Log)
+
+	agents := a2aEndpoint(cfg, env, desk, streams, redisstore.NewPace(rdb, "a2a", cfg.A2ARuns), routes.Place)
+	if agents.Observe, err = callMeter(tel); err != nil {
+		return nil, err
+	}
+	agents.Mount(router, id.Verifier, tel.Log)
+
+	return router, nil
+}
+
+// newEngine makes what answers tasks: rules, and the language model where one is configured.
+func newEngine(ctx context.Context, cfg Config, env launch.Env, gate guard.Gate) (*modelengine.Engine, error) {
+	chat, err := cfg.model(env.Telemetry, env.Now)
+	if err != nil {
+		return nil, err
+	}
+	rules := legal.NewEngine(gate)
+	if rules.Facts, err = salesFacts(ctx, cfg.SalesFacts); err != nil {
+		return nil, err
+	}
+
+	return &modelengine.Engine{
+		Rules:  rules,
+		Model:  chat,
+		Local:  cfg.Local,
+		Budget: cfg.budget(),
+		Gate:   gate,
+	}, nil
+}
+
 // clients call case-svc, party-svc and auth-svc with the token that a request came with; work of the service's own,
 // in a context made by asTenant, gets a token of its own.
 func clients(
@@ -208,17 +240,25 @@ func clients(
 
 		return access.Forward(ctx)
 	}
-	if cases.HTTP, err = httpcall.NewClient(cfg.CaseURL, credential, env.Telemetry, httpcall.NewBreaker("case-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
-		return cases, parties, auths, fmt.Errorf("CASE_URL: %w", err)
-	}
-	if parties.HTTP, err = httpcall.NewClient(cfg.PartyURL, credential, env.Telemetry, httpcall.NewBreaker("party-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
-		return cases, parties, auths, fmt.Errorf("PARTY_URL: %w", err)
-	}
-	if auths.HTTP, err = httpcall.NewClient(cfg.AuthURL, credential, env.Telemetry, httpcall.NewBreaker("auth-svc", env.Telemetry).Before(id.Peers.Transport())); err != nil {
-		return cases, parties, auths, fmt.Errorf("AUTH_URL: %w", err)
-	}
+	client := func(setting, address, name string) (*httpcall.Client, error) {
+		// Each service has a breaker of its own: one that is away must not make the others look away.
+		transport := httpcall.NewBreaker(name, env.Telemetry).Before(id.Peers.Transport())
+		made, err := httpcall.NewClient(address, credential, env.Telemetry, transport)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", setting, err)
+		}
 
-	return cases, parties, auths, nil
+		return made, nil
+	}
+	if cases.HTTP, err = client("CASE_URL", cfg.CaseURL, "case-svc"); err != nil {
+		return cases, parties, auths, err
+	}
+	if parties.HTTP, err = client("PARTY_URL", cfg.PartyURL, "party-svc"); err != nil {
+		return cases, parties, auths, err
+	}
+	auths.HTTP, err = client("AUTH_URL", cfg.AuthURL, "auth-svc")
+
+	return cases, parties, auths, err
 }
 
 // mcpEndpoint makes the MCP endpoint with its two tools.
@@ -296,6 +336,7 @@ func salesFacts(ctx context.Context, path string) (*sales.Sheet, error) {
 	}
 
 	defer func() { _ = file.Close() }()
+	// What prospects are told passes the same gate as answers: the file is the operator's and may name a person.
 	sheet, err := sales.Read(ctx, file, guard.New())
 	if err != nil {
 		return nil, fmt.Errorf("AGENT_SALES_FACTS: %w", err)
@@ -318,6 +359,7 @@ func newRuns(
 	gate guard.Gate,
 ) *runs.Runs {
 	timing := runs.DefaultTiming()
+	// Three renewals fit into a lease, so one that is lost costs nothing.
 	timing.Renew, timing.Orphan, timing.Sweep, timing.GiveUp = cfg.Lease/3, cfg.Lease, cfg.Sweep, cfg.GiveUp
 	r := &runs.Runs{
 		Events:   stream.NewLog(rdb, cfg.Keep),
@@ -340,14 +382,17 @@ const handoverTime = 10 * time.Second
 
 // Run serves until ctx ends. Runs are handed over while streams drain.
 func (s *service) Run(ctx context.Context) error {
-	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // streams are fed until the last one has drained
+	// Streams are fed until the last one has drained, so the feeds outlive ctx.
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var background sync.WaitGroup
 	background.Go(func() { s.feeds.Run(watching, s.rdb) })
 	background.Go(func() { s.runs.Watch(ctx) })
 	background.Go(func() { s.departures.Watch(watching) })
+	// The buffer lets the goroutine end even if Serve fails before anybody reads.
 	handed := make(chan error, 1)
 	background.Go(func() {
-		<-s.Draining() // readers are told to come back now, so the runs must be free to be taken up elsewhere
+		// Readers are told to come back now, so the runs must be free to be taken up elsewhere.
+		<-s.Draining()
 
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), handoverTime)
 		defer cancel()

@@ -46,9 +46,9 @@ type Config struct {
 // Problems checks what one variable alone cannot tell.
 func (c Config) Problems() []string {
 	all := append(c.Public.Problems(), c.ModelConfig.Problems()...)
-	all = append(
-		all,
-		c.PeerTLS.Problems(map[string]string{"AUTH_URL": c.AuthURL, "CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL})...)
+	peers := map[string]string{"AUTH_URL": c.AuthURL, "CASE_URL": c.CaseURL, "PARTY_URL": c.PartyURL}
+
+	all = append(all, c.PeerTLS.Problems(peers)...)
 	if wrong := protocol.CheckVersions(c.MCPVersions); wrong != "" {
 		all = append(all, "AGENT_MCP_PROTOCOL_VERSIONS "+wrong)
 	}

@@ -321,7 +321,7 @@ func TestAFileThatIsThereAlready(t *testing.T) {
 		`{"operation":"add_file","caseId":"`+caseID+`","arguments":{"name":"again.txt","text":"`+alreadyThere+`"}}`,
 	)
 	if out.State != "completed" || len(out.Changes) != 0 ||
-		out.Message != "This text is in the case already as file "+fileID+", called Lease.pdf; nothing was added." {
+		out.Message != "The case already has this text as file "+fileID+", called Lease.pdf. Nothing was added." {
 		t.Errorf("%+v", out)
 	}
 }

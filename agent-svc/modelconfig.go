@@ -46,6 +46,8 @@ func (c ModelConfig) Problems() []string {
 			all = append(all, sentence)
 		}
 	}
+	// Settings of a model without a provider are a mistake, not a wish for none: rules would answer and nobody would
+	// notice.
 	if c.Provider == "" {
 		named := c.URL != "" || c.Name != "" || c.Key.IsSet() || c.Local
 		set := named || c.Trains != "" || c.Region != "" || c.Retention >= 0
@@ -59,13 +61,16 @@ func (c ModelConfig) Problems() []string {
 		err != nil || !isServer(u),
 		"AGENT_MODEL_URL must be an address such as https://api.anthropic.com, without a user or query",
 	)
-	wrong(err == nil && u.Scheme == "http" && !c.Local,
-		"AGENT_MODEL_URL must begin with https unless AGENT_MODEL_LOCAL is true: content of cases goes there")
+	wrong(
+		err == nil && u.Scheme == "http" && !c.Local,
+		"AGENT_MODEL_URL must begin with https unless AGENT_MODEL_LOCAL is true: content of cases goes there",
+	)
 	wrong(
 		strings.TrimSpace(c.Name) == "" || len(c.Name) > 100, "AGENT_MODEL_NAME must be a name of 1 to 100 characters",
 	)
 	wrong(!c.Key.IsSet() && !c.Local, "AGENT_MODEL_KEY is missing")
 
+	// The operator must state the provider's terms: a default here would promise to clients what nobody has read.
 	switch c.Trains {
 	case "false":
 	case "true":
@@ -83,10 +88,16 @@ func (c ModelConfig) Problems() []string {
 	)
 	wrong(strings.TrimSpace(c.Region) == "", "AGENT_MODEL_REGION must say where the provider computes")
 
-	for name, n := range map[string]int{"AGENT_MODEL_ROUNDS": c.Rounds, "AGENT_MODEL_CALLS": c.Calls, "AGENT_MODEL_TOKENS": c.Tokens, "AGENT_MODEL_REPLY_TOKENS": c.ReplyTokens} {
+	counts := map[string]int{
+		"AGENT_MODEL_ROUNDS":       c.Rounds,
+		"AGENT_MODEL_CALLS":        c.Calls,
+		"AGENT_MODEL_TOKENS":       c.Tokens,
+		"AGENT_MODEL_REPLY_TOKENS": c.ReplyTokens,
+	}
+	for name, n := range counts {
 		wrong(n < 1, name+" must be at least 1")
 	}
-	wrong(c.Silence <= 0, "AGENT_MODEL_PATIENCE must be more than nothing")
+	wrong(c.Silence <= 0, "AGENT_MODEL_PATIENCE must be more than zero")
 
 	return all
 }

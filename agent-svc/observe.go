@@ -26,8 +26,10 @@ func settler(r *runs.Runs, log *slog.Logger) func(ctx context.Context, k stream.
 
 	return func(ctx context.Context, k stream.Key) bool {
 		ended, err, _ := flight.Do(k.String(), func() (any, error) {
+			// The reader who came first may leave; the others wait for the same answer.
 			phase, err := r.Settle(asTenant(context.WithoutCancel(ctx), k.Tenant), k)
-			if errors.Is(err, errs.ErrNotFound) { // it left the line of its branch
+			// It left the line of its branch, which ends it without a record.
+			if errors.Is(err, errs.ErrNotFound) {
 				return true, nil
 			}
 
@@ -47,13 +49,26 @@ const instrumentation = "github.com/subrosa-legal/subrosa/agent-svc"
 // runBounds are the bounds of run durations in seconds: rules answer in milliseconds, models in minutes.
 var runBounds = []float64{0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600}
 
+// instrument has runs report their ends, and what became of those whose process died.
+func instrument(r *runs.Runs, tel *telemetry.Telemetry) (err error) {
+	if r.Observe, err = observer(tel); err != nil {
+		return err
+	}
+	r.Lost, err = counter(tel)
+
+	return err
+}
+
 // observer returns what reports the ends of runs: how long they took by what was asked for and how they ended, and the
 // tiers found.
 func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), error) {
 	m := tel.Meters.Meter(instrumentation)
-	took, err := m.Float64Histogram("subrosa.run.duration", metric.WithUnit("s"), metric.WithDescription("runs by "+
-		"what was asked for and how they ended"),
-		metric.WithExplicitBucketBoundaries(runBounds...))
+	took, err := m.Float64Histogram(
+		"subrosa.run.duration",
+		metric.WithUnit("s"),
+		metric.WithDescription("runs by what was asked for and how they ended"),
+		metric.WithExplicitBucketBoundaries(runBounds...),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("make metric: %w", err)
 	}
@@ -63,15 +78,11 @@ func observer(tel *telemetry.Telemetry) (func(context.Context, runs.Outcome), er
 	}
 
 	return func(ctx context.Context, o runs.Outcome) {
-		took.Record(
-			ctx,
-			o.Took.Seconds(),
-			metric.WithAttributes(
-				attribute.String("intent", o.Asked),
-				attribute.String("status", o.Status),
-				attribute.String("mode", o.Mode),
-			),
-		)
+		took.Record(ctx, o.Took.Seconds(), metric.WithAttributes(
+			attribute.String("intent", o.Asked),
+			attribute.String("status", o.Status),
+			attribute.String("mode", o.Mode),
+		))
 		if o.Tier != "" {
 			tiers.Add(ctx, 1, metric.WithAttributes(attribute.String("tier", o.Tier)))
 		}
@@ -100,8 +111,11 @@ func callMeter(tel *telemetry.Telemetry) (func(context.Context, a2a.Call), error
 	return func(ctx context.Context, c a2a.Call) {
 		attrs := []attribute.KeyValue{semconv.RPCSystemNameKey.String(c.Binding), semconv.RPCMethod(c.Method)}
 		if c.Failure != nil {
-			attrs = append(attrs,
-				semconv.RPCResponseStatusCode(strconv.Itoa(c.Code())), semconv.ErrorTypeKey.String(c.Failure.Reason))
+			attrs = append(
+				attrs,
+				semconv.RPCResponseStatusCode(strconv.Itoa(c.Code())),
+				semconv.ErrorTypeKey.String(c.Failure.Reason),
+			)
 		}
 		took.Record(ctx, c.Took.Seconds(), metric.WithAttributes(attrs...))
 
@@ -118,17 +132,15 @@ func callMeter(tel *telemetry.Telemetry) (func(context.Context, a2a.Call), error
 
 // counter returns what counts what became of runs whose process died.
 func counter(tel *telemetry.Telemetry) (func(ctx context.Context, became string), error) {
-	lost, err := tel.Meters.Meter(
-		instrumentation,
-	).Int64Counter(
-		"subrosa.runs.interrupted",
-		metric.WithDescription("runs whose process died, and what became of them"),
+	lost, err := tel.Meters.Meter(instrumentation).Int64Counter(
+		"subrosa.runs.interrupted", metric.WithDescription("runs whose process died, and what became of them"),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("make metric: %w", err)
 	}
 
-	for _, became := range runs.Fates() { // there from the start, so that the first of each is an increase
+	// A counter that appears with its first event shows no increase; each is there from the start.
+	for _, became := range runs.Fates() {
 		lost.Add(context.Background(), 0, metric.WithAttributes(attribute.String("became", became)))
 	}
 

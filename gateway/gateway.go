@@ -410,7 +410,7 @@ func limitsShown(cfg Config) map[string]any {
 		"streamsAtOnce":    cfg.StreamsPerCallerShown,
 		"bodyBytes":        httpx.MaxBody,
 		"uploadBytes":      cfg.MaxUpload,
-		"promptCodePoints": 32000,
+		"promptCodePoints": api.MaxPrompt,
 	}
 }
 

@@ -534,7 +534,7 @@ func TestATaskThatWaitedAtAProcessThatDied(t *testing.T) {
 
 		return nil
 	})
-	why, next := strings.Contains(text, "waited for its branch"), strings.Contains(text, "begins it again")
+	why, next := strings.Contains(text, "waited for its branch"), strings.Contains(text, "start it again")
 	if state != "failed" || !why || !next {
 		t.Errorf("a task that was lost is %q: %s", state, text)
 	}

@@ -54,7 +54,7 @@ type Service struct {
 
 // Admit checks form, rights and identity of a task, in this order.
 func (d *Service) Admit(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
-	if err := checkTask(task); err != nil {
+	if err := task.Validate(); err != nil {
 		return err
 	}
 
@@ -64,7 +64,7 @@ func (d *Service) Admit(ctx context.Context, caller access.Caller, task *api.Age
 // AdmitNew is Admit for a task in a case that will be opened for it: what is refused must leave no empty case behind.
 func (d *Service) AdmitNew(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
 	task.ContainerID = ids.New() // stands for the case until there is one
-	err := checkTask(task)
+	err := task.Validate()
 	task.ContainerID = ""
 	if err != nil {
 		return err
@@ -75,13 +75,14 @@ func (d *Service) AdmitNew(ctx context.Context, caller access.Caller, task *api.
 
 // screen checks rights and identity.
 func (d *Service) screen(ctx context.Context, caller access.Caller, task *api.AgentTask) error {
-	sent := task.Prompt // offsets of findings count the bytes as they were sent
+	// Findings name offsets of the bytes as they were sent; normalising may move them.
+	sent := task.Prompt
 	task.Prompt = norm.NFC.String(task.Prompt)
 	if task.RequestType == api.AdminReq && !caller.HasRole(access.RoleAdmin) {
 		return access.ErrForbidden
 	}
 	if imports(caller, *task) {
-		// the rest is what professionals say of themselves; party-svc checks it, and the phase does not keep it
+		// The lines are what professionals say of themselves: party-svc checks them, and the phase does not keep them.
 		sent = legal.PartnersImport
 	}
 	found := guard.At("prompt", d.Gate.Check(ctx, guard.Prompt, sent))
@@ -100,6 +101,7 @@ func (d *Service) screen(ctx context.Context, caller access.Caller, task *api.Ag
 // imports reports whether a task loads a directory: a person's alone, since an agent is refused the verb.
 func imports(caller access.Caller, task api.AgentTask) bool {
 	verb, _ := legal.ReadVerb(task.Prompt)
+
 	return task.RequestType == api.AdminReq && caller.Admin() && verb == legal.PartnersImport
 }
 
@@ -124,6 +126,7 @@ func (d *Service) Refused(ctx context.Context, refusal error, task api.AgentTask
 		record.ResourceID = task.SeedPhase.PhaseID
 	}
 	if err := d.Cases.RecordRefusal(ctx, record); err != nil {
+		// Without its record the refusal must not go out: the caller gets the failure of the record instead.
 		return err
 	}
 
@@ -137,6 +140,7 @@ func (d *Service) Link(action string, task api.AgentTask) string {
 		name = "case"
 	}
 	query := url.Values{}
+	// A refused task may hold anything here, so only a well-formed id goes into an address.
 	if ids.Valid(task.ContainerID) {
 		query.Set(name, task.ContainerID)
 	}
@@ -164,6 +168,7 @@ func (d *Service) Begin(ctx context.Context, caller access.Caller, task api.Agen
 	if err != nil {
 		return Begun{}, err
 	}
+	// The plan comes first: what cannot be answered must not take a place from what can.
 	engine, err := d.plan(ctx, task)
 	planned := err == nil
 	var giveBack func()
@@ -186,6 +191,7 @@ func (d *Service) Begin(ctx context.Context, caller access.Caller, task api.Agen
 	}
 	request := d.request(caller, task, print, engine)
 	request.Waiter = uuid.NewString()
+	// A plain question answered by rules reads no case, so case-svc need not prepare the container's lists for it.
 	asked := legal.Task{RequestType: task.RequestType, Prompt: task.Prompt}
 	request.Plain = engine.Mode == runs.EngineOf().Mode && asked.Plain()
 	request.Fresh = d.Runs.Unheard(ctx, KeyOf(caller, request.PhaseID))
@@ -241,7 +247,7 @@ func (d *Service) start(
 	job := runs.Job{
 		Key:     KeyOf(caller, begun.Phase.PhaseID),
 		Phase:   begun.Phase,
-		Limit:   timeOf(task),
+		Limit:   task.Limit(),
 		Place:   place,
 		Member:  access.MemberOf(caller),
 		Sources: upstream.Nothing{},
@@ -253,7 +259,7 @@ func (d *Service) start(
 			Container:   begun.Container,
 			Roles:       caller.Roles,
 			Now:         d.Now(),
-			Limit:       timeOf(task),
+			Limit:       task.Limit(),
 			Links:       func(action string) string { return d.Link(action, task) },
 		},
 	}
@@ -330,11 +336,12 @@ func (d *Service) End(ctx context.Context, caller access.Caller, phaseID string)
 	if err != nil {
 		return err
 	}
+	// An invited partner reads the phase, and has no say in the work: only the container itself answers that.
 	if _, err := d.Cases.Container(ctx, phase.ContainerType, phase.ContainerID); err != nil {
-		return err // an invited partner reads the phase, and has no say in the work
+		return err
 	}
-	if phase.Status == api.PhaseInterrupted ||
-		phase.Status == api.PhaseQueued { // nobody runs it who could hear the wish
+	// No process runs such a phase, so nobody would hear the wish to end it.
+	if phase.Status == api.PhaseInterrupted || phase.Status == api.PhaseQueued {
 		phase, err = d.Runs.Abandon(ctx, KeyOf(caller, phase.PhaseID), phase)
 		if err == nil && phase.Status == api.PhaseCancelled {
 			return nil
@@ -353,7 +360,8 @@ func (d *Service) End(ctx context.Context, caller access.Caller, phaseID string)
 // Identity tells the callers of a tenant apart.
 func Identity(c access.Caller) string {
 	id := string(c.Kind) + "|" + c.ID()
-	if c.Kind == access.OAuth { // many users have the same application
+	// Many users connect the same application, and each has limits of their own.
+	if c.Kind == access.OAuth {
 		id += "|" + c.UserID
 	}
 

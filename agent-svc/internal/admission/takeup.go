@@ -50,7 +50,9 @@ func (d *Service) TakeUp(ctx context.Context, p api.OpenPhase) error {
 		place.GiveBack()
 	}
 	why := final(err)
-	if errors.Is(why, errAway) && c.Caller.Tenant != p.Tenant { // a partner, whose invite has ended
+	// A partner sees a case through an invite alone: when that has ended, the case looks gone, but it is the
+	// partner who has left.
+	if errors.Is(why, errAway) && c.Caller.Tenant != p.Tenant {
 		why = runs.ErrCallerGone
 	}
 	if why != nil {
@@ -73,11 +75,13 @@ func (d *Service) dismiss(ctx context.Context, k stream.Key, attempt int, vouche
 
 // goOn runs the next attempt of a phase; ctx acts for its caller. When another process was quicker it does nothing.
 func (d *Service) goOn(ctx context.Context, c api.Continuation, place runs.Slot) error {
+	// The case may have changed its policy since the first attempt, so what answers is asked anew.
 	engine, err := d.plan(ctx, c.Task)
 	if err != nil {
 		place.GiveBack()
 		return err
 	}
+	// The fingerprint is that of the first request, so case-svc knows the phase for the same one.
 	request := d.request(c.Caller, c.Task, c.Fingerprint, engine)
 	request.AloneMs = place.Alone.Milliseconds()
 

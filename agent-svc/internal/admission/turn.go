@@ -69,13 +69,15 @@ func (t *Turn) Wait(ctx context.Context, keep func() bool) bool {
 			return t.giveUp(ctx, k, runs.ErrWaited)
 		}
 
+		// Every look renews the place in line, so it must come well within the 12 s after which case-svc lets it go.
 		done, err := t.ask(ctx)
 		switch refused := errs.From(err); {
 		case done:
 			return true
 		case err == nil, ctx.Err() != nil:
 			// asked again in a moment
-		case refused.Code == "branch_busy", refused.Code == "task_changed": // it was let go of
+		case refused.Code == "branch_busy", refused.Code == "task_changed":
+			// case-svc has let the phase go; a further look would begin it anew at the end of the line.
 			return false
 		case passes(refused), refused.Kind == errs.NotFound:
 			// asked again in a moment
@@ -105,6 +107,8 @@ func (t *Turn) pause(ctx context.Context) {
 
 // ask asks whether the turn has come, and starts the run if so. done is true when the phase waits no longer.
 func (t *Turn) ask(ctx context.Context) (done bool, err error) {
+	// A place is taken before the turn: with the branch and no place, the phase would keep others from the branch.
+	// Without a place it passes its turn on and stays in line.
 	giveBack, full := t.desk.Runs.Reserve(t.caller.Tenant, Identity(t.caller))
 	request := t.request
 	request.Hold, request.Pass = false, full != nil
@@ -131,6 +135,8 @@ func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Slot)
 		return t.desk.start(ctx, t.caller, t.task, begun, place)
 	}
 	k := KeyOf(t.caller, begun.Phase.PhaseID)
+	// The request's token may have expired while the phase waited, so the service asks for a new one in the caller's
+	// name.
 	asService := access.WithCaller(ctx, access.Caller{Kind: access.Service, Tenant: k.Tenant}, "")
 
 	token, err := t.desk.continues(asService, begun.Phase.PhaseID)
@@ -143,7 +149,7 @@ func (t *Turn) begin(ctx context.Context, begun api.BegunPhase, place runs.Slot)
 	}
 
 	t.desk.Runs.Log.WarnContext(
-		ctx, "it is not known whether the caller of a run still stands; it is taken up later", "err", err,
+		ctx, "cannot tell whether the caller of a run still has access; the run will be taken up later", "err", err,
 	)
 
 	return nil
@@ -167,6 +173,7 @@ func (t *Turn) tell(ctx context.Context, k stream.Key) {
 		return
 	}
 	newest, _, err := t.desk.Runs.Events.Newest(ctx, k)
+	// Any other event means that a run has begun elsewhere: an event of ours would take a number from its attempt.
 	if err != nil || newest.Seq > 0 && !isPlace(newest) {
 		return
 	}
@@ -177,18 +184,20 @@ func (t *Turn) tell(ctx context.Context, k stream.Key) {
 			PhaseID: k.PhaseID,
 			TS:      api.At(t.desk.Now()),
 		},
-		Status: api.StatusProcessing, Message: fmt.Sprintf(api.InLine+"place %d in line", t.at.Place),
+		Status:  api.StatusProcessing,
+		Message: fmt.Sprintf(api.InLine+"place %d in line", t.at.Place),
 	}
 	data, err := stream.Encode(e)
 	if err != nil {
 		return
 	}
-	if t.desk.Runs.Events.Append(ctx, k, stream.Event{
+	event := stream.Event{
 		Seq:    e.Seq,
 		Kind:   e.Type,
 		Data:   data,
 		Status: e.Status,
-	}) == nil {
+	}
+	if t.desk.Runs.Events.Append(ctx, k, event) == nil {
 		t.told = t.at.Place
 	}
 }
@@ -216,14 +225,11 @@ func (t *Turn) leave(ctx context.Context, keep func() bool) {
 		return
 	}
 
+	// ctx has ended with the client, so giving the place back needs a time of its own.
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), farewell)
 	defer cancel()
-	if err := t.desk.Cases.LeaveLine(
-		last,
-		t.request.PhaseID,
-		t.request.Waiter,
-	); err != nil &&
-		!errors.Is(err, errs.ErrNotFound) {
-		t.desk.Runs.Log.InfoContext(ctx, "a place in line could not be given back; it is lost by itself", "err", err)
+	err := t.desk.Cases.LeaveLine(last, t.request.PhaseID, t.request.Waiter)
+	if err != nil && !errors.Is(err, errs.ErrNotFound) {
+		t.desk.Runs.Log.InfoContext(ctx, "a place in line could not be given back; it will expire", "err", err)
 	}
 }

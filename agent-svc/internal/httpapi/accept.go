@@ -21,6 +21,7 @@ func accepts(header string) bool {
 	return false
 }
 
+// refusedByWeight reports whether the parameters of a media type hold q=0, which refuses it (RFC 9110, 12.4.2).
 func refusedByWeight(parameters string) bool {
 	for p := range strings.SplitSeq(parameters, ";") {
 		if weight, ok := strings.CutPrefix(strings.ReplaceAll(p, " ", ""), "q="); ok {

@@ -54,14 +54,10 @@ var (
 		errs.Unavailable,
 		"unavailable",
 		"This server cannot open another stream right now. Send the same request again after the time in Retry-After.",
-	).WithRetryAfter(
-		2 * time.Second,
-	)
-	errPlace = httpx.ErrParameter.WithMessage(
-		"Last-Event-ID must be the id of an event of this phase.",
-	).WithDetails(
-		errs.Detail{Path: "Last-Event-ID"},
-	)
+	).WithRetryAfter(2 * time.Second)
+	errPlace = httpx.ErrParameter.
+			WithMessage("Last-Event-ID must be the id of an event of this phase.").
+			WithDetails(errs.Detail{Path: "Last-Event-ID"})
 )
 
 // reading is what the reader of a run holds for as long as it reads. It is small on purpose: the functions that open it
@@ -102,6 +98,8 @@ func (a *API) run(c *gin.Context) (r reading, err error) {
 	}
 	var task api.AgentTask
 	if err := httpx.Decode(c, &task); err != nil {
+		// A name that is no field of ours may itself be somebody's name, so its refusal goes on record like one by the
+		// gate.
 		if errors.Is(err, httpx.ErrRefusedName) {
 			refusal := errs.From(err).WithDeepLink(a.Admission.Link("add_identity", task))
 			return reading{}, a.Admission.Refused(ctx, refusal, task)
@@ -112,10 +110,12 @@ func (a *API) run(c *gin.Context) (r reading, err error) {
 	if err := a.Admission.Admit(ctx, caller, &task); err != nil {
 		return reading{}, err
 	}
+	// The place is read after the task is admitted: only then is the id that it must begin with known to be one.
 	after, ok := stream.ParsePlace(task.SeedPhase.PhaseID, c.GetHeader("Last-Event-ID"))
 	if !ok {
 		return reading{}, errPlace
 	}
+	// The place for the stream comes before the run: a run that nobody may read would still be paid for.
 	release, err := a.Place(caller)
 	if err != nil {
 		return reading{}, err
@@ -132,6 +132,7 @@ func (a *API) run(c *gin.Context) (r reading, err error) {
 		c.Header("Phase-Replay", "true")
 	}
 	if begun.Turn != nil {
+		// The wait ends before the place is given back, or a reader who left would still hold its place in line.
 		held = append(held, a.wait(c, begun.Turn))
 	}
 
@@ -198,10 +199,12 @@ func (a *API) attach(c *gin.Context) (r reading, err error) {
 	held := holds{release}
 	defer held.unless(&r)
 
+	// A reader who attaches never begins anything, so what it reads is a replay whatever the run does.
 	c.Header("Phase-Replay", "true")
 
 	return a.open(c, phase, after, held.giveBack, func() {
-		c.Status(http.StatusNoContent) // an EventSource that would ask for ever stops
+		// An EventSource comes back whenever a stream ends; 204 is what makes it stop (HTML, server-sent events).
+		c.Status(http.StatusNoContent)
 		c.Writer.WriteHeaderNow()
 	})
 }
@@ -210,7 +213,8 @@ func (a *API) attach(c *gin.Context) (r reading, err error) {
 // record. A reader who has the last event is answered by over, if there is one.
 func (a *API) open(c *gin.Context, phase api.Phase, after int, leave, over func()) (reading, error) {
 	ctx := c.Request.Context()
-	httpx.StepAside(ctx) // streams have a bound of their own
+	// Streams have a bound of their own, and would use up that of ordinary requests for as long as they last.
+	httpx.StepAside(ctx)
 	r := reading{key: admission.KeyOf(access.CallerFrom(ctx), phase.PhaseID), after: after, leave: leave}
 	newest, moved, err := a.standing(ctx, r.key, phase)
 	if err != nil {
@@ -220,8 +224,10 @@ func (a *API) open(c *gin.Context, phase api.Phase, after int, leave, over func(
 	if r.answered, err = a.answered(c, phase, newest, after, over); err != nil {
 		return reading{}, err
 	}
+	// The number was never sent: the reader comes from somewhere else, and starts at the beginning. After a failover
+	// the log may lack events that readers have, so there a higher number is believed.
 	if lost := moved && !newest.Last; after > newest.Seq && !lost {
-		r.after = 0 // a number that was never sent
+		r.after = 0
 	}
 
 	return r, nil
@@ -268,15 +274,17 @@ func (a *API) answered(c *gin.Context, phase api.Phase, newest stream.Event, aft
 
 // rebuild writes the events of an ended phase beyond after, from its record.
 func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
+	// Such a number was never sent, so the reader gets all of it.
 	if after > phase.Stream.EndSeq {
-		after = 0 // a number that was never sent
+		after = 0
 	}
 	frames, err := runs.Rebuilt(phase, after, a.Now())
 	if err != nil {
 		return err
 	}
 	stream.Begin(c.Writer)
-	_, _ = c.Writer.Write(append([]byte(stream.Retry), bytes.Join(frames, nil)...)) // a reader who left comes back
+	// A reader who left meanwhile comes back; there is nobody to tell of a failed write.
+	_, _ = c.Writer.Write(append([]byte(stream.Retry), bytes.Join(frames, nil)...))
 
 	return nil
 }
@@ -296,9 +304,7 @@ var errTooManyStreams = errs.New(
 	errs.TooMany,
 	"too_many_streams",
 	"You have reached your limit of open streams. Read one to its end, or close it, before you open another.",
-).WithRetryAfter(
-	3 * time.Second,
-)
+).WithRetryAfter(3 * time.Second)
 
 // Place counts a stream against the caller, its tenant and this process.
 func (a *API) Place(caller access.Caller) (release func(), err error) {

@@ -14,13 +14,7 @@ import (
 // Mount lays the endpoint on r. Callers of any other kind than applications have the HTTP interface.
 func Mount(r *gin.Engine, internal *httpauth.Gate, endpoint *protocol.Endpoint, log *slog.Logger) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, log, err) }
-	r.POST(
-		protocol.Path,
-		internal.Middleware(fail),
-		httpauth.Require(fail, access.OAuth),
-		httpx.NoQuery(log),
-		func(c *gin.Context) {
-			endpoint.ServeHTTP(c.Writer, c.Request)
-		},
-	)
+	serve := func(c *gin.Context) { endpoint.ServeHTTP(c.Writer, c.Request) }
+
+	r.POST(protocol.Path, internal.Middleware(fail), httpauth.Require(fail, access.OAuth), httpx.NoQuery(log), serve)
 }

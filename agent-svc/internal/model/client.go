@@ -31,6 +31,7 @@ func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
 
 		return nil, err
 	}
+	// A redirect would carry the content of a case to an address that nobody configured.
 	if answer.StatusCode >= http.StatusMultipleChoices && answer.StatusCode < http.StatusBadRequest {
 		clock.Stop()
 		cancel()
@@ -59,6 +60,7 @@ type watchedBody struct {
 // Read gives the provider its patience anew for each piece.
 func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	// The watch may have ended the request at this moment; then nothing brings it back.
 	if n > 0 && b.clock.Stop() {
 		b.clock.Reset(b.patience)
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +18,9 @@ func FromStatus(status int, header http.Header) *Error {
 	switch {
 	case status == http.StatusTooManyRequests:
 		e.Kind = RateLimited
-	case status == http.StatusRequestTimeout, status == http.StatusConflict, status == statusOverloaded, status >= http.StatusInternalServerError:
+	// These pass by themselves: the provider is busy or broken.
+	case status == http.StatusRequestTimeout, status == http.StatusConflict:
+	case status == statusOverloaded, status >= http.StatusInternalServerError:
 	default:
 		e.Kind = Rejected
 	}
@@ -27,16 +30,18 @@ func FromStatus(status int, header http.Header) *Error {
 
 // Told classifies an error that a provider names within a stream.
 func Told(name string) *Error {
+	has := func(parts ...string) bool {
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
+	}
 	switch {
-	case strings.Contains(name, "rate_limit"):
+	case has("rate_limit"):
 		return &Error{Kind: RateLimited}
-	case strings.Contains(name, "content_filter"), strings.Contains(name, "refus"):
+	case has("content_filter", "refus"):
 		return &Error{Kind: Refused}
-	case strings.Contains(name, "invalid_request"), strings.Contains(name, "authentication"), strings.Contains(name, "permission"), strings.Contains(name, "not_found"),
-		strings.Contains(name, "too_large"), strings.Contains(name, "billing"):
+	case has("invalid_request", "authentication", "permission", "not_found", "too_large", "billing"):
 		return &Error{Kind: Rejected}
 	}
-
+	// What has no name here may pass; Steady bounds how often that is tried.
 	return &Error{Kind: Unavailable}
 }
 

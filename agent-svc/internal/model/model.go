@@ -64,6 +64,7 @@ type Call struct {
 // Object returns the arguments as the object that a provider wants back. What was none is sent back empty.
 func (c Call) Object() string {
 	var fields map[string]json.RawMessage
+	// A provider refuses a chat with a call that is no object, so one bad call would end the whole run.
 	if json.Unmarshal([]byte(c.Arguments), &fields) != nil || fields == nil {
 		return "{}"
 	}

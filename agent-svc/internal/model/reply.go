@@ -62,8 +62,9 @@ func (g *Growing) Reply(stop Stop, usage Usage) (r Reply, ok bool) {
 		}
 		r.Calls = append(r.Calls, Call{ID: c.id, Name: c.name, Arguments: c.arguments.String()})
 	}
+	// Some providers end a reply with calls as they end any other.
 	if len(r.Calls) > 0 && stop == Ended {
-		r.Stop = Called // some providers end a reply with calls as they end any other
+		r.Stop = Called
 	}
 
 	return r, true

@@ -116,9 +116,11 @@ var errNotObject = errors.New("the arguments must be one JSON object")
 // out of bounds. The error says what is wrong and never quotes a value.
 func (s Schema) Read(arguments string) (Arguments, error) {
 	a := Arguments{map[string]string{}, map[string]int{}, map[string][]int{}}
+	// This is how some providers write a call without arguments.
 	if strings.TrimSpace(arguments) == "" {
-		arguments = "{}" // how some providers write a call without arguments
+		arguments = "{}"
 	}
+	// The members are read one by one: decoding into a map would keep the last of two that have the same name.
 	dec := json.NewDecoder(strings.NewReader(arguments))
 	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
 		return a, errNotObject
@@ -150,6 +152,7 @@ func (s Schema) Read(arguments string) (Arguments, error) {
 	if _, err := dec.Token(); err != nil {
 		return a, errNotObject
 	}
+	// Something behind the object may be a second call that the provider has mixed in.
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return a, errNotObject
 	}
@@ -177,6 +180,7 @@ func (f Field) form() string {
 
 // take keeps one argument if it is of its field's form.
 func (a Arguments) take(f Field, raw json.RawMessage) bool {
+	// Decoding null into a text or number is no error in Go, and would leave a zero that nobody wrote.
 	if bytes.Equal(raw, []byte("null")) {
 		return false
 	}

@@ -74,6 +74,7 @@ func (s *Steady) Chat(ctx context.Context, r Request, heard func(bytes int)) (Re
 // bound doubles.
 func (s *Steady) pause(try int, asked time.Duration) time.Duration {
 	bound := s.Pause << (try - 1)
+	// Tries of many runs at once would come back at once; the jitter keeps them apart.
 	jitter := rand.N(bound/2 + 1) //nolint:gosec // it spreads requests over time and guards nothing
 	if asked > 0 {
 		return asked + jitter
@@ -110,10 +111,13 @@ func (s *Steady) leave(trial bool, err error) {
 
 	var e *Error
 	switch {
+	// A refusal is an answer: the provider works.
 	case err == nil, errors.As(err, &e) && e.Kind == Refused:
 		s.failures, s.until = 0, time.Time{}
+	// The caller gave up, which says nothing.
 	case e == nil:
 	default:
+		// A trial that fails begins the rest anew, whatever the count.
 		if s.failures++; s.failures >= s.Threshold || trial {
 			s.until = s.Now().Add(s.Rest)
 		}

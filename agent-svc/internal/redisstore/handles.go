@@ -76,6 +76,8 @@ func (h *Handles) Lost(ctx context.Context, k stream.Key, userID string) (api.Ph
 	if err != nil {
 		return api.Phase{}, err
 	}
+	// Whose task it is stands in the record, not in the key: an id that somebody guessed must not tell that the task
+	// exists.
 	if !ok || place.UserID != userID {
 		return api.Phase{}, fmt.Errorf("find task: %w", errs.ErrNotFound)
 	}
@@ -99,7 +101,8 @@ func (h *Handles) Lost(ctx context.Context, k stream.Key, userID string) (api.Ph
 // Once returns the id under which the request of a digest was sent in the last ten minutes, or keeps fresh as that id
 // and returns it.
 func (h *Handles) Once(ctx context.Context, digest, fresh string) (string, error) {
-	for range 3 { // what was there may end between the two commands
+	// What was there may end between the two commands, so the first one is tried again.
+	for range 3 {
 		if ok, err := h.rdb.SetNX(ctx, sentKey(digest), fresh, repeats).Result(); err != nil {
 			return "", stored("remember request", err)
 		} else if ok {
@@ -114,6 +117,7 @@ func (h *Handles) Once(ctx context.Context, digest, fresh string) (string, error
 		}
 	}
 
+	// Three times the entry ended at the wrong moment. Doing the request twice is better than refusing it.
 	return fresh, nil
 }
 
@@ -133,6 +137,7 @@ func (h *Handles) Sent(ctx context.Context, digest string) (id string, ok bool, 
 // Sends keeps id as that under which the request of a digest was sent, in place of any before: for ten minutes, or as
 // long as tasks are kept when the caller named the request by a key.
 func (h *Handles) Sends(ctx context.Context, digest, id string, keyed bool) error {
+	// A key is the caller's promise that both are the same request, so it is kept as long as the task it names.
 	life := repeats
 	if keyed {
 		life = h.keep
@@ -171,6 +176,7 @@ func (h *Handles) Forget(ctx context.Context, k stream.Key) error {
 	if err != nil {
 		return stored("forget request", err)
 	}
+	// The script compares before it deletes: the same words may have been sent again under another id meanwhile.
 	digest, id, _ := strings.Cut(bound, bond)
 	if err := forget.Run(ctx, h.rdb, []string{sentKey(digest)}, id).Err(); err != nil {
 		return stored("forget request", err)

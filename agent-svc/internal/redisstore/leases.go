@@ -64,6 +64,7 @@ const (
 
 // Renew keeps holder's lease. One that has run out unnoticed is taken up again unless another has it.
 func (l *Leases) Renew(ctx context.Context, k stream.Key, holder string) (State, error) {
+	// One script, so that nobody takes the lease between the look and the renewal.
 	answer, err := renew.Run(ctx, l.rdb, []string{leaseKey(k), cancelKey(k)}, holder, l.life.Milliseconds()).Text()
 	if err != nil {
 		return Held, fmt.Errorf("renew lease: %w", redisx.Unavailable(err))
@@ -81,6 +82,7 @@ func (l *Leases) Renew(ctx context.Context, k stream.Key, holder string) (State,
 
 // Release gives holder's lease up.
 func (l *Leases) Release(ctx context.Context, k stream.Key, holder string) error {
+	// The wish to end goes with the lease, or it would end the next attempt of the phase too.
 	if err := release.Run(ctx, l.rdb, []string{leaseKey(k), cancelKey(k)}, holder).Err(); err != nil {
 		return fmt.Errorf("release lease: %w", redisx.Unavailable(err))
 	}
@@ -112,6 +114,7 @@ const cancelLife = 15 * time.Minute // longer than any run
 
 // Cancel asks whoever holds the lease to end the run, who looks for it several times a second.
 func (l *Leases) Cancel(ctx context.Context, k stream.Key) error {
+	// The wish is kept apart from the lease: it must outlive a process that dies before it has heard of it.
 	if err := l.rdb.Set(ctx, cancelKey(k), "1", cancelLife).Err(); err != nil {
 		return fmt.Errorf("cancel run: %w", redisx.Unavailable(err))
 	}

@@ -25,7 +25,8 @@ func NewPace(rdb redis.UniversalClient, name string, perMinute int) *Pace {
 // Take counts one for who, and returns after how long it may come again when that is one too many: 0 lets it go on.
 // When Redis cannot count it goes on uncounted, as at the gateway.
 func (p *Pace) Take(ctx context.Context, who string) (wait time.Duration) {
-	sum := sha256.Sum256([]byte(who)) // keeps user ids out of the names of keys
+	// The hash keeps user ids out of the names of keys, which turn up in Redis's own logs and tools.
+	sum := sha256.Sum256([]byte(who))
 	at, err := redisx.Count(ctx, p.rdb, "{"+p.name+"-runs:"+base64.RawURLEncoding.EncodeToString(sum[:12])+"}", p.quota)
 	if err != nil || at.Allowed {
 		return 0

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -58,11 +57,13 @@ func (a *attempt) engine() api.Engine { return a.job.Phase.Engine }
 // do begins the attempt, has the engine work, and puts the end on record; the last two events follow the record.
 func (a *attempt) do(ctx context.Context) error {
 	err := a.work(ctx)
+	// An engine that ran out of time says how far it came, which is worth more to the reader than the bare cause.
 	if unfinished := (*legal.Unfinished)(nil); errors.As(err, &unfinished) {
 		return err
 	}
+	// What broke because the run was told to end is not why it ended.
 	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx) // what broke because the run was told to end is not why it ended
+		return context.Cause(ctx)
 	}
 
 	return err
@@ -76,6 +77,7 @@ func (a *attempt) work(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
+	// A lost event comes before the engine's own failure: the engine mostly fails because that stopped it.
 	switch {
 	case a.failed != nil:
 		return a.failed
@@ -115,6 +117,7 @@ func (a *attempt) begin(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
+	// Whoever still finds its numbers taken after Timing.Patch does not have the run any more.
 	patience := time.NewTimer(a.Timing.Patch)
 	defer patience.Stop()
 
@@ -129,18 +132,21 @@ func (a *attempt) begin(ctx context.Context) error {
 			return err
 		}
 		a.seq = newest.Seq
+		// The two events may be stored although the answer to writing them was lost.
 		if a.opened(newest) {
 			a.startSeq = a.seq
 			return nil
 		}
+		// The numbers of events that Redis lost must not come again: readers that hold them would take the new events
+		// for the old ones.
 		empty := newest.Seq == 0
-
 		switch {
 		case empty:
 			a.seq = (a.job.Phase.Attempt - 1) * lostStream
 		case moved:
 			a.seq += lostStream
 		}
+		// Somebody has ended the phase; nothing may follow its last event.
 		if newest.Last {
 			return errTakenOver
 		}
@@ -156,9 +162,7 @@ func (a *attempt) begin(ctx context.Context) error {
 		}
 		p := a.job.Phase
 		started := api.PhaseStartEvent{
-			EventHead: a.head(
-				api.EventPhaseStart,
-			),
+			EventHead:     a.head(api.EventPhaseStart),
 			BranchID:      p.BranchID,
 			TimelineID:    p.TimelineID,
 			Sequence:      p.Sequence,
@@ -170,6 +174,7 @@ func (a *attempt) begin(ctx context.Context) error {
 			Engine:        a.engine(),
 		}
 
+		// Both heads were made before either event was stored, so the second one moves on by one.
 		started.Seq++
 		taken := payload{
 			kind:   accepted.Type,
@@ -178,6 +183,7 @@ func (a *attempt) begin(ctx context.Context) error {
 			alone:  empty,
 		}
 
+		// Either both events are in the log or neither is: a reader never sees an attempt without its start.
 		switch err = a.append(ctx, taken, payload{kind: started.Type, body: started}); {
 		case err == nil:
 			a.startSeq = a.seq
@@ -191,6 +197,8 @@ func (a *attempt) begin(ctx context.Context) error {
 // owns returns errTakenOver when somebody else has the lease of the run.
 func (a *attempt) owns(ctx context.Context) error {
 	return a.patiently(ctx, func() error {
+		// Redis may have lost the lease without anybody else taking it; only a lease that another one holds ends the
+		// run.
 		state, err := a.Leases.Renew(ctx, a.job.Key, a.holderOf(a.job.Phase))
 		if err == nil && state == redisstore.Lost {
 			return errTakenOver
@@ -222,6 +230,7 @@ func (a *attempt) caughtUp(ctx context.Context) error {
 		return err
 	}
 
+	// A phase_start that is not ours means that another attempt follows, and that all that we write now is in its way.
 	for _, e := range stored {
 		if e.Kind == api.EventPhaseStart {
 			return errTakenOver
@@ -261,6 +270,7 @@ type payload struct {
 // not leave; then none does.
 func (a *attempt) append(ctx context.Context, payloads ...payload) error {
 	events := make([]stream.Event, len(payloads))
+	// Nothing is stored until every event has passed: part of a batch would already say what the rest must not.
 	for i, p := range payloads {
 		if !p.passed && a.identifies(p.body) {
 			return errBlocked
@@ -281,6 +291,7 @@ func (a *attempt) append(ctx context.Context, payloads ...payload) error {
 	if err := a.patiently(ctx, func() error { return a.Events.Append(ctx, a.job.Key, events...) }); err != nil {
 		return err
 	}
+	// The numbers move on only when the store has the events, so a failed append leaves no gap.
 	a.seq += len(events)
 
 	return nil
@@ -294,6 +305,7 @@ func (a *attempt) patiently(ctx context.Context, step func() error) error {
 	defer deadline.Stop()
 
 	for {
+		// Only a store that is away is asked again: the same number written twice is either ours already or taken.
 		err := step()
 		if err == nil || !errors.Is(err, errs.ErrUnavailable) {
 			return err
@@ -314,12 +326,14 @@ func (a *attempt) patiently(ctx context.Context, step func() error) error {
 // respond sends the answer through the gate as a whole, streams its text, and ends the phase: on record first, then
 // by the last two events. It returns errBlocked when the answer may not leave.
 func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error {
+	// The answer is judged whole before its first piece leaves: an identity may lie across two pieces.
 	if a.identifies(response) {
 		return errBlocked
 	}
 	if err := a.text(ctx, response.Text); err != nil {
 		return err
 	}
+	// The evaluation goes on the case before the phase ends, so a completed phase never lacks its tier.
 	if response.Evaluation != nil && a.job.Task.Container.ContainerType == api.ContainerCase {
 		record := api.RecordEvaluation{PhaseID: a.job.Key.PhaseID, Evaluation: *response.Evaluation}
 		if a.job.Phase.Attempt > 1 {
@@ -336,6 +350,7 @@ func (a *attempt) respond(ctx context.Context, response api.PhaseResponse) error
 	if response.Kind == api.KindRefusal {
 		status = api.PhaseRefused
 	}
+	// The hash covers the bytes that readers get, so it is taken of the same encoding as the event's.
 	encoded, err := stream.Encode(response)
 	if err != nil {
 		return err
@@ -365,16 +380,10 @@ func whole(r api.PhaseResponse) api.PhaseResponse {
 		return r
 	}
 	e := *r.Evaluation
-	e.Floors, e.Missing, e.Questions, e.Suggested.NextSteps = filled(
-		e.Floors,
-	), filled(
-		e.Missing,
-	), filled(
-		e.Questions,
-	), filled(
-		e.Suggested.NextSteps,
-	)
+	e.Floors, e.Missing = filled(e.Floors), filled(e.Missing)
+	e.Questions, e.Suggested.NextSteps = filled(e.Questions), filled(e.Suggested.NextSteps)
 
+	// The list of the engine's own evaluation stays as it is; others may hold it.
 	e.Breakdown = slices.Clone(filled(e.Breakdown))
 	for i := range e.Breakdown {
 		e.Breakdown[i].Sources = filled(e.Breakdown[i].Sources)
@@ -395,7 +404,8 @@ func filled[T any](list []T) []T {
 // text streams the answer's text, in pieces that add up to it byte for byte.
 func (a *attempt) text(ctx context.Context, text string) error {
 	responding := api.StatusEvent{EventHead: a.head(api.EventStatus), Status: api.StatusResponding}
-	if err := a.append(ctx, payload{kind: api.EventStatus, body: responding, status: api.StatusResponding}); err != nil {
+	begins := payload{kind: api.EventStatus, body: responding, status: api.StatusResponding}
+	if err := a.append(ctx, begins); err != nil {
 		return err
 	}
 
@@ -463,6 +473,8 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		return
 	}
 
+	// ctx has ended with the run; what is left to write has a time of its own, for the record and for the events after
+	// it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*a.Timing.Patch)
 	defer cancel()
 
@@ -470,6 +482,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	case errors.Is(err, errTakenOver), errors.Is(err, stream.ErrTaken):
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
 		return
+	// A run that is handed over keeps its phase open, so its stream gets no end here.
 	case errors.Is(err, errHandover):
 		if _, err := a.handOver(ctx, a.job.Key, a.job.Phase.Attempt); err != nil {
 			a.Log.WarnContext(ctx, "a run could not be handed over; its lease will run out", "err", err)
@@ -477,8 +490,10 @@ func (a *attempt) finish(ctx context.Context, err error) {
 
 		return
 	}
+	// An attempt that was told to end before it had said that it begins says so first: readers expect a start before
+	// every end.
 	begun := a.caughtUp
-	if a.startSeq == 0 { // told to end before it could say that it begins
+	if a.startSeq == 0 {
 		begun = a.begin
 	}
 	unread := false
@@ -496,6 +511,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 
+	// The failure that ended the run must not keep its tools open on record.
 	a.failed = nil
 	for id := range a.open {
 		a.closeTool(id, "failed", "Ended with the run")
@@ -505,6 +521,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 		a.seq += maxLost
 	}
 	status, problem := verdict(err, telemetry.RequestID(ctx))
+	// The sentence of a failure may quote what the engine read. Our own sentence for internal faults quotes nothing.
 	if errors.Is(err, errBlocked) || problem.Error != errs.ErrInternal.Code && a.identifies(problem) {
 		if err = a.respond(ctx, a.refusal()); err == nil || errors.Is(err, stream.ErrTaken) {
 			return
@@ -532,10 +549,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 func (a *attempt) conclude(ctx context.Context, phase api.Phase) {
 	if err := a.patiently(ctx, func() error { return a.complete(ctx, a.job.Key, phase) }); err != nil {
 		a.Log.WarnContext(
-			ctx,
-			"the end of a run could not be streamed; its readers have it streamed, or rebuilt from the record",
-			"err",
-			err,
+			ctx, "the end of a run could not be streamed; its readers have it streamed, or rebuilt from the record", "err", err,
 		)
 	}
 }
@@ -547,99 +561,12 @@ func (a *attempt) superseded(ctx context.Context) {
 	switch {
 	case err != nil:
 		a.Log.WarnContext(
-			ctx,
-			"it is not known whether the end of a run is on record; its readers have it settled",
-			"err",
-			err,
+			ctx, "cannot tell whether the end of a run is on record; its readers have it settled", "err", err,
 		)
 	case !Ended(phase) || phase.Attempt != a.job.Phase.Attempt:
 		a.Log.InfoContext(ctx, "a run was taken over by another process")
 	default:
 		a.observe(ctx, phase.Status, phase.Engine.Mode, phase.Response)
 		a.conclude(ctx, phase)
-	}
-}
-
-// soFar tells how far a run came whose time was used up, and what of it was kept.
-func soFar(err error) string {
-	var u *legal.Unfinished
-	if !errors.As(err, &u) {
-		return ""
-	}
-	told := fmt.Sprintf(" Read were %d of %d files", u.Read, u.Files)
-	if u.Proposed > 0 {
-		told += fmt.Sprintf("; %d dated findings were proposed to the timeline", u.Proposed)
-	}
-
-	return told + "."
-}
-
-// told are the codes of other services and of the engine that a stream may end with. What else they refuse is a fault
-// of ours.
-var told = map[string]bool{
-	legal.ErrFileUnreadable.Code: true, legal.ErrModelRefused.Code: true, "branch_archived": true,
-	"case_closed": true, "phase_conflict": true, "supervisor_required": true, "ai_policy_forbids": true,
-	"budget_exceeded": true, "output_blocked": true,
-}
-
-// verdict says how a failure is told to the reader. The text of an unclassified error stays inside.
-func verdict(err error, requestID string) (status string, problem api.PhaseError) {
-	known := errs.From(err)
-	switch {
-	case errors.Is(err, errCancelled):
-		return api.PhaseCancelled, api.PhaseError{
-			Error:   "cancelled",
-			Message: "The run was cancelled. Start a new phase to go on.",
-		}
-	case errors.Is(err, ErrCallerGone):
-		return api.PhaseCancelled, api.PhaseError{
-			Error:   "caller_gone",
-			Message: "Whoever asked for this run has no access any more. Nothing more was read or written for it.",
-		}
-	case errors.Is(err, ErrInterrupted):
-		return api.PhaseFailed, api.PhaseError{
-			Error: "interrupted",
-			Message: "The processes that ran this died, one after the other. Ask for something else, " +
-				"or for less at once.",
-		}
-	case errors.Is(err, ErrNobody):
-		return api.PhaseFailed, api.PhaseError{
-			Error:     "interrupted",
-			Message:   "The run was interrupted, and no process could take it up in time. Start a new phase.",
-			Retryable: true,
-		}
-	case errors.Is(err, ErrWaited):
-		return api.PhaseFailed, api.PhaseError{
-			Error:     "branch_busy",
-			Message:   "The branch did not become free in time. Start a new phase in a moment, or fork a branch.",
-			Retryable: true,
-		}
-	case errors.Is(err, legal.ErrTimeLimit):
-		return api.PhaseFailed, api.PhaseError{
-			Error:     "time_limit",
-			Message:   "The run took longer than maxSeconds allows. Ask for less, or allow more." + soFar(err),
-			Retryable: true,
-		}
-	case errors.Is(err, legal.ErrModelUnavailable), errors.Is(err, legal.ErrModelRateLimited):
-		return api.PhaseFailed, api.PhaseError{Error: known.Code, Message: known.Message, Retryable: true}
-	case errors.Is(err, stream.ErrTooMany):
-		return api.PhaseFailed, api.PhaseError{
-			Error:   "budget_exceeded",
-			Message: "The run produced more events than a run may have. Ask for less at once.",
-		}
-	case known.Kind == errs.Unavailable:
-		return api.PhaseFailed, api.PhaseError{
-			Error:     "store_unavailable",
-			Message:   "A store or service could not be reached. Start a new phase in a moment.",
-			Retryable: true,
-		}
-	case told[known.Code]:
-		return api.PhaseFailed, api.PhaseError{Error: known.Code, Message: known.Message}
-	}
-
-	return api.PhaseFailed, api.PhaseError{
-		Error:     "internal",
-		Message:   "Something went wrong on our side (request " + requestID + "). Start a new phase to try again.",
-		Retryable: true,
 	}
 }

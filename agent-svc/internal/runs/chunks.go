@@ -30,6 +30,7 @@ func cut(text string) int {
 		return len(text)
 	}
 	limit := min(len(text), maxChunk)
+	// A short delta costs a whole event, so a paragraph that ends early does not end the delta.
 	if i := strings.Index(text[wantChunk:limit], "\n\n"); i >= 0 {
 		return outside(text, wantChunk+i+2)
 	}
@@ -37,6 +38,7 @@ func cut(text string) int {
 		return limit
 	}
 
+	// The last pause counts: the longest delta that ends where a reader pauses.
 	for _, pause := range []string{"\n", ". ", " "} {
 		if i := strings.LastIndex(text[:limit], pause); i >= wantChunk {
 			return outside(text, i+len(pause))
@@ -48,12 +50,14 @@ func cut(text string) int {
 
 // outside moves a cut back to before a label or character that it would split.
 func outside(text string, n int) int {
+	// A client shows each delta as it comes, so half a character would show as a replacement character.
 	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
 		n--
 	}
 	if n == len(text) {
 		return n
 	}
+	// A label that comes in two halves would be shown as text before its name can be put in its place.
 	open := strings.LastIndexByte(text[:n], '[')
 	if open <= 0 || n-open >= labelReach || strings.IndexByte(text[open:n], ']') >= 0 {
 		return n

@@ -50,6 +50,7 @@ func (p *slots) enter(ctx context.Context, tenant, caller string) (giveBack func
 	}
 	opened := p.door.opened
 	p.door.waiting++
+	// The lock is not held while waiting: those inside have to take it in order to leave.
 	p.mu.Unlock()
 
 	patience := time.NewTimer(atTheDoor)
@@ -61,6 +62,8 @@ func (p *slots) enter(ctx context.Context, tenant, caller string) (giveBack func
 	}
 	p.mu.Lock()
 
+	// The door may have opened at the same moment as the time ran out. Whoever was counted as owed comes in, or the
+	// door would wait for it for ever.
 	select {
 	case <-opened:
 		p.door.owed--
@@ -76,6 +79,7 @@ func (p *slots) enter(ctx context.Context, tenant, caller string) (giveBack func
 func (p *slots) drain() (empty bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// Those who waited when the door opened come in first, so runs that are to be alone take turns with them.
 	if p.door.owed > 0 || p.door.alone != nil {
 		return false
 	}
@@ -117,6 +121,7 @@ func (p *slots) takeAlone(tenant, caller string) (giveBack, share func(), ok boo
 	}
 	mine := &struct{}{}
 	p.door.alone = mine
+	// The run may share the process first and end later; the door must open once.
 	share = sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

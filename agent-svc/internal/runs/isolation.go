@@ -63,8 +63,10 @@ func (i *isolation) admit() []api.OpenPhase {
 		p := i.due[n]
 		i.inside[keyOf(p)] = &suspicion{last: p.Last, life: i.life(p)}
 	}
+	// The capacity ends with the slice, so appending to it cannot write over those still in line.
 	admitted := i.due[:n:n]
 	i.due = i.due[n:]
+	// Nobody else will open a door that was shut for a run which has left the line meanwhile.
 	if n == 0 && (len(i.due) == 0 || !i.due[0].Last) {
 		i.slots.reopen()
 	}
@@ -82,6 +84,7 @@ func (i *isolation) life(p api.OpenPhase) time.Duration {
 }
 
 func (i *isolation) fits(p api.OpenPhase) bool {
+	// A run that has waited as long as any may goes in whatever it may do to its neighbours.
 	if i.now().Sub(p.Since.Time) >= i.longest {
 		return true
 	}
@@ -147,6 +150,7 @@ func (i *isolation) clear(k stream.Key, s *suspicion) {
 }
 
 // signal says that others may be able to begin.
+// One pending signal is enough: whoever reads it looks at the whole line.
 func (i *isolation) signal() {
 	select {
 	case i.left <- struct{}{}:

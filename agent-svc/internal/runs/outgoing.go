@@ -41,6 +41,7 @@ func anyText(v reflect.Value, door guard.Channel, found func(guard.Channel, stri
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
+			// Fields that are not exported are not encoded, so they never leave.
 			if f := v.Type().Field(i); f.IsExported() && anyText(v.Field(i), doorOf(f, door), found) {
 				return true
 			}
@@ -65,7 +66,8 @@ func (a *attempt) refusal() api.PhaseResponse {
 	const reason = "What was found held what could be a real identity, so nothing of it was sent."
 
 	return whole(api.PhaseResponse{
-		Kind: api.KindRefusal, Refusal: &api.Refusal{Reason: reason, DeepLink: a.job.Task.Links(deeplink.RedactFile)},
+		Kind:    api.KindRefusal,
+		Refusal: &api.Refusal{Reason: reason, DeepLink: a.job.Task.Links(deeplink.RedactFile)},
 		Text: reason + " Check the files of the case for identities and replace them by labels such as [Party 1]; " +
 			"the deep link of this answer leads to the place.\n",
 	})

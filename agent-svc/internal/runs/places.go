@@ -77,6 +77,7 @@ func (p *slots) grab(tenant, caller string) (giveBack func(), err error) {
 	if err != nil {
 		return nil, ErrFull
 	}
+	// A run may give its place back both at its end and at a failed start; it counts once.
 	p.taken++
 
 	return sync.OnceFunc(func() { shared(); p.left() }), nil

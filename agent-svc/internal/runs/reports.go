@@ -21,6 +21,7 @@ func (a *attempt) emitLocked(body func(head api.EventHead) any, kind, status str
 		return
 	}
 
+	// base, not the run's context: what the engine reports must be stored even while the run is being told to end.
 	ctx, cancel := context.WithTimeout(a.base, a.Timing.Patch)
 	defer cancel()
 	if a.failed = a.append(ctx, payload{kind: kind, body: body(a.head(kind)), status: status}); a.failed != nil {
@@ -79,6 +80,7 @@ func (a *attempt) Tool(name, summary string, args ...string) func(outcome, summa
 
 	digest := sha256.New()
 	for _, arg := range args {
+		// The length before each argument keeps ("ab", "c") apart from ("a", "bc").
 		fmt.Fprintf(digest, "%d:%s", len(arg), arg)
 	}
 	begun := &api.ToolStatus{CallID: id, Name: name, Summary: summary}
@@ -114,8 +116,9 @@ func (a *attempt) closeTool(id, outcome, summary string) {
 	a.emitLocked(func(head api.EventHead) any {
 		return api.StatusEvent{EventHead: head, Status: api.StatusTool, Tool: ended}
 	}, api.EventStatus, api.StatusTool)
+	// It stays open and ends with the run: what did not leave is not put on record either.
 	if a.failed != nil {
-		return // it stays open, and ends with the run: what did not leave is not put on record either
+		return
 	}
 	delete(a.open, id)
 	a.calls = append(a.calls, tool.call)

@@ -97,7 +97,7 @@ type Runs struct {
 
 	sweeping sync.Mutex // one sweep at a time
 	mu       sync.Mutex
-	suspects map[suspect]bool // runs that the last sweep found without a lease
+	suspects map[suspect]bool // attempts that the last sweep found without a lease
 }
 
 // Outcome is what a run came to, in fixed words and figures.
@@ -123,6 +123,7 @@ func (r *Runs) Open(limits Limits) {
 
 // Close hands the runs of this process over and waits until that is done or ctx ends.
 func (r *Runs) Close(ctx context.Context) error {
+	// Closing must not wait for ever: a run that hangs would keep the process from stopping.
 	r.stop(errHandover)
 	done := make(chan struct{})
 
@@ -169,6 +170,7 @@ type Slot struct {
 func (r *Runs) ReserveFor(p api.OpenPhase, tenant, caller string) (Slot, error) {
 	take := r.slots.take
 
+	// A run's last attempt is alone, so that a death of the process tells that it was this run's doing.
 	if p.Last {
 		if giveBack, share, ok := r.slots.takeAlone(tenant, caller); ok {
 			return Slot{giveBack, time.Duration(p.AloneMs) * time.Millisecond, share}, nil
@@ -209,6 +211,7 @@ func (r *Runs) Start(ctx context.Context, job Job, done func()) error {
 	running, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unlink := context.AfterFunc(r.base, func() { cancel(context.Cause(r.base)) })
 	r.Running.Add(1)
+	// This comes before the goroutine: a run that ends at once must find the suspicion that it is to clear.
 	stopSharing := r.apart.begins(job.Key, job.Place)
 	r.under.Go(func() {
 		defer stopSharing()
@@ -239,6 +242,7 @@ var (
 func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job) {
 	defer cancel(nil)
 	holder := r.holderOf(job.Phase)
+	// The lease is renewed beside the work. A renewal that is late by its life makes others take the run up.
 	var renewing sync.WaitGroup
 	renewing.Go(func() { r.renew(ctx, cancel, job, holder) })
 	limit := time.AfterFunc(job.Limit, func() { cancel(legal.ErrTimeLimit) })
@@ -252,8 +256,10 @@ func (r *Runs) run(ctx context.Context, cancel context.CancelCauseFunc, job Job)
 		caller: context.WithoutCancel(ctx),
 	}
 	err := a.do(ctx)
+	// The time limit bounds the work alone; writing its end down must not be cut off by it.
 	limit.Stop()
 	a.finish(ctx, err)
+	// The renewals end before the lease is given up, or the last one would take it again.
 	cancel(nil)
 	renewing.Wait()
 
@@ -271,6 +277,7 @@ func (r *Runs) departed(job Job) bool { return r.Gone != nil && job.Member != ""
 // whoever asked for it has no access any more.
 func (r *Runs) renew(ctx context.Context, cancel context.CancelCauseFunc, job Job, holder string) {
 	k := job.Key
+	// Whoever was offboarded between the request and this moment is in no later message.
 	if r.departed(job) {
 		cancel(ErrCallerGone)
 	}

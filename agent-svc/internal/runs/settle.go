@@ -50,6 +50,7 @@ func (r *Runs) leave(
 	ctx context.Context, k stream.Key, attempt int,
 	mark func(context.Context, string, int) (api.InterruptedPhase, error),
 ) (api.InterruptedPhase, error) {
+	// Somebody may have asked for the end just before the process died; the wish outlives it in Redis.
 	unwanted, err := r.Leases.Unwanted(ctx, k)
 	if err != nil {
 		return api.InterruptedPhase{}, err
@@ -65,6 +66,7 @@ func (r *Runs) leave(
 // Abandon ends a run that is interrupted or waits in line as cancelled, so that nobody takes it up. The phase comes
 // back as it stands, which is running when somebody was quicker.
 func (r *Runs) Abandon(ctx context.Context, k stream.Key, p api.Phase) (api.Phase, error) {
+	// A phase in line has no attempt yet, and case-svc wants to know that the end is meant for the wait.
 	attempt := p.Attempt
 	if p.Status == api.PhaseQueued {
 		attempt = api.WaitAttempt
@@ -106,6 +108,8 @@ func (r *Runs) end(ctx context.Context, k stream.Key, attempt int, why error) (a
 	if err != nil {
 		return api.Phase{}, err
 	}
+	// The tools end before the phase does: case-svc keeps the numbers of the last two events, and nothing may come
+	// between.
 	if err := r.closeTools(ctx, k, &left); err != nil {
 		return api.Phase{}, err
 	}
@@ -151,6 +155,7 @@ func (r *Runs) left(ctx context.Context, k stream.Key) (remains, error) {
 		}
 	}
 
+	// After a failover the log may lack its last events, and their numbers may be known to readers.
 	_, moved, err := r.Events.Standing(ctx, k)
 	if err == nil && moved {
 		found.newest += lostStream
@@ -164,6 +169,7 @@ func (found *remains) take(e stream.Event) {
 	if e.Kind == api.EventPhaseStart {
 		found.start, found.open = e.Seq, nil
 	}
+	// Only a tool's status says whether the tool is still open.
 	var status api.StatusEvent
 	if e.Kind != api.EventStatus || json.Unmarshal(e.Data, &status) != nil || status.Tool == nil {
 		return
@@ -175,7 +181,7 @@ func (found *remains) take(e stream.Event) {
 	found.open = slices.DeleteFunc(found.open, func(t api.ToolStatus) bool { return t.CallID == status.Tool.CallID })
 }
 
-// closeTools ends the tools that an attempt left open: within an attempt that ends every tool does.
+// closeTools ends the tools that an attempt left open: an attempt that ends leaves no tool open.
 func (r *Runs) closeTools(ctx context.Context, k stream.Key, left *remains) error {
 	failed := "failed"
 
@@ -186,7 +192,8 @@ func (r *Runs) closeTools(ctx context.Context, k stream.Key, left *remains) erro
 				Seq:     left.newest + 1,
 				PhaseID: k.PhaseID,
 				TS:      api.At(r.Now()),
-			}, Status: api.StatusTool,
+			},
+			Status: api.StatusTool,
 			Tool: &api.ToolStatus{
 				CallID:  tool.CallID,
 				Name:    tool.Name,
@@ -229,10 +236,12 @@ func Ended(p api.Phase) bool {
 func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 	for range maxLost {
 		newest, ok, err := r.Events.Newest(ctx, k)
-		// one that ended before its first event has no stream to be gone
+		// A phase that ended before its first event never had a stream; any other without one has lost it for good.
 		if err != nil || !ok && p.Stream.ResponseSeq != 1 || newest.Last {
 			return err
 		}
+		// The log may hold an event that arrived late under the number on record. Two numbers that are free are as
+		// good.
 		first := max(p.Stream.ResponseSeq, newest.Seq+1)
 		p.Stream.ResponseSeq, p.Stream.EndSeq = first, first+1
 		payloads := tail(p, r.Now())
@@ -250,6 +259,7 @@ func (r *Runs) complete(ctx context.Context, k stream.Key, p api.Phase) error {
 				Last: e.kind == api.EventPhaseEnd,
 			}
 		}
+		// Whoever wrote at the same time may have written this very end, which the next look shows.
 		if err := r.Events.Append(ctx, k, events...); !errors.Is(err, stream.ErrTaken) {
 			return err
 		}

@@ -63,6 +63,7 @@ type suspect struct {
 func (r *Runs) Sweep(ctx context.Context) error {
 	r.sweeping.Lock()
 	defer r.sweeping.Unlock()
+	// Suspects are those of this sweep alone: a run found without a lease twice in a row is what counts.
 	r.mu.Lock()
 	before := r.suspects
 	found := map[suspect]bool{}
@@ -76,6 +77,7 @@ func (r *Runs) Sweep(ctx context.Context) error {
 		if err != nil {
 			return errors.Join(all, err)
 		}
+		// Bounded, so that a sweep after the death of a big process does not itself fill the stores.
 		var group errgroup.Group
 		group.SetLimit(sweepers)
 		failed := make([]error, len(page.Items))
@@ -87,7 +89,8 @@ func (r *Runs) Sweep(ctx context.Context) error {
 				return nil
 			})
 		}
-		_ = group.Wait() // one that fails keeps no other
+		// One run that cannot be settled keeps no other from it.
+		_ = group.Wait()
 		all = errors.Join(all, errors.Join(failed...))
 
 		for i, p := range page.Items {
@@ -112,6 +115,7 @@ func (r *Runs) Sweep(ctx context.Context) error {
 // sweep looks after one run. ready is true for one that may be taken up.
 func (r *Runs) sweep(ctx context.Context, p api.OpenPhase, before map[suspect]bool) (ready bool, err error) {
 	k := keyOf(p)
+	// A lease is the only sign of life: the process that holds it may be any.
 	alive, err := r.Leases.Alive(ctx, k)
 	if err != nil || alive {
 		return false, err
@@ -157,6 +161,8 @@ func (r *Runs) takeUp(ctx context.Context) error {
 		for i, p := range admitted {
 			group.Go(func() error {
 				failed[i] = r.TakeUp(r.AsTenant(ctx, p.Tenant), p)
+				// A run that began here is cleared by its end; this clears the others, or they would hold their places
+				// for ever.
 				r.apart.drop(keyOf(p))
 
 				return nil
@@ -186,6 +192,7 @@ func (r *Runs) interrupt(ctx context.Context, k stream.Key, attempt int, before 
 // Watch sweeps until ctx ends. The first look comes before any new run: one that is to be alone finds the process empty
 // then, even where new runs kill one process after another.
 func (r *Runs) Watch(ctx context.Context) {
+	// The door is shut before the first look; a run that kills processes would otherwise never be alone in this one.
 	r.slots.drain()
 	if err := r.Sweep(ctx); err != nil {
 		r.slots.reopen() // the next look says why

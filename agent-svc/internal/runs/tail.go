@@ -14,8 +14,9 @@ const retryBusy = 10 * time.Second
 // can write them. What they say passed the gate before it went on record.
 func tail(p api.Phase, now time.Time) []payload {
 	at := api.At(now)
+	// Two processes may write the end. Only the time on record makes their bytes equal.
 	if p.EndedAt != nil {
-		at = *p.EndedAt // the same bytes, whoever writes them
+		at = *p.EndedAt
 	}
 	head := func(kind string, seq int) api.EventHead {
 		return api.EventHead{
@@ -41,6 +42,7 @@ func tail(p api.Phase, now time.Time) []payload {
 		}
 		if p.Error != nil {
 			e.Error, e.Message, e.Retryable = p.Error.Error, p.Error.Message, p.Error.Retryable
+			// A client that finds the branch busy should not come back at once; the run ahead is likely still there.
 			if e.Error == "branch_busy" {
 				e.RetryAfterMs = new(retryBusy.Milliseconds())
 			}
@@ -88,6 +90,7 @@ func Rebuilt(p api.Phase, after int, now time.Time) ([][]byte, error) {
 		if numbers[i] <= after {
 			continue
 		}
+		// Readers count numbers, so a jump without a word would look like lost events.
 		if numbers[i] > after+1 {
 			gap, err := stream.GapFrame(p.PhaseID, after+1, numbers[i]-1, now)
 			if err != nil {

@@ -52,7 +52,8 @@ func NewFeeds(log *Log, liveness Liveness, heartbeat time.Duration, logger *slog
 
 // Run listens for wake-ups until ctx ends.
 func (f *Feeds) Run(ctx context.Context, rdb redis.UniversalClient) {
-	wakes := rdb.Subscribe(ctx, wakeChannel) // go-redis subscribes again after a lost connection
+	// go-redis subscribes again after a lost connection; what was missed meanwhile is found at the next heartbeat.
+	wakes := rdb.Subscribe(ctx, wakeChannel)
 	defer func() { _ = wakes.Close() }()
 	messages := wakes.Channel(redis.WithChannelSize(1024))
 
@@ -72,6 +73,7 @@ func (f *Feeds) Run(ctx context.Context, rdb redis.UniversalClient) {
 func (f *Feeds) wake(payload string) {
 	name, number, _ := strings.Cut(payload, " ")
 	seq, err := strconv.Atoi(number)
+	// A tenant's id has no slash, but the last one is looked for all the same: the phase's id surely has none.
 	i := strings.LastIndexByte(name, '/')
 	if err != nil || i < 0 {
 		return
@@ -125,12 +127,14 @@ func (f Frame) event() Event {
 }
 
 func frame(phaseID string, e Event) Frame {
+	// One allocation: 40 bytes are room for the field names and the number.
 	text := make([]byte, 0, len(e.Data)+len(phaseID)+len(e.Kind)+40)
 	text = append(append(append(text, "id: "...), phaseID...), ':')
 	text = strconv.AppendInt(text, int64(e.Seq), 10)
 	text = append(append(append(text, "\nevent: "...), e.Kind...), "\ndata: "...)
 	text = append(append(text, e.Data...), "\n\n"...)
 
+	// The capacity ends with the data, so that nobody who appends to it writes into the frame of other readers.
 	end := len(text) - len("\n\n")
 
 	return Frame{
@@ -148,6 +152,7 @@ func (f *Feeds) join(ctx context.Context, k Key) *feed {
 	defer f.mu.Unlock()
 	fd := f.feeds[k]
 	if fd == nil {
+		// The feed serves every reader of the run, so it must not end with the one who happened to come first.
 		watching, stop := context.WithCancel(context.WithoutCancel(ctx))
 		fd = &feed{
 			key:     k,
@@ -182,7 +187,8 @@ func (fd *feed) nudge(seq int) {
 	}
 	select {
 	case fd.nudges <- struct{}{}:
-	default: // one is waiting already
+	// A nudge is waiting already, and whoever takes it reads all there is.
+	default:
 	}
 }
 
@@ -190,6 +196,7 @@ func (fd *feed) nudge(seq int) {
 func (f *Feeds) follow(ctx context.Context, fd *feed) {
 	tick := time.NewTicker(f.beat)
 	defer tick.Stop()
+	// The newest events first: a reader far behind reads from the log by itself, and most readers are not behind.
 	f.start(ctx, fd)
 	f.look(ctx, fd)
 
@@ -205,7 +212,8 @@ func (f *Feeds) follow(ctx context.Context, fd *feed) {
 	}
 }
 
-const lookWithin = 500 * time.Millisecond // a heartbeat must not wait for a slow store
+// lookWithin bounds one look at the store: a heartbeat must not wait for a slow one.
+const lookWithin = 500 * time.Millisecond
 
 // start finds the end of the run, so that the feed holds its newest part and not its oldest.
 func (f *Feeds) start(ctx context.Context, fd *feed) {
@@ -231,6 +239,7 @@ func (f *Feeds) read(ctx context.Context, fd *feed) {
 		within, cancel := context.WithTimeout(ctx, lookWithin)
 		events, err := f.log.After(within, fd.key, newest, pageSize)
 		cancel()
+		// The feed has no readers any more, and nothing is to be said of a read that was cut off for that.
 		if ctx.Err() != nil {
 			return
 		}
@@ -252,6 +261,7 @@ func (fd *feed) take(events []Event) {
 	}
 
 	for _, e := range events {
+		// The tail has no gaps. Where the log jumped, those before the jump are left to the log.
 		if len(fd.tail) > 0 && e.Seq != fd.tail[len(fd.tail)-1].Seq+1 {
 			fd.tail, fd.bytes = nil, 0
 		}
@@ -264,10 +274,12 @@ func (fd *feed) take(events []Event) {
 		}
 	}
 
+	// The newest frame stays whatever its size, or the readers of a very long event would find no tail at all.
 	for fd.bytes > tailBytes && len(fd.tail) > 1 {
 		fd.bytes -= len(fd.tail[0].Text)
 		fd.tail = fd.tail[1:]
 	}
+	// An event is a sign of life, even if the lease could not be seen.
 	fd.missing, fd.lost = 0, false
 	close(fd.changed)
 	fd.changed = make(chan struct{})
@@ -303,6 +315,7 @@ func (f *Feeds) look(ctx context.Context, fd *feed) {
 	if err != nil {
 		limit = failuresUntilLost
 	}
+	// Readers are woken once when the run is lost, not at every look that finds the same.
 	if fd.missing++; fd.missing >= limit && !fd.lost {
 		fd.lost = true
 		close(fd.changed)
@@ -372,6 +385,7 @@ func (fd *feed) beyond(seq int) view {
 		v.behind = true
 		return v
 	}
+	// The readers share the frames, and none writes to them; take replaces the tail and changes no frame in it.
 	v.frames = fd.tail[seq+1-fd.tail[0].Seq:]
 
 	return v

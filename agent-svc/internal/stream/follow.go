@@ -45,16 +45,20 @@ func (s *Server) Follow(ctx context.Context, k Key, after int, each func(Event))
 			}
 
 			switch {
-			case after > before: // there may be more by now
+			// There may be more by now.
+			case after > before:
 				continue
+			// The feed knew of events that are gone.
 			case !v.lost:
-				return false, nil // the feed knew of events that are gone
+				return false, nil
 			case !s.Settle(ctx, k):
 				fd.rest()
+			// The run has ended, and its last events are gone.
 			case settled:
-				return false, nil // it has ended, and its last events are gone
+				return false, nil
+			// Its last events may have been written just now.
 			default:
-				settled = true // its last events may have been written just now
+				settled = true
 			}
 
 			continue

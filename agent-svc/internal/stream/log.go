@@ -120,7 +120,7 @@ func (l *Log) Append(ctx context.Context, k Key, events ...Event) error {
 	default:
 		return ErrTaken
 	}
-	// A lost wake-up costs one heartbeat, never an event.
+	// A lost wake-up costs one heartbeat and never an event, so its failure is nobody's concern.
 	_ = l.rdb.Publish(ctx, wakeChannel, k.String()+" "+strconv.Itoa(last.Seq)).Err()
 
 	return nil
@@ -165,6 +165,7 @@ func (l *Log) Newest(ctx context.Context, k Key) (e Event, ok bool, err error) {
 // Standing returns the last event of a run, without a number when there is none. moved is true when Redis was started
 // again or failed over since it took that event: then it may have lost others that readers have.
 func (l *Log) Standing(ctx context.Context, k Key) (newest Event, moved bool, err error) {
+	// Both in one trip: a failover between the two would show a newest event of one server and the name of the other.
 	read := l.rdb.Pipeline()
 	found := read.XRevRangeN(ctx, k.events(), "+", "-", 1)
 	server := read.Eval(ctx, "return "+serverID, []string{k.events()})
@@ -175,6 +176,7 @@ func (l *Log) Standing(ctx context.Context, k Key) (newest Event, moved bool, er
 		return Event{}, false, nil
 	}
 	newest = decode(found.Val()[0])
+	// Where either name is not known, nothing is known to have moved: doubt would shift the numbers of every run.
 	now, _ := server.Val().(string)
 
 	return newest, newest.server != "" && now != "" && newest.server != now, nil
@@ -198,6 +200,7 @@ func decode(m redis.XMessage) Event {
 func Encode(payload any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
+	// The default encoding turns < and & into escapes. The hash of an answer covers these bytes as readers see them.
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(payload); err != nil {
 		return nil, fmt.Errorf("encode event: %w", err)
@@ -212,10 +215,12 @@ func ParsePlace(phaseID, header string) (int, bool) {
 		return 0, true
 	}
 	number, ok := strings.CutPrefix(header, phaseID+":")
+	// Nine digits always fit into an int, and no run has as many events.
 	if !ok || len(number) > 9 {
 		return 0, false
 	}
 	n, err := strconv.Atoi(number)
+	// One form of each number, without sign and leading zeros: what was never sent is not taken for what was.
 	if err != nil || n < 0 || strconv.Itoa(n) != number {
 		return 0, false
 	}

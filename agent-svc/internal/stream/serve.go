@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -85,6 +84,7 @@ var errReaderGone = errors.New("the reader is gone")
 func (c *connection) run(ctx context.Context, fd *feed) error {
 	beat := time.NewTicker(c.Heartbeat)
 	defer beat.Stop()
+	// What is in the log comes first; the feed's tail may begin beyond the reader's place.
 	if err := c.catchUp(ctx); err != nil {
 		return c.ended(err)
 	}
@@ -96,8 +96,8 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 			if err := c.catchUp(ctx); err != nil {
 				return c.ended(err)
 			}
+			// What the feed knows of is not in the log any more; the reader comes back and gets it rebuilt.
 			if c.seq == before {
-				// what the feed knows of is not in the log any more; the reader comes back and gets it rebuilt
 				return nil
 			}
 
@@ -106,21 +106,23 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 		if err := c.frames(v.frames, beat.C, v); err != nil {
 			return c.ended(err)
 		}
+		// The reader had the last event before it came.
 		if v.ended && c.seq >= v.newest {
-			return nil // the reader had the last event before
+			return nil
 		}
 		if v.lost && len(v.frames) == 0 {
 			before := c.seq
+			// Another process takes the run up, and its readers stay.
 			if !c.Settle(ctx, c.key) {
-				fd.rest() // another process takes the run up, and its readers stay
+				fd.rest()
 
 				continue
 			}
 			if err := c.catchUp(ctx); err != nil {
 				return c.ended(err)
 			}
+			// It has ended and its last events are not in the log: the reader comes back and gets them rebuilt.
 			if c.seq == before {
-				// it has ended and its last events are not in the log: the reader comes back and gets them rebuilt
 				return nil
 			}
 		}
@@ -130,7 +132,7 @@ func (c *connection) run(ctx context.Context, fd *feed) error {
 		case <-c.Draining:
 			return c.goodbye(ctx)
 		case <-beat.C:
-			// as it is now: whether somebody runs the run changes without an event
+			// The view is taken anew: whether somebody runs the run changes without an event.
 			if err := c.beat(fd.beyond(c.seq)); err != nil {
 				return err
 			}
@@ -222,6 +224,7 @@ func Begin(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
+	// Proxies such as nginx collect a response before they pass it on, unless they are told not to.
 	h.Set("X-Accel-Buffering", "no")
 	w.WriteHeader(http.StatusOK)
 }
@@ -229,6 +232,8 @@ func Begin(w http.ResponseWriter) {
 // frames writes events; a heartbeat that falls due in between gets its turn.
 func (c *connection) frames(frames []Frame, due <-chan time.Time, v view) error {
 	for _, f := range frames {
+		// A long catch-up must not starve the heartbeat: a reader that hears nothing for 3.5 s takes the stream for
+		// dead.
 		select {
 		case <-due:
 			if err := c.beat(v); err != nil {
@@ -269,7 +274,8 @@ func (c *connection) beat(v view) error {
 	if status == "" {
 		status = api.StatusProcessing
 	}
-	if v.idle { // nothing is said of what nobody does
+	// A run that nobody runs at the moment is in no status that a heartbeat could repeat.
+	if v.idle {
 		status = ""
 	}
 	data, err := Encode(api.HeartbeatEvent{
@@ -290,10 +296,12 @@ func (c *connection) beat(v view) error {
 }
 
 func (c *connection) send(text []byte) error {
-	if err := c.rc.SetWriteDeadline(time.Now().Add(c.Patience)); err != nil && !errors.Is(err, http.ErrNotSupported) { //nolint:forbidigo // a socket deadline is on the wall clock
+	//nolint:forbidigo // a socket deadline is on the wall clock
+	err := c.rc.SetWriteDeadline(time.Now().Add(c.Patience))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return errReaderGone
 	}
-	_, err := c.w.Write(text)
+	_, err = c.w.Write(text)
 
 	return c.gone(err)
 }
@@ -307,6 +315,7 @@ func (c *connection) flush() error {
 	_ = c.rc.SetWriteDeadline(time.Time{})
 	now := c.Now()
 	c.Sent.Add(1)
+	// The first write has none before it to be late after.
 	if !c.last.IsZero() && now.Sub(c.last) > Tardy {
 		c.Late.Add(1)
 	}
@@ -339,8 +348,11 @@ func (c *connection) goodbye(ctx context.Context) error {
 			return nil
 		}
 	}
-	pause := strconv.Itoa(500 + rand.IntN(4500)) //nolint:gosec // likewise
-	if err := c.send([]byte(fmt.Sprintf("retry: %s\n: this server stops; send the same request again with Last-Event-ID\n\n", pause))); err != nil {
+	// Readers come back at different times, from 0.5 to 5 s: all of them at once would be a wave for the others.
+	pause := 500 + rand.IntN(4500) //nolint:gosec // likewise
+
+	const farewell = "retry: %d\n: this server is stopping; send the same request again with Last-Event-ID\n\n"
+	if err := c.send(fmt.Appendf(nil, farewell, pause)); err != nil {
 		return err
 	}
 

@@ -53,17 +53,17 @@ func (o Office) CheckChain(ctx context.Context, chain string, from api.ChainChec
 	return told(o.Cases.CheckChain(ctx, from))("check the chain of cases")
 }
 
-// PreviewRetention lists the cases whose time has come.
+// PreviewRetention lists the cases that are due for deletion.
 func (o Office) PreviewRetention(ctx context.Context) (api.RetentionPreview, error) {
 	return told(o.Cases.PreviewRetention(ctx))("preview retention")
 }
 
-// RunRetention takes away cases of a preview.
+// RunRetention deletes the cases of a preview.
 func (o Office) RunRetention(ctx context.Context, token string) (api.RetentionRun, error) {
 	return told(o.Cases.RunRetention(ctx, api.RunRetention{Token: token}))("run retention")
 }
 
-// Reindex makes the search index of a case anew.
+// Reindex rebuilds the search index of a case.
 func (o Office) Reindex(ctx context.Context, caseID string) (api.Reindexed, error) {
 	return told(o.Cases.Reindex(ctx, caseID))("reindex case")
 }
@@ -73,7 +73,7 @@ func (o Office) ImportPartners(ctx context.Context, entries []json.RawMessage) (
 	return told(o.Parties.ImportPartners(ctx, api.ImportPartners{Partners: entries}))("import partners")
 }
 
-// told adds to an error what was being done.
+// told returns v, and err with what was being done in front of it.
 func told[T any](v T, err error) func(doing string) (T, error) {
 	return func(doing string) (T, error) {
 		if err != nil {

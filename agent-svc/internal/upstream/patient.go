@@ -20,6 +20,7 @@ func patient[T any](ctx context.Context, read func() (T, error)) (T, error) {
 			return v, err
 		}
 
+		// The last try is made outside of the loop, so that no pause follows it.
 		timer := time.NewTimer(pause)
 		select {
 		case <-timer.C:

@@ -62,9 +62,11 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 // Texts returns the texts of the first of several files. A case-svc of before it gave several at once is asked for the
 // first alone.
 func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int, error) {
+	// The service takes at most so many at once; the caller comes again for the rest.
 	first := fileIDs[:min(len(fileIDs), api.MostTexts)]
 
 	read, err := patient(ctx, func() (api.TextsRead, error) { return c.Client.FileTexts(ctx, c.CaseID, first) })
+	// An older case-svc does not know this route.
 	if errors.Is(err, errs.ErrNotFound) {
 		return legal.OneByOne(ctx, c, fileIDs)
 	}
@@ -72,6 +74,7 @@ func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int,
 		return nil, 0, fmt.Errorf("read files: %w", err)
 	}
 
+	// At least one is done, or a caller that comes for the rest would come for ever.
 	return read.Items, max(read.Done, 1), nil
 }
 
@@ -186,16 +189,12 @@ func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 
 // Propose puts entries into the timeline of the case.
 func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error) {
-	out, err := c.Client.ProposeEntries(
-		ctx,
-		c.TimelineID,
-		api.ProposeEntries{
-			PhaseID: c.PhaseID,
-			Attempt: c.Attempt,
-			Origin:  origin,
-			Entries: entries,
-		},
-	)
+	out, err := c.Client.ProposeEntries(ctx, c.TimelineID, api.ProposeEntries{
+		PhaseID: c.PhaseID,
+		Attempt: c.Attempt,
+		Origin:  origin,
+		Entries: entries,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("propose entries: %w", err)
 	}
@@ -205,16 +204,12 @@ func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry
 
 // SaveDraft puts the forms of a draft among the files of the case.
 func (c Case) SaveDraft(ctx context.Context, docType string, forms []api.DraftFile) ([]api.File, error) {
-	out, err := c.Client.SaveDraft(
-		ctx,
-		c.CaseID,
-		api.SaveDraft{
-			PhaseID: c.PhaseID,
-			Attempt: c.Attempt,
-			DocType: docType,
-			Files:   forms,
-		},
-	)
+	out, err := c.Client.SaveDraft(ctx, c.CaseID, api.SaveDraft{
+		PhaseID: c.PhaseID,
+		Attempt: c.Attempt,
+		DocType: docType,
+		Files:   forms,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("save draft: %w", err)
 	}

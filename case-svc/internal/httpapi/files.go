@@ -333,7 +333,7 @@ const (
 
 // Bounds of a search between services.
 const (
-	maxSearch     = 32000 // code points: a whole prompt
+	maxSearch     = api.MaxPrompt
 	maxSearchHits = 50
 	maxSearchIn   = 500 // files
 )

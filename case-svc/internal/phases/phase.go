@@ -367,30 +367,9 @@ var (
 		"supervisor_required",
 		"The case has no responsible person. A user has to name one before case work goes on.",
 	)
-	ErrMismatch = errs.New(
-		errs.Invalid,
-		"request_type_mismatch",
-		"This requestType does not go with this containerType. "+
-			"Use eval_req and case_req with a case, support_req with a case or a support container, sales_req with a "+
-			"sales container.",
-	)
-	ErrPromptTooLong = errs.New(
-		errs.TooLarge,
-		"prompt_too_long",
-		"A prompt may have at most 32,000 characters. Shorten it, or upload the text as a file.",
-	)
 	ErrTransition = errs.New(
 		errs.Conflict,
 		"invalid_transition",
 		"The phase has ended, or another attempt of it is running. Read the phase before you continue.",
 	)
 )
-
-// allowed says which containers a request type works in.
-var allowed = map[string][]string{
-	EvalReq:    {CaseContainer},
-	CaseReq:    {CaseContainer},
-	SupportReq: {SupportContainer, CaseContainer},
-	SalesReq:   {SalesContainer},
-	AdminReq:   {CaseContainer, SupportContainer, SalesContainer},
-}

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/cases"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
@@ -25,9 +25,6 @@ import (
 
 // Limits of a request.
 const (
-	MaxPrompt    = 32000
-	maxSession   = 128
-	maxFiles     = 50
 	maxToolCalls = 200
 )
 
@@ -202,10 +199,9 @@ func (l *Service) look(
 // check refuses what is wrong with the request by itself.
 func (l *Service) check(ctx context.Context, b *Begin) error {
 	// It comes before the gate, which would read all of a prompt of any length.
-	if utf8.RuneCountInString(b.Prompt) > MaxPrompt {
-		return ErrPromptTooLong
+	if utf8.RuneCountInString(b.Prompt) > api.MaxPrompt {
+		return api.ErrPromptTooLong
 	}
-	types, known := allowed[b.RequestType]
 	var f validate.List
 	checkID("seedPhase.phaseId", b.PhaseID, &f)
 	checkID("containerId", b.ContainerID, &f)
@@ -215,12 +211,12 @@ func (l *Service) check(ctx context.Context, b *Begin) error {
 	if b.ParentID != "" {
 		checkID("seedPhase.parentPhaseId", b.ParentID, &f)
 	}
-	if !known {
+	if !api.IsRequestType(b.RequestType) {
 		f.Add("requestType", "must be one of eval_req, case_req, support_req, sales_req, admin_req")
 	}
 	f.OneOf("containerType", b.ContainerType, vocabulary.ContainerTypes.All()...)
-	if len(b.FileIDs) > maxFiles || slices.ContainsFunc(b.FileIDs, func(id string) bool { return !ids.Valid(id) }) {
-		f.Add("fileIds", fmt.Sprintf("must be at most %d UUIDs in lower case", maxFiles))
+	if !api.FileIDs(b.FileIDs) {
+		f.Add("fileIds", fmt.Sprintf("must be at most %d UUIDs in lower case", api.MaxTaskFiles))
 	}
 	if !Digest(b.Fingerprint) {
 		f.Add("fingerprint", "must be a SHA-256 in hex")
@@ -237,14 +233,14 @@ func (l *Service) check(ctx context.Context, b *Begin) error {
 		return err
 	}
 	// Only text that passed is changed, so an error never repeats what was refused.
-	b.Prompt = f.Prose("prompt", b.Prompt, 1, MaxPrompt)
-	b.SessionID = f.Line("sessionId", b.SessionID, 1, maxSession)
+	b.Prompt = f.Prose("prompt", b.Prompt, 1, api.MaxPrompt)
+	b.SessionID = f.Line("sessionId", b.SessionID, 1, api.MaxSession)
 	b.Turn.check(&f)
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if !slices.Contains(types, b.ContainerType) {
-		return ErrMismatch
+	if !api.WorksIn(b.RequestType, b.ContainerType) {
+		return api.ErrRequestType
 	}
 
 	return nil
@@ -258,7 +254,7 @@ func (t *Turn) check(f *validate.List) {
 		return
 	}
 	checkID("a2a.taskId", t.TaskID, f)
-	f.Line("a2a.contextId", t.ContextID, 1, maxSession)
+	f.Line("a2a.contextId", t.ContextID, 1, api.MaxA2AName)
 	f.Line("a2a.messageId", t.MessageID, 1, maxMessageID)
 	f.Line("a2a.print", t.Print, 0, maxMessageID)
 }

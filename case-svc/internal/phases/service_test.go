@@ -18,6 +18,7 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/tasks"
 	"github.com/subrosa-legal/subrosa/case-svc/internal/timeline"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -389,12 +390,12 @@ func TestWhatABeginIsRefusedFor(t *testing.T) {
 		{"parent id of no form", c, func(b *phases.Begin) { b.ParentID = "x" }, validate.ErrInvalid},
 		{"unknown container type", c, func(b *phases.Begin) { b.ContainerType = "matter" }, validate.ErrInvalid},
 		{"unknown request type", c, func(b *phases.Begin) { b.RequestType = "file_req" }, validate.ErrInvalid},
-		{"request type of another container", c, func(b *phases.Begin) { b.RequestType = phases.SalesReq }, phases.ErrMismatch},
+		{"request type of another container", c, func(b *phases.Begin) { b.RequestType = phases.SalesReq }, api.ErrRequestType},
 		{"no session", c, func(b *phases.Begin) { b.SessionID = " " }, validate.ErrInvalid},
 		{"session too long", c, func(b *phases.Begin) { b.SessionID = strings.Repeat("s", 129) }, validate.ErrInvalid},
 		{"session with an identity", c, func(b *phases.Begin) { b.SessionID = "ann@example.com" }, guard.ErrRefused},
 		{"no prompt", c, func(b *phases.Begin) { b.Prompt = "" }, validate.ErrInvalid},
-		{"prompt too long", c, func(b *phases.Begin) { b.Prompt = strings.Repeat("x", 32001) }, phases.ErrPromptTooLong},
+		{"prompt too long", c, func(b *phases.Begin) { b.Prompt = strings.Repeat("x", 32001) }, api.ErrPromptTooLong},
 		{"prompt with an identity", c, func(b *phases.Begin) { b.Prompt = "Write to ann@example.com" }, guard.ErrRefused},
 		{"fingerprint of no form", c, func(b *phases.Begin) { b.Fingerprint = "ff" }, validate.ErrInvalid},
 		{"engine of no mode", c, func(b *phases.Begin) { b.Engine.Mode = "guess" }, validate.ErrInvalid},

@@ -25,7 +25,7 @@ import (
 
 // Limits of a task, in code points.
 const (
-	maxText = phases.MaxPrompt
+	maxText = api.MaxPrompt
 )
 
 // keepUnanswered is how long a task without a phase is kept. All others are deleted with their case.

@@ -10,9 +10,9 @@ import (
 	"github.com/subrosa-legal/subrosa/case-svc/internal/phases"
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/instant"
 	"github.com/subrosa-legal/subrosa/pkg/validate"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
-	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
 // Revision is what a person decides of an entry; nil fields stay as they are.

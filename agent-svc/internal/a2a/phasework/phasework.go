@@ -44,9 +44,6 @@ type Worker struct {
 // space is the name space of the conversations of support and sales that contexts have.
 var space = ids.Space(uuid.MustParse("0e6f4c53-1f37-54f2-9a0b-7e1d3c5a9b21"))
 
-// mostFiles is how many files a turn may have, as any task.
-const mostFiles = 50
-
 // beginTime bounds the start of a turn. It goes on when the client disconnects, so that nothing is left half done.
 const beginTime = 30 * time.Second
 
@@ -256,7 +253,7 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 		Options:       o.At.Options,
 		A2A:           &o.Task,
 	}
-	if len(o.Files)+len(task.FileIDs) > mostFiles {
+	if len(o.Files)+len(task.FileIDs) > api.MaxTaskFiles {
 		return a2a.Turn{}, errMany
 	}
 	if err := w.admit(ctx, caller, o, &task); err != nil {

@@ -46,10 +46,12 @@ func (d *Service) Task(ctx context.Context, id string, host protocol.Host) (prot
 		return protocol.Task{}, err
 	}
 	task.ID, task.Created = id, d.moment(&first.CreatedAt)
+	// Whoever has heard the end of a task and sends the same words again means a new one. What cannot be forgotten now
+	// goes by itself after ten minutes.
 	if out, ok := task.Result.Value.(Outcome); ok {
 		out.TaskID = id
 		task.Result.Value = out
-		_ = d.Handles.Forget(ctx, admission.KeyOf(caller, newest.PhaseID)) // it goes by itself after ten minutes
+		_ = d.Handles.Forget(ctx, admission.KeyOf(caller, newest.PhaseID))
 	}
 
 	return task, nil
@@ -72,6 +74,7 @@ func (d *Service) chain(
 		said, err := d.Handles.Said(ctx, admission.KeyOf(caller, newest.PhaseID))
 		if err != nil {
 			return first, newest, turns, err
+			// What a user said ends the task for good, even where an older client has opened another turn after it.
 		}
 		if ends(said) {
 			break
@@ -131,14 +134,16 @@ func (d *Service) stands(
 	}
 
 	said := ""
-	if asks(p) || p.Review.Required { // what was said counts after the review too
+	// What was said counts after the review too: a user who declined it keeps the answer as it was.
+	if asks(p) || p.Review.Required {
 		var err error
 		if said, err = d.Handles.Said(ctx, admission.KeyOf(caller, p.PhaseID)); err != nil {
 			return protocol.Task{}, err
 		}
 	}
 
-	if ends(said) { // else the phase says all; it was said after the phase had ended
+	// The word is kept for as long as Redis keeps it; without one, the record of the phase says all there is.
+	if ends(said) {
 		task.Until = d.moment(p.EndedAt, &p.CreatedAt).Add(d.Handles.Kept())
 	}
 
@@ -171,8 +176,8 @@ func (d *Service) wanted(p api.Phase, host protocol.Host) map[string]protocol.In
 		page := cmp.Or(p.Response.HumanReview.DeepLink, d.Links.ToPhase(deeplink.Review, p.ContainerID, p.PhaseID))
 
 		return map[string]protocol.Input{reviewOf(p): {
-			Message: "A person has to review the answer before it is relied on. Open the review? " +
-				"Without it, the answer comes as it is.",
+			Message: "A person must review this answer before anybody relies on it. Open the review? " +
+				"If you decline, the answer comes unreviewed.",
 			URL: page,
 		}}
 	}
@@ -187,7 +192,7 @@ func reviewOf(p api.Phase) string { return "review-" + p.PhaseID }
 // answerForm is the form in which a question is answered.
 var answerForm = json.RawMessage(fmt.Sprintf(`{"type":"object","required":["answer"],"properties":{"answer":{`+
 	`"type":"string","title":"Answer","description":"Labels such as [Party 1] only, never real names.",`+
-	`"minLength":1,"maxLength":%d}}}`, longestMessage))
+	`"minLength":1,"maxLength":%d}}}`, api.MaxPrompt))
 
 // Respond takes what the user said: an answer opens the next turn, the rest is kept beside the phase.
 func (d *Service) Respond(
@@ -203,6 +208,7 @@ func (d *Service) Respond(
 		return err
 	}
 
+	// Only what the task waits for is read; a host may send answers to questions of an hour ago.
 	for key := range task.Inputs {
 		response, ok := said[key]
 		if !ok {
@@ -232,12 +238,13 @@ func (d *Service) respond(
 		return errManyTurns
 	}
 
+	// The form is checked here although the host has checked it: nothing makes a host do so.
 	var content struct {
 		Answer string `json:"answer"`
 	}
 	readable := json.Unmarshal(r.Content, &content) == nil && strings.TrimSpace(content.Answer) != ""
-	if !readable || utf8.RuneCountInString(content.Answer) > longestMessage {
-		return badResponse(key, "content.answer", "must be text of 1 to 32000 characters")
+	if !readable || utf8.RuneCountInString(content.Answer) > api.MaxPrompt {
+		return badResponse(key, "content.answer", messageForm)
 	}
 
 	return d.answer(ctx, caller, p, content.Answer)
@@ -247,9 +254,8 @@ func badResponse(key, path, message string) error {
 	at := "inputResponses." + key + "." + path
 
 	return errs.New(
-		errs.Invalid, "validation_failed", "A response is not of the form that was asked for. See details.",
-	).
-		WithDetails(errs.Detail{Path: at, Message: message})
+		errs.Invalid, "validation_failed", "A response does not have the form that was asked for. See details.",
+	).WithDetails(errs.Detail{Path: at, Message: message})
 }
 
 // answer opens the next turn of a task. An answer that is sent again is the one before; so is a second one to the same
@@ -263,6 +269,7 @@ func (d *Service) answer(ctx context.Context, caller access.Caller, p api.Phase,
 		RequestType:   p.RequestType,
 		Prompt:        text,
 	})
+	// Another answer to the same question came first, and that one counts.
 	if err != nil && errs.From(err).Code == "phase_conflict" {
 		return nil
 	}
@@ -282,8 +289,10 @@ func (d *Service) Cancel(ctx context.Context, id string, host protocol.Host) err
 		return err
 	}
 	if !runs.Ended(newest) {
-		if err := d.Intake.End(ctx, caller, newest.PhaseID); err != nil && errs.From(err).Kind != errs.Conflict {
-			return err // else it has ended meanwhile
+		// On a conflict the run has ended meanwhile, which is what was wanted.
+		err := d.Intake.End(ctx, caller, newest.PhaseID)
+		if err != nil && errs.From(err).Kind != errs.Conflict {
+			return err
 		}
 
 		return nil
@@ -294,6 +303,7 @@ func (d *Service) Cancel(ctx context.Context, id string, host protocol.Host) err
 		return err
 	}
 
+	// A review that was opened may still be cancelled; an answer that was given may not.
 	return d.Handles.Say(ctx, admission.KeyOf(caller, newest.PhaseID), saidCancel, saidYes)
 }
 

@@ -39,63 +39,87 @@ type write struct {
 
 var writes = map[string]write{
 	"create_case": {
-		method: http.MethodPost, path: []string{"v1", "cases"},
-		kind: "case", action: "created",
+		method: http.MethodPost,
+		path:   []string{"v1", "cases"},
+		kind:   "case",
+		action: "created",
 		effect: "It opens a case in intake, which only the firm sees; it takes no work on and tells nobody.",
 	},
 	"update_case": {
-		method: http.MethodPatch, path: []string{"v1", "cases", "{caseId}"}, merge: true,
-		kind: "case", action: "updated",
+		method: http.MethodPatch,
+		path:   []string{"v1", "cases", "{caseId}"},
+		merge:  true,
+		kind:   "case",
+		action: "updated",
 		effect: "It replaces the fields that are named and leaves the others; the version before stays on " +
 			"the audit chain as an event without content.",
 	},
 	"delete_case": {
-		method: http.MethodDelete, path: []string{"v1", "cases", "{caseId}"},
+		method: http.MethodDelete,
+		path:   []string{"v1", "cases", "{caseId}"},
 		effect: "It deletes the case. An application can delete only a case in intake that it made itself " +
 			"and nobody has worked on; the firm can restore it for a time.",
 	},
 	"add_file": {
-		method: http.MethodPost, path: []string{"v1", "cases", "{caseId}", "files"},
-		kind: "file", action: "created",
+		method: http.MethodPost,
+		path:   []string{"v1", "cases", "{caseId}", "files"},
+		kind:   "file",
+		action: "created",
 		effect: "It adds the text as a file of the case, once the identity guard has passed it; every member " +
 			"of the firm and every agent of the case can read it then.",
 	},
 	"add_timeline_entry": {
-		method: http.MethodPost, path: []string{"v1", "timeline", "{timelineId}", "entries"},
-		kind: "entry", action: "created",
+		method: http.MethodPost,
+		path:   []string{"v1", "timeline", "{timelineId}", "entries"},
+		kind:   "entry",
+		action: "created",
 		effect: "It adds an unreviewed entry to the timeline of the case; a deadline counts for nobody " +
 			"before a person confirms it.",
 	},
 	"create_branch": {
-		method: http.MethodPost, path: []string{"v1", "branch"}, keeps: []string{"timelineId"},
-		kind: "branch", action: "created",
+		method: http.MethodPost,
+		path:   []string{"v1", "branch"},
+		keeps:  []string{"timelineId"},
+		kind:   "branch",
+		action: "created",
 		effect: "It begins a new branch of work; what is on the other branches stays as it is.",
 	},
 	"update_branch": {
-		method: http.MethodPatch, path: []string{"v1", "branch", "{branchId}"}, merge: true,
-		kind: "branch", action: "updated",
+		method: http.MethodPatch,
+		path:   []string{"v1", "branch", "{branchId}"},
+		merge:  true,
+		kind:   "branch",
+		action: "updated",
 		effect: "It replaces the fields of the branch that are named; its phases stay as they are.",
 	},
 	"create_party": {
-		method: http.MethodPost, path: []string{"v1", "parties"}, parties: true,
-		keeps: []string{"caseId"},
-		kind:  "party", action: "created",
-		effect: "It adds a party under a label. Real names are added by people alone.",
+		method:  http.MethodPost,
+		path:    []string{"v1", "parties"},
+		parties: true,
+		keeps:   []string{"caseId"},
+		kind:    "party",
+		action:  "created",
+		effect:  "It adds a party under a label. Real names are added by people alone.",
 	},
 	"update_party": {
-		method: http.MethodPut, path: []string{"v1", "parties", "{partyId}"}, parties: true,
-		kind: "party", action: "updated",
-		effect: "It replaces the record of the party; its label stays.",
+		method:  http.MethodPut,
+		path:    []string{"v1", "parties", "{partyId}"},
+		parties: true,
+		kind:    "party",
+		action:  "updated",
+		effect:  "It replaces the record of the party; its label stays.",
 	},
 	"invite_partner": {
 		method:  http.MethodPost,
 		path:    []string{"v1", "cases", "{caseId}", "partners", "{partnerId}", "invite"},
 		parties: true,
-		kind:    "invite", action: "proposed",
-		effect: "It proposes an invitation. Nobody outside the firm learns of it before a person sends it.",
+		kind:    "invite",
+		action:  "proposed",
+		effect:  "It proposes an invitation. Nobody outside the firm learns of it before a person sends it.",
 	},
 	"review_phase": {
-		method: http.MethodPost, path: []string{"v1", "phases", "{phaseId}", "review"},
+		method: http.MethodPost,
+		path:   []string{"v1", "phases", "{phaseId}", "review"},
 		effect: "It decides on an answer, which only a person may.",
 	},
 	"connect_agent":    {human: "agent"},
@@ -126,6 +150,7 @@ func (d *Service) operate(ctx context.Context, c call) (Outcome, error) {
 	if len(c.Arguments) > 0 && json.Unmarshal(c.Arguments, &given) != nil {
 		return Outcome{}, httpx.ErrValidation.WithDetails(errs.Detail{Path: "arguments", Message: "must be an object"})
 	}
+	// A JSON null is a map of nothing, which the ids of the path could not be taken out of.
 	if given == nil {
 		given = arguments{}
 	}
@@ -145,8 +170,9 @@ func (d *Service) operate(ctx context.Context, c call) (Outcome, error) {
 		client = d.Parties.HTTP
 	}
 	if _, err := client.Do(ctx, request); err != nil {
+		// The same words whatever it is that cannot be seen, so that nobody learns which it was.
 		if errors.Is(err, errs.ErrNotFound) {
-			err = errs.ErrNotFound // in the same words, whatever it is that cannot be seen
+			err = errs.ErrNotFound
 		}
 
 		return Outcome{}, fmt.Errorf("%s: %w", c.Operation, err)
@@ -157,6 +183,7 @@ func (d *Service) operate(ctx context.Context, c call) (Outcome, error) {
 
 // refuse leads to where a person does what is asked for, and records that it was refused; a preview leaves no trace.
 func (d *Service) refuse(ctx context.Context, c call, w write) error {
+	// Hosts preview on their own while a model makes up its mind; that is no attempt anybody must answer for.
 	if !c.Preview {
 		action := strings.Replace(c.Operation, "_", ".", 1)
 		if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: action, ResourceType: "agent"}); err != nil {
@@ -170,6 +197,7 @@ func (d *Service) refuse(ctx context.Context, c call, w write) error {
 // request is the call of the service that an operation makes.
 func (d *Service) request(ctx context.Context, w write, c call, given arguments) (httpcall.Request, error) {
 	header := http.Header{}
+	// Only what creates can be done twice by mistake; changes carry the version that they build on.
 	if c.IdempotencyKey != nil && w.method == http.MethodPost {
 		header.Set("Idempotency-Key", c.key())
 	}
@@ -194,6 +222,7 @@ func (d *Service) request(ctx context.Context, w write, c call, given arguments)
 	}
 	r.Body = bytes.NewReader(body)
 	header.Set("Content-Type", "application/json")
+	// A merge patch leaves fields alone that it does not name (RFC 7396).
 	if w.merge {
 		header.Set("Content-Type", "application/merge-patch+json")
 	}
@@ -234,6 +263,7 @@ func (d *Service) path(ctx context.Context, w write, c call, given arguments) (s
 	outer := map[string]string{"caseId": c.CaseID, "branchId": c.BranchID}
 	take := func(name string) (string, error) {
 		own := given.text(name)
+		// Two ids for one place: whichever we took, half of the time it would be the wrong case.
 		if own != "" && outer[name] != "" && own != outer[name] {
 			return "", httpx.ErrValidation.WithDetails(errs.Detail{
 				Path:    "arguments." + name,
@@ -243,6 +273,7 @@ func (d *Service) path(ctx context.Context, w write, c call, given arguments) (s
 		if own = cmp.Or(own, outer[name]); own != "" || name != "timelineId" || c.CaseID == "" {
 			return own, nil
 		}
+		// The model mostly knows the case and not its timeline.
 		kase, err := d.Cases.CaseByID(ctx, c.CaseID)
 
 		return kase.TimelineID, err
@@ -275,7 +306,9 @@ func (d *Service) path(ctx context.Context, w write, c call, given arguments) (s
 			return "", err
 		}
 		if id != "" {
-			given[name], _ = json.Marshal(id) // a text can always be encoded
+			// The body has it again: the service's routes without a case in their path take it from there. A text can always
+			// be encoded.
+			given[name], _ = json.Marshal(id)
 		}
 	}
 
@@ -284,8 +317,16 @@ func (d *Service) path(ctx context.Context, w write, c call, given arguments) (s
 
 // textTypes are the kinds of file that come as text, by the ending of their names.
 var textTypes = map[string]string{
-	"txt": "text/plain", "md": "text/markdown", "markdown": "text/markdown", "html": "text/html", "htm": "text/html", "csv": "text/csv", "json": "application/json", "eml": "message/rfc822",
-	"mht": "message/rfc822", "mhtml": "message/rfc822",
+	"txt":      "text/plain",
+	"md":       "text/markdown",
+	"markdown": "text/markdown",
+	"html":     "text/html",
+	"htm":      "text/html",
+	"csv":      "text/csv",
+	"json":     "application/json",
+	"eml":      "message/rfc822",
+	"mht":      "message/rfc822",
+	"mhtml":    "message/rfc822",
 }
 
 // upload makes the body of add_file: the text as a file, with what is said about it.
@@ -305,22 +346,25 @@ func upload(r *httpcall.Request, given arguments) error {
 	}
 	ending := in.Name[strings.LastIndexByte(in.Name, '.')+1:]
 	in.MediaType = cmp.Or(in.MediaType, textTypes[strings.ToLower(ending)], "text/plain")
+	checks := map[string]bool{
+		"arguments.name":      in.Name != "" && len(in.Name) <= longestKey,
+		"arguments.text":      in.Text != "",
+		"arguments.mediaType": slices.Contains(slices.Collect(maps.Values(textTypes)), in.MediaType),
+	}
 	var wrong []errs.Detail
 
-	for path, bad := range map[string]bool{
-		"arguments.name": in.Name == "" || len(in.Name) > longestKey, "arguments.text": in.Text == "",
-		"arguments.mediaType": !slices.Contains(slices.Collect(maps.Values(textTypes)), in.MediaType),
-	} {
-		if bad {
-			wrong = append(
-				wrong,
-				errs.Detail{Path: path, Message: "must be as legal_lookup, view operations, id add_file tells it"},
-			)
+	for path, ok := range checks {
+		if !ok {
+			wrong = append(wrong, errs.Detail{
+				Path:    path,
+				Message: "does not match the schema that legal_lookup shows with view operations and id add_file",
+			})
 		}
 	}
 	if wrong != nil {
 		return httpx.ErrValidation.WithDetails(wrong...)
 	}
+	// FormatMediaType returns "" for a name that no header can carry.
 	disposition := mime.FormatMediaType("form-data", map[string]string{"name": "file", "filename": in.Name})
 	if disposition == "" {
 		return httpx.ErrValidation.WithDetails(errs.Detail{
@@ -341,6 +385,7 @@ func upload(r *httpcall.Request, given arguments) error {
 
 		return err
 	}
+	// The metadata comes first and is a list of one for each file, as the service reads an upload.
 	if len(in.Metadata) > 0 {
 		err = part(`form-data; name="metadata"`, "application/json", append(append([]byte("["), in.Metadata...), ']'))
 	}
@@ -376,7 +421,7 @@ func (d *Service) done(w write, c call, made record) (Outcome, error) {
 	for _, r := range all {
 		if r.Duplicate {
 			out.Message = fmt.Sprintf(
-				"This text is in the case already as file %s, called %s; nothing was added.",
+				"The case already has this text as file %s, called %s. Nothing was added.",
 				r.FileID,
 				protocol.Cut(r.Name, longestSummary),
 			)

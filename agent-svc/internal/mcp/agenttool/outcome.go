@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 	"unicode/utf8"
 
@@ -107,6 +108,7 @@ const (
 // fit shortens an outcome until it is within its bound: the quotes first, which legal_lookup has whole, then the lists,
 // then the answer. It reports whether anything went.
 func (o *Outcome) fit() (shortened bool) {
+	// Everything here can be had in full by another call, so the cheapest loss comes first.
 	for most := longestQuote; o.size() > longest-roomForNext; shortened = true {
 		switch {
 		case most > shortQuote:
@@ -120,6 +122,7 @@ func (o *Outcome) fit() (shortened bool) {
 			o.Changes = o.Changes[:len(o.Changes)-1]
 		case len(o.Artifacts) > 0:
 			o.Artifacts = o.Artifacts[:len(o.Artifacts)-1]
+		// A quarter each time: a cut by half would throw away what still fits.
 		case len(o.Message) > roomForNext:
 			o.Message = protocol.Cut(o.Message, utf8.RuneCountInString(o.Message)*3/4)
 		default:
@@ -154,10 +157,12 @@ func (d *Service) tell(ctx context.Context, taskID string, p api.Phase) Outcome 
 	case api.PhaseCompleted, api.PhaseRefused:
 		if p.Response != nil {
 			d.answered(ctx, &out, p, *p.Response)
+			// A text may be as long as its bound and still not whole, or may have lost citations that fit would not
+			// count.
 			less := out.Message != cmp.Or(holds(p), out.Message) || len(out.Citations) < len(p.Response.Citations)
 			if out.fit() || less {
 				out.Next = strings.TrimSpace(fmt.Sprintf(
-					"%s The answer is longer: legal_lookup, view task, id %s, detail full has more of it.",
+					"%s The answer is shortened here: call legal_lookup with view task, id %s and detail full for more.",
 					out.Next,
 					p.PhaseID,
 				))
@@ -165,20 +170,20 @@ func (d *Service) tell(ctx context.Context, taskID string, p api.Phase) Outcome 
 
 			return out
 		}
-		out.State, out.Message = completed, "The task has ended without an answer."
+		out.State, out.Message = completed, "The task ended without an answer."
 	case api.PhaseFailed:
-		out.State, out.Message = failed, "The task failed. It can be begun again."
+		out.State, out.Message = failed, "The task failed. You can start it again."
 		if e := p.Error; e != nil {
 			out.Message = e.Message
 			if e.Retryable {
-				out.Next = "The same message with a new idempotencyKey begins it again."
+				out.Next = "Send the same message with a new idempotencyKey to start it again."
 			}
 		}
 	case api.PhaseCancelled:
 		out.State, out.Message = canceled, "The task was cancelled."
 	default:
 		out.State, out.Message = working, "The task is under way."
-		out.Next = fmt.Sprintf(`legal_agent with {"taskId":%q} waits for it.`, taskID)
+		out.Next = fmt.Sprintf(`Call legal_agent with {"taskId":%q} to wait for it.`, taskID)
 	}
 
 	return out
@@ -206,8 +211,9 @@ func (d *Service) answered(ctx context.Context, out *Outcome, p api.Phase, r api
 		out.Citations = append(out.Citations, one)
 	}
 	d.made(ctx, out, p, r)
+	// A deep link beside an answer that needs no review leads to a person who helps on.
 	if !r.HumanReview.Required {
-		out.DeepLink = r.HumanReview.DeepLink // to a person who helps on, where the answer offers one
+		out.DeepLink = r.HumanReview.DeepLink
 	}
 	if p.Review.Required {
 		out.Review = &Review{
@@ -223,8 +229,9 @@ func (d *Service) answered(ctx context.Context, out *Outcome, p api.Phase, r api
 		if out.Question == "" {
 			out.Question = protocol.Cut(r.Text, longestQuote)
 		}
-		out.Next = fmt.Sprintf(`The user's answer goes on with the task: legal_agent with {"taskId":%q,"message":"the `+
-			`answer"}.`, out.TaskID)
+		out.Next = fmt.Sprintf(
+			`Ask the user, then call legal_agent with {"taskId":%q,"message":"the answer"}.`, out.TaskID,
+		)
 	case r.Refusal != nil || p.Status == api.PhaseRefused:
 		out.State = rejected
 		if r.Refusal != nil {
@@ -235,7 +242,7 @@ func (d *Service) answered(ctx context.Context, out *Outcome, p api.Phase, r api
 	case out.Next == "" && p.Review.Status == api.ReviewRejected:
 		out.Next = "A reviewer rejected this answer, so it does not hold; review.url leads to the review."
 	case out.Next == "" && p.Review.Status == api.ReviewPending:
-		out.Next = "A person has to review this before it is relied on; review.url leads there."
+		out.Next = "A person must review this before anybody relies on it; review.url leads there."
 	}
 	out.Suggestions = r.SuggestedNext[:min(len(r.SuggestedNext), mostSuggestions)]
 }
@@ -268,8 +275,9 @@ func (d *Service) made(ctx context.Context, out *Outcome, p api.Phase, r api.Pha
 			MIMEType: "application/octet-stream",
 			URL:      d.Links.ToCase(p.ContainerID, "file", f.FileID),
 		}
-		if file, err := d.file(ctx, p.ContainerID, f.FileID); err == nil { // its name is told if it can be had
-			a.Name, a.MIMEType = file.Name, file.MediaType // a draft is kept as it was written
+		// The name is told if it can be had. It is safe to tell: a draft is kept as it was written.
+		if file, err := d.file(ctx, p.ContainerID, f.FileID); err == nil {
+			a.Name, a.MIMEType = file.Name, file.MediaType
 		}
 		out.Artifacts = append(out.Artifacts, a)
 		change(Change{
@@ -300,10 +308,11 @@ func (d *Service) made(ctx context.Context, out *Outcome, p api.Phase, r api.Pha
 }
 
 func (d *Service) file(ctx context.Context, caseID, fileID string) (f api.File, err error) {
-	_, err = d.Cases.HTTP.Do(
-		ctx,
-		httpcall.Request{Method: "GET", Path: httpcall.Path("v1", "cases", caseID, "files", fileID), Out: &f},
-	)
+	_, err = d.Cases.HTTP.Do(ctx, httpcall.Request{
+		Method: http.MethodGet,
+		Path:   httpcall.Path("v1", "cases", caseID, "files", fileID),
+		Out:    &f,
+	})
 
 	return f, err
 }
@@ -325,6 +334,7 @@ func rejection(err error, c call) (Outcome, bool) {
 		DeepLink: e.DeepLink,
 		Next:     "The user can do this at deepLink.",
 	}
+	// Kinds and places are told, never the words: an answer must not repeat the name that was refused.
 	var places []string
 
 	for _, p := range e.Details[:min(len(e.Details), 10)] {

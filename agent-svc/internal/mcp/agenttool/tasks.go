@@ -53,6 +53,7 @@ var (
 
 // digest tells whether two calls are the same request: how long they wait does not matter.
 func (c call) digest(caller access.Caller) (string, error) {
+	// A request under a key is known by the key alone: the same key with other words is a mistake that must show.
 	c.WaitSeconds = 0
 	if c.IdempotencyKey != nil {
 		c = call{IdempotencyKey: c.IdempotencyKey, TaskID: c.TaskID}
@@ -69,6 +70,7 @@ func (c call) digest(caller access.Caller) (string, error) {
 // begin has the agent work on something new. A request that is sent again is the task that it began before: under a key
 // always, else until somebody was told how that task ended.
 func (d *Service) begin(ctx context.Context, caller access.Caller, c call, in *protocol.Call) (protocol.Answer, error) {
+	// Under a key the id of the task follows from the key, so every replica and every repetition finds the same one.
 	id := space.Derive("task", caller.Tenant, caller.UserID, caller.ClientID, c.key())
 	if c.IdempotencyKey == nil {
 		digest, err := c.digest(caller)
@@ -78,6 +80,7 @@ func (d *Service) begin(ctx context.Context, caller access.Caller, c call, in *p
 		if id, err = d.Handles.Once(ctx, digest, ids.New()); err != nil {
 			return protocol.Answer{}, err
 		}
+		// Bound before the run begins: a run may end before this call gets to say anything about it.
 		if err := d.Handles.Bind(ctx, admission.KeyOf(caller, id), digest, id); err != nil {
 			return protocol.Answer{}, err
 		}
@@ -101,6 +104,7 @@ func (d *Service) begin(ctx context.Context, caller access.Caller, c call, in *p
 
 // run takes a task in as the HTTP interface does. What has begun is not left half done when the caller leaves.
 func (d *Service) run(ctx context.Context, caller access.Caller, task api.AgentTask) (api.Phase, error) {
+	// Every begun task counts, also one that is refused later: guesses at names must not be free.
 	if wait := d.Pace.Take(ctx, caller.Tenant+"|"+admission.Identity(caller)); wait > 0 {
 		return api.Phase{}, errRate.WithMessage("Too many tasks and answers in a minute. Send this again in " +
 			errs.Seconds(wait) + "; waiting for a task with taskId alone does not count.").WithRetryAfter(wait)
@@ -112,7 +116,8 @@ func (d *Service) run(ctx context.Context, caller access.Caller, task api.AgentT
 		return api.Phase{}, err
 	}
 	begun, err := d.Intake.Begin(ctx, caller, task)
-	if begun.Turn != nil { // a task outlives the call that began it, and so does its place in line
+	// A task outlives the call that began it, and so does its place in line.
+	if begun.Turn != nil {
 		place := redisstore.WaitingTask{
 			UserID:        caller.UserID,
 			SessionID:     task.SessionID,
@@ -120,7 +125,7 @@ func (d *Service) run(ctx context.Context, caller access.Caller, task api.AgentT
 			ContainerType: task.ContainerType,
 			ContainerID:   task.ContainerID,
 		}
-		// without it whoever asks for a task that is lost is told that there is none
+		// Without it whoever asks for a task that is lost is told that there is none.
 		_ = d.Handles.Waits(ctx, admission.KeyOf(caller, begun.Phase.PhaseID), place)
 		begun.Turn.Outlive(ctx)
 	}
@@ -131,6 +136,7 @@ func (d *Service) run(ctx context.Context, caller access.Caller, task api.AgentT
 // own returns a phase of the caller's user. That of another user is not told from one that does not exist.
 func (d *Service) own(ctx context.Context, caller access.Caller, id string) (api.Phase, error) {
 	phase, err := d.Cases.Phase(ctx, id)
+	// No phase is on record of a task that waited in line and was lost with its process.
 	if errors.Is(err, errs.ErrNotFound) {
 		return d.Handles.Lost(ctx, admission.KeyOf(caller, id), caller.UserID)
 	}
@@ -203,6 +209,7 @@ func (d *Service) reply(ctx context.Context, caller access.Caller, c call, in *p
 	case turns >= mostTurns:
 		return protocol.Answer{}, errManyTurns
 	}
+	// The answer is kept before the turn begins, so a repetition that comes while it begins finds it.
 	if !again {
 		if err := d.Handles.Sends(ctx, digest, phase.PhaseID, c.IdempotencyKey != nil); err != nil {
 			return protocol.Answer{}, err
@@ -243,13 +250,16 @@ func (d *Service) before(
 		return api.Phase{}, false, err
 	}
 	opened := nextTurn(id)
+	// Without a key the same words are the same answer only while nothing came after them: "yes" may answer two
+	// questions.
 	if c.IdempotencyKey == nil && opened != newest.PhaseID {
 		return api.Phase{}, false, nil
 	}
 	if _, err = d.own(ctx, caller, opened); err == nil {
 		phase, err = d.own(ctx, caller, id)
 	}
-	if errors.Is(err, errs.ErrNotFound) { // it was refused
+	// The turn was never opened: the answer was refused.
+	if errors.Is(err, errs.ErrNotFound) {
 		return api.Phase{}, false, nil
 	}
 
@@ -266,7 +276,8 @@ func (d *Service) cancel(ctx context.Context, caller access.Caller, c call) (pro
 		if err := d.Intake.End(ctx, caller, phase.PhaseID); err != nil {
 			return protocol.Answer{}, err
 		}
-		if now, err := d.own(ctx, caller, phase.PhaseID); err == nil { // else as it stood
+		// If the phase cannot be read, it is told as it stood.
+		if now, err := d.own(ctx, caller, phase.PhaseID); err == nil {
 			phase = now
 		}
 	}
@@ -288,7 +299,8 @@ func (d *Service) follow(
 ) protocol.Answer {
 	said := ""
 	if !runs.Ended(phase) && c.WaitSeconds > 0 {
-		if release, err := d.Place(caller); err == nil { // whoever asks again may find a place to wait
+		// Without a place for another wait the task is told as it stands; whoever asks again may find one.
+		if release, err := d.Place(caller); err == nil {
 			httpx.StepAside(ctx)
 			phase, said = d.watch(ctx, caller, c, in, phase)
 			release()
@@ -296,7 +308,8 @@ func (d *Service) follow(
 	}
 	if in.Host.Tasks && c.Message != "" {
 		task, err := d.stands(ctx, caller, phase, in.Host)
-		if err == nil && task.Result.Value == nil { // else the host gets what every host gets
+		// A task with a result already is told like to any other host.
+		if err == nil && task.Result.Value == nil {
 			task.Message = cmp.Or(said, task.Message)
 			return protocol.Answer{Task: &task}
 		}
@@ -306,8 +319,8 @@ func (d *Service) follow(
 	if out.State == working && said != "" {
 		out.Message = said + "."
 	}
-	if runs.Ended(phase) && ctx.Err() == nil { // somebody is there to hear it
-		// it goes by itself after ten minutes
+	// Only an end that somebody was there to hear is forgotten: a caller that left will send the request again.
+	if runs.Ended(phase) && ctx.Err() == nil {
 		_ = d.Handles.Forget(context.WithoutCancel(ctx), admission.KeyOf(caller, phase.PhaseID))
 	}
 
@@ -332,15 +345,17 @@ func (d *Service) watch(
 
 	k, seq := admission.KeyOf(caller, phase.PhaseID), 0
 	for waiting.Err() == nil && !d.Streams.Stops() {
+		// Nobody runs it, so nobody would hear the wish to end it. On a conflict it has ended meanwhile.
 		if phase.Status == api.PhaseInterrupted && c.Cancel {
-			if err := d.Intake.End(ctx, caller, phase.PhaseID); err != nil &&
-				errs.From(err).Kind != errs.Conflict { // else it has ended meanwhile
+			err := d.Intake.End(ctx, caller, phase.PhaseID)
+			if err != nil && errs.From(err).Kind != errs.Conflict {
 				return phase, w.said()
 			}
 		}
 		if _, err := d.Streams.Follow(waiting, k, seq, func(e stream.Event) { seq = e.Seq; w.tell(e) }); err != nil {
 			return phase, w.said()
 		}
+		// Follow ends without the last event when its log is gone or its feed was; the record says which.
 		now, err := d.own(context.WithoutCancel(ctx), caller, phase.PhaseID)
 		if err != nil {
 			return phase, w.said()
@@ -348,6 +363,7 @@ func (d *Service) watch(
 		if phase = now; runs.Ended(phase) {
 			break
 		}
+		// The log may lag behind the record for a moment.
 		pause(waiting, again)
 	}
 

@@ -163,6 +163,7 @@ func (d document) operation(method, path string, in described, shared []paramete
 	}
 	var inPath, inQuery []parameter
 
+	// Parameters of a path apply to all of its operations, and those of the operation come after them.
 	for _, p := range append(slices.Clone(shared), in.Parameters...) {
 		if name, ok := strings.CutPrefix(p.Ref, "#/components/parameters/"); ok {
 			p = d.Components.Parameters[name]
@@ -205,6 +206,7 @@ func (d document) operation(method, path string, in described, shared []paramete
 // place says how an application gets at the operation.
 func (op *Operation) place(security []map[string][]string) {
 	people, others := false, security == nil
+	// No security stands for the document's default, which takes users and agents alike.
 	for _, s := range security {
 		_, user := s["userSession"]
 		people, others = people || user, others || !user
@@ -215,11 +217,11 @@ func (op *Operation) place(security []map[string][]string) {
 	case views[op.ID] != nil:
 		op.Tool, op.Views, op.Scopes = Lookup, views[op.ID], []string{access.ScopeRead}
 	case act.verb != "":
-		op.Tool, op.Verb, op.Scopes, op.HumanOnly, op.Action = Agent, act.verb, []string{
-			cmp.Or(act.scope, access.ScopeWrite),
-		}, act.human != "", act.human
+		op.Tool, op.Verb, op.Action = Agent, act.verb, act.human
+		op.Scopes = []string{cmp.Or(act.scope, access.ScopeWrite)}
+		// Asking for what only a person does takes the right to write, so that a reader is not led to it.
 		if act.human != "" {
-			op.Scopes = []string{access.ScopeWrite}
+			op.HumanOnly, op.Scopes = true, []string{access.ScopeWrite}
 		}
 	case people && !others, elsewhere[op.ID] != "":
 		op.HumanOnly, op.Action = true, cmp.Or(elsewhere[op.ID], firstPart(op.Path))

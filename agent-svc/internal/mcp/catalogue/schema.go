@@ -87,6 +87,7 @@ func (d document) write(inPath []parameter, body json.RawMessage) (json.RawMessa
 
 	for _, p := range inPath {
 		properties[p.Name] = p.Schema
+		// A call has arguments of its own for these two; either place will do.
 		if p.Name == "caseId" || p.Name == "branchId" {
 			properties[p.Name] = object{
 				"type":        "string",
@@ -114,6 +115,7 @@ func reference(schema json.RawMessage) (name string, ok bool) {
 func (d document) withDefinitions(schema json.RawMessage) (json.RawMessage, error) {
 	definitions := object{}
 
+	// Schemas may refer to each other in a circle, so what is done is not done again.
 	for open := named(schema); len(open) > 0; {
 		name := open[0]
 		open = open[1:]

@@ -2,25 +2,32 @@ package catalogue
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 )
 
 // views names the views of legal_lookup that answer a reading operation, the first of them its own.
 var views = map[string][]string{
-	"listCases": {
-		"cases",
-		"search",
-	}, "getCase": {"case"}, "getWorkspace": {"workspace"}, "getTimeline": {"timeline"}, "getBranch": {"branch"},
-	"listPhases": {
-		"phases",
-		"phase",
-		"tasks",
-		"task",
-	}, "listFiles": {"files", "search"}, "getFile": {"file"}, "getFileContent": {"file"}, "getFileText": {"passage"},
-	"listParties": {"parties"}, "getParty": {"party"}, "searchPartners": {"partners"}, "listInvites": {"invites"}, "getInvite": {"invite"},
-	"getMe": {"service"}, "getSettings": {"service"},
+	"listCases":      {"cases", "search"},
+	"getCase":        {"case"},
+	"getWorkspace":   {"workspace"},
+	"getTimeline":    {"timeline"},
+	"getBranch":      {"branch"},
+	"listPhases":     {"phases", "phase", "tasks", "task"},
+	"listFiles":      {"files", "search"},
+	"getFile":        {"file"},
+	"getFileContent": {"file"},
+	"getFileText":    {"passage"},
+	"listParties":    {"parties"},
+	"getParty":       {"party"},
+	"searchPartners": {"partners"},
+	"listInvites":    {"invites"},
+	"getInvite":      {"invite"},
+	"getMe":          {"service"},
+	"getSettings":    {"service"},
 }
 
 // act is how legal_agent does an operation.
@@ -49,20 +56,30 @@ var acts = map[string]act{
 	"reviewPhase":             {verb: "review_phase", human: deeplink.Review},
 	"createRegistrationToken": {verb: "connect_agent", human: connection},
 	"disconnectAgent":         {verb: "disconnect_agent", human: connection},
-	"runAgent": {verb: "message", scope: access.ScopeRun, argument: true, call: `{"type":"object","required":["message"],"properties":{"message":{"type":"string","maxLength":32000},
-"requestType":{"type":"string","enum":["eval_req","case_req","support_req","sales_req"]},"caseId":{"type":"string"},"containerId":{"type":"string"},"branchId":{"type":"string"},
-"fileIds":{"type":"array","items":{"type":"string"}},"idempotencyKey":{"type":"string"},"waitSeconds":{"type":"integer"}}}`},
+	"runAgent": {
+		verb:     "message",
+		scope:    access.ScopeRun,
+		argument: true,
+		call: `{"type":"object","required":["message"],"properties":{` +
+			`"message":{"type":"string","maxLength":` + strconv.Itoa(api.MaxPrompt) + `},` +
+			`"requestType":{"type":"string","enum":["eval_req","case_req","support_req","sales_req"]},` +
+			`"caseId":{"type":"string"},"containerId":{"type":"string"},"branchId":{"type":"string"},` +
+			`"fileIds":{"type":"array","items":{"type":"string"}},` +
+			`"idempotencyKey":{"type":"string"},"waitSeconds":{"type":"integer"}}}`,
+	},
 	"followRun": {
 		verb:     "taskId",
 		scope:    access.ScopeRun,
 		argument: true,
-		call:     `{"type":"object","required":["taskId"],"properties":{"taskId":{"type":"string"},"message":{"type":"string"},"waitSeconds":{"type":"integer"}}}`,
+		call: `{"type":"object","required":["taskId"],"properties":{` +
+			`"taskId":{"type":"string"},"message":{"type":"string"},"waitSeconds":{"type":"integer"}}}`,
 	},
 	"cancelRun": {
 		verb:     "cancel",
 		scope:    access.ScopeRun,
 		argument: true,
-		call:     `{"type":"object","required":["taskId","cancel"],"properties":{"taskId":{"type":"string"},"cancel":{"const":true}}}`,
+		call: `{"type":"object","required":["taskId","cancel"],"properties":{` +
+			`"taskId":{"type":"string"},"cancel":{"const":true}}}`,
 	},
 }
 
@@ -71,22 +88,39 @@ const connection = "agent"
 
 // elsewhere names the pages of what neither tool does.
 var elsewhere = map[string]string{
-	"restoreCase": deeplink.CaseSettings, "exportCase": deeplink.Export, "decideConflict": deeplink.ConflictCheck, "clearFindings": deeplink.RedactFile, "deleteFile": deeplink.Files,
-	"getVault": deeplink.Reveal, "saveVault": deeplink.Reveal, "listVaultMembers": deeplink.Reveal, "giveVaultKey": deeplink.Reveal, "rotateVaultKey": deeplink.Reveal,
-	"getSealedLabels": deeplink.Reveal, "saveSealedLabels": deeplink.Reveal,
-	"listMembers": deeplink.Members, "offboardMember": deeplink.Members, "reinstateMember": deeplink.Members,
+	"restoreCase":      deeplink.CaseSettings,
+	"exportCase":       deeplink.Export,
+	"decideConflict":   deeplink.ConflictCheck,
+	"clearFindings":    deeplink.RedactFile,
+	"deleteFile":       deeplink.Files,
+	"getVault":         deeplink.Reveal,
+	"saveVault":        deeplink.Reveal,
+	"listVaultMembers": deeplink.Reveal,
+	"giveVaultKey":     deeplink.Reveal,
+	"rotateVaultKey":   deeplink.Reveal,
+	"getSealedLabels":  deeplink.Reveal,
+	"saveSealedLabels": deeplink.Reveal,
+	"listMembers":      deeplink.Members,
+	"offboardMember":   deeplink.Members,
+	"reinstateMember":  deeplink.Members,
 	"expireMemberKeys": deeplink.Members,
-	"reviewEntry":      deeplink.Review, "decideInvite": deeplink.ConfirmInvite,
-	"updateSettings": deeplink.Admin, "getMyAgent": connection, "checkAgentHealth": connection,
+	"reviewEntry":      deeplink.Review,
+	"decideInvite":     deeplink.ConfirmInvite,
+	"updateSettings":   deeplink.Admin,
+	"getMyAgent":       connection,
+	"checkAgentHealth": connection,
 }
 
 // addFile is the schema of add_file: text, since no bytes go through the tools.
 func addFile(d document) json.RawMessage {
-	return json.RawMessage(`{"type":"object","additionalProperties":false,"required":["name","text"],"properties":{
-"name":{"type":"string","minLength":1,"maxLength":255,"description":"file name with its ending, such as complaint.md"},
-"text":{"type":"string","minLength":1,"description":"the whole text, by label only"},
-"mediaType":{"type":"string","enum":["text/plain","text/markdown","text/html","text/csv","application/json","message/rfc822"],"default":"text/plain"},
-"metadata":{"$ref":"#/components/schemas/FileMetadata"}}}`)
+	types := `["text/plain","text/markdown","text/html","text/csv","application/json","message/rfc822"]`
+
+	return json.RawMessage(`{"type":"object","additionalProperties":false,"required":["name","text"],"properties":{` +
+		`"name":{"type":"string","minLength":1,"maxLength":255,` +
+		`"description":"file name with its ending, such as complaint.md"},` +
+		`"text":{"type":"string","minLength":1,"description":"the whole text, with labels in place of names"},` +
+		`"mediaType":{"type":"string","enum":` + types + `,"default":"text/plain"},` +
+		`"metadata":{"$ref":"#/components/schemas/FileMetadata"}}}`)
 }
 
 // byName are the query parameters of a view that legal_lookup has an argument of its own for, with its name.

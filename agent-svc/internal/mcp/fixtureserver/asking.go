@@ -15,16 +15,27 @@ import (
 
 // forms are what tools ask of the client in the older era, by tool.
 var forms = map[string]json.RawMessage{
-	"test_elicitation": json.RawMessage(`{"type":"object","required":["username"],"properties":{"username":{"type":"string"}}}`),
+	"test_elicitation": json.RawMessage(
+		`{"type":"object","required":["username"],"properties":{"username":{"type":"string"}}}`,
+	),
 	"test_elicitation_sep1034_defaults": json.RawMessage(`{"type":"object","properties":{
-"name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},"score":{"type":"number","default":95.5},
-"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},"verified":{"type":"boolean","default":true}}}`),
+"name":{"type":"string","default":"John Doe"},"age":{"type":"integer","default":30},
+"score":{"type":"number","default":95.5},
+"status":{"type":"string","enum":["active","inactive","pending"],"default":"active"},
+"verified":{"type":"boolean","default":true}}}`),
 	"test_elicitation_sep1330_enums": json.RawMessage(`{"type":"object","properties":{
 "untitledSingle":{"type":"string","enum":["option1","option2","option3"]},
-"titledSingle":{"type":"string","oneOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]},
+"titledSingle":{"type":"string","oneOf":[
+{"const":"value1","title":"First Option"},
+{"const":"value2","title":"Second Option"},
+{"const":"value3","title":"Third Option"}]},
 "legacyEnum":{"type":"string","enum":["opt1","opt2","opt3"],"enumNames":["Option One","Option Two","Option Three"]},
-"untitledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string","enum":["option1","option2","option3"]}},
-"titledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"anyOf":[{"const":"value1","title":"First Option"},{"const":"value2","title":"Second Option"},{"const":"value3","title":"Third Option"}]}}}}`),
+"untitledMulti":{"type":"array","minItems":1,"maxItems":3,
+"items":{"type":"string","enum":["option1","option2","option3"]}},
+"titledMulti":{"type":"array","minItems":1,"maxItems":3,"items":{"anyOf":[
+{"const":"value1","title":"First Option"},
+{"const":"value2","title":"Second Option"},
+{"const":"value3","title":"Third Option"}]}}}}`),
 }
 
 func eliciting(form json.RawMessage) tool {
@@ -81,6 +92,7 @@ func ask(form, message string) *mcp.ElicitParams {
 }
 
 func sample(prompt string) *mcp.CreateMessageParams { //nolint:staticcheck // likewise
+	//nolint:staticcheck // likewise
 	return &mcp.CreateMessageParams{
 		MaxTokens: 100,
 		Messages:  []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: prompt}}},
@@ -128,8 +140,10 @@ func wants(requests mcp.InputRequestMap, state string) *mcp.CallToolResult {
 // rounds are the tools that need something of the client before they answer.
 func rounds() map[string]tool {
 	key := make(sealer, 32)
-	_, _ = rand.Read(key) // it never fails
+	// Read never fails (crypto/rand, since Go 1.24).
+	_, _ = rand.Read(key)
 	confirm := func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		// The state is the only memory between the two calls, so one that a client made up must not pass for an answer.
 		if sent := req.Params.RequestState; sent != "" {
 			if _, ok := key.open(sent); !ok {
 				return nil, errState
@@ -145,21 +159,27 @@ func rounds() map[string]tool {
 	return map[string]tool{
 		"test_input_required_result_request_state":  confirm,
 		"test_input_required_result_tampered_state": confirm,
-		"test_input_required_result_elicitation": func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		"test_input_required_result_elicitation": func(
+			_ context.Context, req *mcp.CallToolRequest,
+		) (*mcp.CallToolResult, error) {
 			if name, _ := accepted(req.Params.InputResponses, "user_name")["name"].(string); name != "" {
 				return says(text("Hello, %s!", name)), nil
 			}
 
 			return wants(mcp.InputRequestMap{"user_name": askName}, ""), nil
 		},
-		"test_input_required_result_sampling": func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		"test_input_required_result_sampling": func(
+			_ context.Context, req *mcp.CallToolRequest,
+		) (*mcp.CallToolResult, error) {
 			if answer, ok := sampled(req.Params.InputResponses, "capital_question"); ok {
 				return says(text("the model says: %s", answer)), nil
 			}
 
 			return wants(mcp.InputRequestMap{"capital_question": askCapital}, ""), nil
 		},
-		"test_input_required_result_list_roots": func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		"test_input_required_result_list_roots": func(
+			_ context.Context, req *mcp.CallToolRequest,
+		) (*mcp.CallToolResult, error) {
 			if n, ok := rootsOf(req.Params.InputResponses); ok {
 				return says(text("%d roots", n)), nil
 			}

@@ -209,15 +209,17 @@ func (j *jobs) only(work func() job) tool {
 	}
 }
 
+// confirmForm asks for a yes or no.
+var confirmForm = json.RawMessage(
+	`{"type":"object","required":["confirm"],"properties":{"confirm":{"type":"boolean"}}}`,
+)
+
 // asking is a tool whose task asks its user for all of the keys at once.
 func (j *jobs) asking(keys ...string) tool {
 	return j.only(func() job {
 		work := job{asks: map[string]protocol.Input{}, end: done("the user has answered")}
 		for _, key := range keys {
-			work.asks[key] = protocol.Input{
-				Message: "Please confirm: " + key,
-				Form:    json.RawMessage(`{"type":"object","required":["confirm"],"properties":{"confirm":{"type":"boolean"}}}`),
-			}
+			work.asks[key] = protocol.Input{Message: "Please confirm: " + key, Form: confirmForm}
 		}
 
 		return work

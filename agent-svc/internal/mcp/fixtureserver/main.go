@@ -62,14 +62,11 @@ func serve(ctx context.Context, addr string, out io.Writer) error {
 // handler is the product's chain: in the gateway's place stands its check of the host and the origin, in place of a
 // grant one caller who may do everything.
 func handler() http.Handler {
-	endpoint := protocol.New(protocol.Config{Base: "http://127.0.0.1", Log: slog.New(slog.DiscardHandler), Adjust: func(o *mcp.ServerOptions) {
-		o.Capabilities = &mcp.ServerCapabilities{}          // and whatever the fixtures need
-		o.Capabilities.Logging = &mcp.LoggingCapabilities{} //nolint:staticcheck // the suite tests it while it lasts
-		o.Capabilities.AddExtension(protocol.TasksExtension, nil)
-		o.CompletionHandler = complete
-		o.SubscribeHandler = func(context.Context, *mcp.SubscribeRequest) error { return nil }
-		o.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
-	}})
+	endpoint := protocol.New(protocol.Config{
+		Base:   "http://127.0.0.1",
+		Log:    slog.New(slog.DiscardHandler),
+		Adjust: forTheSuite,
+	})
 	work := &jobs{all: map[string]*job{}}
 	endpoint.AddTasks(work, protocol.Tool{})
 	all := tools(endpoint.Server())
@@ -93,6 +90,18 @@ func handler() http.Handler {
 	}))
 
 	return hostsOnly(http.NewCrossOriginProtection().Handler(mux))
+}
+
+// forTheSuite makes the server declare what the suite asks for beyond the product.
+func forTheSuite(o *mcp.ServerOptions) {
+	// The library adds whatever the fixtures need.
+	o.Capabilities = &mcp.ServerCapabilities{}
+	//nolint:staticcheck // the suite tests it while it lasts
+	o.Capabilities.Logging = &mcp.LoggingCapabilities{}
+	o.Capabilities.AddExtension(protocol.TasksExtension, nil)
+	o.CompletionHandler = complete
+	o.SubscribeHandler = func(context.Context, *mcp.SubscribeRequest) error { return nil }
+	o.UnsubscribeHandler = func(context.Context, *mcp.UnsubscribeRequest) error { return nil }
 }
 
 // hostsOnly refuses requests that name another host than this one, which is how a page in a browser would get here by a

@@ -27,9 +27,8 @@ func always(content ...mcp.Content) tool {
 
 // pixel is a picture of one red point, silence a sound without samples.
 var (
-	pixel = decoded(
-		"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==",
-	)
+	pixel = decoded("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAF" +
+		"BQIAX8jx0gAAAABJRU5ErkJggg==")
 	silence = decoded("UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=")
 )
 
@@ -123,12 +122,13 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResul
 	token := req.Params.GetProgressToken()
 	for _, done := range []float64{0, 50, 100} {
 		if token != nil {
-			if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+			note := &mcp.ProgressNotificationParams{
 				ProgressToken: token,
 				Progress:      done,
 				Total:         100,
 				Message:       "on its way",
-			}); err != nil {
+			}
+			if err := req.Session.NotifyProgress(ctx, note); err != nil {
 				return nil, err
 			}
 		}
@@ -150,7 +150,9 @@ func demanding(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult
 	if can := req.ClientCapabilities(); can != nil && can.Sampling != nil { //nolint:staticcheck // as above
 		return says(text("the client can sample")), nil
 	}
-	data, err := json.Marshal(mcp.MissingRequiredClientCapabilityData{RequiredCapabilities: &mcp.ClientCapabilities{Sampling: &mcp.SamplingCapabilities{}}}) //nolint:staticcheck // as above
+	//nolint:staticcheck // as above
+	needs := &mcp.ClientCapabilities{Sampling: &mcp.SamplingCapabilities{}}
+	data, err := json.Marshal(mcp.MissingRequiredClientCapabilityData{RequiredCapabilities: needs})
 	if err != nil {
 		return nil, err
 	}
@@ -203,16 +205,23 @@ var object = json.RawMessage(`{"type":"object"}`)
 
 // schemas are of the tools that take something.
 var schemas = map[string]json.RawMessage{
-	"test_sampling":    json.RawMessage(`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"}}}`),
-	"test_elicitation": json.RawMessage(`{"type":"object","required":["message"],"properties":{"message":{"type":"string"}}}`),
-	"test_x_mcp_header": json.RawMessage(
-		`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`,
+	"test_sampling": json.RawMessage(
+		`{"type":"object","required":["prompt"],"properties":{"prompt":{"type":"string"}}}`,
 	),
-	"json_schema_2020_12_tool": json.RawMessage(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","additionalProperties":false,
-"$defs":{"address":{"$anchor":"addressDef","type":"object","properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
-"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},
-"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],
-"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},"else":{"required":["email"]}}`),
+	"test_elicitation": json.RawMessage(
+		`{"type":"object","required":["message"],"properties":{"message":{"type":"string"}}}`,
+	),
+	"test_x_mcp_header": json.RawMessage(`{"type":"object","properties":{
+	"region":{"type":"string","x-mcp-header":"Region"},"level":{"type":"integer"}}}`),
+	"json_schema_2020_12_tool": json.RawMessage(`{"$schema":"https://json-schema.org/draft/2020-12/schema",
+	"type":"object","additionalProperties":false,
+	"$defs":{"address":{"$anchor":"addressDef","type":"object",
+	"properties":{"street":{"type":"string"},"city":{"type":"string"}}}},
+	"properties":{"name":{"type":"string"},"address":{"$ref":"#/$defs/address"},
+	"contactMethod":{"type":"string","enum":["phone","email"]},"phone":{"type":"string"},"email":{"type":"string"}},
+	"allOf":[{"anyOf":[{"required":["phone"]},{"required":["email"]}]}],
+	"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},
+	"then":{"required":["phone"]},"else":{"required":["email"]}}`),
 }
 
 func schemaOf(name string) json.RawMessage {

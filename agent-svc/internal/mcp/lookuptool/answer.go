@@ -65,6 +65,7 @@ func (f found) answer(q query) Answer {
 
 	for _, item := range rest {
 		size := sizeOf(item)
+		// The rest of a record that is too long by itself can be read by its own view, so no page is lost to it.
 		if size > longest-reserved {
 			item, size = shortened(item)
 			a.Truncated = true
@@ -83,7 +84,8 @@ func (f found) answer(q query) Answer {
 	case f.next != "":
 		a.NextCursor = place{cursor: f.next, size: q.size()}.String()
 	}
-	if len(a.NextCursor) > longestCursor { // it could not be sent back
+	// A cursor that is longer than one may be could not be sent back.
+	if len(a.NextCursor) > longestCursor {
 		a.NextCursor, a.Truncated = "", true
 		tell("There is more, which filters bring within reach.")
 	}
@@ -95,7 +97,8 @@ func sizeOf(item Item) int {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(item); err != nil { // only what was read as JSON is in it
+	// Only what was read as JSON is in it, so it can always be encoded.
+	if err := enc.Encode(item); err != nil {
 		panic("lookup: " + err.Error())
 	}
 
@@ -105,7 +108,8 @@ func sizeOf(item Item) int {
 // shortened returns an item that fits, with its size: the bounds on texts and lists within it fall until it does.
 func shortened(item Item) (Item, int) {
 	fields := item.Fields
-	for _, most := range []struct{ text, list int }{{20_000, 200}, {8_000, 100}, {4_000, 50}, {2_000, 30}, {1_000, 20}, {400, 10}, {100, 5}, {40, 2}} {
+
+	for _, most := range shorter {
 		item.Title, item.Summary = protocol.Cut(item.Title, most.text), protocol.Cut(item.Summary, most.text)
 		item.Fields, _ = bounded(fields, most.text, most.list).(map[string]any)
 		if size := sizeOf(item); size <= longest-reserved {
@@ -115,6 +119,18 @@ func shortened(item Item) (Item, int) {
 	item.Fields = nil
 
 	return item, sizeOf(item)
+}
+
+// shorter are the bounds that are tried on the texts and lists of a record, in code points and items.
+var shorter = []struct{ text, list int }{
+	{20_000, 200},
+	{8_000, 100},
+	{4_000, 50},
+	{2_000, 30},
+	{1_000, 20},
+	{400, 10},
+	{100, 5},
+	{40, 2},
 }
 
 // bounded returns a value with no text and no list longer than that.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -57,8 +58,9 @@ func (d *Service) Tool() protocol.Tool {
 		Name:  catalogue.Lookup,
 		Title: "Look up legal records",
 		Description: "Reads cases, files and their passages, parties, timelines, branches, tasks, " +
-			"professionals and invites, by label. It changes nothing. Start with view workspace and a " +
-			"case's id, or view cases to find one; view operations tells everything that the service can do.",
+			"professionals and invites. Records name parties by labels such as [Party 1]. It changes nothing. " +
+			"Start with view workspace and a case's id, or with view cases to find one; " +
+			"view operations lists everything that the service can do.",
 		Input:  input,
 		Output: output,
 		Hints:  protocol.Hints{ReadOnly: true, Idempotent: true},
@@ -112,6 +114,7 @@ func (d *Service) do(ctx context.Context, call *protocol.Call) (protocol.Answer,
 	if err != nil {
 		return protocol.Answer{}, err
 	}
+	// The words are checked before any service sees them: a search would carry a name into its logs and indexes.
 	if err := d.screen(ctx, q); err != nil {
 		return protocol.Answer{}, err
 	}
@@ -144,14 +147,21 @@ func (d *Service) check(q *query) (view, error) {
 	}
 	within := func(s string, most int) bool { return utf8.RuneCountInString(s) <= most }
 
-	for name, needed := range map[string]bool{"id": v.needsID && (!v.orCase || q.CaseID == ""), "caseId": v.needsCase, "query": v.needsQuery} {
-		value := map[string]string{"id": q.ID, "caseId": q.CaseID, "query": strings.TrimSpace(q.Query)}[name]
-		want(!needed || value != "", name, "is required by the view "+q.View)
+	given := map[string]string{"id": q.ID, "caseId": q.CaseID, "query": strings.TrimSpace(q.Query)}
+
+	required := map[string]bool{
+		"id":     v.needsID && (!v.orCase || q.CaseID == ""),
+		"caseId": v.needsCase,
+		"query":  v.needsQuery,
+	}
+	for name, needed := range required {
+		want(!needed || given[name] != "", name, "is required by the view "+q.View)
 	}
 
 	for name, id := range map[string]string{"id": q.ID, "caseId": q.CaseID, "branchId": q.BranchID} {
-		named := name == "id" && q.View == "operations" // operations have names
-		want(id == "" || ids.Valid(id) || named && len(id) <= longestID, name, "must be an id as the lists tell it")
+		// Operations have names in place of ids.
+		named := name == "id" && q.View == "operations"
+		want(id == "" || ids.Valid(id) || named && len(id) <= longestID, name, "must be an id from a list")
 	}
 	want(within(q.Query, longestQuery), "query", "must be at most 200 characters")
 	want(
@@ -172,10 +182,11 @@ func (d *Service) check(q *query) (view, error) {
 	want(
 		ok && len(q.Cursor) <= longestCursor,
 		"cursor",
-		"must be nextCursor of the answer before, with the same other arguments",
+		"must be the nextCursor of the previous answer, with the same other arguments",
 	)
 	d.checkFilters(v, *q, want)
 	if wrong != nil {
+		// The order of a map would give the same call another answer each time.
 		slices.SortStableFunc(wrong, func(a, b errs.Detail) int { return strings.Compare(a.Path, b.Path) })
 		return view{}, httpx.ErrValidation.WithDetails(wrong...)
 	}
@@ -186,10 +197,9 @@ func (d *Service) check(q *query) (view, error) {
 // checkFilters holds filters against the query parameters that the view's operation declares.
 func (d *Service) checkFilters(v view, q query, want func(ok bool, path, message string)) {
 	declared, _ := d.Catalogue.Query(v.operation)
+	// What the tool sets itself is no filter: two values would leave open which of them holds.
 	allowed := slices.DeleteFunc(slices.Clone(declared), func(name string) bool {
-		return catalogue.Fixed(name) || slices.Contains(
-			v.sets, name,
-		)
+		return catalogue.Fixed(name) || slices.Contains(v.sets, name)
 	})
 	want(len(q.Filters) <= mostFilters, "filters", "must be at most 20")
 
@@ -198,7 +208,7 @@ func (d *Service) checkFilters(v view, q query, want func(ok bool, path, message
 		case !known && len(allowed) == 0:
 			want(false, "filters", "the view "+q.View+" takes none")
 		case !known:
-			want(false, "filters", "must be of "+strings.Join(allowed, ", "))
+			want(false, "filters", "must be one of "+strings.Join(allowed, ", "))
 		default:
 			want(utf8.RuneCountInString(value) <= longestQuery, "filters."+name, "must be at most 200 characters")
 		}
@@ -218,7 +228,8 @@ func (d *Service) screen(ctx context.Context, q query) error {
 	if len(found) == 0 {
 		return nil
 	}
-	if err := d.Cases.RecordRefusal(ctx, api.RecordRefusal{Action: "lookup.refused", ResourceType: "case"}); err != nil {
+	record := api.RecordRefusal{Action: "lookup.refused", ResourceType: "case"}
+	if err := d.Cases.RecordRefusal(ctx, record); err != nil {
 		return err
 	}
 
@@ -229,13 +240,14 @@ func (d *Service) screen(ctx context.Context, q query) error {
 func get[T any](ctx context.Context, client *httpcall.Client, query url.Values, segments ...string) (T, error) {
 	var out T
 	_, err := client.Do(ctx, httpcall.Request{
-		Method: "GET",
+		Method: http.MethodGet,
 		Path:   httpcall.Path(segments...),
 		Query:  query,
 		Out:    &out,
 	})
+	// The same words whichever service says it and why, so that nobody learns what there is.
 	if errors.Is(err, errs.ErrNotFound) {
-		err = errs.ErrNotFound // in the same words, whichever service says it and why
+		err = errs.ErrNotFound
 	}
 	if err != nil {
 		return out, fmt.Errorf("read %s: %w", segments[1], err)
@@ -272,7 +284,7 @@ func (q query) size() int {
 
 func viewNames() []string {
 	return []string{
-		"operations", "service", "search", "cases", "case", "workspace", "timeline", "branch", "phases", "phase", "files", "file", "passage", "parties", "party", "partners",
-		"invites", "invite", "tasks", "task",
+		"operations", "service", "search", "cases", "case", "workspace", "timeline", "branch", "phases", "phase",
+		"files", "file", "passage", "parties", "party", "partners", "invites", "invite", "tasks", "task",
 	}
 }

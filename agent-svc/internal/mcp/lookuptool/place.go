@@ -38,6 +38,7 @@ func placeOf(cursor string) (p place, ok bool) {
 		return p, false
 	}
 
+	// Whoever makes a cursor up must not make us count further than any page goes.
 	return p, upTo(p.size, mostItems) && upTo(p.skip, mostSkipped)
 }
 

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp/protocol"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/httpcall"
 )
 
 // record is one record as a service gives it.
@@ -70,58 +70,105 @@ type kind struct {
 }
 
 var (
-	caseKind = kind{"case", "caseId", field("title", "Untitled matter"), []string{
-		"status",
-		"matterKind",
-		"jurisdiction",
-		"side",
-	}, []string{
-		"version", "status", "matterKind", "jurisdiction", "side", "stage", "tier", "score", "urgent", "nextDeadline", "counts", "timelineId", "activeBranchId", "tags", "legalHold",
-		"summary", "deleted", "deletedAt", "conflict", "clientPartyId",
-	}, ""}
-	containerKind = kind{"container", "containerId", field("title", "Conversation"), []string{
-		"containerType",
-		"status",
-		"topic",
-	}, []string{
-		"containerType", "status", "topic", "timelineId", "activeBranchId", "version", "handoff",
-	}, ""}
-	fileKind = kind{"file", "fileId", field("name", "File"), []string{"docType", "mediaType", "status"}, []string{
-		"caseId", "version", "docType", "mediaType", "sizeBytes", "content", "dropped", "unread", "documentOn", "privilege", "agentReadable", "status", "revision", "description", "extraction", "findings", "hits",
-	}, "file"}
-	partyKind = kind{"party", "partyId", field("label", "Party"), []string{"role", "side", "kind", "status"}, []string{
-		"caseId", "version", "kind", "role", "side", "isClient", "representation", "status",
-	}, "party"}
-	partnerKind = kind{"partner", "partnerId", field(
-		"displayName", "Professional",
-	), []string{"kind", "availability"}, []string{
-		"kind", "practiceAreas", "jurisdictions", "languages", "availability", "invitable", "feeModels", "acceptsTiers", "match",
-	}, ""}
-	inviteKind = kind{"invite", "inviteId", func(r record) string { return "Invitation as " + words(r.text("role")) }, []string{
-		"role",
-		"status",
-	}, []string{
-		"caseId", "partnerId", "role", "status", "expiresAt", "version", "deepLink", "matter", "scope",
-	}, "invite"}
-	branchKind = kind{"branch", "branchId", field("title", "Branch"), []string{"purpose", "status"}, []string{
-		"timelineId", "containerType", "containerId", "purpose", "status", "parentBranchId", "forkPhaseId", "headPhaseId", "runningPhaseId", "ownPhaseCount", "version",
-	}, "branch"}
+	caseKind = kind{
+		name:    "case",
+		id:      "caseId",
+		title:   field("title", "Untitled matter"),
+		summary: []string{"status", "matterKind", "jurisdiction", "side"},
+		brief: []string{
+			"version", "status", "matterKind", "jurisdiction", "side", "stage", "tier", "score", "urgent", "nextDeadline",
+			"counts", "timelineId", "activeBranchId", "tags", "legalHold", "summary", "deleted", "deletedAt", "conflict",
+			"clientPartyId",
+		},
+	}
+	containerKind = kind{
+		name:    "container",
+		id:      "containerId",
+		title:   field("title", "Conversation"),
+		summary: []string{"containerType", "status", "topic"},
+		brief:   []string{"containerType", "status", "topic", "timelineId", "activeBranchId", "version", "handoff"},
+	}
+	fileKind = kind{
+		name:    "file",
+		id:      "fileId",
+		title:   field("name", "File"),
+		summary: []string{"docType", "mediaType", "status"},
+		brief: []string{
+			"caseId", "version", "docType", "mediaType", "sizeBytes", "content", "dropped", "unread", "documentOn",
+			"privilege", "agentReadable", "status", "revision", "description", "extraction", "findings", "hits",
+		},
+		page: "file",
+	}
+	partyKind = kind{
+		name:    "party",
+		id:      "partyId",
+		title:   field("label", "Party"),
+		summary: []string{"role", "side", "kind", "status"},
+		brief:   []string{"caseId", "version", "kind", "role", "side", "isClient", "representation", "status"},
+		page:    "party",
+	}
+	partnerKind = kind{
+		name:    "partner",
+		id:      "partnerId",
+		title:   field("displayName", "Professional"),
+		summary: []string{"kind", "availability"},
+		brief: []string{
+			"kind", "practiceAreas", "jurisdictions", "languages", "availability", "invitable", "feeModels",
+			"acceptsTiers", "match",
+		},
+	}
+	inviteKind = kind{
+		name:    "invite",
+		id:      "inviteId",
+		title:   func(r record) string { return "Invitation as " + words(r.text("role")) },
+		summary: []string{"role", "status"},
+		brief: []string{
+			"caseId", "partnerId", "role", "status", "expiresAt", "version", "deepLink", "matter", "scope",
+		},
+		page: "invite",
+	}
+	branchKind = kind{
+		name:    "branch",
+		id:      "branchId",
+		title:   field("title", "Branch"),
+		summary: []string{"purpose", "status"},
+		brief: []string{
+			"timelineId", "containerType", "containerId", "purpose", "status", "parentBranchId", "forkPhaseId",
+			"headPhaseId", "runningPhaseId", "ownPhaseCount", "version",
+		},
+		page: "branch",
+	}
 	phaseKind = kind{
-		"phase", "phaseId", func(r record) string {
+		name: "phase",
+		id:   "phaseId",
+		title: func(r record) string {
 			return protocol.Cut(cmp.Or(r.text("prompt"), words(r.text("requestType"))), titleLength)
 		},
-		[]string{"requestType", "status", "kind"},
-		[]string{
-			"branchId", "sequence", "requestType", "status", "kind", "containerType", "containerId", "sessionId", "review", "response", "error", "createdAt", "endedAt", "reasons",
+		summary: []string{"requestType", "status", "kind"},
+		brief: []string{
+			"branchId", "sequence", "requestType", "status", "kind", "containerType", "containerId", "sessionId",
+			"review", "response", "error", "createdAt", "endedAt", "reasons",
 		},
-		"phase",
+		page: "phase",
 	}
-	entryKind = kind{"entry", "entryId", field("title", "Entry"), []string{"kind", "reviewStatus", "status"}, []string{
-		"version", "kind", "when", "detail", "amount", "origin", "reviewStatus", "dueOn", "dueAt", "status", "certainty", "sources", "phaseId",
-	}, "entry"}
-	timelineKind = kind{"timeline", "timelineId", fixed("Timeline"), []string{"containerType"}, []string{
-		"containerType", "containerId", "rootBranchId", "activeBranchId", "counts", "version",
-	}, ""}
+	entryKind = kind{
+		name:    "entry",
+		id:      "entryId",
+		title:   field("title", "Entry"),
+		summary: []string{"kind", "reviewStatus", "status"},
+		brief: []string{
+			"version", "kind", "when", "detail", "amount", "origin", "reviewStatus", "dueOn", "dueAt", "status",
+			"certainty", "sources", "phaseId",
+		},
+		page: "entry",
+	}
+	timelineKind = kind{
+		name:    "timeline",
+		id:      "timelineId",
+		title:   fixed("Timeline"),
+		summary: []string{"containerType"},
+		brief:   []string{"containerType", "containerId", "rootBranchId", "activeBranchId", "counts", "version"},
+	}
 )
 
 const titleLength = 80
@@ -221,9 +268,7 @@ func unread(files []record) string {
 		return ""
 	}
 
-	return fmt.Sprintf(
-		"Pages and pictures of these files that nobody read, so that no search finds what is there: %d.", n,
-	)
+	return fmt.Sprintf("Pages and pictures in these files that nobody has read, so no search finds their text: %d.", n)
 }
 
 // fileLink names the content of a file. It does not go through the tool: whoever is signed in gets it there. It
@@ -236,7 +281,7 @@ func (d *Service) fileLink(r record) (protocol.Link, bool) {
 	name := api.ContentName(r.text("name"), content.text("renderer"))
 
 	return protocol.Link{
-		URI:       d.Base + "/v1/cases/" + url.PathEscape(r.text("caseId")) + "/files/" + url.PathEscape(r.text("fileId")) + "/content",
+		URI:       d.Base + httpcall.Path("v1", "cases", r.text("caseId"), "files", r.text("fileId"), "content"),
 		Name:      name,
 		Title:     fmt.Sprintf("%s (opens with the user's sign-in)", name),
 		MediaType: content.text("mediaType"),

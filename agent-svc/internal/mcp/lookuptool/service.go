@@ -61,7 +61,8 @@ func (d *Service) operation(op catalogue.Operation, schema bool) Item {
 		i.Summary = "legal_agent, " + op.Verb
 	}
 	if op.ID == "deleteCase" {
-		i.Summary = "A person's, but for an untouched intake that the user's own agent made: legal_agent, delete_case."
+		i.Summary = "Only a person does this, except for an untouched intake that the user's own agent made: " +
+			"legal_agent, delete_case."
 	}
 
 	return i

@@ -74,9 +74,13 @@ func New(cfg Config) *Endpoint {
 		SupportedProtocolVersions: cfg.Versions,
 		// Declared though empty: the library answers their lists anyway, and discovery should say so.
 		Capabilities: &mcp.ServerCapabilities{
-			Tools: &mcp.ToolCapabilities{}, Prompts: &mcp.PromptCapabilities{}, Resources: &mcp.ResourceCapabilities{},
+			Tools:     &mcp.ToolCapabilities{},
+			Prompts:   &mcp.PromptCapabilities{},
+			Resources: &mcp.ResourceCapabilities{},
 		},
-		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.TTLMs, c.CacheScope = listsLive, "private" },
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
+			c.TTLMs, c.CacheScope = listsLive, "private"
+		},
 	}
 	if cfg.Tasks {
 		options.Capabilities.AddExtension(TasksExtension, nil)
@@ -87,11 +91,12 @@ func New(cfg Config) *Endpoint {
 	e := &Endpoint{cfg: cfg, needs: map[string]Needs{}}
 	e.server = mcp.NewServer(&mcp.Implementation{Name: "subrosa", Title: "Subrosa", Version: api.CardVersion}, options)
 	e.server.AddReceivingMiddleware(withoutSchemas)
-	e.handler = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return e.server }, &mcp.StreamableHTTPOptions{
+	server := func(*http.Request) *mcp.Server { return e.server }
+	e.handler = mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 		Stateless:                    true,
 		PropagateRequestCancellation: true,
 		MaxRequestBodyBytes:          maxBody,
-		// services listen on loopback behind the gateway, which checks Host and Origin
+		// Services listen on loopback behind the gateway, which checks Host and Origin.
 		DisableLocalhostProtection: true,
 	})
 
@@ -107,7 +112,8 @@ type readerKey struct{}
 
 // ServeHTTP answers one request, whose context names its caller.
 func (e *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("X-Accel-Buffering", "no") // proxies must pass progress on as it comes
+	// Proxies must pass progress on as it comes.
+	w.Header().Set("X-Accel-Buffering", "no")
 	w.Header().Set("Cache-Control", "no-store")
 	c, ok := e.admit(w, r)
 	if !ok {
@@ -187,6 +193,8 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 
 	ctx, cancel := context.WithTimeoutCause(ctx, t.Limit(arguments), errTime)
 	defer cancel()
+	// The older era keeps a call alive after its reader has left; the work that it asked for is the run's, not the
+	// call's.
 	if reader, ok := ctx.Value(readerKey{}).(context.Context); ok {
 		defer context.AfterFunc(reader, cancel)()
 	}
@@ -194,11 +202,12 @@ func (e *Endpoint) call(ctx context.Context, t Tool, req *mcp.CallToolRequest) *
 	call.Host.Tasks = call.Host.Tasks && e.tasks != nil
 	if token := req.Params.GetProgressToken(); token != nil {
 		call.notify = func(n int, message string) {
-			// a reader who left needs none
-			_ = req.Session.NotifyProgress(
-				ctx,
-				&mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(n), Message: message},
-			)
+			// A reader who left needs no progress.
+			_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+				ProgressToken: token,
+				Progress:      float64(n),
+				Message:       message,
+			})
 		}
 	}
 	answer, err := e.do(ctx, t, call)
@@ -233,6 +242,7 @@ func withoutSchemas(next mcp.MethodHandler) mcp.MethodHandler {
 		if list, ok := res.(*mcp.ListToolsResult); ok && err == nil && !structured(req.GetSession()) {
 			tools := make([]*mcp.Tool, len(list.Tools))
 			for i, t := range list.Tools {
+				// The library hands the same tools to every session, so the schema is taken out of a copy.
 				plain := *t
 				plain.OutputSchema, tools[i] = nil, &plain
 			}

@@ -33,7 +33,8 @@ func (e *Endpoint) do(ctx context.Context, t Tool, call *Call) (answer Answer, e
 // failed tells a failure to the model that made the call, in the shape of every error answer.
 func (e *Endpoint) failed(ctx context.Context, t Tool, err error) *mcp.CallToolResult {
 	text, err := encode(e.wire(ctx, t, e.known(ctx, t, err)))
-	if err != nil { // only strings and numbers are in it
+	// Only strings and numbers are in it, so it can always be encoded.
+	if err != nil {
 		panic("protocol: " + err.Error())
 	}
 
@@ -46,8 +47,10 @@ func (e *Endpoint) known(ctx context.Context, t Tool, err error) *errs.Error {
 	late := known.Kind == errs.Internal && errors.Is(err, context.DeadlineExceeded)
 
 	switch {
-	case late, context.Cause(ctx) == errTime: //nolint:errorlint // the cause is ours, as it is
-		known = errs.ErrUncertain // whoever only reads is told otherwise below
+	//nolint:errorlint // the cause is ours, as it is
+	case late, context.Cause(ctx) == errTime:
+		// Nobody knows what became of it; whoever only reads is told otherwise below.
+		known = errs.ErrUncertain
 	case known.Kind == errs.Internal && ctx.Err() == nil && !errors.Is(err, errPanic):
 		e.cfg.Log.ErrorContext(ctx, "a tool failed", "tool", t.Name, "err", err)
 	case known.Kind == errs.Unavailable:

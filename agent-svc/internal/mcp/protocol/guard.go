@@ -47,16 +47,19 @@ func (o odd) Error() string { return o.message }
 // admit reads the body of a POST, refuses what is odd, and challenges a caller that lacks a scope for the call in it.
 // It reports whether the request may go on, with its body as it came, and what it calls.
 func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok bool) {
+	// The library answers every other method with 405.
 	if r.Method != http.MethodPost {
-		return called{}, true // the library answers it with 405
+		return called{}, true
 	}
 	// Not every writer can do it (an in-memory recorder); the server's own listener can.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline)) //nolint:forbidigo // a socket deadline is on the wall clock
+	//nolint:forbidigo // a socket deadline is on the wall clock
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyDeadline))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if tooBig := (*http.MaxBytesError)(nil); errors.As(err, &tooBig) {
 		httpcall.WriteError(w, httpx.RequestID(r.Context()), httpx.ErrBodyTooBig)
 		return called{}, false
 	}
+	// The deadline was for the body alone: over HTTP/1 it would end the call while its answer is being made.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if err != nil {
 		refuse(w, odd{code: codeParse, message: "the body could not be read to its end"})
@@ -71,6 +74,7 @@ func (e *Endpoint) admit(w http.ResponseWriter, r *http.Request) (c called, ok b
 		refuse(w, *wrong)
 		return called{}, false
 	}
+	// Scopes come last: a body that two readers take in two ways must not be judged by one of them.
 	if needed := e.missing(r, c); needed != nil {
 		e.challenge(w, r, needed)
 		return called{}, false
@@ -149,7 +153,8 @@ func readTask(method string, from, id json.RawMessage) (called, error) {
 		return called{}, err
 	}
 	c := called{id: id}
-	_ = json.Unmarshal(params["_meta"], &c.meta) // what cannot be read declares nothing
+	// What cannot be read declares nothing.
+	_ = json.Unmarshal(params["_meta"], &c.meta)
 	if method == methodListen {
 		wanted, err := fields(params["notifications"], "taskIds")
 		c.listensToTasks = wanted["taskIds"] != nil
@@ -172,6 +177,7 @@ func fields(object json.RawMessage, names ...string) (map[string]json.RawMessage
 		return nil, nil
 	}
 
+	// Go's decoder takes "Name" for "name": what the guard did not see, the library would carry out.
 	for member := range all {
 		if slices.ContainsFunc(names, func(n string) bool { return n != member && strings.EqualFold(n, member) }) {
 			return nil, odd{code: codeInvalid, message: "the name of a member is not written as the protocol writes it"}
@@ -213,8 +219,11 @@ func (e *Endpoint) challenge(w http.ResponseWriter, r *http.Request, needed []st
 	wanted := slices.DeleteFunc(access.GrantScopes(), func(scope string) bool {
 		return !slices.Contains(needed, scope) && !slices.Contains(caller.Scopes, scope)
 	})
-	w.Header().Set("WWW-Authenticate", fmt.Sprintf("Bearer error=%q, scope=%q, resource_metadata=%q",
-		"insufficient_scope", strings.Join(wanted, " "), e.cfg.Base+"/.well-known/oauth-protected-resource"+Path))
+	metadata := e.cfg.Base + "/.well-known/oauth-protected-resource" + Path
+	// The form of RFC 6750, section 3, with the address of RFC 9728.
+	w.Header().Set("WWW-Authenticate", fmt.Sprintf(
+		"Bearer error=%q, scope=%q, resource_metadata=%q", "insufficient_scope", strings.Join(wanted, " "), metadata,
+	))
 	httpcall.WriteError(w, httpx.RequestID(r.Context()), access.ErrScope)
 }
 
@@ -223,5 +232,6 @@ func refuse(w http.ResponseWriter, wrong odd) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(httpcall.Status(errs.Invalid))
 	text := encoded(wrong.id, rpcFailure{wrong.code, wrong.message, wrong.data})
-	_, _ = w.Write(text) // a caller who left cannot be told
+	// A caller who left cannot be told.
+	_, _ = w.Write(text)
 }

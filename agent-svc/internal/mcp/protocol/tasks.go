@@ -186,6 +186,8 @@ func (e *Endpoint) handInTasks(next mcp.MethodHandler) mcp.MethodHandler {
 			return next(ctx, method, req)
 		}
 
+		// The library has no way to answer a call with a task, so the tool leaves it here and the answer is swapped on
+		// its way out.
 		var made created
 		res, err := next(context.WithValue(ctx, createdKey{}, &made), method, req)
 		if err != nil || made.task == nil {
@@ -216,6 +218,7 @@ func register(e *Endpoint, method string, do func(context.Context, *taskParams, 
 
 		ctx, cancel := context.WithTimeout(ctx, taskLimit)
 		defer cancel()
+		// A panic here would end the process: unlike a tool's call, these methods do not run behind do.
 		defer func() {
 			if recover() != nil {
 				e.cfg.Log.ErrorContext(ctx, "a task panicked", "method", method, "stack", string(debug.Stack()))
@@ -229,8 +232,9 @@ func register(e *Endpoint, method string, do func(context.Context, *taskParams, 
 
 		return res, nil
 	}
+	// The library has the method by now, and this code has to go.
 	if err := mcp.AddReceivingCustomMethod(e.server, method, answer); err != nil {
-		panic("protocol: " + err.Error()) // the library has the method by now, and this code has to go
+		panic("protocol: " + err.Error())
 	}
 }
 
@@ -283,8 +287,11 @@ func complete(r *mcp.CallToolResult) (json.RawMessage, error) {
 	return encode(members)
 }
 
-var errResponses = errs.New(errs.Invalid, "validation_failed",
-	"inputResponses must be an object that holds, by the key of each input, an object with action and content.")
+var errResponses = errs.New(
+	errs.Invalid,
+	"validation_failed",
+	"inputResponses must be an object that holds, under the key of each input, an object with action and content.",
+)
 
 func (e *Endpoint) updateTask(ctx context.Context, p *taskParams, host Host) (*taskResult, error) {
 	said := map[string]Response{}
@@ -323,9 +330,11 @@ func (e *Endpoint) fault(ctx context.Context, err error) error {
 
 	switch known.Kind {
 	case errs.NotFound:
+		// The codes of the HTTP interface go into data; JSON-RPC has one for a bad id.
 		return &jsonrpc.Error{
-			Code: jsonrpc.CodeInvalidParams, Data: e.dataOf(ctx, known),
-			Message: "There is no task of this id. Begin one by calling a tool.",
+			Code:    jsonrpc.CodeInvalidParams,
+			Data:    e.dataOf(ctx, known),
+			Message: "There is no task with this id. Begin one by calling a tool.",
 		}
 	case errs.Invalid, errs.Forbidden, errs.Conflict:
 		code = jsonrpc.CodeInvalidParams
@@ -340,7 +349,8 @@ func (e *Endpoint) dataOf(ctx context.Context, known *errs.Error) json.RawMessag
 		RetryAfter int `json:"retryAfterSeconds,omitempty"`
 	}
 	text, err := encode(data{e.wire(ctx, e.taskTool, known), int(math.Ceil(known.RetryAfter.Seconds()))})
-	if err != nil { // only strings and numbers are in it
+	// Only strings and numbers are in it, so it can always be encoded.
+	if err != nil {
 		panic("protocol: " + err.Error())
 	}
 
@@ -349,6 +359,7 @@ func (e *Endpoint) dataOf(ctx context.Context, known *errs.Error) json.RawMessag
 
 // HostOf reads what a request says of its host.
 func HostOf(meta mcp.Meta) Host {
+	// Requests of the older era have no version in them, and nothing that they say of a host can be relied on.
 	if _, modern := meta[mcp.MetaKeyProtocolVersion]; !modern {
 		return Host{}
 	}
@@ -365,7 +376,8 @@ func HostOf(meta mcp.Meta) Host {
 	}
 
 	host := Host{Tasks: can.Extensions[TasksExtension] != nil}
-	if can.Elicitation != nil { // an empty one stands for forms
+	// An empty elicitation stands for forms.
+	if can.Elicitation != nil {
 		host.Links = can.Elicitation.URL != nil
 		host.Forms = can.Elicitation.Form != nil || !host.Links
 	}
@@ -376,8 +388,11 @@ func HostOf(meta mcp.Meta) Host {
 // checkTask refuses what the library does not know to refuse of the extension: a routing header that names another
 // task, and a wish to be told of tasks by a host that has not declared them. It returns nil for all other requests.
 func checkTask(header http.Header, c called) *odd {
+	// Versions are dates, so their order is that of their texts.
+	modern := header.Get("Mcp-Protocol-Version") >= "2026-07-28"
+
 	switch {
-	case c.taskID != nil && header.Get("Mcp-Protocol-Version") >= "2026-07-28" && header.Get("Mcp-Name") != *c.taskID:
+	case c.taskID != nil && modern && header.Get("Mcp-Name") != *c.taskID:
 		return &odd{mcp.CodeHeaderMismatch, "the header Mcp-Name must be the taskId of the request", c.id, nil}
 	case c.listensToTasks && !HostOf(c.meta).Tasks:
 		missing := MissingExtension()

@@ -26,7 +26,9 @@ const (
 
 // ownWords finds the library's language in a message.
 var ownWords = regexp.MustCompile(
-	`(?i:unmarshal|\bjson:|\bGo (struct|value)|interface \{\}|\[\]byte|handling '|parse error)|\bmcp\.[A-Z]`)
+	`(?i:unmarshal|\bjson:|\bGo (struct|value)|interface \{\}|\[\]byte|handling '|parse error)` +
+		`|\bmcp\.[A-Z]`,
+)
 
 // envelope returns the id of a message, or an error when the message is none of JSON-RPC 2.0. Answers, which have no
 // method, are left to the library.
@@ -79,6 +81,7 @@ func (w *plain) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush
 
 // WriteHeader begins the answer.
 func (w *plain) WriteHeader(status int) {
+	// The library refuses in plain text, which a client of JSON-RPC cannot read.
 	text := strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
 	if w.refused = text && status == http.StatusBadRequest; w.refused {
 		w.Header().Set("Content-Type", "application/json")
@@ -99,6 +102,7 @@ func (w *plain) Write(p []byte) (int, error) {
 	}
 	if _, err := w.ResponseWriter.Write(out); err != nil {
 		return 0, err
+		// The library counts what it gave, not what went out in its place.
 	}
 
 	return len(p), nil
@@ -130,6 +134,7 @@ func reworded(p []byte) []byte {
 			Message string          `json:"message"`
 			Data    json.RawMessage `json:"data,omitempty"`
 		}
+		// Lines of events that are no data, and answers without an error, go on as they are.
 		if json.Unmarshal(data, &message) != nil || json.Unmarshal(message["error"], &f) != nil {
 			continue
 		}
@@ -148,8 +153,9 @@ func reworded(p []byte) []byte {
 			continue
 		}
 		message["error"] = fault
+		// It was read a moment ago, so it can be written again.
 		if lines[i], err = encode(message); err != nil {
-			panic("protocol: " + err.Error()) // it was just read
+			panic("protocol: " + err.Error())
 		}
 		if event {
 			lines[i] = append([]byte("data: "), lines[i]...)
@@ -176,7 +182,8 @@ func encoded(id json.RawMessage, f rpcFailure) []byte {
 		ID      json.RawMessage `json:"id"`
 		Error   rpcFailure      `json:"error"`
 	}{"2.0", id, f})
-	if err != nil { // only strings and numbers are in it
+	// Only strings and numbers are in it, so it can always be encoded.
+	if err != nil {
 		panic("protocol: " + err.Error())
 	}
 

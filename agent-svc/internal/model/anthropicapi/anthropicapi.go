@@ -23,7 +23,12 @@ type Chat struct {
 func New(base, key, name string, client *http.Client) *Chat {
 	return &Chat{
 		messages: anthropic.NewMessageService(
-			option.WithBaseURL(base), option.WithAPIKey(key), option.WithHTTPClient(client), option.WithMaxRetries(0), option.WithoutOpenTelemetry(),
+			option.WithBaseURL(base),
+			option.WithAPIKey(key),
+			option.WithHTTPClient(client),
+			// Steady tries again; two of them would try sixteen times.
+			option.WithMaxRetries(0),
+			option.WithoutOpenTelemetry(),
 			option.WithOpenTelemetryTracesContentMode(option.OpenTelemetryContentModeMetadataOnly),
 		),
 		name: model.Name{Provider: "anthropic", Model: name},
@@ -50,6 +55,7 @@ func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int))
 	if err := stream.Err(); err != nil {
 		return model.Reply{}, model.Ending(ctx, classify(err, in.begun))
 	}
+	// A stream may end in good form without its last event; only message_stop says that the reply is whole.
 	reply, ok := in.growing.Reply(in.stop, in.usage)
 	if !in.over || in.stop == "" || !ok {
 		return model.Reply{}, model.Ending(ctx, &model.Error{Kind: model.BadStream})
@@ -66,6 +72,7 @@ func (c *Chat) params(r model.Request) anthropic.MessageNewParams {
 	}
 	for _, m := range r.Messages {
 		var blocks []anthropic.ContentBlockParamUnion
+		// The API wants the results of tools before any text of the same turn.
 		for _, result := range m.Results {
 			blocks = append(blocks, anthropic.NewToolResultBlock(result.CallID, result.Text, result.Failed))
 		}
@@ -85,8 +92,12 @@ func (c *Chat) params(r model.Request) anthropic.MessageNewParams {
 
 	for _, t := range r.Tools {
 		p.Tools = append(p.Tools, anthropic.ToolUnionParam{OfTool: &anthropic.ToolParam{
-			Name: t.Name, Description: anthropic.String(t.Description), InputSchema: anthropic.ToolInputSchemaParam{
-				Properties: t.Schema.Properties(), Required: t.Schema.Required(), ExtraFields: map[string]any{"additionalProperties": false},
+			Name:        t.Name,
+			Description: anthropic.String(t.Description),
+			InputSchema: anthropic.ToolInputSchemaParam{
+				Properties:  t.Schema.Properties(),
+				Required:    t.Schema.Required(),
+				ExtraFields: map[string]any{"additionalProperties": false},
 			},
 		}})
 	}
@@ -123,6 +134,7 @@ func (in *incoming) take(e anthropic.MessageStreamEventUnion) error {
 	case "content_block_delta":
 		ok = in.delta(e)
 	case "message_delta":
+		// Each delta has the count so far, and some servers send none at the end.
 		in.usage.Output = max(in.usage.Output, int(e.Usage.OutputTokens))
 		return in.stopped(e.Delta.StopReason)
 	case "message_stop":
@@ -191,6 +203,7 @@ func classify(err error, begun bool) *model.Error {
 		return model.FromStatus(answered.StatusCode, answered.Response.Header)
 	case errors.As(err, &answered):
 		return model.Told(string(answered.Type()))
+	// After the first event the provider was reached; what broke then is the stream.
 	case begun:
 		return &model.Error{Kind: model.BadStream}
 	}

@@ -95,10 +95,18 @@ func readAnthropic(body []byte) (Request, error) {
 
 func writeAnthropic(e *events, t Turn) {
 	type object = map[string]any
-	e.send("message_start", object{"type": "message_start", "message": object{
-		"id": "msg_1", "type": "message", "role": "assistant", "model": Name, "content": []any{}, "stop_reason": nil, "stop_sequence": nil,
-		"usage": object{"input_tokens": t.Input, "output_tokens": 1},
-	}})
+	message := object{
+		"id":            "msg_1",
+		"type":          "message",
+		"role":          "assistant",
+		"model":         Name,
+		"content":       []any{},
+		"stop_reason":   nil,
+		"stop_sequence": nil,
+		"usage":         object{"input_tokens": t.Input, "output_tokens": 1},
+	}
+
+	e.send("message_start", object{"type": "message_start", "message": message})
 	e.send("ping", object{"type": "ping"})
 	index := 0
 	block := func(start object, deltas ...object) {
@@ -144,14 +152,11 @@ func writeAnthropic(e *events, t Turn) {
 			stop = "tool_use"
 		}
 	}
-	e.send(
-		"message_delta",
-		object{
-			"type":  "message_delta",
-			"delta": object{"stop_reason": stop, "stop_sequence": nil},
-			"usage": object{"output_tokens": t.Output},
-		},
-	)
+	e.send("message_delta", object{
+		"type":  "message_delta",
+		"delta": object{"stop_reason": stop, "stop_sequence": nil},
+		"usage": object{"output_tokens": t.Output},
+	})
 	e.send("message_stop", object{"type": "message_stop"})
 }
 

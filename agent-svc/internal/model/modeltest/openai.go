@@ -81,10 +81,8 @@ func readOpenAI(body []byte) (Request, error) {
 			if c.Type != "function" {
 				return r, fmt.Errorf("message %d has a call of type %q", i, c.Type)
 			}
-			said.Calls = append(
-				said.Calls,
-				Call{ID: c.ID, Name: c.Function.Name, Arguments: []string{c.Function.Arguments}},
-			)
+			call := Call{ID: c.ID, Name: c.Function.Name, Arguments: []string{c.Function.Arguments}}
+			said.Calls = append(said.Calls, call)
 		}
 		if i == 0 {
 			r.System = said.Text
@@ -99,16 +97,13 @@ func readOpenAI(body []byte) (Request, error) {
 func writeOpenAI(e *events, t Turn) {
 	type object = map[string]any
 	chunk := func(delta object, finish any) {
-		e.send(
-			"",
-			object{
-				"id":      "chatcmpl-1",
-				"object":  "chat.completion.chunk",
-				"created": 1,
-				"model":   Name,
-				"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}},
-			},
-		)
+		e.send("", object{
+			"id":      "chatcmpl-1",
+			"object":  "chat.completion.chunk",
+			"created": 1,
+			"model":   Name,
+			"choices": []object{{"index": 0, "delta": delta, "finish_reason": finish}},
+		})
 	}
 	chunk(object{"role": "assistant", "content": ""}, nil)
 
@@ -116,27 +111,21 @@ func writeOpenAI(e *events, t Turn) {
 		chunk(object{"content": piece}, nil)
 	}
 
+	calls := func(call object) { chunk(object{"tool_calls": []object{call}}, nil) }
+
 	for i, c := range t.Calls {
-		chunk(
-			object{
-				"tool_calls": []object{
-					{"index": i, "id": c.ID, "type": "function", "function": object{"name": c.Name, "arguments": ""}},
-				},
-			},
-			nil,
-		)
+		function := object{"name": c.Name, "arguments": ""}
+		calls(object{"index": i, "id": c.ID, "type": "function", "function": function})
 	}
 
-	for step, more := 0, true; more; step++ { // the pieces of parallel calls come in turns
+	// The pieces of parallel calls come in turns.
+	for step, more := 0, true; more; step++ {
 		more = false
 
 		for i, c := range t.Calls {
 			if step < len(c.Arguments) {
 				more = true
-				chunk(
-					object{"tool_calls": []object{{"index": i, "function": object{"arguments": c.Arguments[step]}}}},
-					nil,
-				)
+				calls(object{"index": i, "function": object{"arguments": c.Arguments[step]}})
 			}
 		}
 	}
@@ -161,8 +150,12 @@ func writeOpenAI(e *events, t Turn) {
 	}
 	chunk(object{}, stop)
 	e.send("", object{
-		"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": Name, "choices": []any{},
-		"usage": object{"prompt_tokens": t.Input, "completion_tokens": t.Output, "total_tokens": t.Input + t.Output},
+		"id":      "chatcmpl-1",
+		"object":  "chat.completion.chunk",
+		"created": 1,
+		"model":   Name,
+		"choices": []any{},
+		"usage":   object{"prompt_tokens": t.Input, "completion_tokens": t.Output, "total_tokens": t.Input + t.Output},
 	})
 	e.raw("data: [DONE]\n\n")
 }

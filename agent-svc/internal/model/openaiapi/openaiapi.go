@@ -61,6 +61,7 @@ func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int))
 		return model.Reply{}, model.Ending(ctx, classify(err, in.begun))
 	}
 	reply, ok := in.growing.Reply(in.stop, in.usage)
+	// Without a reason to stop the stream was cut off, however well it ended.
 	if in.stop == "" || !ok {
 		return model.Reply{}, model.Ending(ctx, &model.Error{Kind: model.BadStream})
 	}
@@ -70,9 +71,11 @@ func (c *Chat) Chat(ctx context.Context, r model.Request, heard func(bytes int))
 
 func (c *Chat) params(r model.Request) openai.ChatCompletionNewParams {
 	p := openai.ChatCompletionNewParams{
-		Model: c.name.Model, Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(r.System)},
+		Model:         c.name.Model,
+		Messages:      []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(r.System)},
 		StreamOptions: openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
 	}
+	// Only OpenAI's own server knows these two; it keeps chats unless it is told not to, and others refuse the fields.
 	if c.own {
 		p.Store, p.MaxCompletionTokens = openai.Bool(false), openai.Int(int64(r.MaxTokens))
 	} else {
@@ -85,7 +88,9 @@ func (c *Chat) params(r model.Request) openai.ChatCompletionNewParams {
 
 	for _, t := range r.Tools {
 		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: t.Name, Description: openai.String(t.Description), Parameters: t.Schema.JSON(),
+			Name:        t.Name,
+			Description: openai.String(t.Description),
+			Parameters:  t.Schema.JSON(),
 		}))
 	}
 
@@ -102,12 +107,12 @@ func messages(m model.Message) []openai.ChatCompletionMessageParamUnion {
 		}
 
 		for _, call := range m.Calls {
-			said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &openai.ChatCompletionMessageFunctionToolCallParam{
-				ID: call.ID, Function: openai.ChatCompletionMessageFunctionToolCallFunctionParam{
-					Name:      call.Name,
-					Arguments: call.Object(),
-				},
-			}})
+			function := openai.ChatCompletionMessageFunctionToolCallFunctionParam{
+				Name:      call.Name,
+				Arguments: call.Object(),
+			}
+			one := openai.ChatCompletionMessageFunctionToolCallParam{ID: call.ID, Function: function}
+			said.ToolCalls = append(said.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &one})
 		}
 
 		return append(all, openai.ChatCompletionMessageParamUnion{OfAssistant: &said})
@@ -135,11 +140,13 @@ type incoming struct {
 
 func (in *incoming) take(c openai.ChatCompletionChunk) error {
 	in.begun = true
+	// Most servers send the usage in a chunk of its own at the end, some with every chunk.
 	if c.Usage.TotalTokens > 0 {
 		in.usage = model.Usage{Input: int(c.Usage.PromptTokens), Output: int(c.Usage.CompletionTokens)}
 	}
 
 	for _, choice := range c.Choices {
+		// One answer was asked for; a server that sends others must not mix their text.
 		if choice.Index != 0 {
 			continue
 		}
@@ -215,7 +222,8 @@ func classify(err error, begun bool) *model.Error {
 				Code any    `json:"code"`
 			} `json:"error"`
 		}
-		_ = json.Unmarshal(told.Event.Data, &body) // what cannot be read has no type
+		// What cannot be read has no type, and counts as a failure that may pass.
+		_ = json.Unmarshal(told.Event.Data, &body)
 		code, _ := body.Error.Code.(string)
 
 		return model.Told(body.Error.Type + " " + code)
