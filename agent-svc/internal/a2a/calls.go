@@ -62,6 +62,7 @@ var pathMethods = map[string]string{
 
 // named is a method of JSON-RPC that there is.
 func named(method string) string {
+	// Any name may come in; only known ones become values of a metric, so that nobody can make up new series.
 	for _, known := range pathMethods {
 		if known == method {
 			return method

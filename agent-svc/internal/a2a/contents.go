@@ -45,8 +45,12 @@ func fit(text, joined string) error {
 
 // callersNames are the fields of requests of ours by what a client of the protocol calls them.
 var callersNames = map[string]string{
-	"prompt": "message.parts", "turns.text": "message.parts", "text": "message.parts",
-	"messageId": "message.messageId", "turns.messageId": "message.messageId", "contextId": "message.contextId",
+	"prompt":             "message.parts",
+	"turns.text":         "message.parts",
+	"text":               "message.parts",
+	"messageId":          "message.messageId",
+	"turns.messageId":    "message.messageId",
+	"contextId":          "message.contextId",
 	"seedPhase.branchId": "branchId",
 }
 
@@ -70,6 +74,7 @@ var errMedia = a2aerr.New(a2aerr.ContentNotSupported, extract.ErrUnsupported.Mes
 // taken reports whether files of the type that a part says, or else of what its bytes are, are taken at all. Whether
 // the bytes keep what the type promises is for the upload to see.
 func taken(p Part) bool {
+	// A sealed file is taken whatever its bytes look like: nobody but its owner's browser can read them.
 	if strings.HasPrefix(p.MediaType, extract.Sealed) {
 		return true
 	}
@@ -105,6 +110,7 @@ func contents(m Message) (text string, files []Part, unread int, err error) {
 	switch text = strings.TrimSpace(lines(said)); {
 	case text != "":
 	case len(files) > 0:
+		// Files alone are a question too: a client that sends a contract without a word wants to know what is in it.
 		text = "Summarise the files."
 	default:
 		return "", nil, 0, errNoText

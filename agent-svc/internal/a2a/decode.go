@@ -38,6 +38,7 @@ func parse(body []byte) (map[string]any, error) {
 		return nil, errMalformed
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
+	// Numbers stay as they were written: a float64 would change an id or an amount beyond 2^53.
 	dec.UseNumber()
 
 	var members map[string]any
@@ -163,6 +164,7 @@ func (f fields) whole(s string) (int, bool) {
 		n, err := httpx.Number(s)
 		return n, err == nil
 	}
+	// ProtoJSON lets 5.0 and "5" stand for 5; past 32 bits the protocol has no numbers.
 	if n, err := strconv.Atoi(s); err == nil {
 		return n, true
 	}
@@ -300,6 +302,7 @@ func (f fields) part(i int, v any) Part {
 		out.Raw = p.bytes("raw", raw)
 	}
 
+	// Text may be "" and still be given; the other three count by what they hold.
 	for _, there := range []bool{out.URL != "", out.Data != nil} {
 		if there {
 			given++

@@ -90,6 +90,8 @@ func (e *Endpoint) guard(w http.ResponseWriter, r *http.Request) (request, error
 
 // versionOf refuses a request of a version that is not spoken here.
 func versionOf(r *http.Request) error {
+	// A client that cannot set headers, such as a browser's EventSource, gives the version as a parameter (A2A 1.0,
+	// 3.6).
 	version := r.Header.Get("A2A-Version")
 	if version == "" {
 		version = r.URL.Query().Get("A2A-Version")
@@ -164,7 +166,8 @@ func (e *Endpoint) stay(ctx context.Context, work func() error) error {
 func (e *Endpoint) tell(ctx context.Context, operation string, err error) *a2aerr.Failure {
 	var told *a2aerr.Failure
 	if !errors.As(err, &told) {
-		err = errors.Join(httpcall.Told(ctx, reads(operation), errs.From(err)), err) // the first is told
+		// errs.From finds the first of the two, which is told; the second is what the log gets.
+		err = errors.Join(httpcall.Told(ctx, reads(operation), errs.From(err)), err)
 	}
 	f := a2aerr.OfOperation(err)
 	if status := e.Statuses[f.Code]; status > 0 {
@@ -172,7 +175,8 @@ func (e *Endpoint) tell(ctx context.Context, operation string, err error) *a2aer
 		other.Status = status
 		f = &other
 	}
-	if f.Kind == a2aerr.InternalError && ctx.Err() == nil { // a client that left is no fault
+	// A client that left is no fault of ours.
+	if f.Kind == a2aerr.InternalError && ctx.Err() == nil {
 		e.Log.ErrorContext(ctx, "an operation of the agent-to-agent protocol failed", "err", err)
 	}
 
@@ -187,5 +191,6 @@ func write(w http.ResponseWriter, media string, status int, body any) {
 	w.Header().Set("Content-Type", media)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(text, '\n')) // a client that left needs no answer
+	// A client that left needs no answer.
+	_, _ = w.Write(append(text, '\n'))
 }

@@ -98,6 +98,7 @@ func queryFields(query url.Values) (fields, error) {
 	values := map[string]any{}
 
 	for name, given := range query {
+		// Proxies and servers pick the first or the last of two; what a filter means must not depend on that.
 		if len(given) != 1 {
 			return fields{}, a2aerr.New(a2aerr.InvalidParams, "Give each parameter once.")
 		}

@@ -51,8 +51,8 @@ type resource struct {
 // tenant by the protocol; callers here have one of their own, so it says nothing.
 func pathOf(path string) resource {
 	segments := strings.Split(strings.Trim(path, "/"), "/")
-	if !slices.Contains([]string{"message:send", "message:stream", "tasks", "extendedAgentCard"}, segments[0]) &&
-		len(segments) > 1 {
+	known := slices.Contains([]string{"message:send", "message:stream", "tasks", "extendedAgentCard"}, segments[0])
+	if !known && len(segments) > 1 {
 		segments = segments[1:]
 	}
 	var r resource
@@ -68,9 +68,14 @@ func pathOf(path string) resource {
 
 // ways are the operations of the binding by resource and verb, with the methods that do each.
 var ways = map[string][]string{
-	"message:send": {http.MethodPost}, "message:stream": {http.MethodPost}, "tasks": {http.MethodGet},
-	"task": {http.MethodGet}, "task:cancel": {http.MethodPost}, "task:subscribe": {http.MethodGet, http.MethodPost},
-	"configs": {http.MethodGet, http.MethodPost}, "config": {http.MethodGet, http.MethodDelete},
+	"message:send":      {http.MethodPost},
+	"message:stream":    {http.MethodPost},
+	"tasks":             {http.MethodGet},
+	"task":              {http.MethodGet},
+	"task:cancel":       {http.MethodPost},
+	"task:subscribe":    {http.MethodGet, http.MethodPost},
+	"configs":           {http.MethodGet, http.MethodPost},
+	"config":            {http.MethodGet, http.MethodDelete},
 	"extendedAgentCard": {http.MethodGet},
 }
 

@@ -113,7 +113,7 @@ const noPush = "This service sends no push notifications. Subscribe to the task,
 
 var (
 	errNoTask = a2aerr.New(
-		a2aerr.TaskNotFound, "There is no such task that you can see. Check its id and whose key you use.",
+		a2aerr.TaskNotFound, "There is no such task that you can see. Check its id and that you use the right key.",
 	)
 	errKey = a2aerr.New(
 		a2aerr.InvalidParams,
@@ -129,14 +129,13 @@ var (
 	errOver    = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
 	errNothing = a2aerr.New(
 		a2aerr.TaskNotCancelable,
-		"The work on this task has not begun, or was lost, which its state tells within two minutes. "+
-			"Ask for it again then.",
+		"The work on this task has not begun, or was lost. Its state shows which within two minutes: get the task then.",
 	)
 	errOther = a2aerr.New(
-		a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the task's own.",
+		a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the contextId of the task.",
 	)
 	errTurns = a2aerr.New(
-		a2aerr.Unsupported, "The task has as many messages as it may have. Begin a new one without a taskId.",
+		a2aerr.Unsupported, "The task has reached its limit of messages. Begin a new one without a taskId.",
 	)
 	errHomeless = a2aerr.New(
 		a2aerr.InvalidParams, "Files go into a case, and this message names none. Name it in the metadata.",
@@ -207,6 +206,7 @@ func (s *Service) accept(ctx context.Context, p SendParams, owner, key string) (
 	}
 	t := api.A2ATask{TaskID: ids.New(), ContextID: p.Message.ContextID}
 
+	// The id follows from the key, so a message that is sent again finds its task on every replica.
 	if key != "" {
 		t.TaskID = space.Derive("task", owner, key)
 		before, err := s.Tasks.A2ATask(ctx, t.TaskID)
@@ -260,6 +260,7 @@ func (k turnKey) in(t api.A2ATask) int {
 // recorded it died in between, begins now.
 func (s *Service) repeat(ctx context.Context, t api.A2ATask, turn int, p SendParams) (accepted, error) {
 	got, err := repeated(t, turn, p)
+	// Only the newest turn can still be begun; whatever came after it was said in answer to it.
 	if err != nil || turn < len(t.Turns)-1 || t.Turns[turn].PhaseID == "" || settled(t.State) {
 		return got, err
 	}
@@ -287,7 +288,7 @@ func repeated(t api.A2ATask, turn int, p SendParams) (accepted, error) {
 func printOf(p SendParams) string {
 	text, err := json.Marshal([]any{p.Message.Parts, p.Message.Metadata, p.Metadata})
 	if err != nil {
-		return "" // it was JSON before
+		return "" // it was JSON a moment ago
 	}
 	sum := sha256.Sum256(text)
 
@@ -303,7 +304,8 @@ func (s *Service) answer(ctx context.Context, p SendParams, key string) (accepte
 	if p.Message.ContextID != "" && p.Message.ContextID != t.ContextID {
 		return accepted{}, errOther
 	}
-	m := turnKey{turnID: ids.New()} // of equal answers at once one is the next message
+	// Of equal answers at once one is the next message; the others find the task busy.
+	m := turnKey{turnID: ids.New()}
 
 	if key != "" {
 		m = turnKey{turnID: space.Derive("answer", t.TaskID, key), keyed: true}
@@ -336,6 +338,7 @@ func (s *Service) extend(ctx context.Context, t api.A2ATask, p SendParams, m tur
 		return got, err
 	}
 
+	// The conflict may be with a copy of this very message; the record tells.
 	now, unread := s.record(ctx, t.TaskID)
 	if unread != nil {
 		return accepted{}, err
@@ -391,8 +394,9 @@ func (s *Service) next(ctx context.Context, t api.A2ATask, p SendParams, m turnK
 	if err != nil {
 		return accepted{}, err
 	}
+	// Words can be kept until they are answered; files have no place yet.
 	if missing && len(files) > 0 {
-		return accepted{}, errHomeless // words can be kept until they are answered; files have no place yet
+		return accepted{}, errHomeless
 	}
 	prompt := joined(t, text, at)
 	if err := fit(text, prompt); err != nil {
@@ -451,6 +455,7 @@ func (s *Service) keep(ctx context.Context, t api.A2ATask) (api.A2ATask, error) 
 		return saved, err
 	}
 
+	// The record that was refused stays as it is for whoever holds it.
 	t.Turns = slices.Clone(t.Turns)
 	for i := range t.Turns {
 		t.Turns[i].Key = ""
@@ -479,6 +484,7 @@ func (t *Turn) Keep(a Artifact, piece bool) {
 		if piece {
 			a.Parts = append(slices.Clone(there.Parts), a.Parts...)
 		}
+		// Another reader may hold the list, so a copy is changed.
 		t.Artifacts = slices.Clone(t.Artifacts)
 		t.Artifacts[i] = a
 

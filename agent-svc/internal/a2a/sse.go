@@ -69,6 +69,7 @@ func (s *events) write(number int, body any) error {
 	}
 	frame = append(append(append(frame, "data: "...), text...), "\n\n"...)
 
+	// The keep-alive writes from another goroutine; two frames must not run into each other.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.begun {
@@ -121,7 +122,8 @@ func (s *events) keepAlive(ctx context.Context, beat time.Duration) (stop func()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.begun && s.quiet {
-			_ = s.put([]byte(": keep-alive\n\n")) // the next event finds the reader gone
+			// A reader that is gone is found by the next event.
+			_ = s.put([]byte(": keep-alive\n\n"))
 		}
 		s.quiet = true
 	})
@@ -140,18 +142,21 @@ func (e *Endpoint) stream(
 	out := newEvents(w, e.Patience, wrap)
 	stop := out.keepAlive(ctx, e.Service.Beat)
 	err := e.stay(ctx, func() error { return work(out.send) })
+	// No keep-alive may follow the last event.
 	stop()
 
 	switch {
+	// The reader has everything already: an empty stream says so.
 	case err == nil && !out.begun:
-		out.begin() // a stream of which the reader has everything
+		out.begin()
 		return nil
 	case err == nil, errors.Is(err, errReader), errors.Is(err, errStopped), ctx.Err() != nil:
 		return nil
 	case !out.begun:
 		return err
 	}
-	_ = out.write(-1, refuse(e.tell(ctx, in.operation, err))) // a reader that left needs no word
+	// A reader that left needs no word.
+	_ = out.write(-1, refuse(e.tell(ctx, in.operation, err)))
 
 	return nil
 }

@@ -70,6 +70,7 @@ func (s *Service) again(ctx context.Context, got accepted, known bool, out Sink)
 	begun := t
 	begun.State = api.A2AWorking
 	told, err := s.from(ctx, begun, got.turn, known, out)
+	// The events end with what the work said. What a person decided afterwards is in the record alone.
 	if err != nil || told == t.State || !api.A2AEnded(t.State) {
 		return err
 	}
@@ -90,7 +91,8 @@ func (s *Service) fresh(t api.A2ATask, m Message) Task {
 		Role:      RoleUser,
 	}
 	for _, p := range m.Parts {
-		if p.Raw == nil { // files are in the case now
+		// Files are in the case now; sending their bytes back would double the answer.
+		if p.Raw == nil {
 			said.Parts = append(said.Parts, p)
 		}
 	}
@@ -182,6 +184,7 @@ func (s *Service) Subscribe(ctx context.Context, id string, place *int, known bo
 func (s *Service) attend(ctx context.Context, t api.A2ATask, state string, known bool, out Sink) error {
 	for !api.A2AEnded(state) && ctx.Err() == nil && !s.Stops() {
 		rest(ctx, s.Look)
+		// The look is finished even if the client leaves meanwhile: half a record would be told as an error.
 		now, err := s.record(context.WithoutCancel(ctx), t.TaskID)
 		if err != nil {
 			return err
@@ -206,7 +209,7 @@ func (s *Service) news(
 ) (api.A2ATask, string, error) {
 	for turn := len(t.Turns); turn < len(now.Turns); turn++ {
 		if now.Turns[turn].PhaseID == "" {
-			continue // it asks again
+			continue // the task asks again
 		}
 		told, err := s.follow(ctx, passage{
 			task:  now,
@@ -222,6 +225,7 @@ func (s *Service) news(
 		if err != nil {
 			return now, state, err
 		}
+		// The turn was taken back: its work could not begin after all.
 		if len(fresh.Turns) <= turn {
 			now = fresh
 			break
@@ -229,7 +233,8 @@ func (s *Service) news(
 		now.State = fresh.State
 		now.Turns[turn].Events = fresh.Turns[turn].Events
 	}
-	if now.State == state || !settled(now.State) { // the record may lag behind the last event
+	// The record may lag behind the last event.
+	if now.State == state || !settled(now.State) {
 		return now, state, nil
 	}
 	seen, err := s.view(ctx, now, nil, false)
@@ -257,10 +262,13 @@ func (s *Service) resume(ctx context.Context, t api.A2ATask, place int, known bo
 	if beyond(t, newest, place) {
 		return errPlace
 	}
+	// The headers go out at once: the next event may be minutes away, and a client would take the silence for a
+	// failure.
 	if err := out(-1, Reply{}); err != nil {
 		return err
 	}
-	over := api.A2AEnded(state) // who decided that is told by the task; its stream has what the work on it told
+	// What a person decided is told by the task; its stream has what the work on it told.
+	over := api.A2AEnded(state)
 
 	for ; turn < len(t.Turns); turn++ {
 		if t.Turns[turn].PhaseID != "" {
@@ -332,7 +340,8 @@ func (s *Service) follow(ctx context.Context, p passage, after int) (state strin
 		var failure error
 		live, stop := context.WithCancel(ctx)
 		ended, err := s.source(live, p, after, func(e Event) {
-			if failure == nil && e.Seq > after+1 { // those between are gone, or never were
+			// Those between are gone, or never were.
+			if failure == nil && e.Seq > after+1 {
 				state, failure = s.resync(ctx, p.task, base, after, e.Seq-1, p.out)
 			}
 			if failure == nil && e.Seq > after {
@@ -344,6 +353,7 @@ func (s *Service) follow(ctx context.Context, p passage, after int) (state strin
 			}
 		})
 		stop()
+		// From the second round on others may have taken the turn up, so whose it is must be asked.
 		p.begun = false
 
 		switch {
@@ -364,6 +374,7 @@ func (s *Service) follow(ctx context.Context, p passage, after int) (state strin
 		case s.Stops():
 			return state, errStopped
 		}
+		// The events ended without the last one: the record says whether anything is still to come.
 		now, err := s.Work.Look(context.WithoutCancel(ctx), turnID)
 
 		switch {
@@ -475,7 +486,8 @@ func (s *Service) pass(ctx context.Context, p passage, base int, e Event) (strin
 		}
 		status = s.status(api.A2ATask{TaskID: t.TaskID, ContextID: t.ContextID, Turns: t.Turns[:turn+1]}, how)
 		state = status.State
-	case status.Message != nil: // other readers may be sending the event's own
+	// Other readers may be sending the event's own message, so a copy gets the ids.
+	case status.Message != nil:
 		m := *status.Message
 		m.TaskID, m.ContextID = t.TaskID, t.ContextID
 		status.Message = &m

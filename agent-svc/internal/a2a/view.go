@@ -94,6 +94,7 @@ func (s *Service) details(t api.A2ATask, details map[string]any) map[string]any 
 		unread += turn.Unread
 	}
 	if unread > 0 {
+		// The worker's own map may be shared by readers.
 		details = maps.Clone(details)
 		if details == nil {
 			details = map[string]any{}
@@ -126,6 +127,7 @@ func (s *Service) turns(ctx context.Context, t api.A2ATask, all bool) ([]Turn, e
 
 			continue
 		}
+		// The place is taken before the goroutine is made, so a task of many turns does not start one for each at once.
 		places <- struct{}{}
 		under.Go(func() {
 			defer func() { <-places }()
@@ -144,12 +146,13 @@ func (s *Service) turns(ctx context.Context, t api.A2ATask, all bool) ([]Turn, e
 	return found, errors.Join(failures...)
 }
 
-const notBegun = "This message was not worked on, or what came of it is no longer kept. Send it again without a taskId."
+const notBegun = "This message was not worked on, or its result is no longer kept. Send it again without a taskId."
 
 // status is how a task stands by its record and its newest turn. A record that has ended decides.
 func (s *Service) status(t api.A2ATask, newest Turn) Status {
 	at := Time{newest.At}
 	status := Status{State: newest.State, Timestamp: &at}
+	// A person may have ended a task whose newest turn still asks for something; the person has the last word.
 	if api.A2AEnded(t.State) && t.State != newest.State {
 		at = Time{t.StatusAt.Time}
 		return Status{State: t.State, Timestamp: &at}
@@ -157,10 +160,8 @@ func (s *Service) status(t api.A2ATask, newest Turn) Status {
 	if newest.Note != "" {
 		m := s.said(t, RoleAgent, noteID(t, len(t.Turns)-1), newest.Note)
 		if newest.DeepLink != "" {
-			m.Parts = append(
-				m.Parts,
-				Part{Data: map[string]any{"deepLink": newest.DeepLink}, MediaType: "application/json"},
-			)
+			link := map[string]any{"deepLink": newest.DeepLink}
+			m.Parts = append(m.Parts, Part{Data: link, MediaType: "application/json"})
 		}
 		status.Message = &m
 	}
@@ -225,6 +226,7 @@ func (s *Service) List(ctx context.Context, p ListParams) (TaskPage, error) {
 	}
 	none := 0
 	history := p.HistoryLength
+	// A list tells how tasks stand; their history only on demand, since it costs a read for each turn.
 	if history == nil {
 		history = &none
 	}
@@ -280,6 +282,7 @@ func (s *Service) stop(ctx context.Context, t api.A2ATask, history *int) (Task, 
 
 	err := s.Work.Cancel(ctx, turnID)
 	switch {
+	// The work is not there yet or was lost; only its state will tell which.
 	case errors.Is(err, errs.ErrNotFound):
 		return Task{}, errNothing
 	case err != nil && errs.From(err).Kind == errs.Conflict:

@@ -51,7 +51,8 @@ func (s *Service) ended(ctx context.Context, turnID string) error {
 
 	for ctx.Err() == nil && !s.Stops() {
 		done, err := s.Work.Follow(ctx, turnID, seq, func(e Event) { seq = e.Seq })
-		if done || ctx.Err() != nil || errors.Is(err, errs.ErrNotFound) { // what is lost has ended too
+		// What is lost has ended too.
+		if done || ctx.Err() != nil || errors.Is(err, errs.ErrNotFound) {
 			return nil
 		}
 		if err != nil {

@@ -74,6 +74,7 @@ func (d *Service) Issue(ctx context.Context, voucher string) (string, error) {
 	if c.Caller.Roles, err = d.roles(ctx, c.Caller); err != nil {
 		return "", err
 	}
+	// A role that was taken from the user meanwhile must not come back with the run.
 	token, err := d.Signer.Continue(c)
 	if err != nil {
 		return "", err
@@ -144,6 +145,7 @@ func (d *Service) granted(ctx context.Context, c access.Caller) (bool, error) {
 		return false, nil
 	case err != nil:
 		return false, err
+	// The names must fit together: a voucher may be older than a grant that was given anew under other names.
 	case g.Tenant != c.Tenant, g.UserID != c.UserID, g.ClientID != c.ClientID:
 		return false, nil
 	}

@@ -112,6 +112,7 @@ func (k *Keys) Mint(ctx context.Context, tenant, agentID, userID string, roles [
 		return "", err
 	}
 	secret := authn.NewSecret(authn.APIKeyPrefix)
+	// The new key is there before the old ones go: a caller that lost the answer still has one that works.
 	err = k.store.Insert(ctx, Key{
 		Hash:      k.current.Hash(secret),
 		Tenant:    tenant,
@@ -160,6 +161,7 @@ func (k *Keys) Find(ctx context.Context, secret string) (Key, error) {
 func (k *Keys) rehash(ctx context.Context, old Key, hash string) (Key, error) {
 	fresh := old
 	fresh.Hash, fresh.Version = hash, 1
+	// Another replica may move the same key at the same moment, which is as good.
 	if err := k.store.Insert(ctx, fresh); err != nil && !errors.Is(err, ErrExists) {
 		return Key{}, err
 	}
@@ -203,7 +205,8 @@ func (k *Keys) LastUse(ctx context.Context, tenant, agentID string) (last time.T
 			last = key.LastUsedAt
 		}
 	}
-	ended, err = k.store.HasEnded(ctx, tenant, agentID) // an end that failed half way leaves a key
+	// An end that failed half way leaves a key, so the record of ends has the last word.
+	ended, err = k.store.HasEnded(ctx, tenant, agentID)
 
 	return last, ended, err
 }
@@ -255,7 +258,8 @@ func (k *Keys) Use(ctx context.Context, tenant, userID string) (lastUsed, made t
 // End puts the agent on record as ended and then deletes its keys: in this order, so that whoever still finds a key
 // also finds the record. It may be repeated.
 func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
-	if err := k.store.End(ctx, Ended{Tenant: tenant, AgentID: agentID, At: instant.Of(k.now())}); err != nil {
+	e := Ended{Tenant: tenant, AgentID: agentID, At: instant.Of(k.now())}
+	if err := k.store.End(ctx, e); err != nil {
 		return err
 	}
 	all, err := k.store.OfAgent(ctx, tenant, agentID)
@@ -264,6 +268,7 @@ func (k *Keys) End(ctx context.Context, tenant, agentID string) error {
 	}
 
 	for _, key := range all {
+		// Whose it was is kept before the key goes, so its next use can be put on record.
 		if err := k.store.Retire(ctx, key, instant.Of(k.now())); err != nil {
 			return err
 		}

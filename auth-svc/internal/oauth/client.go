@@ -113,10 +113,13 @@ func NewDocumentClient(address string, d Described) (Client, error) {
 // plainName accepts what shows as the text that it is. Characters of the category "format" reorder text, join it or
 // hide in it.
 func plainName(s string) bool {
-	return len(s) <= maxClientName*utf8.UTFMax && utf8.RuneCountInString(s) <= maxClientName && utf8.ValidString(s) &&
-		!strings.ContainsFunc(s, func(r rune) bool {
-			return r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r)
-		})
+	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > maxClientName {
+		return false
+	}
+
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r != ' ' && !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Co, r)
+	})
 }
 
 // IsRegistered reports whether id has the form of a client that registered itself.
@@ -125,7 +128,11 @@ func IsRegistered(id string) bool { return registeredForm.MatchString(id) }
 // IsDocument reports whether id has the form of the address of a client's document: https, a path, nothing that would
 // make two spellings of one address. Whether it may be fetched is another question.
 func IsDocument(id string) bool {
-	if len(id) > maxClientID || !printable(id) || !strings.HasPrefix(id, "https://") || strings.ContainsAny(id, "#@\\") {
+	if len(id) > maxClientID || !printable(id) {
+		return false
+	}
+	// Neither a fragment nor a user belongs there, and a backslash is a slash to some readers.
+	if !strings.HasPrefix(id, "https://") || strings.ContainsAny(id, `#@\`) {
 		return false
 	}
 	u, err := url.Parse(id)
@@ -136,7 +143,8 @@ func IsDocument(id string) bool {
 		return false
 	}
 
-	for segment := range strings.SplitSeq(u.Path, "/") { // decoded, so that %2e counts
+	// The path is decoded here, so that %2e counts as a dot.
+	for segment := range strings.SplitSeq(u.Path, "/") {
 		if segment == "." || segment == ".." {
 			return false
 		}

@@ -49,6 +49,8 @@ func (s *Server) Authorize(ctx context.Context, a Asks, browser, from string) (B
 	if err != nil {
 		return Begun{}, Reply{}, err
 	}
+	// Without a proved address the error is shown here: sent on, it would go wherever the request says (RFC 6749,
+	// 4.1.2.1).
 	if !c.Takes(a.Redirect()) {
 		return Begun{}, Reply{}, ErrRedirect
 	}
@@ -86,6 +88,7 @@ func (s *Server) refused(r Request, err error) string {
 }
 
 func (s *Server) answer(r Request, v url.Values) string {
+	// The issuer goes into every answer, so that a client of several servers sees which one answered (RFC 9207).
 	v.Set("iss", s.Issuer)
 	if r.State != "" {
 		v.Set("state", r.State)
@@ -96,6 +99,7 @@ func (s *Server) answer(r Request, v url.Values) string {
 
 // request returns a request in progress if the browser is the one that began it.
 func (s *Server) request(ctx context.Context, id, browser string) (Request, error) {
+	// An id of another length was never made here, so the store is not asked.
 	if len(id) != secret.Len || browser == "" {
 		return Request{}, ErrNoRequest
 	}
@@ -103,6 +107,7 @@ func (s *Server) request(ctx context.Context, id, browser string) (Request, erro
 	if err != nil {
 		return Request{}, err
 	}
+	// The comparison takes the same time wherever the two differ.
 	if subtle.ConstantTimeCompare([]byte(secret.Hash(browser)), []byte(r.Browser)) != 1 || !s.Now().Before(r.Expires) {
 		return Request{}, ErrNoRequest
 	}
@@ -198,6 +203,7 @@ func (s *Server) person(
 		return Question{}, "", err
 	}
 	r.User, r.CSRF = user, secret.New()
+	// The stage moves on before anything is recorded: of two browsers with the same state only one gets here.
 	if err := s.advance(ctx, id, Sent, Asked, r); err != nil {
 		return Question{}, "", err
 	}
@@ -249,9 +255,8 @@ func (s *Server) remembered(ctx context.Context, r Request) (bool, error) {
 	held, err := s.held(ctx, r.User.Tenant, r.User.UserID)
 
 	return slices.ContainsFunc(held, func(g Grant) bool {
-		return g.ClientID == r.Client.ID && g.Document && g.RedirectHost == RedirectHost(r.Redirect) && covers(
-			g.Scopes, r.Scopes,
-		)
+		same := g.ClientID == r.Client.ID && g.Document && g.RedirectHost == RedirectHost(r.Redirect)
+		return same && covers(g.Scopes, r.Scopes)
 	}), err
 }
 
@@ -302,6 +307,7 @@ func (s *Server) Decide(ctx context.Context, id, browser, csrf string, answer An
 	if r.Stage == Sent || subtle.ConstantTimeCompare([]byte(csrf), []byte(r.CSRF)) != 1 {
 		return "", ErrForm
 	}
+	// The form can only take scopes away from those that were shown.
 	if answer.Allow {
 		if !covers(r.Scopes, answer.Scopes) {
 			return "", ErrForm
@@ -317,7 +323,8 @@ func (s *Server) Decide(ctx context.Context, id, browser, csrf string, answer An
 
 func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (string, error) {
 	if err := s.wanted(ctx, r.User, r.Client.ID, r.Expires.Add(-RequestLife)); err != nil {
-		if errors.Is(err, ErrInvalidGrant) { // the user ended the application after it had asked
+		// The user ended the application after it had asked.
+		if errors.Is(err, ErrInvalidGrant) {
 			err = ErrNoRequest
 		}
 
@@ -327,7 +334,8 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 	if allow && !whole.Document {
 		var err error
 		if whole, err = s.registered(ctx, r.Client.ID); err != nil {
-			if errors.Is(err, ErrNoClient) { // its day has passed meanwhile
+			// The client registered itself and nobody allowed it within its day.
+			if errors.Is(err, ErrNoClient) {
 				err = ErrUnknownClient
 			}
 
@@ -350,6 +358,7 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 			return "", err
 		}
 	}
+	// The consent is on record before there is a code: an application never holds one that the record does not explain.
 	if err := s.happened(ctx, r.User, "consent.given", "client", r.Client.ID); err != nil {
 		return "", err
 	}

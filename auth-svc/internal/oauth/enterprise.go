@@ -65,13 +65,16 @@ type Asserted struct {
 
 var (
 	errNoEnterprise = refuse("unsupported_grant_type", "No firm has its identity provider let applications in here.")
-	errProof        = refuse("invalid_client", "The client must prove itself by a client_assertion that it has "+
-		"signed with "+
-		"a key of its metadata document or of its registration with the operator. "+
-		"A client that registered itself has no key.")
-	errAssertion = refuse("invalid_grant", "The assertion is not one that this service takes from this client for "+
-		"this user, "+
-		"or it was used before. Ask the identity provider for another one.")
+	errProof = refuse(
+		"invalid_client",
+		"The client must prove itself by a client_assertion, signed with a key of its metadata document "+
+			"or of its registration with the operator. A client that registered itself has no key.",
+	)
+	errAssertion = refuse(
+		"invalid_grant",
+		"The assertion is not valid for this client and user, or it was used before. "+
+			"Ask the identity provider for another one.",
+	)
 	errNothing = refuse("invalid_scope", "The assertion grants none of the scopes that were asked for.")
 )
 
@@ -84,6 +87,7 @@ func (s *Server) Assert(ctx context.Context, in Asserted) (Tokens, error) {
 	if !isResource(in.Resource, s.Resource()) {
 		return Tokens{}, errTarget
 	}
+	// The client proves itself before its assertion is looked at: anybody may have got hold of an assertion.
 	client, proof, err := s.proved(ctx, in)
 	if err != nil {
 		return Tokens{}, err
@@ -134,6 +138,7 @@ func (s *Server) admit(
 	ctx context.Context, client Client, proof jwt.RegisteredClaims, said authn.Assertion, scopes []string,
 ) (Tokens, error) {
 	known, err := s.belongs(ctx, &said.Caller)
+	// Both are used up before the grant exists, so that two calls at once cannot have one each.
 	if err == nil {
 		err = s.useUp(ctx, proof, said)
 	}
@@ -152,6 +157,7 @@ func (s *Server) admit(
 	if err == nil {
 		err = s.Audit.Happened(ctx, event(g, "grant.made", "asserted_by_provider", true))
 	}
+	// Nobody will get these tokens, and the grant must not stay behind as one that lives.
 	if errors.Is(err, ErrInvalidGrant) {
 		return Tokens{}, errors.Join(errAssertion, s.endAs(context.WithoutCancel(ctx), g.ID, Unfinished))
 	}
@@ -215,6 +221,7 @@ func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion,
 		return cause
 	}
 
+	// A client may try the same assertion a thousand times; the record needs it once.
 	first, err := s.Uses.First(ctx, outcome+" "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
 	if err == nil && first {
 		err = s.Audit.Happened(ctx, Event{
@@ -286,9 +293,12 @@ func (s *Server) stated(in Asserted) (claims jwt.RegisteredClaims, ok bool) {
 	if err != nil || !slices.Contains(ProofAlgorithms(), token.Method.Alg()) {
 		return claims, false
 	}
+	// The proof must name its sender twice, and the caller may name it a third time: all of them must agree (RFC 7523).
 	id := cmp.Or(in.ClientID, claims.Subject)
-	rules := jwt.NewValidator(jwt.WithIssuer(id), jwt.WithSubject(id), jwt.WithExpirationRequired(),
-		jwt.WithLeeway(authn.Skew), jwt.WithTimeFunc(s.Now))
+	rules := jwt.NewValidator(
+		jwt.WithIssuer(id), jwt.WithSubject(id), jwt.WithExpirationRequired(), jwt.WithLeeway(authn.Skew),
+		jwt.WithTimeFunc(s.Now),
+	)
 	if id == "" || rules.Validate(claims) != nil || len(claims.Audience) != 1 {
 		return claims, false
 	}
@@ -297,6 +307,7 @@ func (s *Server) stated(in Asserted) (claims jwt.RegisteredClaims, ok bool) {
 	}
 	meant := slices.Contains([]string{s.Issuer, s.Issuer + "/oauth/token"}, strings.TrimSuffix(claims.Audience[0], "/"))
 
+	// A proof has to be remembered until it ends, so it may not end in a year.
 	return claims, meant && claims.ExpiresAt.Sub(s.Now()) <= longestProof+authn.Skew
 }
 
@@ -340,6 +351,7 @@ func signed(c Client, token string) bool {
 		kid, _ := t.Header["kid"].(string)
 
 		for _, k := range set.Keys {
+			// A key without an id in the proof may be any of the client's; each is tried that fits the algorithm.
 			if (kid == "" || k.KeyID == kid) && signs(k, t.Method.Alg()) {
 				fit.Keys = append(fit.Keys, k.Key)
 			}
@@ -347,14 +359,17 @@ func signed(c Client, token string) bool {
 
 		return fit, nil
 	}
-	_, err := jwt.NewParser(jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(),
-		jwt.WithoutClaimsValidation()).Parse(token, fitting)
+	parser := jwt.NewParser(
+		jwt.WithValidMethods(ProofAlgorithms()), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation(),
+	)
+	_, err := parser.Parse(token, fitting)
 
 	return err == nil
 }
 
 // signs reports whether a public key is one for signatures by the algorithm.
 func signs(k jose.JSONWebKey, algorithm string) bool {
+	// A key for encryption, or for another algorithm, must not sign: the owner keeps it for something else.
 	if k.Use != "" && k.Use != "sig" || k.Algorithm != "" && k.Algorithm != algorithm {
 		return false
 	}
@@ -414,6 +429,7 @@ func PublicKeys(raw json.RawMessage, read Decode) (keys string, ok bool) {
 	if read(raw, &set) != nil || len(set.Keys) == 0 {
 		return "", false
 	}
+	// A file with a private key in it is a leak, and nothing here needs one.
 	if slices.ContainsFunc(set.Keys, func(k jose.JSONWebKey) bool { return !k.IsPublic() || !k.Valid() }) {
 		return "", false
 	}

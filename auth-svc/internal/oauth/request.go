@@ -103,13 +103,15 @@ func (a Asks) WithLogin() string {
 // check fills a request of a known client with a redirect address of its own. A Refusal goes to the client.
 func (a Asks) check(r *Request, resource string) error {
 	v := a.values
-	for _, name := range []string{"response_type", "code_challenge", "code_challenge_method", "scope", "response_mode"} {
+	once := []string{"response_type", "code_challenge", "code_challenge_method", "scope", "response_mode"}
+	for _, name := range once {
 		if len(v[name]) > 1 {
 			return refuse("invalid_request", name+" may be given once.")
 		}
 	}
 
 	switch {
+	// The state comes first: refusals after it go back to the client with the state, so it must be fit to be sent.
 	case len(r.State) > maxState || !visible(r.State):
 		r.State = ""
 		return refuse("invalid_request", "state must be at most 4096 visible characters of ASCII.")
@@ -123,6 +125,7 @@ func (a Asks) check(r *Request, resource string) error {
 		return refuse("unsupported_response_type", "response_type must be code.")
 	case v.Has("response_mode") && v.Get("response_mode") != "query":
 		return refuse("invalid_request", "response_mode must be query.")
+	// plain is no protection against whoever reads the request, so S256 is the only method (OAuth 2.1, 4.1.1).
 	case v.Get("code_challenge_method") != "S256" || !isChallenge(v.Get("code_challenge")):
 		return refuse(
 			"invalid_request",

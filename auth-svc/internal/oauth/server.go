@@ -179,6 +179,7 @@ func (s *Server) Register(ctx context.Context, d Described, from string) (Client
 	if err != nil {
 		return Client{}, err
 	}
+	// Without an address there is nobody to count; the gateway always sends one.
 	if from != "" {
 		n, err := s.Fresh.Count(ctx, from)
 		if err != nil {
@@ -249,6 +250,7 @@ func (s *Server) sweepEndings(ctx context.Context) error {
 	var failed []error
 
 	for _, g := range endings {
+		// Whoever ended the grant a moment ago may still be about to finish it; two of them would record it twice.
 		if s.Now().Sub(g.EndedAt) < sweepRest {
 			continue
 		}

@@ -52,6 +52,7 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 	if err != nil {
 		return Tokens{}, err
 	}
+	// A second use means that somebody else has the code too: the first tokens may be theirs.
 	if !first {
 		if err := s.replayed(ctx, code); err != nil {
 			return Tokens{}, err
@@ -61,7 +62,9 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 	}
 	sum := sha256.Sum256([]byte(e.Verifier))
 	proof := base64.RawURLEncoding.EncodeToString(sum[:])
-	if !s.Now().Before(code.Expires) || code.Client.ID != e.ClientID || code.Redirect != e.Redirect || subtle.ConstantTimeCompare([]byte(proof), []byte(code.Challenge)) != 1 {
+	fits := code.Client.ID == e.ClientID && code.Redirect == e.Redirect && s.Now().Before(code.Expires)
+	// The verifier shows that whoever has the code is the one who asked for it (RFC 7636).
+	if !fits || subtle.ConstantTimeCompare([]byte(proof), []byte(code.Challenge)) != 1 {
 		return Tokens{}, ErrInvalidGrant
 	}
 	if err := s.wanted(ctx, code.User, code.Client.ID, code.Expires.Add(-CodeLife)); err != nil {
@@ -75,20 +78,20 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		return Tokens{}, err
 	}
 	widened := slices.ContainsFunc(held, func(g Grant) bool {
-		return g.ClientID == code.Client.ID && !covers(
-			g.Scopes, code.Scopes,
-		)
+		return g.ClientID == code.Client.ID && !covers(g.Scopes, code.Scopes)
 	})
 	g := newGrant(code, s.Now())
 	if err := s.Grants.Insert(ctx, g); err != nil {
-		if errors.Is(err, errs.ErrTaken) { // the code was used again meanwhile, and its grant has ended before it began
+		// The code was used again meanwhile, and its grant has ended before it began.
+		if errors.Is(err, errs.ErrTaken) {
 			return Tokens{}, ErrInvalidGrant
 		}
 
 		return Tokens{}, err
 	}
 	t, err := s.give(ctx, g, g.Scopes)
-	if err == nil { // whoever ended the client meanwhile has either seen the grant, or is seen here
+	// Whoever ended the client meanwhile has either seen the grant, or is seen here.
+	if err == nil {
 		err = s.wanted(ctx, code.User, code.Client.ID, code.Expires.Add(-CodeLife))
 		if errors.Is(err, ErrInvalidGrant) {
 			return Tokens{}, errors.Join(err, s.endAs(ctx, g.ID, ByUser))
@@ -123,9 +126,11 @@ func (s *Server) wanted(ctx context.Context, user access.Caller, clientID string
 
 // retire ends those of the user's grants that the new one g supersedes, and the oldest where there are too many.
 func (s *Server) retire(ctx context.Context, g Grant, held []Grant) error {
+	// The new grant is one of those that stay. The rest come the newest first, so the oldest are those beyond the
+	// limit.
 	stay := 1
 
-	for _, o := range held { // the newest first
+	for _, o := range held {
 		why := Crowded
 
 		switch {
@@ -165,6 +170,7 @@ func (s *Server) replayed(ctx context.Context, c Code) error {
 // ends it has either seen the record and deleted it, or is seen here.
 func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, error) {
 	now := s.Now().UTC().Truncate(time.Second)
+	// No access token outlives its grant.
 	life := min(authn.GrantLife, g.ExpiresAt.Sub(now).Truncate(time.Second))
 	token, err := s.sign(g, scopes, now, now.Add(life))
 	if err != nil {
@@ -185,7 +191,8 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 		Roles:    roles,
 		Scopes:   g.Scopes,
 	}
-	if err := s.Live.Put(ctx, g.ID, authn.GrantRecord{Caller: caller, Expires: now.Add(authn.GrantLife).Unix()}); err != nil {
+	record := authn.GrantRecord{Caller: caller, Expires: now.Add(authn.GrantLife).Unix()}
+	if err := s.Live.Put(ctx, g.ID, record); err != nil {
 		return Tokens{}, err
 	}
 	latest, err := s.Grants.Find(ctx, g.ID)
@@ -195,6 +202,7 @@ func (s *Server) give(ctx context.Context, g Grant, scopes []string) (Tokens, er
 	if err == nil {
 		err = s.stands(ctx, g)
 	}
+	// The record must go even if the client has left: it would let the token in until it expires.
 	if err != nil {
 		if dropped := s.Live.Drop(context.WithoutCancel(ctx), g.ID); dropped != nil {
 			return Tokens{}, fmt.Errorf("%w (and the live record could not be dropped: %w)", err, dropped)
@@ -287,9 +295,12 @@ func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
 	if len(scopes) == 0 {
 		scopes = g.Scopes
 	}
+	// A refresh can narrow the scopes for one access token and never widen them (RFC 6749, 6).
 	if !covers(g.Scopes, scopes) {
 		return Tokens{}, errWiderScope
 	}
+	// An application whose description is gone, or changed against what the user saw, loses its grant at the next
+	// refresh.
 	if why, err := s.described(ctx, g.ClientID, g.stillOf); err != nil {
 		if why != "" {
 			err = errors.Join(err, s.endAs(ctx, gid, why))
@@ -299,6 +310,7 @@ func (s *Server) Renew(ctx context.Context, r Renewal) (Tokens, error) {
 	}
 
 	g, err = s.Grants.Update(ctx, gid, func(g *Grant) error { return g.rotate(n, s.Now()) })
+	// errAgain is no failure: the token was replaced a moment ago, and its successor is given out once more.
 	switch {
 	case errors.Is(err, errAgain):
 	case errors.Is(err, errReuse):
@@ -396,7 +408,8 @@ func (s *Server) End(ctx context.Context, user access.Caller, gid string) error 
 		}
 	}
 
-	return s.endAs(ctx, gid, ByUser) // the last, so that whoever repeats it goes on where it stopped
+	// This grant comes last, so that whoever repeats the call goes on where it stopped.
+	return s.endAs(ctx, gid, ByUser)
 }
 
 // endAs ends a grant: on record first, then its live record. Whoever comes second makes sure of the live record alone.
@@ -417,6 +430,7 @@ func (s *Server) endAs(ctx context.Context, gid string, why Reason) error {
 
 // settle drops the live record of a grant that has ended and records the end.
 func (s *Server) settle(ctx context.Context, g Grant) error {
+	// The gateway stops to let the grant in before the end is on record: the record may be away, access must end.
 	if err := s.Live.Drop(ctx, g.ID); err != nil {
 		return err
 	}

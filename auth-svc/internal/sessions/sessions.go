@@ -153,7 +153,8 @@ func Return(path string) (string, error) {
 		return "", ErrReturn
 	}
 	to := visible(u.String())
-	if len(to) > maxReturn { // encoded, it may have become three times as long
+	// Encoded, the path may have become three times as long.
+	if len(to) > maxReturn {
 		return "", ErrReturn
 	}
 
@@ -189,7 +190,8 @@ func (d *Service) Came(ctx context.Context, id, browser string) (Login, error) {
 		return Login{}, ErrNoLogin
 	}
 
-	return d.Logins.Take(ctx, id) // what somebody else sends does not use it up
+	// The sign-in is used up only now, so that what somebody else sends does not use it up.
+	return d.Logins.Take(ctx, id)
 }
 
 // Person is who signed in.
@@ -201,6 +203,7 @@ type Person struct {
 // SignIn begins a session and returns the value of its cookie, always a fresh one. A session that the browser had
 // before, whoever's it was, is over.
 func (d *Service) SignIn(ctx context.Context, p Person, before string) (string, error) {
+	// The session before ends first: a browser on a shared computer must not come back to somebody else's.
 	if err := d.leave(ctx, before); err != nil {
 		return "", err
 	}
@@ -211,6 +214,7 @@ func (d *Service) SignIn(ctx context.Context, p Person, before string) (string, 
 		return "", err
 	}
 	now := d.Now()
+	// The value is always fresh, so one that was planted in the browser before the sign-in is worth nothing.
 	value := authn.NewSession(p.Caller.UserID)
 
 	err := d.Store.Put(ctx, value, authn.SessionRecord{
@@ -249,6 +253,7 @@ func (d *Service) SignOut(ctx context.Context, value string, everywhere bool) er
 	if err != nil {
 		return err
 	}
+	// The record comes first: a sign-out that is not on record has not happened.
 	if everywhere {
 		if err := d.Audit.Signed(ctx, session.Caller, signedOutOfIt); err != nil {
 			return err

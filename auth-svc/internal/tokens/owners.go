@@ -38,6 +38,7 @@ func (o *owners) note(k keys.Key) {
 	if _, known := o.young[k.Hash]; known {
 		return
 	}
+	// The older half goes when the younger is full, which bounds the memory without a clock or a list.
 	if o.young == nil || len(o.young) >= mostOwners/2 {
 		o.young, o.aged = map[string]owner{}, o.young
 	}

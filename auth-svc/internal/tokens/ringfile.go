@@ -57,6 +57,7 @@ func (f *RingFile) latest() authn.Ring {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now := f.now(); now.Sub(f.read) >= ringReread {
+		// A file that cannot be read is looked at again in a minute, not at every request.
 		f.read = now
 		ring, err := f.load()
 		if err != nil {

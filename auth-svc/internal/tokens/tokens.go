@@ -95,6 +95,7 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	}
 	if err != nil {
 		return Bearer{}, err
+	// The roles are the user's today, not those of the day when the key was made.
 	}
 	if key.Roles, err = i.admit(ctx, key, who); err != nil {
 		return Bearer{}, err
@@ -115,6 +116,7 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 		Scopes:  scopes,
 		Roles:   key.Roles,
 	}
+	// The record is written before the checks of confirm: whoever ends the agent meanwhile drops it or is seen there.
 	if err := i.Records.Put(ctx, jti, authn.BearerRecord{Caller: caller, Expires: expires.Unix()}); err != nil {
 		return Bearer{}, err
 	}
@@ -174,7 +176,8 @@ func (i *Issuer) admit(ctx context.Context, key keys.Key, who standing) ([]strin
 		return m.Roles, nil
 	}
 
-	return key.Roles, nil // whoever signed in before members were kept
+	// The user signed in before members were kept, so the key's own roles count.
+	return key.Roles, nil
 }
 
 // noteRetired puts on record that a key was used after its end, once in ten minutes for an agent, since its program may
@@ -223,6 +226,7 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 		}
 	}
 	if err != nil {
+		// The caller may have left, but a bearer that nobody was given must not stay alive.
 		if dropped := i.Records.Drop(context.WithoutCancel(ctx), key.AgentID, jti); dropped != nil {
 			return fmt.Errorf("%w (and its record could not be dropped: %w)", err, dropped)
 		}

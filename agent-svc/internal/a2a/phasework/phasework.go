@@ -81,7 +81,9 @@ type where struct {
 
 // usual are the types of request by the container that a message names.
 var usual = map[string]string{
-	api.ContainerCase: api.CaseReq, api.ContainerSupport: api.SupportReq, api.ContainerSales: api.SalesReq,
+	api.ContainerCase:    api.CaseReq,
+	api.ContainerSupport: api.SupportReq,
+	api.ContainerSales:   api.SalesReq,
 }
 
 // Place says where a message is worked on: where its metadata says, else where its task or the text of an answer says.
@@ -101,6 +103,7 @@ func (w *Worker) Place(
 	if said.ContainerID == "" && t.ContainerID != "" {
 		said.ContainerType, said.ContainerID = t.ContainerType, t.ContainerID
 	}
+	// A task that asked which case it is about takes the bare id as the answer.
 	if said.ContainerID == "" && len(t.Turns) > 0 {
 		said.ContainerID = onlyID(m)
 	}
@@ -108,7 +111,8 @@ func (w *Worker) Place(
 		said.ContainerType = api.ContainerCase
 	}
 
-	switch { // a conversation needs no name
+	// A conversation needs no name: each context has one of its own for support and one for sales.
+	switch {
 	case said.ContainerID != "":
 	case said.RequestType == api.SupportReq, said.ContainerType == api.ContainerSupport:
 		said.ContainerType, said.ContainerID = api.ContainerSupport, space.Derive(api.ContainerSupport, t.ContextID)
@@ -119,10 +123,12 @@ func (w *Worker) Place(
 			return a2a.Destination{}, false, err
 		}
 		if missing {
+			// A question costs no run, but counts: a client must not have us ask without end.
 			return a2a.Destination{}, true, w.paced(ctx)
 		}
 		said.ContainerType = api.ContainerCase
 	}
+	// The phases of a task are one line in one container; a later message cannot carry them elsewhere.
 	if begun(t) && said.ContainerID != t.ContainerID {
 		return a2a.Destination{}, false, errMove
 	}
@@ -151,8 +157,9 @@ func (w *Worker) asks(ctx context.Context, requestType string) (bool, error) {
 		return true, nil
 	}
 	s, err := w.Cases.A2ASettings(ctx)
+	// A case-svc of the version before has no such setting.
 	if errors.Is(err, errs.ErrNotFound) {
-		return true, nil // a case-svc of the version before has no such setting
+		return true, nil
 	}
 
 	return s.DefaultContainer != api.A2ANewCase, err
@@ -176,6 +183,7 @@ func (w *Worker) said(message, request map[string]any) (where, error) {
 		return out, err
 	}
 	more, err := w.one(request)
+	// The three name one place together, so they are taken from one of the two, never mixed.
 	if out.place() == (where{}).place() {
 		out.CaseID, out.ContainerType, out.ContainerID = more.CaseID, more.ContainerType, more.ContainerID
 	}
@@ -240,6 +248,7 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 		return a2a.Turn{}, err
 	}
 
+	// A client that leaves now must not leave a case without its files, or files without a turn.
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), beginTime)
 	defer done()
 	task := api.AgentTask{
@@ -256,6 +265,7 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	if len(o.Files)+len(task.FileIDs) > api.MaxTaskFiles {
 		return a2a.Turn{}, errMany
 	}
+	// The message is judged before its files are stored, so that a refused one leaves nothing behind.
 	if err := w.admit(ctx, caller, o, &task); err != nil {
 		return a2a.Turn{}, err
 	}
@@ -266,7 +276,8 @@ func (w *Worker) Begin(ctx context.Context, o *a2a.Order) (a2a.Turn, error) {
 	if err != nil {
 		return a2a.Turn{}, err
 	}
-	if begun.Turn != nil { // a task outlives the request that began it, and so does its place in line
+	// A task outlives the request that began it, and so does its place in line.
+	if begun.Turn != nil {
 		begun.Turn.Outlive(ctx)
 	}
 
@@ -297,6 +308,7 @@ func (w *Worker) furnish(ctx context.Context, o *a2a.Order, task *api.AgentTask)
 	}
 	var err error
 
+	// Each try opens another case: that of the try before may be on its way out.
 	for try := range openings {
 		if err = w.house(ctx, o, task, try); !removed(err) {
 			break
@@ -344,8 +356,10 @@ func refused(err error) bool {
 	e := errs.From(err)
 
 	switch e.Code {
-	case guard.ErrRefused.Code, extract.ErrEmpty.Code, extract.ErrTooLarge.Code, extract.ErrTooManyPages.Code,
-		"validation_failed": // the name of a file is malformed
+	case guard.ErrRefused.Code, extract.ErrEmpty.Code, extract.ErrTooLarge.Code, extract.ErrTooManyPages.Code:
+		return true
+	// The name of a file is malformed.
+	case "validation_failed":
 		return true
 	}
 
@@ -361,6 +375,7 @@ func (w *Worker) remove(ctx context.Context, o *a2a.Order) {
 	ctx, done := context.WithTimeout(context.WithoutCancel(ctx), removeTime)
 	defer done()
 
+	// A copy of the message may have begun its work while this one was refused; its case must not be taken away.
 	inUse, err := w.inUse(ctx, o)
 	if err == nil && !inUse {
 		path := httpcall.Path("v1", "cases", o.At.ContainerID)
@@ -394,6 +409,7 @@ func (w *Worker) open(ctx context.Context, o *a2a.Order, task *api.AgentTask, tr
 
 	var opened api.Case
 
+	// The key follows from the task and the try, so a copy of the message gets the same case and not a second one.
 	_, err := w.Cases.HTTP.Do(ctx, httpcall.Request{
 		Method: http.MethodPost,
 		Path:   httpcall.Path("v1", "cases"),
@@ -456,7 +472,8 @@ func (w *Worker) Follow(ctx context.Context, id string, after int, each func(a2a
 	}
 	k := admission.KeyOf(access.CallerFrom(ctx), id)
 
-	if runs.Ended(p) { // the process may have died between the record and the last events
+	// The process may have died between the record and the last events.
+	if runs.Ended(p) {
 		if _, err := w.Intake.Runs.Settle(ctx, k); err != nil {
 			return false, err
 		}
@@ -507,6 +524,7 @@ func (w *Worker) upload(ctx context.Context, o *a2a.Order, try int) ([]string, e
 			} `json:"items"`
 		}
 		request.Out = &out
+		// Reading a large scan may take minutes without a byte; the usual patience would give it up.
 		if _, err := w.Cases.HTTP.Do(httpcall.MayBeSilent(ctx), request); err != nil {
 			return nil, err
 		}

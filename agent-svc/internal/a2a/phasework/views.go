@@ -34,6 +34,7 @@ func uploadOf(o *a2a.Order, i int, p a2a.Part, try int) (httpcall.Request, error
 	if media == "" {
 		media = cmp.Or(mime.TypeByExtension(name[max(0, strings.LastIndexByte(name, '.')):]), "text/plain")
 	}
+	// The print of the message is in the key: the same task and index with another file is another upload.
 	key := fmt.Sprintf("a2a-%s-%d-%.16s-%d", o.Task.TaskID, o.Task.Turn, o.Task.Print, i)
 	if try > 0 {
 		key += fmt.Sprintf("-%d", try)
@@ -53,7 +54,7 @@ func uploadOf(o *a2a.Order, i int, p a2a.Part, try int) (httpcall.Request, error
 }
 
 const (
-	reviewNote = "A professional has to review this answer before it counts. Send the person to the deep link."
+	reviewNote = "A professional must review this answer before anybody relies on it. Send the person to the deep link."
 	rejected   = "A professional has rejected this answer."
 )
 
@@ -70,11 +71,17 @@ func (w *Worker) turn(p api.Phase) a2a.Turn {
 		At:     p.CreatedAt.Time,
 		Prompt: p.Prompt,
 		Details: map[string]any{
-			"phaseId": p.PhaseID, "branchId": p.BranchID, "containerType": p.ContainerType,
-			"containerId": p.ContainerID,
-			"requestType": p.RequestType, "attempt": p.Attempt, "review": p.Review.Status, "engine": p.Engine.Mode,
+			"phaseId":       p.PhaseID,
+			"branchId":      p.BranchID,
+			"containerType": p.ContainerType,
+			"containerId":   p.ContainerID,
+			"requestType":   p.RequestType,
+			"attempt":       p.Attempt,
+			"review":        p.Review.Status,
+			"engine":        p.Engine.Mode,
 		},
 	}
+	// The latest of the times that are known is when the state was reached: they are in the order of a phase's life.
 	for _, at := range []*api.Instant{p.StartedAt, p.EndedAt, p.Review.At} {
 		if at != nil {
 			out.At = at.Time
@@ -125,6 +132,7 @@ func note(p api.Phase) (text, link string) {
 // artifact is an answer: its text, and what programs want of it as data.
 func artifact(phaseID string, r api.PhaseResponse, amended string) a2a.Artifact {
 	text := cmp.Or(amended, r.Text)
+	// The text goes out as a part of its own; twice in one answer it would be twice as long.
 	r.Text = ""
 
 	return a2a.Artifact{
@@ -178,7 +186,8 @@ func eventOf(phaseID string, e stream.Event) a2a.Event {
 	switch e.Kind {
 	case api.EventContentChunk:
 		var c api.ContentChunkEvent
-		_ = json.Unmarshal(e.Data, &c) // we wrote it
+		// We wrote the event ourselves, so it can always be read.
+		_ = json.Unmarshal(e.Data, &c)
 		out.Artifact = &a2a.ArtifactUpdate{
 			Artifact: a2a.Artifact{ArtifactID: phaseID, Parts: []a2a.Part{a2a.TextPart(c.Delta, "text/markdown")}},
 			Append:   c.Index > 0,
@@ -226,6 +235,7 @@ func working(phaseID string, e stream.Event) *a2a.Status {
 func members(e stream.Event) map[string]any {
 	details := map[string]any{"event": e.Kind}
 	_ = json.Unmarshal(e.Data, &details) // as above
+	// The event of the task has these three in members of its own.
 	delete(details, "type")
 	delete(details, "seq")
 	delete(details, "ts")

@@ -136,6 +136,7 @@ func (s *Tasks) stands(_ context.Context, o a2a.Order, turn a2a.Turn) {
 	if at < 0 {
 		return
 	}
+	// Readers may hold the slice of the record that went out before, so it is not written to.
 	t.Turns = slices.Clone(t.Turns)
 	t.Turns[at].Events = turn.Events
 	if at == len(t.Turns)-1 && !api.A2AEnded(t.State) {
