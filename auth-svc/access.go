@@ -113,7 +113,7 @@ func (s *surface) keepMembers(
 		Store:   mongostore.NewMembers(db.Database()),
 		Access:  s.access,
 		Holders: party,
-		Audit:   s.auditLog(),
+		Audit:   s.Audit,
 		Now:     env.Now,
 		Absence: cfg.MemberAbsence,
 		KeyLife: cfg.KeyLife,

@@ -113,7 +113,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 		Agents:   api.Keys,
 		Grants:   api.OAuth.Grants,
 		Members:  api.Members,
-		Audit:    api.auditLog(),
+		Audit:    api.Audit,
 		Verifier: id.Verifier.Verifier,
 		Signer:   id.Signer,
 		Now:      env.Now,
@@ -122,7 +122,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
 	kept := auditapi.Config{
 		Name:    record.Auth,
-		Chain:   api.Audit,
+		Chain:   api.events,
 		Secret:  cfg.Pepper.Reveal(),
 		Browser: api.Browser,
 		Now:     env.Now,
@@ -165,6 +165,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 // surface is the API with what must be read before stores are opened.
 type surface struct {
 	httpapi.API
+	events           *chain.Chain // what Audit writes to
 	ring             *tokens.RingFile
 	pepper, previous authn.Pepper
 	transport        http.RoundTripper // to the identity provider
@@ -208,8 +209,6 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	return s, err
 }
 
-func (s *surface) auditLog() httpapi.AuditLog { return httpapi.AuditLog{Audit: s.Audit, Log: s.Log} }
-
 func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) {
 	store := mongostore.New(db.Database())
 	records := redisstore.New(rdb, env.Now)
@@ -218,15 +217,18 @@ func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.U
 		previous = &s.previous
 	}
 	s.Keys = keys.New(store, s.pepper, previous, env.Now)
-	s.Audit, s.Log = chain.New(db.Collection("audit"), env.Now), env.Telemetry.Log
+	s.events, s.Log = chain.New(db.Collection("audit"), env.Now), env.Telemetry.Log
+	log := chain.Log{Chain: s.events}
+	s.Audit = log
 	s.Issuer = &tokens.Issuer{
 		Keys:    s.Keys,
 		Records: records,
-		Audit:   s.auditLog(),
+		Audit:   s.Audit,
+		Log:     s.Log,
 		Signer:  s.ring,
 		Base:    cfg.BaseURL,
 		Now:     env.Now,
-		Joint:   mongostore.NewJoint(store, s.Audit, httpapi.ExchangeOf),
+		Joint:   mongostore.NewJoint(store, log),
 	}
 	s.Ended, s.Ring, s.SignIns = store, s.ring, records
 	base := strings.TrimRight(cfg.BaseURL, "/")

@@ -95,7 +95,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	registry.Store, registry.Intents = store, store
 	registry.Tokens = redisstore.New(rdb, env.Now, cfg.Lease, cfg.CardPerHour)
 	events := chain.New(db.Collection("audit"), env.Now)
-	registry.Audit = httpapi.AuditLog{Audit: events}
+	registry.Audit = chain.Log{Chain: events}
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -42,27 +43,16 @@ type Members interface {
 	RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error)
 }
 
-// AuditLog records what was decided.
-type AuditLog interface {
-	Continued(ctx context.Context, c authn.Continuation, outcome string) error
-}
-
 // Service issues continuation tokens.
 type Service struct {
 	Agents   Agents
 	Grants   Grants
 	Members  Members
-	Audit    AuditLog
+	Audit    audit.Log
 	Verifier *authn.Verifier
 	Signer   *authn.Signer
 	Now      func() time.Time
 }
-
-// Outcomes on record.
-const (
-	issued  = "ok"
-	refused = "refused"
-)
 
 // Issue returns a token with the rights of the caller that a voucher of case-svc names, for the voucher's phase
 // alone. It returns ErrGone when the caller does not stand any more. Either is on record before it returns.
@@ -80,7 +70,7 @@ func (d *Service) Issue(ctx context.Context, voucher string) (string, error) {
 		return "", err
 	}
 
-	return token, d.Audit.Continued(ctx, c, issued)
+	return token, d.Audit.Record(ctx, entry(c, audit.Done))
 }
 
 // Look returns ErrGone when the caller that a voucher names does not stand any more, which is on record then. For one
@@ -100,11 +90,23 @@ func (d *Service) believe(ctx context.Context, voucher string) (authn.Continuati
 	if err != nil || stands {
 		return c, err
 	}
-	if err := d.Audit.Continued(ctx, c, refused); err != nil {
+	if err := d.Audit.Record(ctx, entry(c, audit.Refused)); err != nil {
 		return c, err
 	}
 
 	return c, ErrGone
+}
+
+// entry is what the audit record says of a run that was to go on in the name of its caller.
+func entry(c authn.Continuation, outcome string) audit.Entry {
+	return audit.Entry{
+		Tenant:       c.Caller.Tenant,
+		Actor:        audit.Actor{Kind: audit.Service, ID: "agent-svc", UserID: c.Caller.UserID},
+		Action:       "run.continued",
+		ResourceType: "phase",
+		ResourceID:   c.Phase.PhaseID,
+		Outcome:      outcome,
+	}
 }
 
 // stands reports whether a caller still has the access that it had when it asked: the member for whom it acts, and the

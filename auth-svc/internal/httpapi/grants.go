@@ -1,14 +1,13 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/oauth"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -20,7 +19,7 @@ var errHuman = errs.New(
 	"Only a person may see and disconnect applications. Ask the user to open the deep link.",
 )
 
-// people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
+// people lets only people on to a handler. Any other caller is refused with a link for a person, on record first.
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
 	return a.peopleOnly(action, "grant", errHuman.WithDeepLink(deeplink.Links(a.Browser).To(deeplink.Grants, "")), h)
 }
@@ -39,19 +38,16 @@ func (a *API) peopleOnly(
 		case caller.Kind == access.User:
 			return h(c)
 		case caller.Tenant == "":
-			return access.ErrForbidden // no tenant, no chain
-		}
-		err := a.record(ctx, caller.Tenant, record.Event{
-			Actor:    record.Acting(string(caller.Kind), caller.ID(), caller.UserID),
-			Action:   action,
-			Resource: record.Resource{Type: resource},
-			Outcome:  "refused",
-		})
-		if err != nil {
-			return fmt.Errorf("record a refusal: %w", err)
+			// Without a tenant there is no chain that could hold the refusal.
+			return access.ErrForbidden
 		}
 
-		return refusal
+		return audit.Refusal(ctx, a.Audit, audit.Entry{
+			Tenant:       caller.Tenant,
+			Actor:        audit.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID},
+			Action:       action,
+			ResourceType: resource,
+		}, refusal)
 	}
 }
 

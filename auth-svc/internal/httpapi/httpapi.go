@@ -21,8 +21,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/a2acard"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpauth"
@@ -56,7 +55,7 @@ type API struct {
 	Ring    PublicKeys
 	Users   Users
 	SignIns SignIns
-	Audit   *chain.Chain
+	Audit   audit.Log
 	OAuth   *oauth.Server
 	Card    *a2acard.Card
 	// Continuations lets runs go on whose process has died.
@@ -159,11 +158,13 @@ func (a *API) mint(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.record(c.Request.Context(), tenant, record.Event{
-		Actor:    record.Actor{Kind: string(access.User), ID: in.UserID},
-		Action:   "key.minted",
-		Resource: record.Resource{Type: "agent", ID: in.AgentID},
-		Outcome:  "ok",
+	if err := a.Audit.Record(c.Request.Context(), audit.Entry{
+		Tenant:       tenant,
+		Actor:        audit.Actor{Kind: audit.User, ID: in.UserID},
+		Action:       "key.minted",
+		ResourceType: "agent",
+		ResourceID:   in.AgentID,
+		Outcome:      audit.Done,
 	}); err != nil {
 		return err
 	}
@@ -195,11 +196,13 @@ func (a *API) end(c *gin.Context) error {
 	if err := a.Issuer.End(c.Request.Context(), tenant, agentID); err != nil {
 		return err
 	}
-	if err := a.record(c.Request.Context(), tenant, record.Event{
-		Actor:    record.Actor{Kind: string(access.Service), ID: "registry-svc"},
-		Action:   "agent.keys_ended",
-		Resource: record.Resource{Type: "agent", ID: agentID},
-		Outcome:  "ok",
+	if err := a.Audit.Record(c.Request.Context(), audit.Entry{
+		Tenant:       tenant,
+		Actor:        audit.Actor{Kind: audit.Service, ID: "registry-svc"},
+		Action:       "agent.keys_ended",
+		ResourceType: "agent",
+		ResourceID:   agentID,
+		Outcome:      audit.Done,
 	}); err != nil {
 		return err
 	}
@@ -251,14 +254,13 @@ func (a *API) signIn(c *gin.Context) error {
 		return err
 	}
 	if first {
-		err := a.record(ctx, user.Tenant, record.Event{
-			Actor: record.Actor{
-				Kind: string(access.User),
-				ID:   user.UserID,
-			},
-			Action:   "user.signed_in",
-			Resource: record.Resource{Type: "user", ID: user.UserID},
-			Outcome:  "ok",
+		err := a.Audit.Record(ctx, audit.Entry{
+			Tenant:       user.Tenant,
+			Actor:        audit.Actor{Kind: audit.User, ID: user.UserID},
+			Action:       "user.signed_in",
+			ResourceType: "user",
+			ResourceID:   user.UserID,
+			Outcome:      audit.Done,
 		})
 		if err != nil {
 			return errors.Join(err, a.SignIns.ForgetSignIn(context.WithoutCancel(ctx), in.Token))
@@ -268,92 +270,4 @@ func (a *API) signIn(c *gin.Context) error {
 	c.Writer.WriteHeaderNow()
 
 	return nil
-}
-
-func (a *API) record(ctx context.Context, tenant string, e record.Event) error {
-	e.RequestID = httpx.RequestID(ctx)
-	_, err := a.Audit.Append(ctx, tenant, e)
-
-	return err
-}
-
-// AuditLog implements tokens.AuditLog, oauth.AuditLog and sessions.AuditLog on the audit chain.
-type AuditLog struct {
-	Audit *chain.Chain
-	Log   *slog.Logger
-}
-
-// Refused records that a key was refused whose agent is known.
-func (t AuditLog) Refused(ctx context.Context, k keys.Key, why string) error {
-	t.Log.WarnContext(ctx, "call refused",
-		"decision", why, "code", keys.ErrUnknown.Code, "caller", access.Agent, "callerId", k.AgentID,
-	)
-	_, err := t.Audit.Append(ctx, k.Tenant, record.Event{
-		Actor:     record.Acting(string(access.Agent), k.AgentID, k.UserID),
-		Action:    "token.refused",
-		Resource:  record.Resource{Type: "agent", ID: k.AgentID},
-		Outcome:   why,
-		RequestID: httpx.RequestID(ctx),
-	})
-
-	return err
-}
-
-// Exchanged records the first bearer of an exchange.
-func (t AuditLog) Exchanged(ctx context.Context, k keys.Key) error {
-	_, err := t.Audit.Append(ctx, k.Tenant, ExchangeOf(ctx, k, "ok"))
-	return err
-}
-
-// Failed records that an exchange gave no bearer after all.
-func (t AuditLog) Failed(ctx context.Context, k keys.Key) error {
-	_, err := t.Audit.Append(ctx, k.Tenant, ExchangeOf(ctx, k, "failed"))
-	return err
-}
-
-// ExchangeOf is the event of an exchange.
-func ExchangeOf(ctx context.Context, k keys.Key, outcome string) record.Event {
-	return record.Event{
-		Actor:     record.Acting(string(access.Agent), k.AgentID, k.UserID),
-		Action:    "token.exchanged",
-		Resource:  record.Resource{Type: "agent", ID: k.AgentID},
-		Outcome:   outcome,
-		RequestID: httpx.RequestID(ctx),
-	}
-}
-
-// Happened records what the authorization server did for a user, or what an application did.
-func (t AuditLog) Happened(ctx context.Context, e oauth.Event) error {
-	actor := record.Actor{Kind: string(access.User), ID: e.UserID}
-	switch {
-	case e.Nobody:
-		actor = record.Acting(string(access.Service), "auth-svc", e.UserID)
-	case e.ClientID != "":
-		actor = record.Acting(string(access.OAuth), e.ClientID, e.UserID)
-	}
-	_, err := t.Audit.Append(ctx, e.Tenant, record.Event{
-		Actor:     actor,
-		Action:    e.Action,
-		Resource:  record.Resource{Type: e.Resource, ID: e.ID},
-		Outcome:   e.Outcome,
-		RequestID: httpx.RequestID(ctx),
-	})
-
-	return err
-}
-
-// Signed records that a person signed in or out in a browser.
-func (t AuditLog) Signed(ctx context.Context, user access.Caller, action string) error {
-	_, err := t.Audit.Append(ctx, user.Tenant, record.Event{
-		Actor: record.Actor{
-			Kind: string(access.User),
-			ID:   user.UserID,
-		},
-		Action:    action,
-		Resource:  record.Resource{Type: "user", ID: user.UserID},
-		Outcome:   "ok",
-		RequestID: httpx.RequestID(ctx),
-	})
-
-	return err
 }

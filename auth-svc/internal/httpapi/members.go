@@ -10,7 +10,6 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -198,21 +197,4 @@ func (a *API) expireKeys(c *gin.Context) error {
 	}
 
 	return a.answerMember(c, m)
-}
-
-// Member records an action on a member.
-func (t AuditLog) Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error {
-	actor := record.Acting(string(access.Service), "auth-svc", userID)
-	if by.Kind != "" {
-		actor = record.Acting(string(by.Kind), by.ID(), by.UserID)
-	}
-	_, err := t.Audit.Append(ctx, tenant, record.Event{
-		Actor:     actor,
-		Action:    action,
-		Resource:  record.Resource{Type: "member", ID: userID},
-		Outcome:   outcome,
-		RequestID: httpx.RequestID(ctx),
-	})
-
-	return err
 }

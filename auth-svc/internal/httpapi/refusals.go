@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
 )
 
@@ -16,11 +16,13 @@ func (a *API) refused(c *gin.Context) error {
 		return err
 	}
 
-	err := a.record(c.Request.Context(), in.Tenant, record.Event{
-		Actor:    record.Acting(in.Kind, in.ID, in.UserID),
-		Action:   "call." + in.Decision,
-		Resource: record.Resource{Type: "route", ID: in.Route},
-		Outcome:  in.Code,
+	err := a.Audit.Record(c.Request.Context(), audit.Entry{
+		Tenant:       in.Tenant,
+		Actor:        audit.Actor{Kind: in.Kind, ID: in.ID, UserID: in.UserID},
+		Action:       "call." + in.Decision,
+		ResourceType: "route",
+		ResourceID:   in.Route,
+		Outcome:      in.Code,
 	})
 	if err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
@@ -192,7 +193,7 @@ func (b before) Replace(ctx context.Context, v members.ProviderToken) error {
 // auditLog is where something happens while an act goes on record.
 type auditLog func()
 
-func (happens auditLog) Member(context.Context, access.Caller, string, string, string, string) error {
+func (happens auditLog) Record(context.Context, audit.Entry) error {
 	happens()
 	return nil
 }

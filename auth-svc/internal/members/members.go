@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -112,12 +113,6 @@ type Holders interface {
 	Holders(ctx context.Context, tenant string) ([]string, error)
 }
 
-// AuditLog records what was done before it is answered.
-type AuditLog interface {
-	// Member records an action on a member by a caller; the zero caller means that it came about by itself.
-	Member(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error
-}
-
 // Actions on the record.
 const (
 	offboarded = "member.offboarded"
@@ -129,8 +124,8 @@ const (
 )
 
 const (
-	ok      = "ok"
-	refused = "refused"
+	ok      = audit.Done
+	refused = audit.Refused
 
 	pageSize   = 200
 	sweepBatch = 100

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
@@ -17,7 +18,7 @@ type Service struct {
 	Store   Store
 	Access  Access
 	Holders Holders
-	Audit   AuditLog
+	Audit   audit.Log
 	Now     func() time.Time
 	// Absence is how long a member may not have signed in before their access ends; 0 for ever.
 	Absence time.Duration
@@ -109,7 +110,7 @@ func (d *Service) sighted(ctx context.Context, m Member, c access.Caller) error 
 	if !back {
 		return d.Store.Replace(ctx, m)
 	}
-	if err := d.Audit.Member(ctx, c, m.Tenant, m.UserID, returned, ok); err != nil {
+	if err := d.record(ctx, c, m.Tenant, m.UserID, returned, ok); err != nil {
 		return err
 	}
 	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt, m.Untold = Active, "", time.Time{}, "", now, true
@@ -244,7 +245,7 @@ func (d *Service) Offboard(ctx context.Context, by access.Caller, userID string)
 		return Left{}, d.refuse(ctx, by, userID, offboarded, err)
 	}
 	if m.Has() || m.Why == Absent {
-		if err := d.Audit.Member(ctx, by, m.Tenant, m.UserID, offboarded, ok); err != nil {
+		if err := d.record(ctx, by, m.Tenant, m.UserID, offboarded, ok); err != nil {
 			return Left{}, err
 		}
 	}
@@ -261,8 +262,25 @@ func (d *Service) Offboard(ctx context.Context, by access.Caller, userID string)
 	return Left{m, slices.Contains(holders, userID)}, err
 }
 
+// record puts an action on a member on record; the zero caller means that it came about by itself.
+func (d *Service) record(ctx context.Context, by access.Caller, tenant, userID, action, outcome string) error {
+	actor := audit.Actor{Kind: audit.Service, ID: "auth-svc", UserID: userID}
+	if by.Kind != "" {
+		actor = audit.Actor{Kind: string(by.Kind), ID: by.ID(), UserID: by.UserID}
+	}
+
+	return d.Audit.Record(ctx, audit.Entry{
+		Tenant:       tenant,
+		Actor:        actor,
+		Action:       action,
+		ResourceType: "member",
+		ResourceID:   userID,
+		Outcome:      outcome,
+	})
+}
+
 func (d *Service) refuse(ctx context.Context, by access.Caller, userID, action string, why error) error {
-	if err := d.Audit.Member(ctx, by, by.Tenant, userID, action, refused); err != nil {
+	if err := d.record(ctx, by, by.Tenant, userID, action, refused); err != nil {
 		return fmt.Errorf("record a refusal: %w", err)
 	}
 
@@ -379,7 +397,7 @@ func (d *Service) Reinstate(ctx context.Context, by access.Caller, userID string
 
 // restore gives a member's access back.
 func (d *Service) restore(ctx context.Context, by access.Caller, m Member, action string) error {
-	if err := d.Audit.Member(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
+	if err := d.record(ctx, by, m.Tenant, m.UserID, action, ok); err != nil {
 		return err
 	}
 	m.State, m.Why, m.EndedAt, m.EndedBy, m.RestoredAt, m.Untold = Active, "", time.Time{}, "", d.now(), true
@@ -413,7 +431,7 @@ func (d *Service) ExpireKeys(ctx context.Context, by access.Caller, userID strin
 		if err != nil {
 			return Member{}, err
 		}
-		if err := d.Audit.Member(ctx, by, m.Tenant, m.UserID, expirySet, ok); err != nil {
+		if err := d.record(ctx, by, m.Tenant, m.UserID, expirySet, ok); err != nil {
 			return Member{}, err
 		}
 		m.KeyExpiresAt = instant.Of(at)
@@ -512,7 +530,7 @@ func (d *Service) endGone(ctx context.Context, m Member, action string) (ended b
 	if err != nil {
 		return false, err
 	}
-	if err := d.Audit.Member(ctx, access.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
+	if err := d.record(ctx, access.Caller{}, m.Tenant, m.UserID, action, ok); err != nil {
 		return false, err
 	}
 	if m, err = d.suspend(ctx, m, Absent, ""); err != nil || m.Has() {

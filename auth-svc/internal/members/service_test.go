@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/departures"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -62,7 +63,7 @@ type vaultless struct{}
 
 func (vaultless) Holders(context.Context, string) ([]string, error) { return nil, nil }
 
-func (vaultless) Member(context.Context, access.Caller, string, string, string, string) error {
+func (vaultless) Record(context.Context, audit.Entry) error {
 	return nil
 }
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
@@ -18,18 +18,12 @@ import (
 // Joint implements tokens.Joint with one command for writes to several collections, which MongoDB has since 8.0.
 type Joint struct {
 	store *Store
-	chain *chain.Chain
-	event func(ctx context.Context, k keys.Key, outcome string) record.Event
+	log   chain.Log
 	apart atomic.Bool // the server does not have the command
 }
 
-// NewJoint returns the writes of an exchange in the database of store, which holds the audit chain as well. event is
-// what the chain says of an exchange.
-func NewJoint(
-	store *Store, record *chain.Chain, event func(ctx context.Context, k keys.Key, outcome string) record.Event,
-) *Joint {
-	return &Joint{store: store, chain: record, event: event}
-}
+// NewJoint returns the writes of an exchange in the database of store, which holds the audit chain of log as well.
+func NewJoint(store *Store, log chain.Log) *Joint { return &Joint{store: store, log: log} }
 
 // Exchanged records an exchange, and notes the use of the key.
 func (s *Joint) Exchanged(ctx context.Context, k keys.Key, at time.Time) error {
@@ -38,9 +32,9 @@ func (s *Joint) Exchanged(ctx context.Context, k keys.Key, at time.Time) error {
 	}
 	seen, used := touching(k, at)
 
-	results, err := s.chain.AppendWith(
-		ctx, k.Tenant, s.event(ctx, k, "ok"), nil, []mongox.Write{mongox.Replacing(s.store.keys, seen, used)},
-	)
+	noting := []mongox.Write{mongox.Replacing(s.store.keys, seen, used)}
+
+	results, err := s.log.RecordWith(ctx, tokens.ExchangeOf(k, audit.Done), nil, noting)
 	switch {
 	case errors.Is(err, mongox.ErrAlone):
 		s.apart.Store(true)
@@ -52,13 +46,15 @@ func (s *Joint) Exchanged(ctx context.Context, k keys.Key, at time.Time) error {
 	}
 
 	err = results[1]
-	if errors.Is(err, errs.ErrTaken) { // another exchange noted its use, or the key is gone
+	// Another exchange noted its use, or the key is gone.
+	if errors.Is(err, errs.ErrTaken) {
 		_, err = s.store.Find(ctx, k.Hash)
 	}
 	if err == nil {
 		return nil
 	}
-	if _, second := s.chain.Append(context.WithoutCancel(ctx), k.Tenant, s.event(ctx, k, "failed")); second != nil {
+	second := s.log.Record(context.WithoutCancel(ctx), tokens.ExchangeOf(k, audit.Failed))
+	if second != nil {
 		return fmt.Errorf("%w (and it could not be recorded that the exchange failed: %w)", err, second)
 	}
 

@@ -1,7 +1,6 @@
 package mongostore_test
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -11,7 +10,6 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/mongostore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/record"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 )
@@ -21,12 +19,7 @@ func TestExchangesInOneTrip(t *testing.T) {
 	t.Parallel()
 	stores.EachMongo(t, func(t *testing.T, db *mongo.Database) {
 		store, kept := mongostore.New(db), chain.New(db.Collection("audit"), time.Now)
-		joint := mongostore.NewJoint(store, kept, func(_ context.Context, k keys.Key, outcome string) record.Event {
-			return record.Event{
-				Actor: record.Acting("agent", k.AgentID, k.UserID), Action: "token.exchanged",
-				Resource: record.Resource{Type: "agent", ID: k.AgentID}, Outcome: outcome,
-			}
-		})
+		joint := mongostore.NewJoint(store, chain.Log{Chain: kept})
 		key := keys.Key{Hash: "h", Tenant: "o:oak", AgentID: "agt_1", UserID: "ada", CreatedAt: time.Now(), Version: 1}
 		if err := store.Insert(t.Context(), key); err != nil {
 			t.Fatal(err)

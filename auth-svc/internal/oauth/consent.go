@@ -9,6 +9,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 )
@@ -380,12 +381,12 @@ func (s *Server) decide(ctx context.Context, id string, r Request, allow bool) (
 }
 
 func (s *Server) happened(ctx context.Context, user access.Caller, action, kind, id string) error {
-	return s.Audit.Happened(ctx, Event{
-		Tenant:   user.Tenant,
-		UserID:   user.UserID,
-		Action:   action,
-		Resource: kind,
-		ID:       id,
-		Outcome:  "ok",
+	return s.Audit.Record(ctx, audit.Entry{
+		Tenant:       user.Tenant,
+		Actor:        audit.Actor{Kind: audit.User, ID: user.UserID},
+		Action:       action,
+		ResourceType: kind,
+		ResourceID:   id,
+		Outcome:      audit.Done,
 	})
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
 	"github.com/subrosa-legal/subrosa/pkg/instant"
@@ -65,7 +66,7 @@ type Asserted struct {
 
 var (
 	errNoEnterprise = refuse("unsupported_grant_type", "No firm has its identity provider let applications in here.")
-	errProof = refuse(
+	errProof        = refuse(
 		"invalid_client",
 		"The client must prove itself by a client_assertion, signed with a key of its metadata document "+
 			"or of its registration with the operator. A client that registered itself has no key.",
@@ -155,7 +156,7 @@ func (s *Server) admit(
 	}
 	t, err := s.give(ctx, g, scopes)
 	if err == nil {
-		err = s.Audit.Happened(ctx, event(g, "grant.made", "asserted_by_provider", true))
+		err = s.Audit.Record(ctx, event(g, "grant.made", "asserted_by_provider", true))
 	}
 	// Nobody will get these tokens, and the grant must not stay behind as one that lives.
 	if errors.Is(err, ErrInvalidGrant) {
@@ -224,13 +225,12 @@ func (s *Server) turnedAway(ctx context.Context, c Client, said authn.Assertion,
 	// A client may try the same assertion a thousand times; the record needs it once.
 	first, err := s.Uses.First(ctx, outcome+" "+said.Issuer+" "+said.ID, said.Expires.Add(authn.Skew))
 	if err == nil && first {
-		err = s.Audit.Happened(ctx, Event{
-			Tenant:   said.Caller.Tenant,
-			ClientID: c.ID,
-			UserID:   said.Caller.UserID,
-			Action:   "grant.refused",
-			Resource: "grant",
-			Outcome:  outcome,
+		err = s.Audit.Record(ctx, audit.Entry{
+			Tenant:       said.Caller.Tenant,
+			Actor:        audit.Actor{Kind: audit.OAuth, ID: c.ID, UserID: said.Caller.UserID},
+			Action:       "grant.refused",
+			ResourceType: "grant",
+			Outcome:      outcome,
 		})
 	}
 	if err != nil {

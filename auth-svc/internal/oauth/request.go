@@ -103,6 +103,7 @@ func (a Asks) WithLogin() string {
 // check fills a request of a known client with a redirect address of its own. A Refusal goes to the client.
 func (a Asks) check(r *Request, resource string) error {
 	v := a.values
+
 	once := []string{"response_type", "code_challenge", "code_challenge_method", "scope", "response_mode"}
 	for _, name := range once {
 		if len(v[name]) > 1 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/ids"
@@ -123,24 +124,6 @@ type Members interface {
 	RolesNow(ctx context.Context, tenant, userID string, before []string) ([]string, error)
 }
 
-// AuditLog records what happened before it is answered.
-type AuditLog interface {
-	// Happened records an action of a user, or of an application, on a grant or client of the tenant.
-	Happened(ctx context.Context, e Event) error
-}
-
-// Event is one entry of the trail.
-type Event struct {
-	Tenant   string
-	ClientID string // of the application that acted; "" means the user did, or nobody
-	Nobody   bool   // it came about by itself
-	UserID   string
-	Action   string
-	Resource string // type
-	ID       string
-	Outcome  string
-}
-
 // Server is the authorization server. It is safe for concurrent use.
 type Server struct {
 	Issuer    string // base address of the service, without a slash at its end
@@ -153,7 +136,7 @@ type Server struct {
 	Live      LiveGrants
 	Members   Members
 	Documents Documents
-	Audit     AuditLog
+	Audit     audit.Log
 	Ring      Ring
 	Refresh   RefreshTokens
 	Now       func() time.Time

@@ -12,6 +12,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -98,10 +99,10 @@ func (s *Server) Redeem(ctx context.Context, e Exchange) (Tokens, error) {
 		}
 	}
 	if err == nil {
-		err = s.Audit.Happened(ctx, event(g, "grant.made", "ok", false))
+		err = s.Audit.Record(ctx, event(g, "grant.made", "ok", false))
 	}
 	if err == nil && widened {
-		err = s.Audit.Happened(ctx, event(g, "grant.widened", "ok", false))
+		err = s.Audit.Record(ctx, event(g, "grant.widened", "ok", false))
 	}
 	if err == nil {
 		err = s.retire(ctx, g, held)
@@ -434,7 +435,7 @@ func (s *Server) settle(ctx context.Context, g Grant) error {
 	if err := s.Live.Drop(ctx, g.ID); err != nil {
 		return err
 	}
-	if err := s.Audit.Happened(ctx, ending(g)); err != nil {
+	if err := s.Audit.Record(ctx, ending(g)); err != nil {
 		return err
 	}
 	_, err := s.Grants.Update(ctx, g.ID, func(g *Grant) error {
@@ -449,7 +450,7 @@ func (s *Server) settle(ctx context.Context, g Grant) error {
 }
 
 // ending is the event of a grant's end: who ended it, and why.
-func ending(g Grant) Event {
+func ending(g Grant) audit.Entry {
 	switch g.EndReason {
 	case ByClient:
 		return event(g, "grant.revoked", "ok", true)
@@ -461,7 +462,7 @@ func ending(g Grant) Event {
 		return event(g, "grant.ended", "unfinished", true)
 	case Expired:
 		e := event(g, "grant.expired", "ok", false)
-		e.Nobody = true
+		e.Actor = audit.Actor{Kind: audit.Service, ID: "auth-svc", UserID: g.UserID}
 
 		return e
 	case Superseded, Crowded, Departed, Vanished, Changed:
@@ -471,18 +472,19 @@ func ending(g Grant) Event {
 	return event(g, "grant.ended", "ok", false)
 }
 
-func event(g Grant, action, outcome string, byClient bool) Event {
-	e := Event{
-		Tenant:   g.Tenant,
-		UserID:   g.UserID,
-		Action:   action,
-		Resource: "grant",
-		ID:       g.ID,
-		Outcome:  outcome,
-	}
+// event is the entry of a grant: what its application did, or its user.
+func event(g Grant, action, outcome string, byClient bool) audit.Entry {
+	actor := audit.Actor{Kind: audit.User, ID: g.UserID}
 	if byClient {
-		e.ClientID = g.ClientID
+		actor = audit.Actor{Kind: audit.OAuth, ID: g.ClientID, UserID: g.UserID}
 	}
 
-	return e
+	return audit.Entry{
+		Tenant:       g.Tenant,
+		Actor:        actor,
+		Action:       action,
+		ResourceType: "grant",
+		ResourceID:   g.ID,
+		Outcome:      outcome,
+	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/secret"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
@@ -86,12 +87,6 @@ type Members interface {
 	Seen(ctx context.Context, c access.Caller) error
 }
 
-// AuditLog records what a person did before it is answered.
-type AuditLog interface {
-	// Signed records a sign-in or a sign-out by its action.
-	Signed(ctx context.Context, user access.Caller, action string) error
-}
-
 // Actions on the record.
 const (
 	signedIn      = "user.signed_in"
@@ -107,7 +102,7 @@ type Service struct {
 	// Members are told of each sign-in.
 	Members Members
 
-	Audit AuditLog
+	Audit audit.Log
 	Life  time.Duration // of a session, whatever is done with it
 	Most  int           // sessions of one user
 	Now   func() time.Time
@@ -210,7 +205,7 @@ func (d *Service) SignIn(ctx context.Context, p Person, before string) (string, 
 	if err := d.Members.Seen(ctx, p.Caller); err != nil {
 		return "", err
 	}
-	if err := d.Audit.Signed(ctx, p.Caller, signedIn); err != nil {
+	if err := d.Audit.Record(ctx, entry(p.Caller, signedIn)); err != nil {
 		return "", err
 	}
 	now := d.Now()
@@ -235,6 +230,18 @@ func (d *Service) SignIn(ctx context.Context, p Person, before string) (string, 
 	return value, nil
 }
 
+// entry is what the audit record says of a person who signed in or out.
+func entry(user access.Caller, action string) audit.Entry {
+	return audit.Entry{
+		Tenant:       user.Tenant,
+		Actor:        audit.Actor{Kind: audit.User, ID: user.UserID},
+		Action:       action,
+		ResourceType: "user",
+		ResourceID:   user.UserID,
+		Outcome:      audit.Done,
+	}
+}
+
 // leave ends the session that a browser had before.
 func (d *Service) leave(ctx context.Context, value string) error {
 	if value == "" {
@@ -255,13 +262,13 @@ func (d *Service) SignOut(ctx context.Context, value string, everywhere bool) er
 	}
 	// The record comes first: a sign-out that is not on record has not happened.
 	if everywhere {
-		if err := d.Audit.Signed(ctx, session.Caller, signedOutOfIt); err != nil {
+		if err := d.Audit.Record(ctx, entry(session.Caller, signedOutOfIt)); err != nil {
 			return err
 		}
 
 		return d.Store.DropAll(ctx, session.Caller.UserID)
 	}
-	if err := d.Audit.Signed(ctx, session.Caller, signedOut); err != nil {
+	if err := d.Audit.Record(ctx, entry(session.Caller, signedOut)); err != nil {
 		return err
 	}
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/keys"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/members"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/instant"
@@ -44,15 +46,6 @@ type Members interface {
 	KeyExpired(m members.Member, made time.Time) bool
 }
 
-// AuditLog records what happened before the answer goes out.
-type AuditLog interface {
-	Exchanged(ctx context.Context, k keys.Key) error
-	// Failed records that an exchange which is on record gave no bearer.
-	Failed(ctx context.Context, k keys.Key) error
-	// Refused records that somebody tried to exchange a key that has ended. why is one word.
-	Refused(ctx context.Context, k keys.Key, why string) error
-}
-
 // ErrApart says that a store does one write at a time. Nothing was written.
 var ErrApart = errors.New("the store does one write at a time")
 
@@ -74,7 +67,8 @@ type Issuer struct {
 	Keys    *keys.Keys
 	Members Members
 	Records Records
-	Audit   AuditLog
+	Audit   audit.Log
+	Log     *slog.Logger
 	Joint   Joint // nil does one write at a time
 	Signer  Signer
 	Base    string // base address of the service: issuer, and audience with /v1
@@ -95,7 +89,7 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	}
 	if err != nil {
 		return Bearer{}, err
-	// The roles are the user's today, not those of the day when the key was made.
+		// The roles are the user's today, not those of the day when the key was made.
 	}
 	if key.Roles, err = i.admit(ctx, key, who); err != nil {
 		return Bearer{}, err
@@ -201,7 +195,12 @@ func (i *Issuer) refuse(ctx context.Context, key keys.Key, why string) error {
 		return err
 	}
 
-	return i.Audit.Refused(ctx, key, why)
+	i.Log.WarnContext(
+		ctx, "call refused",
+		"decision", why, "code", keys.ErrUnknown.Code, "caller", access.Agent, "callerId", key.AgentID,
+	)
+
+	return i.Audit.Record(ctx, entry(key, "token.refused", why))
 }
 
 // confirm notes the use of the key now that the record is written, which also finds out whether the agent still stands:
@@ -221,7 +220,7 @@ func (i *Issuer) confirm(ctx context.Context, key keys.Key, jti string) error {
 	case noted != nil:
 		err = noted
 	case err != nil:
-		if second := i.Audit.Failed(context.WithoutCancel(ctx), key); second != nil {
+		if second := i.Audit.Record(context.WithoutCancel(ctx), ExchangeOf(key, audit.Failed)); second != nil {
 			err = fmt.Errorf("%w (and it could not be recorded that the exchange failed: %w)", err, second)
 		}
 	}
@@ -277,6 +276,22 @@ func beside[T any](work func() T) (wait func() T) {
 	}
 }
 
+// ExchangeOf is what the audit record says of an exchange.
+func ExchangeOf(key keys.Key, outcome string) audit.Entry {
+	return entry(key, "token.exchanged", outcome)
+}
+
+func entry(key keys.Key, action, outcome string) audit.Entry {
+	return audit.Entry{
+		Tenant:       key.Tenant,
+		Actor:        audit.Actor{Kind: audit.Agent, ID: key.AgentID, UserID: key.UserID},
+		Action:       action,
+		ResourceType: "agent",
+		ResourceID:   key.AgentID,
+		Outcome:      outcome,
+	}
+}
+
 // noteTogether records the exchange of a key and its use, or returns ErrApart.
 func (i *Issuer) noteTogether(ctx context.Context, key keys.Key) error {
 	if i.Joint == nil {
@@ -292,7 +307,7 @@ func (i *Issuer) note(ctx context.Context, key keys.Key) error {
 		return err
 	}
 
-	return i.Audit.Exchanged(ctx, key)
+	return i.Audit.Record(ctx, ExchangeOf(key, audit.Done))
 }
 
 func (i *Issuer) sign(key keys.Key, jti string, scopes []string, now, expires time.Time) (string, error) {

@@ -3,6 +3,7 @@ package tokens_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/auth-svc/internal/tokens"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
@@ -88,9 +90,7 @@ func (strangers) KeyExpired(members.Member, time.Time) bool { return false }
 // unread is a trail that nobody reads.
 type unread struct{}
 
-func (unread) Exchanged(context.Context, keys.Key) error       { return nil }
-func (unread) Failed(context.Context, keys.Key) error          { return nil }
-func (unread) Refused(context.Context, keys.Key, string) error { return nil }
+func (unread) Record(context.Context, audit.Entry) error { return nil }
 
 // ring signs with one key.
 type ring struct{ authn.Ring }
@@ -102,10 +102,18 @@ type told struct {
 	exchanged, failed, refused int
 }
 
-func (t *told) Refused(context.Context, keys.Key, string) error { t.refused++; return nil }
+func (t *told) Record(_ context.Context, e audit.Entry) error {
+	switch {
+	case e.Action == "token.refused":
+		t.refused++
+	case e.Outcome == audit.Failed:
+		t.failed++
+	default:
+		t.exchanged++
+	}
 
-func (t *told) Exchanged(context.Context, keys.Key) error { t.exchanged++; return nil }
-func (t *told) Failed(context.Context, keys.Key) error    { t.failed++; return nil }
+	return nil
+}
 
 // together is a store that notes a use and its record in one trip.
 type together struct{ noted *atomic.Int32 }
@@ -137,6 +145,7 @@ func outlives(t *testing.T, joint bool) {
 	auditLog, noted, rdb := &told{}, &atomic.Int32{}, stores.Redis(t)
 	i := &tokens.Issuer{
 		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Audit: auditLog,
+		Log:    slog.New(slog.DiscardHandler),
 		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
 	}
 	if joint {
@@ -185,8 +194,7 @@ func outlives(t *testing.T, joint bool) {
 // silent is a trail that cannot be written.
 type silent struct{ unread }
 
-func (silent) Exchanged(context.Context, keys.Key) error       { return errs.ErrUnavailable }
-func (silent) Refused(context.Context, keys.Key, string) error { return errs.ErrUnavailable }
+func (silent) Record(context.Context, audit.Entry) error { return errs.ErrUnavailable }
 
 // broken are members that nobody can look up.
 type broken struct{ strangers }
@@ -196,7 +204,7 @@ func (broken) Standing(context.Context, string, string) (m members.Member, known
 }
 
 // newIssuer returns an issuer on real stores, and its keys.
-func newIssuer(t *testing.T, auditLog tokens.AuditLog) (*tokens.Issuer, *keys.Keys) {
+func newIssuer(t *testing.T, auditLog audit.Log) (*tokens.Issuer, *keys.Keys) {
 	t.Helper()
 	pepper, err := authn.ParsePepper(authn.NewPepper())
 	if err != nil {
@@ -215,6 +223,7 @@ func newIssuer(t *testing.T, auditLog tokens.AuditLog) (*tokens.Issuer, *keys.Ke
 
 	return &tokens.Issuer{
 		Keys: book, Members: strangers{}, Records: redisstore.New(rdb, time.Now), Audit: auditLog,
+		Log:    slog.New(slog.DiscardHandler),
 		Signer: ring{signs}, Base: "https://subrosa.example", Now: time.Now,
 	}, book
 }

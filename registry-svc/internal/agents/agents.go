@@ -237,8 +237,3 @@ type Keys interface {
 	End(ctx context.Context, tenant, agentID string) error
 	Use(ctx context.Context, tenant, agentID string) (last time.Time, ended bool, err error)
 }
-
-// AuditLog records what happened before the answer goes out.
-type AuditLog interface {
-	Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error
-}

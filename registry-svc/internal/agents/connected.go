@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 )
 
@@ -97,15 +98,15 @@ func (r *Registry) Disconnect(ctx context.Context, tenant, userID, agentID strin
 		return err
 	}
 
-	return r.end(ctx, d, string(access.User), userID)
+	return r.end(ctx, d, audit.Actor{Kind: audit.User, ID: userID})
 }
 
 // end takes a disconnection through its steps, each of which may be repeated.
-func (r *Registry) end(ctx context.Context, d Disconnection, actorKind, actorID string) error {
+func (r *Registry) end(ctx context.Context, d Disconnection, by audit.Actor) error {
 	if err := r.Keys.End(ctx, d.Tenant, d.AgentID); err != nil {
 		return err
 	}
-	if err := r.retire(ctx, d, actorKind, actorID); err != nil {
+	if err := r.retire(ctx, d, by); err != nil {
 		return err
 	}
 	if _, err := r.Store.Disconnect(ctx, d.UserID, d.AgentID, true); err != nil {
@@ -116,13 +117,13 @@ func (r *Registry) end(ctx context.Context, d Disconnection, actorKind, actorID 
 }
 
 // retire marks the agent's record and audits it, once.
-func (r *Registry) retire(ctx context.Context, d Disconnection, actorKind, actorID string) error {
+func (r *Registry) retire(ctx context.Context, d Disconnection, by audit.Actor) error {
 	for {
 		a, err := r.Store.Agent(ctx, d.Tenant, d.AgentID)
 		if err != nil || a.Status == Disconnected {
 			return err
 		}
-		if err := r.Audit.Record(ctx, d.Tenant, actorKind, actorID, "agent.disconnected", d.AgentID, "ok"); err != nil {
+		if err := r.Audit.Record(ctx, entry(ctx, d.Tenant, by, "agent.disconnected", d.AgentID)); err != nil {
 			return err
 		}
 		a.Status = Disconnected
@@ -147,7 +148,7 @@ func (r *Registry) Sweep(ctx context.Context) error {
 
 	err = errors.Join(err, failed)
 	for _, d := range open {
-		err = errors.Join(err, r.end(ctx, d, string(access.Service), "registry-svc"))
+		err = errors.Join(err, r.end(ctx, d, itself))
 	}
 
 	return err
@@ -218,9 +219,8 @@ func (h *Health) fetch(ctx context.Context, a Agent) error {
 		return err
 	}
 	// The snapshot and the agent's rights stay; that the card changed is put on record once for each new form.
-	if err := h.Registry.Audit.Record(
-		ctx, a.Tenant, string(access.Agent), a.ID, "agent.card_changed", a.ID, "ok",
-	); err != nil {
+	agent := audit.Actor{Kind: audit.Agent, ID: a.ID}
+	if err := h.Registry.Audit.Record(ctx, entry(ctx, a.Tenant, agent, "agent.card_changed", a.ID)); err != nil {
 		return err
 	}
 	a.SeenSHA256, a.SeenAt = card.SHA256, h.Registry.now()

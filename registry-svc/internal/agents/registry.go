@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -26,7 +27,7 @@ type Registry struct {
 	Intents Intents
 	Cards   Cards
 	Keys    Keys
-	Audit   AuditLog
+	Audit   audit.Log
 	Gate    guard.Gate
 	Link    string // where a user mends what the gate refuses
 	Pepper  authn.Pepper
@@ -51,9 +52,8 @@ func (r *Registry) Issue(ctx context.Context, owner Owner) (string, error) {
 	if err := r.Tokens.Issue(ctx, r.Pepper.Hash(token), owner, r.now().Add(r.Life)); err != nil {
 		return "", err
 	}
-	if err := r.Audit.Record(
-		ctx, owner.Tenant, string(access.User), owner.UserID, "registration_token.issued", "", "ok",
-	); err != nil {
+	issued := entry(ctx, owner.Tenant, audit.Actor{Kind: audit.User, ID: owner.UserID}, "registration_token.issued", "")
+	if err := r.Audit.Record(ctx, issued); err != nil {
 		return "", err
 	}
 
@@ -289,9 +289,10 @@ func (a *attempt) lostTo(ctx context.Context) error {
 // finish audits the agent and then makes it whole by one update. What fails after that update changes nothing any more.
 func (a *attempt) finish(ctx context.Context, key string) (Registered, error) {
 	agent := *a.agent
-	if err := a.Audit.Record(
-		ctx, agent.Tenant, string(access.User), agent.UserID, "agent.registered", agent.ID, "ok",
-	); err != nil {
+	registered := entry(
+		ctx, agent.Tenant, audit.Actor{Kind: audit.User, ID: agent.UserID}, "agent.registered", agent.ID,
+	)
+	if err := a.Audit.Record(ctx, registered); err != nil {
 		return Registered{}, err
 	}
 
@@ -341,21 +342,35 @@ func (a *attempt) undo(ctx context.Context) {
 	}
 }
 
+// itself is the actor of what no caller asked for.
+var itself = audit.Actor{Kind: audit.Service, ID: "registry-svc"}
+
+// entry is what the audit record says of an action on an agent. An actor who is the caller of ctx is named with whom it
+// acts for.
+func entry(ctx context.Context, tenant string, actor audit.Actor, action, agentID string) audit.Entry {
+	if c, ok := access.Present(ctx); ok && string(c.Kind) == actor.Kind && c.ID() == actor.ID {
+		actor.UserID = c.UserID
+	}
+
+	return audit.Entry{
+		Tenant:       tenant,
+		Actor:        actor,
+		Action:       action,
+		ResourceType: "agent",
+		ResourceID:   agentID,
+		Outcome:      audit.Done,
+	}
+}
+
 // abandon clears away a connection that stayed pending. Only whoever wins the delete goes on to the agent and its key.
 func (r *Registry) abandon(ctx context.Context, c Connection) error {
 	won, err := r.Store.Disconnect(ctx, c.UserID, c.AgentID, false)
 	if err != nil || !won {
 		return err
 	}
-	err = r.Audit.Record(
-		ctx,
-		c.Tenant,
-		string(access.Service),
-		"registry-svc",
-		"agent.registration_failed",
-		c.AgentID,
-		"failed",
-	)
+	failed := entry(ctx, c.Tenant, itself, "agent.registration_failed", c.AgentID)
+	failed.Outcome = audit.Failed
+	err = r.Audit.Record(ctx, failed)
 	r.clear(ctx, c, true) // in any case: nobody else finds these parts now
 
 	return err

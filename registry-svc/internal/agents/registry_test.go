@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 	"github.com/subrosa-legal/subrosa/pkg/access"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -126,13 +127,13 @@ type auditLog struct {
 	fail    error
 }
 
-func (tr *auditLog) Record(_ context.Context, _, _, _, action, _, _ string) error {
+func (tr *auditLog) Record(_ context.Context, e audit.Entry) error {
 	tr.mu.Lock()
 	defer tr.mu.Unlock()
 	if tr.fail != nil {
 		return tr.fail
 	}
-	tr.actions = append(tr.actions, action)
+	tr.actions = append(tr.actions, e.Action)
 
 	return nil
 }

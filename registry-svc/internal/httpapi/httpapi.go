@@ -3,7 +3,6 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -12,8 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
-	"github.com/subrosa-legal/subrosa/pkg/audit/record"
+	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpauth"
 	"github.com/subrosa-legal/subrosa/pkg/httpx"
@@ -46,21 +44,21 @@ func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 
 var errHuman = errs.ErrHuman
 
-// people lets people on to a handler. Who is none is sent to one, and the refusal is on record before it is answered.
+// people lets only people on to a handler. Any other caller is refused with a link for a person, on record first.
 func (a *API) people(action string, h func(*gin.Context) error) func(*gin.Context) error {
 	return func(c *gin.Context) error {
 		caller := access.CallerFrom(c.Request.Context())
 		if caller.Kind == access.User {
 			return h(c)
 		}
-		err := a.Registry.Audit.Record(
-			c.Request.Context(), caller.Tenant, string(caller.Kind), caller.ID(), action, caller.AgentID, "refused",
-		)
-		if err != nil {
-			return fmt.Errorf("record a refusal: %w", err)
-		}
 
-		return errHuman.WithDeepLink(strings.TrimRight(a.Browser, "/") + "/i/agent")
+		return audit.Refusal(c.Request.Context(), a.Registry.Audit, audit.Entry{
+			Tenant:       caller.Tenant,
+			Actor:        audit.Actor{Kind: string(caller.Kind), ID: caller.ID(), UserID: caller.UserID},
+			Action:       action,
+			ResourceType: "agent",
+			ResourceID:   caller.AgentID,
+		}, errHuman.WithDeepLink(strings.TrimRight(a.Browser, "/")+"/i/agent"))
 	}
 }
 
@@ -183,26 +181,6 @@ func (a *API) health(c *gin.Context) error {
 	}
 
 	return httpx.JSON(c, http.StatusOK, api.AgentHealth{Status: "healthy", CardChanged: changed})
-}
-
-// AuditLog implements agents.AuditLog on an audit chain.
-type AuditLog struct{ Audit *chain.Chain }
-
-// Record appends one event. Where the actor is the caller of the request, it names whom the caller acts for, too.
-func (t AuditLog) Record(ctx context.Context, tenant, actorKind, actorID, action, agentID, outcome string) error {
-	actor := record.Actor{Kind: actorKind, ID: actorID}
-	if caller, ok := access.Present(ctx); ok && string(caller.Kind) == actorKind && caller.ID() == actorID {
-		actor = record.Acting(actorKind, actorID, caller.UserID)
-	}
-	_, err := t.Audit.Append(ctx, tenant, record.Event{
-		Actor:     actor,
-		Action:    action,
-		Resource:  record.Resource{Type: "agent", ID: agentID},
-		Outcome:   outcome,
-		RequestID: httpx.RequestID(ctx),
-	})
-
-	return err
 }
 
 // Keys implements agents.Keys by calling auth-svc as the service, for the tenant at hand.
