@@ -81,10 +81,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(
-		ctx,
-		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
-	)
+	rdb, err := redisx.Open(ctx, redisx.Config{
+		URL:            cfg.RedisURL.Reveal(),
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
@@ -109,35 +110,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err := api.authorize(cfg, env, db, rdb); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
-	api.Continuations = &continuation.Service{
-		Agents:   api.Keys,
-		Grants:   api.OAuth.Grants,
-		Members:  api.Members,
-		Audit:    api.Audit,
-		Verifier: id.Verifier.Verifier,
-		Signer:   id.Signer,
-		Now:      env.Now,
-	}
-	api.Mount(engine, id.Verifier)
-	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	kept := auditapi.Config{
-		Name:    record.Auth,
-		Chain:   api.events,
-		Secret:  cfg.Pepper.Reveal(),
-		Browser: api.Browser,
-		Now:     env.Now,
-	}
-	applications := &oauthapi.API{
-		Server:   api.OAuth,
-		SignIn:   api.signIn,
-		Sessions: api.live,
-		Tokens:   api.checks,
-		Scopes:   cfg.MCPScopes,
-		Log:      tel.Log,
-	}
-	applications.Mount(inside)
-	api.browsers.Mount(inside)
-	if err := auditapi.Mount(inside, kept, tel.Log); err != nil {
+	if err := api.lay(engine, cfg, env, id); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{
@@ -207,6 +180,40 @@ func newAPI(cfg Config, env launch.Env) (*surface, error) {
 	})
 
 	return s, err
+}
+
+// lay lays all routes of the service on r.
+func (s *surface) lay(r *gin.Engine, cfg Config, env launch.Env, id launch.Identity) error {
+	log := env.Telemetry.Log
+	s.Continuations = &continuation.Service{
+		Agents:   s.Keys,
+		Grants:   s.OAuth.Grants,
+		Members:  s.Members,
+		Audit:    s.Audit,
+		Verifier: id.Verifier.Verifier,
+		Signer:   id.Signer,
+		Now:      env.Now,
+	}
+	s.Mount(r, id.Verifier)
+	inside := r.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, log, err) }))
+	applications := &oauthapi.API{
+		Server:   s.OAuth,
+		SignIn:   s.signIn,
+		Sessions: s.live,
+		Tokens:   s.checks,
+		Scopes:   cfg.MCPScopes,
+		Log:      log,
+	}
+	applications.Mount(inside)
+	s.browsers.Mount(inside)
+
+	return auditapi.Mount(inside, auditapi.Config{
+		Name:    record.Auth,
+		Chain:   s.events,
+		Secret:  cfg.Pepper.Reveal(),
+		Browser: s.Browser,
+		Now:     env.Now,
+	}, log)
 }
 
 func (s *surface) connect(cfg Config, env launch.Env, db *mongox.DB, rdb redis.UniversalClient) {

@@ -58,6 +58,30 @@ type service struct {
 	rdb      redis.UniversalClient
 }
 
+// lay lays all routes of the service on r.
+func lay(
+	r *gin.Engine, cfg Config, env launch.Env, id launch.Identity, registry *agents.Registry, events *chain.Chain,
+) error {
+	log := env.Telemetry.Log
+	routes := httpapi.API{
+		Registry: registry,
+		Health:   &agents.Health{Registry: registry},
+		Base:     cfg.BaseURL,
+		Browser:  cfg.Browser(),
+		Log:      log,
+	}
+	routes.Mount(r, id.Verifier)
+	inside := r.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, log, err) }))
+
+	return auditapi.Mount(inside, auditapi.Config{
+		Name:    record.Agents,
+		Chain:   events,
+		Secret:  cfg.InternalKey.Reveal(),
+		Browser: cfg.Browser(),
+		Now:     env.Now,
+	}, log)
+}
+
 // New connects and binds registry-svc.
 func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	cfg, err := config.Parse[Config](env.Environ, "REGISTRY_")
@@ -73,10 +97,11 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(
-		ctx,
-		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
-	)
+	rdb, err := redisx.Open(ctx, redisx.Config{
+		URL:            cfg.RedisURL.Reveal(),
+		TracerProvider: tel.Tracers,
+		MeterProvider:  tel.Meters,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
@@ -99,23 +124,7 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	indexes := mongox.MakeIndexes(ctx, db.Database(), mongostore.Schema(), tel.Log)
 	engine := httpx.NewEngine(tel)
 	id.Verifier.InFlight = httpx.NewInFlight(cfg.InFlight, 50*time.Millisecond)
-	routes := httpapi.API{
-		Registry: registry,
-		Health:   &agents.Health{Registry: registry},
-		Base:     cfg.BaseURL,
-		Browser:  cfg.Browser(),
-		Log:      tel.Log,
-	}
-	routes.Mount(engine, id.Verifier)
-	inside := engine.Group("/", id.Verifier.Middleware(func(c *gin.Context, err error) { httpx.Fail(c, tel.Log, err) }))
-	kept := auditapi.Config{
-		Name:    record.Agents,
-		Chain:   events,
-		Secret:  cfg.InternalKey.Reveal(),
-		Browser: cfg.Browser(),
-		Now:     env.Now,
-	}
-	if err := auditapi.Mount(inside, kept, tel.Log); err != nil {
+	if err := lay(engine, cfg, env, id, registry, events); err != nil {
 		return nil, errors.Join(err, db.Close(ctx), rdb.Close())
 	}
 	server, err := httpx.Listen(httpx.ServerConfig{

@@ -129,7 +129,7 @@ var (
 	errOver    = a2aerr.New(a2aerr.TaskNotCancelable, "The task has ended and cannot be cancelled any more.")
 	errNothing = a2aerr.New(
 		a2aerr.TaskNotCancelable,
-		"The work on this task has not begun, or was lost. Its state shows which within two minutes: get the task then.",
+		"The work on this task has not begun, or was lost. Get the task in two minutes: its state shows which.",
 	)
 	errOther = a2aerr.New(
 		a2aerr.InvalidParams, "The contextId is not that of the task. Leave it out, or send the contextId of the task.",

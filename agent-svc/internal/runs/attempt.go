@@ -549,7 +549,7 @@ func (a *attempt) finish(ctx context.Context, err error) {
 func (a *attempt) conclude(ctx context.Context, phase api.Phase) {
 	if err := a.patiently(ctx, func() error { return a.complete(ctx, a.job.Key, phase) }); err != nil {
 		a.Log.WarnContext(
-			ctx, "the end of a run could not be streamed; its readers have it streamed, or rebuilt from the record", "err", err,
+			ctx, "the end of a run could not be streamed; the record has it for its readers", "err", err,
 		)
 	}
 }

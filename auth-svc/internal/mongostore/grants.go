@@ -218,7 +218,9 @@ func (s *Grants) RemoveOld(ctx context.Context, now time.Time, limit int) (int, 
 	}
 
 	for n, d := range docs {
-		if err := s.docs.Remove(ctx, bson.D{mongox.Is("_id", d.ID), mongox.Is("tenant", d.Tenant), mongox.Is("version", d.Version)}); err != nil {
+		// The version makes sure that a grant which somebody has changed since it was listed stays.
+		seen := bson.D{mongox.Is("_id", d.ID), mongox.Is("tenant", d.Tenant), mongox.Is("version", d.Version)}
+		if err := s.docs.Remove(ctx, seen); err != nil {
 			return n, err
 		}
 	}

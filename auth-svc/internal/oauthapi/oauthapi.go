@@ -64,9 +64,14 @@ func (a *API) metadata(c *gin.Context) error {
 	base := a.Server.Issuer
 
 	metadata := gin.H{
-		"issuer": base, "authorization_endpoint": base + "/oauth/authorize", "token_endpoint": base + "/oauth/token",
-		"registration_endpoint": base + "/oauth/register", "revocation_endpoint": base + "/oauth/revoke", "jwks_uri": base + "/.well-known/jwks.json",
-		"response_types_supported": []string{"code"}, "response_modes_supported": []string{"query"},
+		"issuer":                   base,
+		"authorization_endpoint":   base + "/oauth/authorize",
+		"token_endpoint":           base + "/oauth/token",
+		"registration_endpoint":    base + "/oauth/register",
+		"revocation_endpoint":      base + "/oauth/revoke",
+		"jwks_uri":                 base + "/.well-known/jwks.json",
+		"response_types_supported": []string{"code"},
+		"response_modes_supported": []string{"query"},
 		"grant_types_supported":                          []string{oauth.CodeGrant, oauth.RefreshGrant},
 		"token_endpoint_auth_methods_supported":          []string{"none"},
 		"revocation_endpoint_auth_methods_supported":     []string{"none"},
@@ -260,7 +265,8 @@ func invalid(text string) *oauth.Refusal { return &oauth.Refusal{Code: "invalid_
 
 // readForm reads the body of a POST. resource may stand there several times, everything else once.
 func readForm(c *gin.Context) (url.Values, error) {
-	if media, _, err := mime.ParseMediaType(c.GetHeader("Content-Type")); err != nil || media != "application/x-www-form-urlencoded" {
+	media, _, err := mime.ParseMediaType(c.GetHeader("Content-Type"))
+	if err != nil || media != "application/x-www-form-urlencoded" {
 		return nil, invalid("Send the parameters as application/x-www-form-urlencoded.")
 	}
 	body, err := httpx.ReadBody(c, maxBody)

@@ -44,7 +44,13 @@ func Style() template.CSS { return template.CSS(style) } //nolint:gosec // a fil
 // Guard sets the headers of pages: none is kept, framed, or told to whom it leads.
 func Guard(c *gin.Context) {
 	for name, value := range map[string]string{
-		"Cache-Control": "no-store", "Content-Security-Policy": policy, "X-Frame-Options": "DENY", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin",
+		"Cache-Control":           "no-store",
+		"Content-Security-Policy": policy,
+		// Older browsers do not know frame-ancestors of the policy.
+		"X-Frame-Options":        "DENY",
+		"X-Content-Type-Options": "nosniff",
+		// The address of a page holds the id of a sign-in, which no other site may learn.
+		"Referrer-Policy": "same-origin",
 	} {
 		c.Header(name, value)
 	}

@@ -282,8 +282,11 @@ func namesIn(t *oidc.IDToken) (account, name string) {
 
 // firstName returns the first that can be shown.
 func firstName(names ...string) string {
+	// Characters of the category "format" reorder text or hide in it, so one name could look like another.
+	hidden := func(r rune) bool { return !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) }
+
 	for _, name := range names {
-		if name = strings.TrimSpace(name); name == "" || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) || unicode.Is(unicode.Cf, r) }) {
+		if name = strings.TrimSpace(name); name == "" || strings.ContainsFunc(name, hidden) {
 			continue
 		}
 		if letters := []rune(name); len(letters) > maxName {

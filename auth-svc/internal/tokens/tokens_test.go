@@ -192,7 +192,7 @@ func outlives(t *testing.T, joint bool) {
 }
 
 // silent is a trail that cannot be written.
-type silent struct{ unread }
+type silent struct{}
 
 func (silent) Record(context.Context, audit.Entry) error { return errs.ErrUnavailable }
 

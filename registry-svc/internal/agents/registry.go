@@ -72,7 +72,9 @@ func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registe
 	if err := r.Cards.Valid(cardURL); err != nil {
 		return Registered{}, err
 	}
-	if err := inputgate.Check(ctx, r.Gate, r.Link, inputgate.Text{Channel: guard.ChosenID, Path: "agent_card_url", Value: cardURL}); err != nil {
+	// An address may hold a name in its path, and it is shown wherever the agent is.
+	address := inputgate.Text{Channel: guard.ChosenID, Path: "agent_card_url", Value: cardURL}
+	if err := inputgate.Check(ctx, r.Gate, r.Link, address); err != nil {
 		return Registered{}, err
 	}
 	if !authn.WellFormed(authn.RegistrationTokenPrefix, token) {
@@ -156,7 +158,8 @@ func (a *attempt) run(ctx context.Context) (Registered, error) {
 	if err := a.insert(ctx, card); err != nil {
 		return Registered{}, err
 	}
-	a.minted = true // from here on a key may exist, even if the answer is lost
+	// From here on a key may exist, even if the answer is lost.
+	a.minted = true
 	key, err := a.Keys.Mint(ctx, *a.agent)
 	if err != nil {
 		return Registered{}, fmt.Errorf("mint key: %w", err)
@@ -230,7 +233,8 @@ func (a *attempt) insert(ctx context.Context, card Card) error {
 		Attempt: a.id,
 		At:      now,
 	}
-	a.connection = &connection // an insert whose answer was lost is undone too: the delete names this agent
+	// An insert whose answer was lost is undone too: the delete names this agent.
+	a.connection = &connection
 	if err := a.Store.Connect(ctx, connection); err != nil {
 		if errors.Is(err, ErrExists) {
 			a.connection = nil
@@ -246,6 +250,7 @@ func (a *attempt) insert(ctx context.Context, card Card) error {
 			err = a.Store.Insert(ctx, agent)
 		}
 	}
+	// The agent on record is another one's, so undoing this attempt must not touch it.
 	if errors.Is(err, ErrExists) || errors.Is(err, ErrToken) {
 		a.agent = nil
 	}
@@ -371,7 +376,8 @@ func (r *Registry) abandon(ctx context.Context, c Connection) error {
 	failed := entry(ctx, c.Tenant, itself, "agent.registration_failed", c.AgentID)
 	failed.Outcome = audit.Failed
 	err = r.Audit.Record(ctx, failed)
-	r.clear(ctx, c, true) // in any case: nobody else finds these parts now
+	// In any case: nobody else finds these parts now.
+	r.clear(ctx, c, true)
 
 	return err
 }

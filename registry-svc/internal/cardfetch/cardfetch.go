@@ -154,7 +154,8 @@ func (f *Fetcher) once(ctx context.Context, u *url.URL, etag string) (fetched, s
 		}
 
 		return fetched{unchanged: true}, "", nil
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		next, err := u.Parse(resp.Header.Get("Location"))
 		if err != nil || resp.Header.Get("Location") == "" {
 			return fetched{}, "", egress.BadAnswer("redirect without an address")

@@ -89,7 +89,10 @@ func (a *API) register(c *gin.Context) error {
 	}
 	var missing []errs.Detail
 
-	for _, field := range []struct{ name, value string }{{"registration_token", in.RegistrationToken}, {"agent_card_url", in.AgentCardURL}} {
+	for _, field := range []struct{ name, value string }{
+		{"registration_token", in.RegistrationToken},
+		{"agent_card_url", in.AgentCardURL},
+	} {
 		if field.value == "" {
 			missing = append(missing, errs.Detail{Path: field.name, Message: "is required"})
 		}

@@ -306,8 +306,7 @@ func (d *Service) path(ctx context.Context, w write, c call, given arguments) (s
 			return "", err
 		}
 		if id != "" {
-			// The body has it again: the service's routes without a case in their path take it from there. A text can always
-			// be encoded.
+			// The routes without a case in their path take it from the body. A text can always be encoded.
 			given[name], _ = json.Marshal(id)
 		}
 	}

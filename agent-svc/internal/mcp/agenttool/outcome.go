@@ -162,7 +162,7 @@ func (d *Service) tell(ctx context.Context, taskID string, p api.Phase) Outcome 
 			less := out.Message != cmp.Or(holds(p), out.Message) || len(out.Citations) < len(p.Response.Citations)
 			if out.fit() || less {
 				out.Next = strings.TrimSpace(fmt.Sprintf(
-					"%s The answer is shortened here: call legal_lookup with view task, id %s and detail full for more.",
+					"%s The answer is shortened: call legal_lookup with view task, id %s and detail full for more.",
 					out.Next,
 					p.PhaseID,
 				))

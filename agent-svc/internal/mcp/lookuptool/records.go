@@ -76,9 +76,9 @@ var (
 		title:   field("title", "Untitled matter"),
 		summary: []string{"status", "matterKind", "jurisdiction", "side"},
 		brief: []string{
-			"version", "status", "matterKind", "jurisdiction", "side", "stage", "tier", "score", "urgent", "nextDeadline",
-			"counts", "timelineId", "activeBranchId", "tags", "legalHold", "summary", "deleted", "deletedAt", "conflict",
-			"clientPartyId",
+			"version", "status", "matterKind", "jurisdiction", "side", "stage", "tier", "score", "urgent",
+			"nextDeadline", "counts", "timelineId", "activeBranchId", "tags", "legalHold", "summary", "deleted",
+			"deletedAt", "conflict", "clientPartyId",
 		},
 	}
 	containerKind = kind{

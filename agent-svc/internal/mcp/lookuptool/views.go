@@ -152,7 +152,8 @@ func (d *Service) workspace(ctx context.Context, q query) (found, error) {
 			head.Fields[name] = v
 		}
 	}
-	head.Fields["timelineId"], head.Fields["activeBranchId"] = r.within("timeline")["timelineId"], r.within("timeline")["activeBranchId"]
+	timeline := r.within("timeline")
+	head.Fields["timelineId"], head.Fields["activeBranchId"] = timeline["timelineId"], timeline["activeBranchId"]
 	box := containerKind
 	if caseID != "" {
 		box = caseKind
