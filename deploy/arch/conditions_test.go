@@ -1,15 +1,11 @@
 package arch
 
 import (
-	"bufio"
-	"flag"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,33 +22,12 @@ var modules = []string{
 	"pkg", "gateway", "registry-svc", "auth-svc", "agent-svc", "case-svc", "party-svc", "deploy",
 }
 
-var update = flag.Bool("update", false, "write today's long conditions into testdata/conditions.txt")
-
-// TestConditionsAreShort finds conditions that a reader has to take apart. Those that were there when the rule came
-// are listed in testdata/conditions.txt by file and function, with the operators that they have; the list may only
-// get shorter.
+// TestConditionsAreShort finds conditions that a reader has to take apart, by file and function.
 func TestConditionsAreShort(t *testing.T) {
-	const list = "testdata/conditions.txt"
-
 	found := longConditions(t)
-	if *update {
-		write(t, list, found)
-	}
-	known := read(t, list)
-
 	for _, place := range slices.Sorted(maps.Keys(found)) {
-		switch count, was := found[place], known[place]; {
-		case was == 0:
-			t.Errorf("%s: a condition has %d operators, at most %d are read at a glance: name a predicate", place, count, mostOperators)
-		case count > was:
-			t.Errorf("%s: the long conditions have grown from %d to %d operators", place, was, count)
-		}
-	}
-
-	for place, was := range known {
-		if found[place] < was {
-			t.Errorf("%s is better than %s says: run go test ./deploy/arch -run Conditions -update", place, list)
-		}
+		t.Errorf("%s: a condition has %d operators, at most %d are read at a glance: name a predicate",
+			place, found[place], mostOperators)
 	}
 }
 
@@ -124,38 +99,4 @@ func operators(e ast.Expr) int {
 	}
 
 	return 0
-}
-
-func read(t *testing.T, list string) map[string]int {
-	t.Helper()
-	file, err := os.Open(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-
-	known := map[string]int{}
-
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var name, function string
-		var count int
-		if _, err := fmt.Sscan(lines.Text(), &name, &function, &count); err != nil {
-			t.Fatalf("%s: %q: %v", list, lines.Text(), err)
-		}
-		known[name+" "+function] = count
-	}
-
-	return known
-}
-
-func write(t *testing.T, list string, found map[string]int) {
-	t.Helper()
-
-	var b strings.Builder
-	for _, place := range slices.Sorted(maps.Keys(found)) {
-		fmt.Fprintln(&b, place, found[place])
-	}
-	if err := os.WriteFile(list, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }

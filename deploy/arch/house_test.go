@@ -24,26 +24,24 @@ type reading struct {
 	conditions             int // that have more operators than mostOperators
 }
 
-// bounds are what a change may not make worse, in lines of each thousand, and long conditions in all. The goals stand
-// behind them. They get smaller as code is read anew.
+// bounds are the goals, in lines of each thousand, and long conditions in all.
 var bounds = []struct {
-	name   string
-	of     func(r reading) int
-	least  int
-	most   int
-	wanted string
+	name  string
+	of    func(r reading) int
+	least int
+	most  int
 }{
-	{"blank lines in function bodies", func(r reading) int { return thousandths(r.blank, r.inside) }, 60, 110, "60 to 100"},
-	{"whole-line comments in bodies", func(r reading) int { return thousandths(r.remarks, r.inside) }, 1, 1000, "20 or more"},
-	{"lines over 120 columns", func(r reading) int { return thousandths(r.long, r.lines) }, 0, 22, "under 10"},
-	{"lines over 140 columns", func(r reading) int { return thousandths(r.longer, r.lines) }, 0, 12, "0"},
-	{"conditions with four or more && and ||", func(r reading) int { return r.conditions }, 0, 179, "0"},
+	{"blank lines in function bodies", func(r reading) int { return thousandths(r.blank, r.inside) }, 60, 100},
+	{"whole-line comments in bodies", func(r reading) int { return thousandths(r.remarks, r.inside) }, 20, 1000},
+	{"lines over 120 columns", func(r reading) int { return thousandths(r.long, r.lines) }, 0, 9},
+	{"lines over 140 columns", func(r reading) int { return r.longer }, 0, 0},
+	{"conditions with four or more && and ||", func(r reading) int { return r.conditions }, 0, 0},
 }
 
 func thousandths(n, of int) int { return (1000*n + of/2) / of }
 
-// TestTheCodeReadsNoWorse prints how the code reads, and fails when it has become harder to read.
-func TestTheCodeReadsNoWorse(t *testing.T) {
+// TestTheCodeReadsWell prints how the code reads, and fails when it has become harder to read than the goals allow.
+func TestTheCodeReadsWell(t *testing.T) {
 	var r reading
 	root := testkit.Tree(t)
 
@@ -65,7 +63,7 @@ func TestTheCodeReadsNoWorse(t *testing.T) {
 
 	for _, b := range bounds {
 		got := b.of(r)
-		t.Logf("%-40s %5d   goal: %s", b.name, got, b.wanted)
+		t.Logf("%-40s %5d   goal: %d to %d", b.name, got, b.least, b.most)
 		if got < b.least || got > b.most {
 			t.Errorf("%s: %d, want %d to %d", b.name, got, b.least, b.most)
 		}
@@ -90,7 +88,7 @@ func (r *reading) add(path string) error {
 		if columns > 120 {
 			r.long++
 		}
-		if columns > 140 {
+		if columns > 140 && !strings.Contains(line, "`env:") { // a setting has its help in its tag, which cannot be broken
 			r.longer++
 		}
 	}

@@ -125,13 +125,13 @@ var inApp = []struct {
 	{"redact/review.ts", "LABEL_WORDS", label.Kinds(), false},
 }
 
-// literal is a string in a list, or the first string of a pair in one.
-var literal = regexp.MustCompile(`(?:^|\[|,)\s*\[?"([^"]+)"(?:,\s*"[^"]*"\])?`)
+// listed is a string in a list, or the first string of a pair in one.
+var listed = regexp.MustCompile(`(?:^|\[|,)\s*\[?"([^"]+)"(?:,\s*"[^"]*"\])?`)
 
 func TestAppListsTheVocabularies(t *testing.T) {
 	for _, list := range inApp {
 		var got []string
-		for _, word := range literal.FindAllStringSubmatch(listOf(t, list.file, list.name), -1) {
+		for _, word := range listed.FindAllStringSubmatch(listOf(t, list.file, list.name), -1) {
 			got = append(got, word[1])
 		}
 		want := list.words

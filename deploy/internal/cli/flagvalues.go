@@ -2,10 +2,10 @@ package cli
 
 import "github.com/alecthomas/kong"
 
-// vocabulary has the values of flags that are too many to stand in the tag of a field, and those that several flags
+// flagValues has the values of flags that are too many to stand in the tag of a field, and those that several flags
 // take. A tag names them as ${name}. The service checks what it gets: this list only lets a person see what there is,
 // and a typing error before anything is sent.
-func vocabulary() kong.Vars {
+func flagValues() kong.Vars {
 	return kong.Vars{
 		"aiPolicies":   "no_model,local_model_only,model_allowed",
 		"caseOrders":   "-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier",
