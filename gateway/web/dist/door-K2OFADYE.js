@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"./chunk-2L7KTTRS.js";import"./chunk-3WOVDKXX.js";import"./chunk-ATSC2APW.js";import"./chunk-TAB4D23J.js";import"./chunk-FXAGWDIM.js";import"./chunk-OQ4UEFJX.js";export{b as namesIn,d as pass,e as passFile,c as told,a as writtenIn};

@@ -1,0 +1,1 @@
+import{a,b,c,d,e}from"./chunk-RRLU6A3P.js";import"./chunk-UXGOSSVE.js";import"./chunk-ATSC2APW.js";import"./chunk-TAB4D23J.js";import"./chunk-FXAGWDIM.js";import"./chunk-OQ4UEFJX.js";export{b as namesIn,d as pass,e as passFile,c as told,a as writtenIn};

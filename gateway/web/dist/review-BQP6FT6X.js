@@ -1,0 +1,19 @@
+import"./chunk-WJXEMXHD.js";import"./chunk-TRPEKIAY.js";import{b}from"./chunk-ES6PQUQ3.js";import"./chunk-F73WSRDH.js";import{b as k}from"./chunk-SPW4SN7A.js";import{d as n}from"./chunk-KSPSALBX.js";import{a as $,b as g}from"./chunk-V6YAPRTH.js";import{a as h,b as p}from"./chunk-GIPTC7H3.js";import{a as w,b as l,c as f,f as d,h as v}from"./chunk-3T4E4FFS.js";import{a,c as t}from"./chunk-FXAGWDIM.js";import{h as o}from"./chunk-OQ4UEFJX.js";var D=21,c=class extends g{list=new p(this,()=>"/v1/cases",()=>({hasPendingReview:!0,sort:"nextDeadline",limit:10,includeTotal:!0}),()=>this.left);due=new p(this,()=>"/v1/cases",()=>({deadlineBefore:x(D),sort:"nextDeadline",limit:10}),()=>this.left);connectedCallback(){super.connectedCallback(),this.list.restart(),this.due.restart()}render(){return a`<h1>Review</h1>
+      <p>What your agent states of law, strategy, deadlines and tiers counts once you have decided on it.</p>
+      <h2>Waiting for your decision</h2>
+      ${this.list.render(s=>a`${s.map(e=>a`<subrosa-waiting .row=${e}></subrosa-waiting>`)}`,l(a`Nothing waits. New here? <a href="/app/vault">Make your vault</a>, then <a href="/app/cases?do=new">a case</a>, and <a href="/app/redact">take the identities out of its first document</a>. <a href="/app/agent">Your agent</a> works on it by label.`))}
+      <h2>Deadlines of the next three weeks</h2>
+      ${this.due.render(s=>a`<ul class="rows">
+          ${s.map(e=>a`<li class="between">
+              <span><strong>${d(e.nextDeadline?.dueOn)}</strong> ${e.nextDeadline?v(e.nextDeadline.status,e.nextDeadline.status==="confirmed"?"good":"warn"):t} ${e.nextDeadline?.title?n(e.nextDeadline.title):t}</span>
+              <a href=${`/app/cases/${e.caseId}/timeline`}>${e.title?n(e.title):"Case"}</a>
+            </li>`)}
+        </ul>`,l("No deadline falls in the next three weeks."))}`}},u=class extends ${static properties={row:{attribute:!1}};workspace=new h(this,()=>o(`/v1/workspace/case/${this.row.caseId}`));phases=new h(this,()=>this.read());names=new b(this,()=>this.row.caseId);seen;connectedCallback(){super.connectedCallback(),this.seen=new IntersectionObserver(s=>{s.some(e=>e.isIntersecting)&&(this.seen?.disconnect(),this.phases.run())}),this.seen.observe(this)}disconnectedCallback(){super.disconnectedCallback(),this.seen?.disconnect()}async read(){if(await this.workspace.run(),this.workspace.refusal)throw this.workspace.refusal;let s=this.workspace.value?.pendingReviews??[];return Promise.all(s.map(e=>o(`/v1/phases?phaseId=${e.phaseId}`)))}render(){let s=new Map(this.workspace.value?.files.items.map(i=>[i.fileId,i.name])),e=this.workspace.value?.container,m=this.row.counts.pendingReviews-(this.phases.value?.length??this.row.counts.pendingReviews);return a`<section class="waits">
+      <div class="between">
+        <h3><a href=${`/app/cases/${this.row.caseId}`}>${n(e?.title??this.row.title??"Case",this.names.shown)}</a></h3>
+        <span class="badges">${this.row.nextDeadline?a`<span class="fine">next deadline ${d(this.row.nextDeadline.dueOn)}</span>`:t} ${this.names.button()}</span>
+      </div>
+      ${this.phases.refusal?f(this.phases.refusal,()=>{this.phases.run()}):t}
+      ${this.phases.value?this.phases.value.map((i,y)=>a`<subrosa-phase .phase=${i} .caseId=${this.row.caseId} .files=${s} .shown=${this.names.shown} .level=${4} ?open=${y===0}></subrosa-phase>`):this.phases.refusal?t:w()}
+      ${m>0?a`<p><a href=${`/app/cases/${this.row.caseId}/work?waiting=true`}>${k(m,"more answer","more answers")} of this case</a></p>`:t}
+    </section>`}};function x(r){let s=new Date;return s.setDate(s.getDate()+r),`${s.getFullYear()}-${String(s.getMonth()+1).padStart(2,"0")}-${String(s.getDate()).padStart(2,"0")}`}customElements.define("subrosa-waiting",u);customElements.define("subrosa-review-queue",c);

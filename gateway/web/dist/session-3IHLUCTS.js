@@ -1,1 +1,0 @@
-import{c as a,d as b}from"./chunk-JXZCFKUW.js";import"./chunk-RKPXGEMS.js";import"./chunk-WKS6LIUW.js";import"./chunk-TAB4D23J.js";import"./chunk-MZRFR65W.js";import"./chunk-OQ4UEFJX.js";export{a as Vault,b as vault};

@@ -1,0 +1,1 @@
+import{c as a,d as b}from"./chunk-4TPDGNL2.js";import"./chunk-RKPXGEMS.js";import"./chunk-WKS6LIUW.js";import"./chunk-TAB4D23J.js";import"./chunk-MZRFR65W.js";import"./chunk-OQ4UEFJX.js";export{a as Vault,b as vault};

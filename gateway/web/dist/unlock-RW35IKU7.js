@@ -1,1 +1,0 @@
-import{a,b}from"./chunk-J4ICGJ54.js";import"./chunk-46H5VBFN.js";import"./chunk-WKS6LIUW.js";import"./chunk-TAB4D23J.js";import"./chunk-MZRFR65W.js";import"./chunk-V6YAPRTH.js";import"./chunk-MD5EL7OP.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-OQ4UEFJX.js";export{a as askToUnlock,b as drawn};

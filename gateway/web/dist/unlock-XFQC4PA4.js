@@ -1,0 +1,1 @@
+import{a,b}from"./chunk-Y3ZCLODY.js";import"./chunk-AA4TCGJD.js";import"./chunk-WKS6LIUW.js";import"./chunk-TAB4D23J.js";import"./chunk-MZRFR65W.js";import"./chunk-V6YAPRTH.js";import"./chunk-GIPTC7H3.js";import"./chunk-3T4E4FFS.js";import"./chunk-FXAGWDIM.js";import"./chunk-OQ4UEFJX.js";export{a as askToUnlock,b as drawn};
