@@ -39,9 +39,10 @@ func (c Documents[D]) Replacing(filter bson.D, doc D) Write { return Replacing(c
 func Replacing(coll *mongo.Collection, filter bson.D, doc any) Write { return Write{coll, filter, doc} }
 
 // Together does writes in their order in one trip, up to the first that the server refuses. The results are those of
-// Insert and Replace, one for each write. A replacement that finds no document is errs.ErrTaken and does not keep the writes
-// behind it from being done; a taken unique value does. With an error there are no results: ErrAlone, or a failure by
-// which any of the first writes may have been done. The documents that replacements find must be found by their _id.
+// Insert and Replace, one for each write. A replacement that finds no document is errs.ErrTaken and does not keep the
+// writes behind it from being done; a taken unique value does. With an error there are no results: ErrAlone, or a
+// failure by which any of the first writes may have been done. The documents that replacements find must be found by
+// their _id.
 func Together(ctx context.Context, writes ...Write) ([]error, error) {
 	if len(writes) == 0 {
 		return nil, nil

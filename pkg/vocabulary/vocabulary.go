@@ -107,7 +107,9 @@ var (
 	WrittenEntryKinds = of(
 		"fact", "filing", "hearing", "deadline", "communication", "payment", "agreement", "authority",
 	)
-	EntryKinds         = of(append(WrittenEntryKinds.All(), "file_added", "phase", "review", "status_change", "invite")...)
+	EntryKinds = of(append(
+		WrittenEntryKinds.All(), "file_added", "phase", "review", "status_change", "invite",
+	)...)
 	EntryOrigins       = of("extracted", "computed", "agent", "user", "system")
 	EntryReviews       = of("unreviewed", "confirmed", "rejected")
 	DatePrecisions     = of("day", "month", "year", "approximate")

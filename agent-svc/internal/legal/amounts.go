@@ -45,7 +45,7 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 		b.WriteString("No sum of money stands in the files that were read.\n\n")
 	} else {
 		fmt.Fprintf(&b, "%s in the files.\n\n| For | Sum | Place | Source |\n|---|--:|---|---|\n",
-			wording.Capital(wording.Count(len(d.Sums), "sum of money stands", "sums of money stand")),
+			wording.Count(len(d.Sums), "sum of money stands", "sums of money stand"),
 		)
 	}
 	left := rows
@@ -64,7 +64,7 @@ func amountsText(d *casereading.Dossier, h holdings, n *notes) string {
 		}
 	}
 	if more := len(d.Sums) - rows; more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further sum is", "further sums are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Count(more, "further sum is", "further sums are"))
 	}
 
 	demands := make([]facts.Demand, len(d.Demands))

@@ -88,7 +88,7 @@ func (j *job) authoritiesText(
 	} else {
 		fmt.Fprintf(&b, "%s cited.\n\n"+
 			"| Citation | Kind | Times | Pin cites | First place | Check | Source |\n|---|---|--:|---|---|---|---|\n",
-			wording.Capital(wording.Count(len(d.Authorities), "authority is", "authorities are")))
+			wording.Count(len(d.Authorities), "authority is", "authorities are"))
 	}
 
 	for _, a := range d.Authorities {
@@ -105,7 +105,7 @@ func (j *job) authoritiesText(
 			escape(a.Text), a.Kind, a.Count, j.pins(ctx, a), where(a.At), terms[check], n.mark(a.At.Sources()...))
 	}
 	if more := len(d.Authorities) - len(list); more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further authority is", "further authorities are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Count(more, "further authority is", "further authorities are"))
 	}
 	differing(&b, d.Authorities, n)
 	j.dangling(ctx, &b, d.Dangling, n)
@@ -163,6 +163,6 @@ func (j *job) dangling(ctx context.Context, b *strings.Builder, list []casereadi
 		fmt.Fprintf(b, "- %s (%s)%s: %s\n", escape(x.Text), where(x.At), n.mark(x.At.Sources()...), x.Reason)
 	}
 	if more := len(list) - rows; shown > rows && more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Count(more, "further one is", "further ones are"))
 	}
 }

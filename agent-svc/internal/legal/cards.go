@@ -59,7 +59,7 @@ func (j *job) cards(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	if left > 0 {
 		fmt.Fprintf(&b, "%s left out; name files in fileIds or in the prompt to choose.\n\n",
-			wording.Capital(wording.Count(left, "further file was", "further files were")),
+			wording.Count(left, "further file was", "further files were"),
 		)
 	}
 	r.Text, r.Citations = b.String()+wording.Capital(h.told())+"\n", n.list

@@ -482,7 +482,8 @@ func later(s procedure.Span) string {
 // entry puts a chained deadline into the timeline. zone is that of the forum, nil when it is not on record.
 func (c chained) entry(zone *time.Location) api.NewEntry {
 	e := api.NewEntry{
-		Kind: api.EntryDeadline, Title: cut(wording.Capital(c.period()), titleChars-1), Detail: strings.Join(c.steps, " "),
+		Kind: api.EntryDeadline, Title: cut(wording.Capital(c.period()), titleChars-1),
+		Detail:    strings.Join(c.steps, " "),
 		DueOn:     c.ends.Safe.Format(time.DateOnly),
 		Certainty: "inferred", Sources: c.At.Sources(),
 	}

@@ -93,7 +93,7 @@ func checklistText(list api.DocumentChecklist, h holdings) string {
 		)
 	}
 	fmt.Fprintf(&b, "\n%s, %d missing. What is there without a readable file was not read.\n",
-		wording.Capital(wording.Count(len(list.Present), "type is there", "types are there")), len(list.Missing),
+		wording.Count(len(list.Present), "type is there", "types are there"), len(list.Missing),
 	)
 
 	return b.String()

@@ -58,14 +58,14 @@ func chronologyText(plain, double []casereading.Date, conflicts []casereading.Co
 	if len(plain)+len(double) == 0 {
 		b.WriteString("No date stands in the files that were read.\n\n")
 	} else {
-		fmt.Fprintf(&b, "%s, the earliest first.\n\n", wording.Capital(wording.Count(len(plain), "dated sentence", "dated sentences")))
+		fmt.Fprintf(&b, "%s, the earliest first.\n\n", wording.Count(len(plain), "dated sentence", "dated sentences"))
 	}
 
 	for _, x := range plain[:min(len(plain), rows)] {
 		fmt.Fprintf(&b, "- **%s** (%s)%s: %s\n", x.Date, where(x.At), n.mark(x.At.Sources()...), sentenceOf(x.At))
 	}
 	if more := len(plain) - rows; more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further date is", "further dates are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Count(more, "further date is", "further dates are"))
 	}
 	if len(double) > 0 {
 		b.WriteString("\n**Can be read in two ways**\n\n")
@@ -102,7 +102,7 @@ func conflicting(b *strings.Builder, conflicts []casereading.Conflict, n *notes)
 		}
 	}
 	if more := len(conflicts) - rows; more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Count(more, "further one is", "further ones are"))
 	}
 }
 

@@ -175,7 +175,7 @@ func (s *sides) text(two []api.File, result compare.Result) string {
 	s.list(&b, "Changed in other words", worded)
 	s.list(&b, "Only in the first", gone)
 	s.list(&b, "Only in the second", come)
-	fmt.Fprintf(&b, "%s the same in both.\n", wording.Capital(wording.Count(result.Same, "sentence is", "sentences are")))
+	fmt.Fprintf(&b, "%s the same in both.\n", wording.Count(result.Same, "sentence is", "sentences are"))
 
 	return b.String()
 }
@@ -213,7 +213,7 @@ func (s *sides) list(b *strings.Builder, title string, changes []compare.Change)
 		b.WriteString("\n")
 	}
 	if more := len(changes) - shownChanges; more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Count(more, "further one is", "further ones are"))
 	}
 	b.WriteString("\n")
 }

@@ -418,8 +418,9 @@ func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.
 			continue
 		}
 		e := api.NewEntry{
-			Kind: api.EntryDeadline, Title: cut(wording.Capital(x.act()), titleChars-1), Detail: strings.Join(x.Steps, " "),
-			DueOn: x.ends.Safe.Format(time.DateOnly), Certainty: "computed",
+			Kind: api.EntryDeadline, Title: cut(wording.Capital(x.act()), titleChars-1),
+			Detail: strings.Join(x.Steps, " "),
+			DueOn:  x.ends.Safe.Format(time.DateOnly), Certainty: "computed",
 		}
 		if !x.ends.Sure() {
 			e.LatestOn = x.ends.Latest.Format(time.DateOnly)

@@ -152,11 +152,13 @@ func crossReferencesText(pointers []pointer, parts map[string]bool, h holdings) 
 		fmt.Fprintf(
 			&b,
 			"%s found, and each points to a part that a file has.\n",
-			wording.Capital(wording.Count(len(pointers), "reference was", "references were")),
+			wording.Count(len(pointers), "reference was", "references were"),
 		)
 	} else {
 		fmt.Fprintf(&b, "%s found; %s to a part that no file has.\n",
-			wording.Capital(wording.Count(len(pointers), "reference was", "references were")), wording.Count(len(dangling), "points", "point"))
+			wording.Count(len(pointers), "reference was", "references were"),
+			wording.Count(len(dangling), "points", "point"),
+		)
 	}
 	section(&b, "**Pointing nowhere**", dangling, func(p pointer) string {
 		return fmt.Sprintf("- **%s** (%s)%s: %s\n",

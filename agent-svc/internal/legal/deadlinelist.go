@@ -145,7 +145,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell "+
 				"something, and days that nobody has classified or that were moved (they are shown by: "+
 				"List the deadlines).\n",
-				wording.Capital(wording.Count(more, "entry is", "entries are")))
+				wording.Count(more, "entry is", "entries are"))
 		}
 
 		return b.String()
@@ -190,7 +190,7 @@ func section[T any](b *strings.Builder, title string, list []T, row func(T) stri
 		b.WriteString(row(x))
 	}
 	if more := len(list) - rows; more > 0 {
-		fmt.Fprintf(b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further one is", "further ones are")))
+		fmt.Fprintf(b, "\n%s not shown.\n", wording.Count(more, "further one is", "further ones are"))
 	}
 }
 
@@ -208,7 +208,7 @@ func dayOf(x casereading.Deadline) string {
 		day += ", " + escape(x.Room)
 	}
 	if x.Computed {
-		day += fmt.Sprintf(" (computed: %s on from the date in the sentence)", wording.Count(x.Period, x.Unit, x.Unit+"s"))
+		day += fmt.Sprintf(" (computed: %s on from the date in the sentence)", wording.Counted(x.Period, x.Unit))
 	}
 	if x.Hearing {
 		day += " (to appear)"

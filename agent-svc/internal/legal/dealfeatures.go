@@ -211,7 +211,7 @@ func (f dealFeatures) text(n *notes, clean func(string) bool) string {
 		row("Law that governs", sentenceOf(law), law)
 	}
 	if len(f.dated)+len(f.running) > 0 {
-		dated, running := wording.Count(len(f.dated), "limit", "limits"), wording.Count(len(f.running), "period", "periods")
+		dated, running := wording.Counted(len(f.dated), "limit"), wording.Counted(len(f.running), "period")
 		row("Time limits", dated+" with a day and "+running+" counted from an event; ask: List the deadlines",
 			placesOf(f.dated, f.running)...)
 	}

@@ -234,7 +234,8 @@ func (j *job) save(
 			Placeholders: append([]string{}, made.Placeholders...),
 		})
 	}
-	done("ok", wording.Count(added, "file", "files")+" added, "+wording.Count(len(kept)-added, "was", "were")+" there already")
+	done("ok", fmt.Sprintf("%s added, %s there already",
+		wording.Counted(added, "file"), wording.Count(len(kept)-added, "was", "were")))
 
 	return kept, nil
 }
@@ -253,7 +254,7 @@ func draftText(made drafting.Draft, written *drafting.Written, kept []api.File, 
 	}
 	b.WriteString(writtenText(written))
 	fmt.Fprintf(&b, "\n\nIt rests on %s in the files, each with a footnote. A person fills in %s",
-		wording.Count(len(made.Sources), "place", "places"), wording.Count(len(made.Placeholders), "placeholder", "placeholders"),
+		wording.Counted(len(made.Sources), "place"), wording.Counted(len(made.Placeholders), "placeholder"),
 	)
 	if made.Unsourced > 0 {
 		fmt.Fprintf(&b, " and finds a source for %s marked %s",

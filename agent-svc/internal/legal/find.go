@@ -73,7 +73,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	p.shown = append(p.shown, j.beside(ctx, p.shown)...)
 	done(
 		outcome(len(p.shown)),
-		fmt.Sprintf("%s in %s", wording.Count(len(p.shown), "passage", "passages"), wording.Count(filesOf(p.shown), "file", "files")),
+		fmt.Sprintf("%s in %s", wording.Counted(len(p.shown), "passage"), wording.Counted(filesOf(p.shown), "file")),
 	)
 	r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 
@@ -334,7 +334,7 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 		fmt.Fprintf(&b, "**Not quoted:** %s. A person can read the place in the file, "+
 			"and add a version with labels there.\n\n", strings.Join(p.places(), "; "))
 	}
-	fmt.Fprintf(&b, "%s read", wording.Capital(wording.Count(p.found.FilesRead, "file was", "files were")))
+	fmt.Fprintf(&b, "%s read", wording.Count(p.found.FilesRead, "file was", "files were"))
 	if p.found.FilesUnreadable > 0 {
 		files := wording.Count(p.found.FilesUnreadable, "file could", "files could")
 		fmt.Fprintf(&b, "; %s not be read (scans and the like, or not proved to be de-identified)", files)
@@ -382,7 +382,7 @@ func (p foundPassages) headline() string {
 		return fmt.Sprintf("No passage of %s has the words of this question, or others for them.%s %s with words "+
 			"that are near to them in meaning %s: a hint, and no more.",
 			wording.Count(p.found.FilesRead, "readable file", "readable files"), spaced(held),
-			wording.Capital(wording.Count(len(p.shown), "passage", "passages")), oneOf(len(p.shown), "follows", "follow"))
+			wording.Count(len(p.shown), "passage", "passages"), oneOf(len(p.shown), "follows", "follow"))
 	case held != "":
 		held = " " + wording.Capital(held)
 	}
@@ -396,7 +396,7 @@ func (p foundPassages) headline() string {
 
 	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is "+
 		"for the reader to judge.",
-		wording.Capital(wording.Count(len(p.shown), "passage matches", "passages match")), held)
+		wording.Count(len(p.shown), "passage matches", "passages match"), held)
 }
 
 const shownAbsent = 6 // words that no file has

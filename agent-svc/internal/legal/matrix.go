@@ -62,7 +62,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	r := answer(api.KindAnswer)
 	var n notes
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, %s.\n\n", wording.Capital(wording.Count(len(claims), "claim or defense", "claims or defenses")), basis)
+	fmt.Fprintf(&b, "%s, %s.\n\n", wording.Count(len(claims), "claim or defense", "claims or defenses"), basis)
 
 	bare := 0
 	for _, c := range claims {
@@ -70,7 +70,7 @@ func (j *job) elements(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	if left > 0 {
 		fmt.Fprintf(&b, "%s not set out; name one in the prompt to choose.\n\n",
-			wording.Capital(wording.Count(left, "further claim was", "further claims were")),
+			wording.Count(left, "further claim was", "further claims were"),
 		)
 	}
 	done("ok", wording.Count(bare, "element", "elements")+" without a passage")

@@ -73,7 +73,7 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s on record:\n\n"+
 		"| Label | Role | Side | Representation | In the files |\n|---|---|---|---|--:|\n",
-		wording.Capital(wording.Count(len(recorded), "party is", "parties are")))
+		wording.Count(len(recorded), "party is", "parties are"))
 
 	there := map[string]int{}
 	for _, l := range d.Labels {
@@ -99,7 +99,7 @@ func recordText(recorded []api.Party, d *casereading.Dossier) string {
 		)
 	}
 	if more := len(recorded) - rows; more > 0 {
-		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(more, "further party is", "further parties are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Count(more, "further party is", "further parties are"))
 	}
 	var without []string
 
@@ -125,7 +125,7 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 	} else {
 		fmt.Fprintf(&b, "%s for parties:\n\n"+
 			"| Label | Role in the text | First place | Times | Files | Sources |\n|---|---|---|--:|--:|---|\n",
-			wording.Capital(wording.Count(len(people), "label stands", "labels stand")))
+			wording.Count(len(people), "label stands", "labels stand"))
 	}
 
 	for _, l := range people[:min(len(people), rows)] {
@@ -138,7 +138,7 @@ func partiesText(d *casereading.Dossier, h holdings, n *notes) string {
 		)
 	}
 	if len(people) > rows {
-		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Capital(wording.Count(len(people)-rows, "further label is", "further labels are")))
+		fmt.Fprintf(&b, "\n%s not shown.\n", wording.Count(len(people)-rows, "further label is", "further labels are"))
 	}
 
 	counted := map[string]bool{}

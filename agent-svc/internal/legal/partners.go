@@ -51,7 +51,7 @@ func partnersText(list []api.Partner, c *api.Case) string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s the case, the best first.\n\n",
-		wording.Capital(wording.Count(len(list), "professional fits", "professionals fit")),
+		wording.Count(len(list), "professional fits", "professionals fit"),
 	)
 
 	for i, p := range list {

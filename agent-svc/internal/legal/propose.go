@@ -67,7 +67,8 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 		}
 		put += len(known)
 	}
-	done("ok", wording.Count(added, "entry", "entries")+" added, "+wording.Count(put-added, "was", "were")+" there already")
+	kept := wording.Count(put-added, "was", "were") + " there already"
+	done("ok", wording.Count(added, "entry", "entries")+" added, "+kept)
 
 	return list
 }

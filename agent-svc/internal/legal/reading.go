@@ -38,7 +38,8 @@ func (h holdings) told() string {
 		s += ", " + wording.Count(h.drafts, "draft of ours was", "drafts of ours were") + " left out"
 	}
 	if h.unnamed > 0 {
-		s += ", " + wording.Count(h.unnamed, "other was", "others were") + " left out since the prompt does not name them"
+		s += ", " + wording.Count(h.unnamed, "other was", "others were") +
+			" left out since the prompt does not name them"
 	}
 	if places, names := h.places(); places > 0 {
 		s += fmt.Sprintf(

@@ -31,7 +31,8 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 	// A row keeps its day and its place when only its quote cannot stand beside the others.
 	if text, left := unquoted(r.Text, found); left > 0 {
 		r.Text = text
-		r.Limits = append(r.Limits, wording.Count(left, "line of this answer has", "lines of this answer have")+" no quote: "+
+		r.Limits = append(r.Limits, wording.Count(left, "line of this answer has", "lines of this answer have")+
+			" no quote: "+
 			putTogether)
 
 		if found = j.gate.Check(ctx, guard.Event, r.Text); len(found) == 0 {
@@ -57,7 +58,8 @@ func (j *job) showable(ctx context.Context, r *api.PhaseResponse) {
 		at = end
 	}
 	r.Text = b.String()
-	r.Limits = append(r.Limits, wording.Count(hidden, "line of this answer is", "lines of this answer are")+" not shown: "+
+	r.Limits = append(r.Limits, wording.Count(hidden, "line of this answer is", "lines of this answer are")+
+		" not shown: "+
 		putTogether)
 }
 

@@ -112,7 +112,8 @@ func TestManyWritersOfAGrantLoseNothing(t *testing.T) {
 		}, late); won != 1 {
 			t.Errorf("%d moved on from one generation, want 1", won)
 		}
-		if won := testkit.Race(t, writers, func(int) error { return s.Insert(t.Context(), grant(2, firm, "ann")) }, errs.ErrTaken); won != 1 {
+		insert := func(int) error { return s.Insert(t.Context(), grant(2, firm, "ann")) }
+		if won := testkit.Race(t, writers, insert, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id held, want 1", won)
 		}
 	})

@@ -64,14 +64,14 @@ func (a *API) metadata(c *gin.Context) error {
 	base := a.Server.Issuer
 
 	metadata := gin.H{
-		"issuer":                   base,
-		"authorization_endpoint":   base + "/oauth/authorize",
-		"token_endpoint":           base + "/oauth/token",
-		"registration_endpoint":    base + "/oauth/register",
-		"revocation_endpoint":      base + "/oauth/revoke",
-		"jwks_uri":                 base + "/.well-known/jwks.json",
-		"response_types_supported": []string{"code"},
-		"response_modes_supported": []string{"query"},
+		"issuer":                                         base,
+		"authorization_endpoint":                         base + "/oauth/authorize",
+		"token_endpoint":                                 base + "/oauth/token",
+		"registration_endpoint":                          base + "/oauth/register",
+		"revocation_endpoint":                            base + "/oauth/revoke",
+		"jwks_uri":                                       base + "/.well-known/jwks.json",
+		"response_types_supported":                       []string{"code"},
+		"response_modes_supported":                       []string{"query"},
 		"grant_types_supported":                          []string{oauth.CodeGrant, oauth.RefreshGrant},
 		"token_endpoint_auth_methods_supported":          []string{"none"},
 		"revocation_endpoint_auth_methods_supported":     []string{"none"},

@@ -62,8 +62,8 @@ type Controversy struct {
 	Source   *SourceRef // of an extracted amount
 }
 
-// SourceRef points at a passage of a file of the case. Its quote is what stands there, text[Start:End], with white space
-// folded. It is the one form of a source in this service: amounts, entries of timelines and searches share it.
+// SourceRef points at a passage of a file of the case. Its quote is what stands there, text[Start:End], with white
+// space folded. It is the one form of a source in this service: amounts, entries of timelines and searches share it.
 type SourceRef struct {
 	FileID      string
 	TextVersion int

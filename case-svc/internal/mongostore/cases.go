@@ -318,15 +318,17 @@ func refKey(ref string) string { return "ref " + ref }
 
 func (d caseDoc) toCase() cases.Case {
 	c := cases.Case{
-		ID:            d.ID,
-		Tenant:        d.Tenant,
-		Version:       d.Version,
-		Title:         d.Title,
-		TitleBasis:    d.TitleBasis,
-		Summary:       d.Summary,
-		Status:        d.Status,
-		MatterKind:    d.MatterKind,
-		PracticeAreas: mongox.Each(d.PracticeAreas, func(p areaDoc) cases.PracticeArea { return cases.PracticeArea(p) }),
+		ID:         d.ID,
+		Tenant:     d.Tenant,
+		Version:    d.Version,
+		Title:      d.Title,
+		TitleBasis: d.TitleBasis,
+		Summary:    d.Summary,
+		Status:     d.Status,
+		MatterKind: d.MatterKind,
+		PracticeAreas: mongox.Each(
+			d.PracticeAreas, func(p areaDoc) cases.PracticeArea { return cases.PracticeArea(p) },
+		),
 		Jurisdiction:  d.Jurisdiction,
 		Forum:         (*cases.Forum)(d.Forum),
 		Side:          d.Side,

@@ -94,7 +94,8 @@ func TestOneOfManyEntriesIsKept(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store, line := mongostore.NewEntries(db), newID()
 		e := newEntry("u:ann", line, newID(), "x")
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), e) }, errs.ErrTaken); won != 1 {
+		insert := func(int) error { return store.Insert(t.Context(), e) }
+		if won := testkit.Race(t, racers, insert, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts succeeded, want 1", won)
 		}
 		won := testkit.Race(t, racers, func(i int) error {

@@ -154,7 +154,9 @@ func toUnreadDoc(u files.Unread) *unreadDoc {
 		return nil
 	}
 
-	return &unreadDoc{u.Count, mongox.Each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) })}
+	return &unreadDoc{
+		u.Count, mongox.Each(u.Places, func(p files.UnreadPlace) unreadPlaceDoc { return unreadPlaceDoc(p) }),
+	}
 }
 
 func (d *unreadDoc) toUnread() files.Unread {

@@ -437,12 +437,14 @@ func TestIntentsHaveOneHolder(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := idempotency.NewIntents(db)
 		i := idempotency.Intent{ID: "digest", Tenant: "u:ann", Version: 1, Fingerprint: "ff", Until: noon, ExpiresAt: noon.Add(time.Hour)}
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), i) }, errs.ErrTaken); won != 1 {
+		insert := func(int) error { return store.Insert(t.Context(), i) }
+		if won := testkit.Race(t, racers, insert, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts succeeded, want 1", won)
 		}
 		done := i
 		done.Answer = &idempotency.Answer{Status: 201, Location: "/v1/cases/x", ETag: `"1"`, Body: []byte(`{}`)}
-		if won := testkit.Race(t, racers, func(int) error { return store.Replace(t.Context(), done) }, errs.ErrTaken); won != 1 {
+		replace := func(int) error { return store.Replace(t.Context(), done) }
+		if won := testkit.Race(t, racers, replace, errs.ErrTaken); won != 1 {
 			t.Errorf("%d replacements of one version succeeded, want 1", won)
 		}
 		got, err := store.Get(t.Context(), "u:ann", "digest")

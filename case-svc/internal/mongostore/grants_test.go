@@ -50,7 +50,8 @@ func TestGrantsGiveBackWhatTheyWereGiven(t *testing.T) {
 				t.Errorf("Get(%v) = %v", who, err)
 			}
 		}
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), bare) }, errs.ErrTaken); won != 0 {
+		insert := func(int) error { return store.Insert(t.Context(), bare) }
+		if won := testkit.Race(t, racers, insert, errs.ErrTaken); won != 0 {
 			t.Errorf("%d inserts over a grant succeeded", won)
 		}
 		won := testkit.Race(t, racers, func(int) error {

@@ -99,7 +99,8 @@ func TestOneOfManyPhasesGetsAnIDAndANumber(t *testing.T) {
 	each(t, func(t *testing.T, db *mongo.Database) {
 		store := mongostore.NewRecords(db)
 		same := newPhase("u:ann", newID(), 1)
-		if won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), same) }, errs.ErrTaken); won != 1 {
+		insert := func(int) error { return store.Insert(t.Context(), same) }
+		if won := testkit.Race(t, racers, insert, errs.ErrTaken); won != 1 {
 			t.Errorf("%d inserts of one id succeeded, want 1", won)
 		}
 		won := testkit.Race(t, racers, func(int) error { return store.Insert(t.Context(), newPhase("u:ann", same.BranchID, 2)) }, phases.ErrSequence)

@@ -121,7 +121,9 @@ func (d settingsDoc) toSettings() settings.Settings {
 	if r := d.DeadlineRules; r != nil {
 		s.DeadlineRules = &settings.RuleFile{
 			Version: r.Version, Rules: mongox.Each(r.Rules, func(r ruleDoc) settings.Rule { return settings.Rule(r) }),
-			Holidays: mongox.Each(r.Holidays, func(h holidayDoc) settings.HolidayList { return settings.HolidayList(h) }),
+			Holidays: mongox.Each(
+				r.Holidays, func(h holidayDoc) settings.HolidayList { return settings.HolidayList(h) },
+			),
 		}
 	}
 

@@ -32,7 +32,8 @@ func TestSettingsAreKept(t *testing.T) {
 		if _, err := store.Get(t.Context(), "u:ann"); !errors.Is(err, errs.ErrNotFound) {
 			t.Errorf("Get before = %v, want not found", err)
 		}
-		if won := testkit.Race(t, racers, func(int) error { return store.Put(t.Context(), want) }, errs.ErrTaken); won != 1 {
+		put := func(int) error { return store.Put(t.Context(), want) }
+		if won := testkit.Race(t, racers, put, errs.ErrTaken); won != 1 {
 			t.Errorf("%d first writers succeeded, want 1", won)
 		}
 		light := want
@@ -55,7 +56,8 @@ func TestSettingsAreKept(t *testing.T) {
 		}
 		next := want
 		next.Version, next.OpenedBy = 3, cases.OpenedByAgents
-		if won := testkit.Race(t, racers, func(int) error { return store.Put(t.Context(), next) }, errs.ErrTaken); won != 1 {
+		again := func(int) error { return store.Put(t.Context(), next) }
+		if won := testkit.Race(t, racers, again, errs.ErrTaken); won != 1 {
 			t.Errorf("%d later writers succeeded, want 1", won)
 		}
 		if _, err := store.Get(t.Context(), "u:eve"); !errors.Is(err, errs.ErrNotFound) {

@@ -53,7 +53,9 @@ type turnDoc struct {
 func toTaskDoc(t tasks.Task) taskDoc {
 	return taskDoc{
 		mongox.Key(t.Tenant, t.ID), t.Tenant, t.ID, t.Owner, t.ContextID, t.ContainerType, t.ContainerID, t.State,
-		t.StatusAt, t.CreatedAt, mongox.Each(t.Turns, func(turn tasks.Turn) turnDoc { return turnDoc(turn) }), t.Version,
+		t.StatusAt, t.CreatedAt,
+		mongox.Each(t.Turns, func(turn tasks.Turn) turnDoc { return turnDoc(turn) }),
+		t.Version,
 	}
 }
 

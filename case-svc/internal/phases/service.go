@@ -550,7 +550,8 @@ func (l *Service) draft(by audit.Actor, b Begin, box Container, branch Branch) P
 		CreatedBy: by, CreatedAt: now, StartedAt: now, Since: now,
 		Caller: b.Caller, Asked: b.Asked,
 	}
-	// The first phase of a timeline has a fixed hash before it, so that a chain that was cut off at its beginning shows.
+	// The first phase of a timeline has a fixed hash before it, so that a chain that was cut off at its beginning
+	// shows.
 	if p.PrevHash == "" {
 		p.PrevHash = GenesisHash
 	}

@@ -205,7 +205,9 @@ func (cmd *redactCmd) leftOut(sh *shell, doc extract.Document) {
 		fmt.Fprintf(sh.Err, "Left out, since no reader sees it: %s.\n", strings.Join(dropped, ", "))
 	}
 	if unread > 0 {
-		fmt.Fprintf(sh.Err, "Not read, pages and pictures, and so not in the text: %s.\n", wording.Counted(unread, "place"))
+		fmt.Fprintf(
+			sh.Err, "Not read, pages and pictures, and so not in the text: %s.\n", wording.Counted(unread, "place"),
+		)
 	}
 }
 

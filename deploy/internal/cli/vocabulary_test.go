@@ -19,7 +19,8 @@ var wordsOf = []vocabulary.Words{
 	vocabulary.AuthorityKinds, vocabulary.DeadlineStatuses, vocabulary.DeadlineUnits, vocabulary.DeadlineDirections,
 	vocabulary.DeadlineCertainty, vocabulary.PartyKinds, vocabulary.PartySides, vocabulary.PartyStatuses,
 	vocabulary.Representations, vocabulary.EntityTypes, vocabulary.AgeBands, vocabulary.PartnerKinds,
-	vocabulary.FeeModels, vocabulary.InviteRoles, vocabulary.InviteStatuses, vocabulary.Availabilities, vocabulary.A2AContainers,
+	vocabulary.FeeModels, vocabulary.InviteRoles, vocabulary.InviteStatuses, vocabulary.Availabilities,
+	vocabulary.A2AContainers,
 }
 
 // ownFlags list words of the command line's own: short forms, orders of lists, places of a text.

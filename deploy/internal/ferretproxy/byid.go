@@ -214,6 +214,7 @@ func nothingFound(id [4]byte, c command) []byte {
 			{Key: "id", Value: int64(0)},
 			{Key: "ns", Value: c.database + "." + c.collection},
 		}
+
 		return answer(id, marshal(bson.D{{Key: "cursor", Value: cursor}, {Key: "ok", Value: 1.0}}))
 	case "update":
 		return answer(id,

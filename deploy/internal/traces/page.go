@@ -41,6 +41,7 @@ func (b *Book) Handler() http.Handler {
 		if !loopback(r.Host) {
 			http.Error(w,
 				"the traces are for this machine alone: call it localhost or 127.0.0.1", http.StatusMisdirectedRequest)
+
 			return
 		}
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; form-action 'self'; "+

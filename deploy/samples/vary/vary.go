@@ -108,6 +108,7 @@ func reworded(source string) string {
 	var b strings.Builder
 
 	turn := 0
+
 	for i := 0; i < len(source); {
 		// A range is left whole: its second date stays, or it could end before it begins.
 		begins := i == 0 || !isWord(source[i-1]) && !strings.HasSuffix(source[:i], " to ")

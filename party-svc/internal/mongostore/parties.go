@@ -242,7 +242,11 @@ func (s *Parties) Places(ctx context.Context, tenant, caseID string) ([]parties.
 	docs, err := s.docs.List(ctx, partyFilter(tenant, parties.Filter{CaseID: caseID}), bson.D{mongox.Is("ordinal", 1)}, 0,
 		bson.D{mongox.Is("label", 1), mongox.Is("ordinal", 1)})
 
-	return mongox.Each(docs, func(d partyDoc) parties.Taken { return parties.Taken{Label: d.Label, Ordinal: d.Ordinal} }), err
+	return mongox.Each(docs, func(d partyDoc) parties.Taken {
+		return parties.Taken{
+			Label: d.Label, Ordinal: d.Ordinal,
+		}
+	}), err
 }
 
 func acrossFilter(tenant, caseID, side string, tokens []string) bson.D {

@@ -31,8 +31,19 @@ func TestAppendWithOtherWrites(t *testing.T) {
 		}{
 			{"alone", nil, nil, []error{nil}, 1},
 			{"both", []mongox.Write{write("a"), taken}, []mongox.Write{write("b")}, []error{nil, nil, nil, nil}, 1},
-			{"refused before", []mongox.Write{taken}, []mongox.Write{write("c")}, []error{errs.ErrTaken, mongox.ErrNotReached, mongox.ErrNotReached}, 0},
-			{"refused after", nil, []mongox.Write{taken, write("d")}, []error{nil, errs.ErrTaken, mongox.ErrNotReached}, 1},
+			{
+				"refused before",
+				[]mongox.Write{taken},
+				[]mongox.Write{write("c")},
+				[]error{errs.ErrTaken, mongox.ErrNotReached, mongox.ErrNotReached},
+				0,
+			},
+			{
+				"refused after", nil,
+				[]mongox.Write{taken, write("d")},
+				[]error{nil, errs.ErrTaken, mongox.ErrNotReached},
+				1,
+			},
 		} {
 			t.Run(tc.name, func(t *testing.T) {
 				held := len(list(t, c, "o:firm", chain.Filter{}))

@@ -497,7 +497,9 @@ func TestS18AKilledRegistrationBlocksNobody(t *testing.T) {
 				t.Fatal(state, err)
 			}
 			a := agents.Agent{ID: "agt_" + uuid.NewString(), Tenant: "o:oak", UserID: "ada", Status: agents.Active, TokenHash: w.Pepper.Hash(token), Version: 1}
-			c := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: a.ID, Attempt: "killed", At: instant.Of(w.Now())}
+			c := agents.Connection{
+				UserID: "ada", Tenant: "o:oak", AgentID: a.ID, Attempt: "killed", At: instant.Of(w.Now()),
+			}
 			if reached != "reserved" {
 				if err := w.Store.Connect(t.Context(), c); err != nil {
 					t.Fatal(err)
@@ -561,7 +563,9 @@ func TestAnAgentWithoutItsConnectionIsClearedAway(t *testing.T) {
 func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, stores.Mongo(t), stores.Redis(t))
-	dead := agents.Connection{UserID: "ada", Tenant: "o:oak", AgentID: "agt_" + uuid.NewString(), Attempt: "dead", At: instant.Of(w.Now())}
+	dead := agents.Connection{
+		UserID: "ada", Tenant: "o:oak", AgentID: "agt_" + uuid.NewString(), Attempt: "dead", At: instant.Of(w.Now()),
+	}
 	if err := w.Store.Connect(t.Context(), dead); err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,8 @@ func (b *toolbox) authorities(ctx context.Context) (*verify.Authorities, error) 
 		wording.Counted(b.unsurveyed, "file"), len(listed))
 	if b.unlisted {
 		summary = fmt.Sprintf(
-			"%s read, %s not, nor the list of the firm", wording.Counted(read, "file"), wording.Counted(b.unsurveyed, "file"))
+			"%s read, %s not, nor the list of the firm",
+			wording.Counted(read, "file"), wording.Counted(b.unsurveyed, "file"))
 	}
 	done("ok", summary)
 

@@ -115,7 +115,7 @@ func (t *talk) checked(ctx context.Context) (verify.Answer, error) {
 			return verify.Answer{}, err
 		}
 		t.report.Working(
-			fmt.Sprintf("%s checked against what was read", wording.Counted(found.Sentences, "sentence")), found.Sentences,
+			wording.Counted(found.Sentences, "sentence")+" checked against what was read", found.Sentences,
 			found.Sentences,
 		)
 
@@ -373,16 +373,17 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 	limit(t.repaired, "The answer was sent back to the language model once or more, "+
 		"to mend what could not be borne out.")
 	limit(a.Removed > 0, "Removed for want of proof: "+wording.Counted(a.Removed, "sentence")+".")
-	limit(a.Unknown > 0, "Removed, since neither the files nor the list of the firm has them: "+wording.Counted(a.Unknown,
-		"mention")+" of authorities.")
+	limit(a.Unknown > 0, "Removed, since neither the files nor the list of the firm has them: "+
+		wording.Counted(a.Unknown, "mention")+" of authorities.")
 	limit(t.box.unsurveyed > 0, "Not read, or not to the end, for the authorities that the answer names: "+
 		wording.Counted(t.box.unsurveyed, "file")+". An authority that only stands there was removed.")
 	limit(t.box.unlisted, "The list of the firm could not be read. An authority that only stands there was removed.")
-	limit(a.Own > 0, "Marked as the model's own words, since no sentence of the passages is like them: "+wording.Counted(a.Own,
-		"sentence")+". Nothing but figures, labels and quotes was checked in them.")
+	limit(a.Own > 0, "Marked as the model's own words, since no sentence of the passages is like them: "+
+		wording.Counted(a.Own, "sentence")+". Nothing but figures, labels and quotes was checked in them.")
 	limit(
 		t.box.withheld > 0,
-		"Kept from the language model, since they could be read as an identity: "+wording.Counted(t.box.withheld, "passage")+".",
+		"Kept from the language model, since they could be read as an identity: "+
+			wording.Counted(t.box.withheld, "passage")+".",
 	)
 	limit(
 		t.box.beyond > 0,
@@ -404,14 +405,15 @@ func (t *talk) response(ctx context.Context, task legal.Task, a verify.Answer) (
 // told says how much was read.
 func (t *talk) told() string {
 	s := fmt.Sprintf("*Read: %s of %s, of %d that can be read",
-		wording.Counted(len(t.box.record.Passages), "passage"), wording.Counted(len(t.box.opened), "file"), t.box.readable(),
+		wording.Counted(len(t.box.record.Passages), "passage"), wording.Counted(len(t.box.opened), "file"),
+		t.box.readable(),
 	)
 	if n := len(t.box.files) - t.box.readable(); n > 0 {
 		s += fmt.Sprintf("; %d cannot be read (scans and the like, or not proved to be de-identified)", n)
 	}
 
 	if n := t.box.places(); n > 0 {
-		s += fmt.Sprintf("; in the files opened %s not read by anybody", wording.Counted(n, "place")) + " (pages and pictures)"
+		s += "; in the files opened " + wording.Counted(n, "place") + " not read by anybody (pages and pictures)"
 	}
 
 	return s + ".*"
