@@ -146,7 +146,7 @@ func TestWhatASearchLeavesOut(t *testing.T) {
 			t.Errorf("%s: %d items, notice %q", arguments, len(f.Items), f.Notice)
 		}
 	}
-	const unread = "nobody read, so that no search finds what is there: 3."
+	const unread = "nobody has read, so no search finds their text: 3."
 
 	for _, arguments := range []string{
 		`{"view":"search","query":"rent","caseId":"` + caseID + `"}`,

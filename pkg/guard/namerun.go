@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
@@ -16,7 +17,7 @@ func (n *names) run(first, end int) {
 		if titled && !n.otherTitle(i) && !n.addressed(i) {
 			n.before(first, i)
 			stop := n.nameEnd(i+2, end)
-			if stop > i+2 || !judgeNouns.has(n.lowered(i+1)) { // Ms. Justice, whose name the text has excused
+			if stop > i+2 || !n.justice(i+1) {
 				n.learn(i+1, stop, true)
 				n.add(kindPerson, ruleHonorific, i, stop)
 			}
@@ -46,6 +47,23 @@ func (n *names) run(first, end int) {
 		}
 	}
 	n.body(first, end)
+}
+
+// justice reports whether word i, behind a title, is the office of somebody whose name follows and is excused by itself,
+// or is a label or a blank: "Ms. Justice [Judge 1]", "HON'BLE MR. JUSTICE". In "Ms. Justice owes rent" it is the name.
+func (n *names) justice(i int) bool {
+	if n.lowered(i) != "justice" {
+		return false
+	}
+	if i >= 2 && strings.HasPrefix(n.lowered(i-2), "hon") {
+		return true
+	}
+	rest, ok := strings.CutPrefix(n.text[n.words[i].end:], " ")
+	if !ok || rest == "" {
+		return false
+	}
+
+	return upper(rest[0]) || strings.IndexByte("[_", rest[0]) >= 0 || strings.HasPrefix(rest, "delivered ")
 }
 
 // addressed reports whether an office with its article follows the title that is word i: "Madame la Présidente".
@@ -428,8 +446,45 @@ func (n *names) sitsAs(i, end int, s string) bool {
 		return false
 	}
 	judge := &n.words[i-1]
+	if judge.end-judge.start < 3 || !upper(n.text[judge.start]) {
+		return false
+	}
 
-	return judge.end-judge.start >= 3 && upper(n.text[judge.start])
+	return n.ofBench(i, end)
+}
+
+// ofBench reports whether what stands around words i to end tells of a court that sits, and of no child: initials
+// behind a surname are as often a minor's.
+func (n *names) ofBench(i, end int) bool {
+	before := n.text[max(0, int(n.words[i].start)-benchReach):n.words[i].start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	behind := n.text[n.words[end-1].end:min(len(n.text), int(n.words[end-1].end)+benchReach)]
+	behind, _, _ = strings.Cut(behind, "\n")
+	if judge := &n.words[i-1]; judge.has(allCapitals) && signed(before, behind, judge) {
+		return true // the line below a judgment: "VOGLER, P.J."
+	}
+	line := strings.ToLower(before + " " + behind)
+
+	return containsAny(line, benchWords) && !containsAny(line, childWords)
+}
+
+// signed reports whether nothing but a word and what follows it stands on a line.
+func signed(before, behind string, w *word) bool {
+	name := int(w.end-w.start) + len(", ")
+
+	return len(strings.TrimSpace(before)) <= name && strings.Trim(behind, " .\r") == ""
+}
+
+// benchReach bounds in bytes how far around the letters of a judge the line is read.
+const benchReach = 120
+
+var (
+	benchWords = []string{"jj.", ", j.", "judge", "justice", "present:", "before:", "before ", "concur", "dissent", "opinion", "per curiam"}
+	childWords = []string{"minor", "child", "infant", "mother", "father", "parent", "guardian", "matter of", "interest of", "born"}
+)
+
+func containsAny(line string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) })
 }
 
 // benchLetters stand behind the names of judges.

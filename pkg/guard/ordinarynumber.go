@@ -16,7 +16,8 @@ func (c *codes) harmless(t *token, before *lead) bool {
 			return true
 		}
 	}
-	if fiscalYear(t) || monthInside(t) {
+	// "Passport No. 1987/88" is no season.
+	if !numbered && !before.has(courtFiles, neighbours) && (fiscalYear(t) || monthInside(t)) {
 		return true
 	}
 	if docketed := before.has(courtFiles, 1) && t.digits >= 5; docketed && t.letters > 0 && t.dashes >= 2 {
@@ -46,7 +47,7 @@ func (c *codes) harmless(t *token, before *lead) bool {
 }
 
 // courtFiles stand before the number of a case.
-var courtFiles = setOf(`docket docketed`)
+var courtFiles = setOf(`docket docketed case file account`)
 
 // fiscalYear reports whether a token is two years that follow each other: "1987/88".
 func fiscalYear(t *token) bool {

@@ -54,7 +54,7 @@ func (n *names) places() {
 			w.shape = w.shape&^opening | joined
 		case strings.HasPrefix(gap, ",") && len(gap) <= 3 && (n.stateName(i) || n.longState(i)):
 			n.town(i)
-			if w.has(dotted) && shortStates.has(n.lowered(i)) {
+			if n.oldState(i) {
 				n.markPlace(i)
 			}
 		case gap == ", " && w.is&lexicon.Place != 0 && census.Surname(n.lowered(i)) == 0:
@@ -184,8 +184,7 @@ func (n *names) town(i int) {
 	}
 	addressed := n.zip(i) || n.labelBehind(i)
 	// "Ada Hale, Texas" may be somebody from Texas; a ZIP code makes it a town.
-	everyday := n.words[first].is&lexicon.Everyday != 0 && census.Given(n.lowered(first)) == 0 // Little Rock
-	person := i-first > 1 && !everyday && n.fullNameWords(first, i)
+	person := i-first > 1 && n.fullNameWords(first, i)
 	if person && (!addressed || census.Given(n.lowered(first)) > 0) {
 		return
 	}
@@ -229,8 +228,8 @@ func barMember(rest string) bool {
 // of a person.
 func (n *names) stateName(i int) bool {
 	w := &n.words[i]
-	if w.has(dotted) && !w.has(allCapitals|initial) && shortStates.has(n.lowered(i)) {
-		return true // Olathe, Kan.
+	if n.oldState(i) {
+		return true
 	}
 	if !w.has(allCapitals) || w.end-w.start != 2 {
 		return w.end-w.start > 3 && domesticStates.has(n.lowered(i))
@@ -241,6 +240,17 @@ func (n *names) stateName(i int) bool {
 	}
 
 	return n.zip(i) || !titleCodes.has(s) || !w.has(shouted) && !degreeCodes.has(s)
+}
+
+// oldState reports whether word i is the old abbreviation of a State behind a town: "Olathe, Kan.". The town has to be
+// a known one, since anybody can stand before "Pa." or "Miss.".
+func (n *names) oldState(i int) bool {
+	w := &n.words[i]
+	if !w.has(dotted) || w.has(allCapitals|initial) || !shortStates.has(n.lowered(i)) {
+		return false
+	}
+
+	return i > 0 && n.words[i-1].is&lexicon.Place != 0
 }
 
 // zip reports whether a number stands behind word i, as ZIP codes do.
