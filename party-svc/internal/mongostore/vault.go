@@ -210,8 +210,11 @@ func (s *Vaults) VaultsOf(ctx context.Context, tenant string, userIDs []string) 
 // Newest returns the highest version.
 func (s *Vaults) Newest(ctx context.Context, tenant string) (vault.FirmKey, error) {
 	docs, err := s.firmKeys.List(ctx, bson.D{mongox.Is("tenant", tenant)}, bson.D{mongox.Is("version", -1)}, 1, nil)
-	if err != nil || len(docs) == 0 {
-		return vault.FirmKey{}, errors.Join(err, vault.ErrNotFound)
+	if err != nil {
+		return vault.FirmKey{}, err
+	}
+	if len(docs) == 0 {
+		return vault.FirmKey{}, vault.ErrNotFound
 	}
 
 	return docs[0].toFirmKey(), nil

@@ -1,6 +1,7 @@
 package mongostore_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -57,6 +58,12 @@ func TestVaults(t *testing.T) {
 
 		if _, err := s.Newest(ctx, firm); !errors.Is(err, vault.ErrNotFound) {
 			t.Errorf("no key = %v", err)
+		}
+		gone, leave := context.WithCancel(ctx)
+		leave()
+		// Who takes a failed read for a firm without a key would make it a second first one.
+		if _, err := s.Newest(gone, firm); err == nil || errors.Is(err, vault.ErrNotFound) {
+			t.Errorf("a failed read = %v", err)
 		}
 
 		at := noon.Add(time.Hour)
