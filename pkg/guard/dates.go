@@ -66,7 +66,7 @@ func yearLike(t *token) bool {
 	return century == "18" || century == "19" || century == "20"
 }
 
-// monthAfter reports whether the word behind byte i is a month.
+// monthAfter reports whether a word of the calendar stands behind byte i.
 func (c *codes) monthAfter(i int) bool {
 	start := i
 	for start < len(c.text) && strings.IndexByte(" .-", c.text[start]) >= 0 && start-i < 2 {

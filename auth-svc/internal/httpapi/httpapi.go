@@ -68,7 +68,8 @@ type API struct {
 	Log     *slog.Logger
 }
 
-// Mount lays the routes on r. Every one of them wants an internal token but the public keys, which are public.
+// Mount lays the routes on r. Every one of them wants an internal token but the public keys and the agent card, which
+// are public.
 func (a *API) Mount(r *gin.Engine, internal *httpauth.Gate) {
 	fail := func(c *gin.Context, err error) { httpx.Fail(c, a.Log, err) }
 	handle := func(h func(*gin.Context) error) gin.HandlerFunc { return httpx.Handle(a.Log, h) }

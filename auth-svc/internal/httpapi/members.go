@@ -18,7 +18,7 @@ import (
 var errHumanMembers = errs.New(
 	errs.Forbidden,
 	"human_required",
-	"Only a person may end or give back the access of a member. Ask the user to open the deep link.",
+	"Only a person may end, give back or limit the access of a member. Ask the user to open the deep link.",
 )
 
 // mountMembers lays the routes of members on r.

@@ -129,7 +129,8 @@ func (s *Members) Leaving(ctx context.Context, limit int) ([]members.Member, err
 	return membersOf(s.docs.List(ctx, filter, bson.D{mongox.Is("lastSeen", 1)}, limit, nil))
 }
 
-// Untold lists members of all tenants whose newest change may not be known everywhere, the oldest such first.
+// Untold lists members of all tenants whose newest change may not be known everywhere, whoever was seen least
+// recently first.
 func (s *Members) Untold(ctx context.Context, limit int) ([]members.Member, error) {
 	filter := bson.D{mongox.Is("untold", true)}
 	return membersOf(s.docs.List(ctx, filter, bson.D{mongox.Is("lastSeen", 1)}, limit, nil))

@@ -32,7 +32,8 @@ type Contents interface {
 	Tally(ctx context.Context, tenant string, caseID string) (files, phases, pending int, err error)
 }
 
-// Service does what callers ask of cases. Who may ask is decided before.
+// Service does what callers ask of cases. Who may ask is decided before, but for agents' deletes and for changes of
+// status, which depend on the case.
 type Service struct {
 	Store    Store
 	Roots    Roots

@@ -59,7 +59,8 @@ type Result struct {
 	Missing []string // expected types of which there is none
 }
 
-// phaseOf is the stage of a case. The stages of counselling, of projects and of transactions are all one.
+// phaseOf is the stage of a case. Counselling, projects, transactions and every phase that has no stage of its own, as
+// those of a bankruptcy, are all one.
 func phaseOf(c cases.Case) string {
 	_, known := stages[c.Stage.Phase]
 	if c.MatterKind == "transaction" || c.Stage.CodeSet == "counseling" || c.Stage.CodeSet == "project" || !known {

@@ -61,7 +61,7 @@ func (b *Book) receive(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	// An empty answer says that everything was taken.
+	// An empty answer says that the export was taken; spans with misshapen ids were left out.
 	w.Header().Set("Content-Type", protobuf)
 }
 

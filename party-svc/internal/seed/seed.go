@@ -57,7 +57,8 @@ type area struct {
 }
 
 // Parse reads a seed file, {"partners": [entry, …]}, for the directory of a tenant. It is strict: one JSON value, no
-// unknown field, every value checked, every id once. The errors are *errs.Error and quote nothing of the file.
+// unknown field, every value checked, every id once. What it refuses is an *errs.Error and quotes nothing of
+// the file; a read that failed is none.
 func Parse(r io.Reader, tenant string, now time.Time) ([]partners.Partner, error) {
 	// One byte more than the limit tells a file that is too long from one that just fits.
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))

@@ -162,7 +162,8 @@ const (
 type Tokens interface {
 	// Issue stores a token that is good until expires.
 	Issue(ctx context.Context, hash string, owner Owner, expires time.Time) error
-	// Reserve holds the token for attempt until the lease runs out. The same attempt always gets the same answer.
+	// Reserve holds the token for attempt until the lease runs out. As long as it is held, the same attempt gets the
+	// same answer, until it commits; from then on it gets TokenUsedByUs.
 	Reserve(ctx context.Context, hash, attempt string) (Reservation, Owner, error)
 	// Commit uses the token up.
 	Commit(ctx context.Context, hash, attempt string) error

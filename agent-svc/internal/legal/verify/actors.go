@@ -102,8 +102,7 @@ func namesOf(list []actor) []string {
 
 var byWhom = regexp.MustCompile(`(?i)\bby (?:the |an? |that |said )?$`)
 
-// agent returns the place among the names of who does what a text tells: who stands behind "by", or else who comes
-// first.
+// agent returns the name of who does what a text tells: who stands behind "by", or else who comes first.
 func agent(text string, list []actor) string {
 	for _, a := range list {
 		// In the passive voice the doer stands behind "by", whoever is named first.

@@ -7,7 +7,8 @@
 // call is synchronous and blocks its thread; Go's clock cannot end it there, so whoever calls ends the worker when it
 // takes too long.
 //
-//	extract(bytes, name) {mediaType, status, obstacle, method, pages, pageStarts, chars, language, text, beside: [path]}
+//	extract(bytes, name) {mediaType, status, obstacle, method, pages, pageStarts, chars, language, text,
+//		beside: [{path, text}]}
 //
 // bytes is a Uint8Array; the name settles only what the bytes cannot. pageStarts count UTF-16 code units of text, as
 // text.slice does. beside names what the file carries and the text does not: metadata, comments, tracked changes,

@@ -10,8 +10,9 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/label"
 )
 
-// propose returns a label for each place: that of its identity, else that of the one person whom a name probably means,
-// else the next of its kind. What it gives to one place counts for those that follow.
+// propose returns one item for each finding, in their order: the label of its identity, else that of the one person
+// whom a name probably means, else the next of its kind, or "" for what was dismissed. What it gives to one place
+// counts for those that follow.
 func propose(args []js.Value) (any, error) {
 	text, err := wellFormed(args[0])
 	if err != nil {
