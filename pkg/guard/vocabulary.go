@@ -61,7 +61,8 @@ var (
 		d.c l.j c.j w.l.r n.y p.o h.m p.s s.c i.e e.g o.j v.a.t b.v n.v s.p.a s.r.l d.o.b f.o.b u.s.c.a f.r.d b.r l.l.c
 		l.l.p l.p n.j n.c n.d s.d n.m r.i w.d e.d m.d s.d.n.y e.d.n.y n.d.ill c.a p.e p.r n.e s.e n.w s.w c.p.a l.s
 		d.d.s r.n v.p j.d m.a b.a ph.d m.b.a r.s.c c.p.r`)
-	// eponyms are rules of law, tests and measures that a case or a person gave the name to.
+	// eponyms are rules of law, tests and measures that a case or a person gave the name to; each is two words joined
+	// by "-", as the lookups in eponyms.go and namerun.go spell them.
 	eponyms = setOf(`delta-v daubert-motion daubert-motions daubert-hearing daubert-challenge daubert-standard
 		daubert-test daubert-factors daubert-analysis frye-hearing frye-test frye-standard frye-motion miranda-warning
 		miranda-warnings miranda-rights miranda-waiver miranda-violation brady-material brady-violation brady-obligation

@@ -97,7 +97,7 @@ func (c *caseFields) body() (fields, error) {
 		f["amountInControversy"] = fields{"amount": amount, "currency": currency, "basis": c.AmountBasis}
 	}
 
-	// --set comes last and wins over every flag.
+	// --set wins over every flag above; those that only a change has are written after it.
 	return f, f.merged(c.Set)
 }
 

@@ -146,6 +146,7 @@ func (k *knowledge) misplaced(words string, source statement) bool {
 	if first := agent(source.text, onlyOf(there, right)); first != doer {
 		return true
 	}
+	// Who suffers comes in another order in the passive, so only sentences in one voice are compared.
 	patients := func(list []string) []string {
 		return slices.DeleteFunc(list, func(name string) bool { return name == doer })
 	}

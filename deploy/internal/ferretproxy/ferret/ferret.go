@@ -72,6 +72,7 @@ func (s *Server) start(dir string, passing bool) error {
 	if err := os.Symlink(dir, s.documents()); err != nil {
 		return fmt.Errorf("link the document folder: %w", err)
 	}
+	// Before FerretDB opens the files: afterwards they are its own.
 	if err := s.removeAside(); err != nil {
 		return err
 	}

@@ -14,7 +14,8 @@ const (
 	nearRules   = 2.0  // lines that are one
 	mostRules   = 2000 // on a page; one with more is a drawing
 	longestCell = 1500 // bytes; a longer one holds a text and no entry
-	gridTables  = 1 << 20
+	// Tables of drawn grids are numbered from here on: their rows are whole, and merged leaves them alone.
+	gridTables = 1 << 20
 )
 
 // rule is a line that runs across or down the page: where it stands, and from where to where it runs.
