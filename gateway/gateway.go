@@ -617,15 +617,15 @@ var errTooManyDownloads = errs.New(
 	"You have as many downloads open as you may. Read one to its end, or close it, before you open another.",
 ).WithRetryAfter(time.Second)
 
-// place takes the place that a request needs: calls have theirs among those in flight, downloads among downloads, which
-// last as long as their readers take. What the gateway sends from its own memory, streams and tools need none here.
+// place takes the place that a request needs: calls have theirs among those in flight, downloads among downloads. These
+// last as long as their readers take, so among the calls a few slow readers could take every place. What the gateway
+// sends from its own memory, streams and tools need none here.
 func (d *door) place(route routes.Route, who places.Who) (giveBack func(), err error) {
-	from := d.places
+	var from *places.Places
 
 	switch {
 	case route.Body == routes.Small || route.Body == routes.Form:
-	// A download lasts as long as its reader likes; among the calls in flight a few slow readers could take every
-	// place.
+		from = d.places
 	case route.Body == routes.Download && route.Upstream != routes.Edge:
 		from = d.sent
 	default:

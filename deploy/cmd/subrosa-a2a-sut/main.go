@@ -111,7 +111,6 @@ func serve(addr string, rules io.Reader, statuses map[int]int) error {
 	if err != nil {
 		return err
 	}
-	// Everybody is let in, so nobody from outside may reach it.
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
 		return errNotLoopback
 	}

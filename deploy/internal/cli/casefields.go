@@ -147,10 +147,9 @@ func (c *caseChange) body() (fields, error) {
 	return f, nil
 }
 
-// clear sets the field at path to null.
+// clear sets the field at path to null, which clears it; one that is left out stays as it is.
 func (f fields) clear(path []string) {
 	if len(path) == 1 {
-		// null clears a field; one that is left out stays as it is.
 		f[path[0]] = nil
 		return
 	}

@@ -60,7 +60,7 @@ type sealedBody struct {
 // present returns the names that stand in a JSON object that was decoded before.
 func present(body []byte) map[string]bool {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(body, &fields) // it was decoded before
+	_ = json.Unmarshal(body, &fields)
 
 	names := map[string]bool{}
 	for name := range fields {

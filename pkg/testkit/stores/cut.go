@@ -146,7 +146,6 @@ func (l *Link) note(before, request []byte) []byte {
 		return nil
 	}
 
-	// The text may begin at the end of one read and go on in the next.
 	return bytes.Clone(all[max(0, len(all)-len(text)+1):])
 }
 

@@ -361,7 +361,7 @@ func usualGap(gaps []cut) float64 {
 }
 
 // parted reports whether a row above or below line i has a wide gap that fits a narrow one of that line. Lines whose
-// words stand there end the table.
+// words stand there end the table in their direction.
 func parted(lines []*line, i int, gap cut, fits func(cut) bool) bool {
 	return partedOn(lines, i, -1, gap, fits) || partedOn(lines, i, 1, gap, fits)
 }
@@ -379,7 +379,6 @@ func partedOn(lines []*line, at, step int, gap cut, fits func(cut) bool) bool {
 		if slices.ContainsFunc(lines[at].cuts, fits) {
 			return true
 		}
-		// Words across the gap end the table in this direction.
 		if lines[at].crosses(gap) {
 			return false
 		}
