@@ -176,15 +176,15 @@ type door struct {
 	// refusals writes down who was refused.
 	refusals *edge.Refusals
 
-	proxies map[routes.Upstream]*proxy.Proxy
-	tools   *proxy.Proxy // to agent-svc, for calls that may be silent until they are done
-	base    string
-	scopes  []string // which the challenge of the MCP endpoint names
-	own     map[string]func(*gin.Context) error
-	signer  *authn.Signer
-	room    *bodies.Room
-	places  *places.Places // for calls in flight
-	sent    *places.Places // for downloads
+	proxies   map[routes.Upstream]*proxy.Proxy
+	tools     *proxy.Proxy // to agent-svc, for calls that may be silent until they are done
+	base      string
+	scopes    []string // which the challenge of the MCP endpoint names
+	own       map[string]func(*gin.Context) error
+	signer    *authn.Signer
+	room      *bodies.Room
+	places    *places.Places // for calls in flight
+	downloads *places.Places
 
 	draining context.Context // ends when streams must end
 	drain    context.CancelFunc
@@ -223,18 +223,18 @@ func newDoor(
 	}
 	authSvc := services.AuthClient{HTTP: authHTTP}
 	d := &door{
-		base:     cfg.BaseURL,
-		scopes:   cfg.MCPScopes,
-		stagger:  cfg.StreamStagger,
-		log:      tel,
-		signer:   signer,
-		limits:   edge.NewLimits(rdb, quotas(cfg.Rates), now),
-		ended:    edge.NewEnded(authSvc, rdb, now, tel.Log),
-		refusals: edge.NewRefusals(authSvc, now, tel),
-		room:     bodies.NewRoom(cfg.BodyRoom),
-		places:   places.New(places.Limits{All: cfg.InFlight}),
-		sent:     places.New(places.Limits{All: cfg.Downloads, Caller: cfg.CallerDownload}),
-		call:     cfg.CallTime,
+		base:      cfg.BaseURL,
+		scopes:    cfg.MCPScopes,
+		stagger:   cfg.StreamStagger,
+		log:       tel,
+		signer:    signer,
+		limits:    edge.NewLimits(rdb, quotas(cfg.Rates), now),
+		ended:     edge.NewEnded(authSvc, rdb, now, tel.Log),
+		refusals:  edge.NewRefusals(authSvc, now, tel),
+		room:      bodies.NewRoom(cfg.BodyRoom),
+		places:    places.New(places.Limits{All: cfg.InFlight}),
+		downloads: places.New(places.Limits{All: cfg.Downloads, Caller: cfg.CallerDownload}),
+		call:      cfg.CallTime,
 	}
 	d.draining, d.drain = context.WithCancel(context.Background())
 	sessions := &authn.Sessions{Records: redisx.Values{Client: rdb}, Now: now}
@@ -627,7 +627,7 @@ func (d *door) place(route routes.Route, who places.Who) (giveBack func(), err e
 	case route.Body == routes.Small || route.Body == routes.Form:
 		from = d.places
 	case route.Body == routes.Download && route.Upstream != routes.Edge:
-		from = d.sent
+		from = d.downloads
 	default:
 		return func() {}, nil
 	}

@@ -59,14 +59,13 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 	return text, nil
 }
 
-// Texts returns the texts of the first of several files. A case-svc of before it gave several at once is asked for the
-// first alone.
+// Texts returns the texts of the first of several files. A case-svc that has no route for several is asked for the first
+// alone.
 func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int, error) {
 	// The service takes at most so many at once; the caller comes again for the rest.
 	first := fileIDs[:min(len(fileIDs), api.MostTexts)]
 
 	read, err := patient(ctx, func() (api.TextsRead, error) { return c.Client.FileTexts(ctx, c.CaseID, first) })
-	// An older case-svc does not know this route.
 	if errors.Is(err, errs.ErrNotFound) {
 		return legal.OneByOne(ctx, c, fileIDs)
 	}
@@ -189,6 +188,7 @@ func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 
 // Propose puts entries into the timeline of the case.
 func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error) {
+	// Not asked again: it writes.
 	out, err := c.Client.ProposeEntries(ctx, c.TimelineID, api.ProposeEntries{
 		PhaseID: c.PhaseID,
 		Attempt: c.Attempt,
@@ -204,6 +204,7 @@ func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry
 
 // SaveDraft puts the forms of a draft among the files of the case.
 func (c Case) SaveDraft(ctx context.Context, docType string, forms []api.DraftFile) ([]api.File, error) {
+	// Not asked again: it writes.
 	out, err := c.Client.SaveDraft(ctx, c.CaseID, api.SaveDraft{
 		PhaseID: c.PhaseID,
 		Attempt: c.Attempt,

@@ -17,9 +17,9 @@ import (
 
 // Joint implements tokens.Joint with one command for writes to several collections, which MongoDB has since 8.0.
 type Joint struct {
-	store *Store
-	log   chain.Log
-	apart atomic.Bool // the server does not have the command
+	store     *Store
+	log       chain.Log
+	noCommand atomic.Bool // the server does not have the command
 }
 
 // NewJoint returns the writes of an exchange in the database of store, which holds the audit chain of log as well.
@@ -27,7 +27,7 @@ func NewJoint(store *Store, log chain.Log) *Joint { return &Joint{store: store, 
 
 // Exchanged records an exchange, and notes the use of the key.
 func (s *Joint) Exchanged(ctx context.Context, k keys.Key, at time.Time) error {
-	if s.apart.Load() {
+	if s.noCommand.Load() {
 		return tokens.ErrApart
 	}
 	seen, used := touching(k, at)
@@ -37,15 +37,17 @@ func (s *Joint) Exchanged(ctx context.Context, k keys.Key, at time.Time) error {
 	results, err := s.log.RecordWith(ctx, tokens.ExchangeOf(k, audit.Done), nil, noting)
 	switch {
 	case errors.Is(err, mongox.ErrAlone):
-		s.apart.Store(true)
+		s.noCommand.Store(true)
 		return tokens.ErrApart
 	case err != nil:
 		return err
-	case results[0] != nil:
-		return results[0]
 	}
 
-	err = results[1]
+	audited, noted := results[0], results[1]
+	if audited != nil {
+		return audited
+	}
+	err = noted
 	// Another exchange noted its use, or the key is gone.
 	if errors.Is(err, errs.ErrTaken) {
 		_, err = s.store.Find(ctx, k.Hash)

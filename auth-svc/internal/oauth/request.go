@@ -29,7 +29,7 @@ const (
 
 // Request is an authorization request in progress. Its id is the state that goes to the identity provider.
 type Request struct {
-	// without its redirect addresses, which whoever registers may make long: only what was asked for is kept
+	// Client is kept without its redirect addresses, which whoever registers may make long.
 	Client    Client
 	Redirect  string
 	State     string // of the client, "" for none

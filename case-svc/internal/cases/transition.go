@@ -20,6 +20,7 @@ func (s *Service) move(ctx context.Context, e *editor, edit Edit, to string) err
 			return err
 		}
 	case from == Open && to == OnHold, from == OnHold && to == Open:
+	// What follows only a person may do.
 	case !e.by.Human():
 		return human
 	case to == Closed && (from == Intake || from == Open || from == OnHold):

@@ -179,7 +179,7 @@ type countsDoc struct {
 	Invites        int `bson:"invites"`
 }
 
-// never lies behind every sweep.
+// never is later than any sweep.
 var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func toCaseDoc(c cases.Case) caseDoc {

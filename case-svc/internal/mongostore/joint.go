@@ -29,7 +29,7 @@ type Joint struct {
 	entries     *Entries
 	journal     Together
 	noted       func(phases.Phase) timeline.Entry
-	apart       atomic.Bool // the server does not have the command
+	noCommand   atomic.Bool // the server does not have the command
 }
 
 // NewJoint returns the writes in db, which holds the chain of journal as well where it has one. noted is what the
@@ -43,7 +43,7 @@ func NewJoint(db *mongo.Database, journal Together, noted func(phases.Phase) tim
 
 // Open does what begins a phase.
 func (s *Joint) Open(ctx context.Context, o phases.Opening) (phases.OpeningStep, error) {
-	if s.apart.Load() {
+	if s.noCommand.Load() {
 		return phases.Any, phases.ErrApart
 	}
 	ahead := []mongox.Write{s.claims.claims.Inserting(toClaimDoc(o.Claim))}
@@ -95,7 +95,7 @@ func (s *Joint) stoppedAt(
 // whole makes an error of all writes together one of the domain.
 func (s *Joint) whole(err error) error {
 	if errors.Is(err, mongox.ErrAlone) {
-		s.apart.Store(true)
+		s.noCommand.Store(true)
 		return phases.ErrApart
 	}
 
@@ -114,7 +114,7 @@ func (s *Joint) failed(ctx context.Context, d audit.Entry, err error) error {
 
 // Replace appends an entry and replaces a phase.
 func (s *Joint) Replace(ctx context.Context, d audit.Entry, p phases.Phase) error {
-	if s.apart.Load() {
+	if s.noCommand.Load() {
 		return phases.ErrApart
 	}
 	seen := mongox.Version(p.Version, p.Tenant, p.ID)
@@ -139,7 +139,7 @@ func (s *Joint) Replace(ctx context.Context, d audit.Entry, p phases.Phase) erro
 
 // Follow replaces the branch of a phase that has ended, and notes the end.
 func (s *Joint) Follow(ctx context.Context, p phases.Phase, b phases.Branch) (moved, noted error) {
-	if s.apart.Load() {
+	if s.noCommand.Load() {
 		return phases.ErrApart, nil
 	}
 	seen := mongox.Version(b.Version, b.Tenant, b.ID)

@@ -69,7 +69,8 @@ func (s *stage) hosts() []check {
 
 var errSkipped = errors.New("skipped")
 
-// play runs the script of a library against the service, as a person who clears these boxes at the first sign-in.
+// play runs the script of a library against the service, as a person who clears the boxes of the scopes in
+// without at the first sign-in.
 func (s *stage) play(
 	ctx context.Context, l library, document string, without []string, more ...string,
 ) (outcome, error) {
@@ -156,7 +157,7 @@ func (s *stage) documented(ctx context.Context, l library) (string, error) {
 	address := "https://" + listener.Addr().String() + "/client.json"
 	describe := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		// Whoever asks for the document is told what it needs; a client that has left needs nothing.
+		// A client that has left needs no answer.
 		_ = json.NewEncoder(w).Encode(map[string]any{
 			"client_id": address, "client_name": "Subrosa's own check", "token_endpoint_auth_method": "none",
 			"redirect_uris": []string{"http://127.0.0.1/callback"},

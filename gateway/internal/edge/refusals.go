@@ -64,7 +64,7 @@ type Refusals struct {
 	began    time.Time // of the window
 	lines    int
 	perKind  map[refusalKind]int
-	dropped  map[refusalKind]int // by decision and code; who is left out
+	dropped  map[refusalKind]int // by decision and code alone; the field who stays ""
 	recorded map[refusalKind]time.Time
 }
 
@@ -107,7 +107,7 @@ const (
 // Answered is what became of a service's answer.
 type Answered struct {
 	Code   string // of a refusal; "" for none
-	Status int    // that the refusal has where the answer's own tells nothing of it; 0 where it does
+	Status int    // that the refusal stands for, where the answer itself was sent with another; 0 elsewhere
 	Cut    bool   // its reader took nothing for too long
 }
 

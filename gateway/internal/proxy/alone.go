@@ -140,15 +140,15 @@ func (a *Alone) connect(r *http.Request) (net.Conn, error) {
 // close the connection before it has read all of it, so an answer counts even where r could not be sent whole.
 func (a *Alone) exchange(conn net.Conn, r *http.Request, body *aloneBody) (*http.Response, error) {
 	within := a.answers
-	cut := send(conn, r, a.answers)
-	if cut != nil {
+	unsent := send(conn, r, a.answers)
+	if unsent != nil {
 		within = lastWord
 	}
 
 	_ = conn.SetReadDeadline(in(within))
 	resp, err := answer(conn, r)
-	if err != nil && cut != nil {
-		return nil, cut
+	if err != nil && unsent != nil {
+		return nil, unsent
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the head of an answer: %w", err)

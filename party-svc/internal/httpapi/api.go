@@ -63,7 +63,7 @@ type Cursors struct {
 	Members  *httpx.Cursors[MemberPlace]
 }
 
-// Openings are what a run needs of this service that goes on by a continuation token.
+// Openings are the routes that a run resumed by a continuation token may call.
 func Openings() authn.Openings {
 	return authn.Openings{
 		"GET /internal/cases/:caseId/roster": nil,

@@ -128,7 +128,7 @@ func (a *API) find(c *gin.Context, id string) (i invites.Invite, firm bool, err 
 	ctx := c.Request.Context()
 	if caller.Kind == access.User {
 		seen, err := a.Invites.Find(ctx, seatOf(caller), id)
-		// A partner has no right to ask for the case, so only the firm's invites are held against it.
+		// Whether the case still stands is asked for the firm only: a partner may not ask for it.
 		if err != nil || !seen.Firm || seen.Partner {
 			return seen.Invite, seen.Firm, err
 		}

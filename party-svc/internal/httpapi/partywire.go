@@ -28,8 +28,8 @@ type partyBody struct {
 	ConflictTokens    []string        `json:"conflictTokens"`
 }
 
-// putBody is the body of PUT: besides what is writable it may repeat the id, and it tells what the server alone sets
-// from what nobody knows.
+// putBody is the body of PUT: besides what is writable it may repeat the id. The server's own fields are declared so
+// that check refuses them by name, not as unknown.
 type putBody struct {
 	partyBody
 	PartyID            *string         `json:"partyId"`

@@ -34,7 +34,7 @@ type Service struct {
 
 const tries = 5 // of an update against other writers
 
-// never lies behind every sweep.
+// never is later than any sweep.
 var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Never is the SettleAt of what needs no sweep.

@@ -45,7 +45,7 @@ func NewNotices(db *mongo.Database) *Notices {
 const noticeTries = 64
 
 // Put inserts the notice, or replaces it by its next version, so that whoever tells of an earlier change does not take
-// it away. A version begins at the time, which does not go back to one that somebody still holds.
+// it away. A fresh notice's version is the time, so it is above any that somebody still holds of a cleared one.
 func (s *Notices) Put(ctx context.Context, tenant, caseID string, due time.Time) (recounts.Notice, error) {
 	for range noticeTries {
 		n := recounts.Notice{Tenant: tenant, CaseID: caseID, Version: due.UnixMicro(), DueAt: due}

@@ -21,7 +21,7 @@ type Link struct {
 	state   linkState
 	changed chan struct{} // closed and replaced when state changes
 	open    map[net.Conn]struct{}
-	last    []byte // the request that contains it is the last to be answered; nil for none
+	deafAt  []byte // answers are lost from the request that holds it; nil for none
 	heard   func(Command)
 }
 
@@ -110,7 +110,7 @@ func (l *Link) Stall() { l.set(stalled) }
 func (l *Link) LoseAnswers(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = []byte(text)
+	l.deafAt = []byte(text)
 }
 
 // Mend lets new connections through, and goes on with stalled ones.
@@ -119,7 +119,7 @@ func (l *Link) Mend() { l.set(whole) }
 func (l *Link) set(s linkState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.state, l.last = s, nil
+	l.state, l.deafAt = s, nil
 	// Closing wakes all connections that wait in admit.
 	close(l.changed)
 	l.changed = make(chan struct{})
@@ -134,7 +134,7 @@ func (l *Link) set(s linkState) {
 // what the connection sent earlier, where the text may begin; note returns what is to be kept for the next time.
 func (l *Link) note(before, request []byte) []byte {
 	l.mu.Lock()
-	text := l.last
+	text := l.deafAt
 	l.mu.Unlock()
 	if text == nil {
 		return nil

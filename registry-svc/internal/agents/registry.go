@@ -92,10 +92,10 @@ func (r *Registry) Register(ctx context.Context, token, cardURL string) (Registe
 	done, err := a.run(ctx)
 	if err != nil {
 		// The caller may have left; what was begun is taken back all the same.
-		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Lease/3)
+		undoCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Lease/3)
 		defer cancel()
-		a.undo(back)
-		if failed := r.Tokens.Release(back, a.hash, a.id); failed != nil {
+		a.undo(undoCtx)
+		if failed := r.Tokens.Release(undoCtx, a.hash, a.id); failed != nil {
 			r.Log.WarnContext(
 				ctx, "a registration token could not be given back; its lease will run out", "err", failed,
 			)
@@ -238,7 +238,7 @@ func (a *attempt) insert(ctx context.Context, card Card) error {
 	if err := a.Store.Connect(ctx, connection); err != nil {
 		if errors.Is(err, ErrExists) {
 			a.connection = nil
-			return a.lostTo(ctx)
+			return a.whyTaken(ctx)
 		}
 
 		return err
@@ -281,8 +281,8 @@ func (a *attempt) clearOrphan(ctx context.Context) error {
 	return a.Store.Remove(ctx, orphan.Tenant, orphan.ID)
 }
 
-// lostTo tells why the user's place was taken.
-func (a *attempt) lostTo(ctx context.Context) error {
+// whyTaken tells why the user's place was taken.
+func (a *attempt) whyTaken(ctx context.Context) error {
 	c, err := a.Store.Connection(ctx, a.owner.UserID)
 	if err == nil && c.Active {
 		return ErrConnected

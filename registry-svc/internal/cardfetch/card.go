@@ -36,6 +36,7 @@ type wireCard struct {
 
 // genuine reports whether a card is one of A2A 1.0, whose preferred usable interface is given. The SDKs add the members
 // of a card of 0.3 when the agent speaks that as well; a card that names its protocols is of our own form.
+// With a url of 0.3 it counts only if a usable 1.0 interface stands beside it.
 func (w wireCard) genuine(preferred string) bool {
 	return w.Protocols == nil && w.SupportedInterfaces != nil && (w.URL == nil || preferred != "")
 }

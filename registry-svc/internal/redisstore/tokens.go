@@ -40,7 +40,7 @@ func fetchKey(userID string) string {
 }
 
 // A record is a hash: state (unused, reserved, used), attempt, until (end of the lease, ms), owner (JSON), expires
-// (ms), and tries, which the release before reads.
+// (ms), and tries, which only the previous version of the service reads.
 // No script touches the key's own expiry.
 
 // reserve takes attempt, lease in ms and our time in ms.

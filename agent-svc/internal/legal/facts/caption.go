@@ -67,6 +67,7 @@ func District(text string, i int) Span {
 
 // systemOf returns the system of the court that a line in lower case names.
 func systemOf(line string) string {
+	// The first that matches counts: federal and agency names stand before the words of state courts.
 	for _, s := range [...]struct{ system, words string }{
 		{FederalCourt, "united states district court"},
 		{FederalCourt, "united states court of"},

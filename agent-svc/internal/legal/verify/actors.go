@@ -135,15 +135,16 @@ func (k *knowledge) misplaced(words string, source statement) bool {
 	if !slices.Contains(known, doer) {
 		return true
 	}
-	among := func(other []string) func(string) bool {
+	outside := func(other []string) func(string) bool {
 		return func(name string) bool { return !slices.Contains(other, name) }
 	}
-	left, right := slices.DeleteFunc(names, among(known)), slices.DeleteFunc(slices.Clone(known), among(names))
+	shared := slices.DeleteFunc(slices.Clone(names), outside(known))
+	sharedThere := slices.DeleteFunc(slices.Clone(known), outside(names))
 	// It takes two to change places.
-	if len(left) < 2 || len(right) < 2 {
+	if len(shared) < 2 || len(sharedThere) < 2 {
 		return false
 	}
-	if first := agent(source.text, onlyOf(there, right)); first != doer {
+	if first := agent(source.text, onlyOf(there, sharedThere)); first != doer {
 		return true
 	}
 	// Who suffers comes in another order in the passive, so only sentences in one voice are compared.
@@ -151,7 +152,7 @@ func (k *knowledge) misplaced(words string, source statement) bool {
 		return slices.DeleteFunc(list, func(name string) bool { return name == doer })
 	}
 
-	return !slices.Equal(patients(left), patients(right)) && passive(words) == passive(source.text)
+	return !slices.Equal(patients(shared), patients(sharedThere)) && passive(words) == passive(source.text)
 }
 
 func onlyOf(list []actor, names []string) []actor {
@@ -167,7 +168,7 @@ func (k *knowledge) strangers(words string, cited []*evidence) []string {
 
 	for _, l := range facts.Labels(words) {
 		name := l.String()
-		if !any(cited, func(e *evidence) bool { return k.tellsOf(e, name) }) {
+		if !anyOf(cited, func(e *evidence) bool { return k.tellsOf(e, name) }) {
 			list = append(list, name)
 		}
 	}

@@ -253,14 +253,14 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 	for _, d := range facts.Dates(words) {
 		// What was judged is blanked out, so that its digits are not judged again as plain numbers.
 		blank(d.Span)
-		if !any(against, func(e *evidence) bool { return e.dated(d) }) {
+		if !anyOf(against, func(e *evidence) bool { return e.dated(d) }) {
 			unknown = append(unknown, d.In(words))
 		}
 	}
 
 	for _, a := range facts.Amounts(string(rest)) {
 		blank(a.Span)
-		if !any(against, func(e *evidence) bool {
+		if !anyOf(against, func(e *evidence) bool {
 			return e.amounts[facts.Amount{Currency: a.Currency, Cents: a.Cents}]
 		}) {
 			unknown = append(unknown, a.In(words))
@@ -269,21 +269,21 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 
 	for _, m := range section.FindAllSubmatchIndex(rest, -1) {
 		n := string(rest[m[2]:m[3]])
-		if !any(against, func(e *evidence) bool { return e.sections[n] }) {
+		if !anyOf(against, func(e *evidence) bool { return e.sections[n] }) {
 			unknown = append(unknown, words[m[0]:m[1]])
 		}
 	}
 
 	left := section.ReplaceAllString(string(rest), " ")
 	for _, n := range numbers(left) {
-		if !any(against, func(e *evidence) bool { return e.numbers[n] }) {
+		if !anyOf(against, func(e *evidence) bool { return e.numbers[n] }) {
 			unknown = append(unknown, n)
 		}
 	}
 
 	for _, w := range strings.FieldsFunc(left, func(r rune) bool { return !unicode.IsLetter(r) && r != '-' }) {
 		n, ok := facts.NumberWord(strings.ToLower(w))
-		if ok && n > 1 && !any(against, func(e *evidence) bool { return e.numbers[strconv.Itoa(n)] }) {
+		if ok && n > 1 && !anyOf(against, func(e *evidence) bool { return e.numbers[strconv.Itoa(n)] }) {
 			unknown = append(unknown, w)
 		}
 	}
@@ -293,7 +293,7 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 	}
 
 	for _, c := range countsIn(left) {
-		if !any(against, func(e *evidence) bool { return e.counts[c.key] }) {
+		if !anyOf(against, func(e *evidence) bool { return e.counts[c.key] }) {
 			unknown = append(unknown, c.words)
 		}
 	}
@@ -301,7 +301,7 @@ func (k *knowledge) unknownFigures(words string, cited []*evidence) []string {
 	return unknown
 }
 
-func any(list []*evidence, does func(*evidence) bool) bool {
+func anyOf(list []*evidence, does func(*evidence) bool) bool {
 	for _, e := range list {
 		if does(e) {
 			return true
@@ -371,7 +371,7 @@ func borneOut(quote string, in []*evidence) bool {
 		return true
 	}
 
-	return any(in, func(e *evidence) bool {
+	return anyOf(in, func(e *evidence) bool {
 		text := straight(e.verbatim)
 		for _, p := range pieces {
 			i := strings.Index(text, p)

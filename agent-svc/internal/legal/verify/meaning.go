@@ -164,7 +164,7 @@ func novel(words string, cited []*evidence) bool {
 	missing := 0
 
 	for w := range said {
-		if !any(cited, func(e *evidence) bool { return e.words()[w] }) {
+		if !anyOf(cited, func(e *evidence) bool { return e.words()[w] }) {
 			missing++
 		}
 	}

@@ -433,6 +433,6 @@ func (k *knowledge) otherPaper(words string, cited []*evidence) bool {
 
 	// Every telling word of the paper's name must stand in a passage or in the name of its file.
 	return slices.ContainsFunc(search.Words(m[1]), func(w string) bool {
-		return len(w) >= shortest && !filler[w] && !any(cited, func(e *evidence) bool { return e.words()[stem(w)] })
+		return len(w) >= shortest && !filler[w] && !anyOf(cited, func(e *evidence) bool { return e.words()[stem(w)] })
 	})
 }

@@ -37,9 +37,9 @@ type Server struct {
 	files   files
 }
 
-// Start runs FerretDB on the SQLite files in dir, which it makes if it is missing. Documents of a passing folder,
+// Start runs FerretDB on the SQLite files in dir, which it makes if it is missing. Documents of a temporary folder,
 // which is removed at the end, are not written through to the disk.
-func Start(dir string, passing bool, log *slog.Logger) (*Server, error) {
+func Start(dir string, temporary bool, log *slog.Logger) (*Server, error) {
 	if raceDetector {
 		return nil, ErrRace
 	}
@@ -60,14 +60,14 @@ func Start(dir string, passing bool, log *slog.Logger) (*Server, error) {
 		return nil, errors.Join(err, locked.Close())
 	}
 	s := &Server{private: private, locked: locked, done: make(chan struct{}), log: log}
-	if err := s.start(dir, passing); err != nil {
+	if err := s.start(dir, temporary); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
 
 	return s, nil
 }
 
-func (s *Server) start(dir string, passing bool) error {
+func (s *Server) start(dir string, temporary bool) error {
 	// FerretDB takes its folder for a URL and for a pattern, so it gets it by a name that is neither.
 	if err := os.Symlink(dir, s.documents()); err != nil {
 		return fmt.Errorf("link the document folder: %w", err)
@@ -82,7 +82,7 @@ func (s *Server) start(dir string, passing bool) error {
 	db, err := ferretdb.New(&ferretdb.Config{
 		Listener:  ferretdb.ListenerConfig{Unix: s.socket()},
 		Handler:   "sqlite",
-		SQLiteURL: sqliteURL(s.documents(), passing),
+		SQLiteURL: sqliteURL(s.documents(), temporary),
 		Logger:    slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
@@ -109,10 +109,10 @@ func (s *Server) release() error {
 
 // sqliteURL names the folder to FerretDB. A write is safe against the end of the process as soon as it is
 // acknowledged, but not against a power failure: waiting for the disk at every write would make tests several times
-// slower. A passing folder never waits for the disk.
-func sqliteURL(dir string, passing bool) string {
+// slower. A temporary folder never waits for the disk.
+func sqliteURL(dir string, temporary bool) string {
 	sync := "synchronous(normal)"
-	if passing {
+	if temporary {
 		sync = "synchronous(off)"
 	}
 	pragmas := url.Values{"_pragma": {"busy_timeout(10000)", "journal_mode(wal)", sync}}

@@ -167,6 +167,7 @@ type entryAt struct {
 }
 
 // gridded writes the lines that stand in a drawn grid as its rows. All lines of a cell become one.
+// gridded comes before stacked and widened (see layout.go).
 func (r *ruling) gridded(drawn []*line) []*line {
 	if r == nil || r.tooMany || len(r.down) < 2 || len(r.across) < 2 {
 		return drawn
@@ -303,8 +304,8 @@ const (
 )
 
 // widened parts the cells of rows that stand so close together that there is a mere blank between them, where a row
-// above or below parts them by more. Where few blanks of a line are not drawn, any of them is such a gap behind which
-// cells of these rows begin too. A row that was parted parts others.
+// above or below parts them by more. Blanks that were not drawn may part cells. A line with at most mostGaps of them is
+// parted where cells of near rows begin; others only at wide ones. A row that was parted parts others.
 func widened(drawn []*line) {
 	for n := 0; n < mostPasses && widenedOnce(drawn); n++ {
 	}
