@@ -94,7 +94,5 @@ func (r SourceRef) Check(path string, f *validate.List) {
 	if r.TextVersion < 1 || !placed {
 		f.Add(path, "must have a textVersion from 1 on, and a charEnd beyond charStart")
 	}
-	if n := len([]rune(r.Quote)); n < 1 || n > maxQuote {
-		f.Add(path+".quote", fmt.Sprintf("must be 1 to %d characters", maxQuote))
-	}
+	f.Prose(path+".quote", r.Quote, 1, maxQuote)
 }

@@ -132,6 +132,7 @@ func TestWhatADraftIsRefusedFor(t *testing.T) {
 		{"currency in lower case", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "usd", Basis: "stated"}}, "amountInControversy.currency"},
 		{"unknown basis", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "USD", Basis: "guessed"}}, "amountInControversy.basis"},
 		{"extracted without a source", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "USD", Basis: "extracted"}}, "amountInControversy.source"},
+		{"quote with a control character", cases.Draft{Amount: &cases.Amount{Decimal: "1", Currency: "USD", Basis: "extracted", Source: &cases.SourceRef{FileID: uuid.NewString(), TextVersion: 1, End: 3, Quote: "a\u0001b"}}}, "amountInControversy.source.quote"},
 		{"unknown profession", cases.Draft{Supervision: &cases.Supervision{ProfessionalKind: "judge"}}, "supervision.professionalKind"},
 		{"licence of no form", cases.Draft{Supervision: &cases.Supervision{LicenceJurisdictions: []string{"California"}}}, "supervision.licenceJurisdictions"},
 		{"unknown privilege", cases.Draft{Confidentiality: &cases.Confidentiality{Privilege: "x"}}, "confidentiality.privilege"},
