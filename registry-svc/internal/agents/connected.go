@@ -116,9 +116,12 @@ func (r *Registry) end(ctx context.Context, d Disconnection, by audit.Actor) err
 	return r.Intents.Finish(ctx, d)
 }
 
+// tries bounds how often retire gives way to other writers. The sweep finishes what it leaves.
+const tries = 5
+
 // retire marks the agent's record and audits it, once.
 func (r *Registry) retire(ctx context.Context, d Disconnection, by audit.Actor) error {
-	for {
+	for range tries {
 		a, err := r.Store.Agent(ctx, d.Tenant, d.AgentID)
 		if err != nil || a.Status == Disconnected {
 			return err
@@ -131,6 +134,8 @@ func (r *Registry) retire(ctx context.Context, d Disconnection, by audit.Actor) 
 			return err
 		}
 	}
+
+	return errs.ErrUnavailable
 }
 
 // Sweep finishes what died half way: registrations pending for longer than two leases, and disconnections begun a lease
