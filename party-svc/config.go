@@ -12,9 +12,9 @@ type Config struct {
 	InternalAddr string        `env:"PARTY_INTERNAL_ADDR" help:"listen address of health and metrics; none by default"`
 	Database     string        `env:"PARTY_DATABASE" envDefault:"subrosa_party" help:"name of the database"`
 	InFlight     int           `env:"PARTY_IN_FLIGHT" envDefault:"200" least:"1" help:"requests served at once"`
-	SweepEvery   time.Duration `env:"PARTY_SWEEP_EVERY" envDefault:"10s" least:"1ms" help:"how often unfinished work is cleaned up"`
+	SweepEvery   time.Duration `env:"PARTY_SWEEP_EVERY" envDefault:"10s" least:"1ms" help:"how often expired and half-finished work is cleaned up"`
 	// CursorKey by default is derived from INTERNAL_KEY.
-	CursorKey config.Secret `env:"PARTY_CURSOR_KEY" help:"secret of list cursors, one for all replicas"`
+	CursorKey config.Secret `env:"PARTY_CURSOR_KEY" help:"secret that protects list cursors, the same on all replicas; derived from INTERNAL_KEY by default"`
 
 	config.Public
 	config.PeerTLS

@@ -2,5 +2,5 @@ package config
 
 // Debugging are settings for whoever looks into a running service.
 type Debugging struct {
-	Profiles bool `env:"INTERNAL_PROFILES" envDefault:"false" help:"serve Go profiles under /debug/pprof/ on the internal address"`
+	Profiles bool `env:"INTERNAL_PROFILES" envDefault:"false" help:"serve profiles for go tool pprof under /debug/pprof/ on the internal address"`
 }

@@ -9,9 +9,9 @@ import (
 // PeerTLS names the files of the TLS between services, for the settings of each of them. Without them services speak
 // plain HTTP.
 type PeerTLS struct {
-	CertFile string `env:"INTERNAL_TLS_CERT_FILE" help:"PEM chain shown to other services, reread when it changes; plain HTTP by default"`
+	CertFile string `env:"INTERNAL_TLS_CERT_FILE" help:"this service's certificate chain for the other services, PEM, read again when it changes; plain HTTP between services by default"`
 	KeyFile  string `env:"INTERNAL_TLS_KEY_FILE" help:"its private key, PEM, read again when it changes"`
-	CAFile   string `env:"INTERNAL_TLS_CA_FILE" help:"PEM authorities of other services' certificates, reread when they change"`
+	CAFile   string `env:"INTERNAL_TLS_CA_FILE" help:"PEM file with the certificates that other services' certificates are checked against, read again when it changes"`
 }
 
 // Problems says what is wrong with the three together, and with the addresses of other services by the names of their

@@ -65,7 +65,7 @@ func (p Public) Browser() string { return strings.TrimRight(cmp.Or(p.BrowserApp,
 // challenge names them, and auth-svc, whose metadata does. Both take the same setting. The person chooses among them,
 // and an application can ask for others later.
 type Asked struct {
-	MCPScopes []string `env:"MCP_SCOPES" envDefault:"cases:read,cases:write,agent:run" help:"scopes that an application requests at first"`
+	MCPScopes []string `env:"MCP_SCOPES" envDefault:"cases:read,cases:write,agent:run" help:"comma list of the scopes that applications request when they connect; the person chooses among them, and an application can request the others later"`
 }
 
 // Problems tells which of the scopes are not known.
