@@ -89,8 +89,8 @@ func (i *Issuer) Exchange(ctx context.Context, secret string) (Bearer, error) {
 	}
 	if err != nil {
 		return Bearer{}, err
-		// The roles are the user's today, not those of the day when the key was made.
 	}
+	// The roles are the user's today, not those of the day when the key was made.
 	if key.Roles, err = i.admit(ctx, key, who); err != nil {
 		return Bearer{}, err
 	}
