@@ -583,6 +583,31 @@ func TestWhoMeetsADeadRegistrationIsToldHowLongToWait(t *testing.T) {
 	w.whole(t, "ada", 1)
 }
 
+// overtaken is a store in which another writer of an agent is always first.
+type overtaken struct{ agents.Store }
+
+func (overtaken) Replace(context.Context, agents.Agent) error { return errs.ErrTaken }
+
+func TestDisconnectGivesWayToTheSweep(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, stores.Mongo(t), stores.Redis(t))
+	done, err := w.Register(t.Context(), w.token(t, "ada"), "https://agents.com/card")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound := w.Store
+	w.Store = overtaken{sound}
+	if err := w.Disconnect(t.Context(), "o:oak", "ada", done.Agent.ID); !errors.Is(err, errs.ErrUnavailable) {
+		t.Fatalf("Disconnect = %v, want %v", err, errs.ErrUnavailable)
+	}
+	w.Store = sound
+	w.later(2 * agents.Lease)
+	if err := w.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.whole(t, "ada", 0)
+}
+
 func TestDisconnect(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, w *world) {
