@@ -67,7 +67,7 @@ func TestTheAppTellsWhoWaitsInLineToStay(t *testing.T) {
 
 	tab.Press("Start")
 	tab.Shows("place 1 in line")
-	tab.Shows("you take it out of the line")
+	tab.Shows("it is taken out of the line")
 	if strings.Contains(tab.Text(), "You may leave this page") {
 		t.Error("whoever waits in line is told that the page may be left")
 	}

@@ -146,8 +146,8 @@ var ErrUncertain = New(
 ).WithRetryAfter(2 * time.Second)
 
 // ErrTaken is what a store says to whoever lost a race, unless the store has an error of its own for it: an insert met
-// what is there already, or a replacement met another version than the one it was made for. It is no answer to a caller:
-// read again, and decide anew.
+// what is there already, or a replacement met another version than the one it was made for. It is no answer to a
+// caller: read again, and decide anew.
 var ErrTaken = errors.New("taken")
 
 // ErrNotFound is the one answer for what does not exist, was purged or belongs to somebody else.

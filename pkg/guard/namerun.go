@@ -49,8 +49,9 @@ func (n *names) run(first, end int) {
 	n.body(first, end)
 }
 
-// justice reports whether word i, behind a title, is the office of somebody whose name follows and is excused by itself,
-// or is a label or a blank: "Ms. Justice [Judge 1]", "HON'BLE MR. JUSTICE". In "Ms. Justice owes rent" it is the name.
+// justice reports whether word i, behind a title, is the office of somebody whose name follows and is excused by
+// itself, or is a label or a blank: "Ms. Justice [Judge 1]", "HON'BLE MR. JUSTICE". In "Ms. Justice owes rent" it is
+// the name.
 func (n *names) justice(i int) bool {
 	if n.lowered(i) != "justice" {
 		return false
@@ -479,8 +480,12 @@ func signed(before, behind string, w *word) bool {
 const benchReach = 120
 
 var (
-	benchWords = []string{"jj.", ", j.", "judge", "justice", "present:", "before:", "before ", "concur", "dissent", "opinion", "per curiam"}
-	childWords = []string{"minor", "child", "infant", "mother", "father", "parent", "guardian", "matter of", "interest of", "born"}
+	benchWords = []string{
+		"jj.", ", j.", "judge", "justice", "present:", "before:", "before ", "concur", "dissent", "opinion", "per curiam",
+	}
+	childWords = []string{
+		"minor", "child", "infant", "mother", "father", "parent", "guardian", "matter of", "interest of", "born",
+	}
 )
 
 func containsAny(line string, words []string) bool {

@@ -18,7 +18,13 @@ func TestChecklist(t *testing.T) {
 		t.Fatalf("kind %s, checklist %+v", r.Kind, r.Checklist)
 	}
 
-	for _, want := range []string{"pleadings and motions (L200)", "- [x] complaint: complaint.md", "- [ ] scheduling order", "1 type is there, 2 missing", "not usual at this stage: nda.md (nda)."} {
+	for _, want := range []string{
+		"pleadings and motions (L200)",
+		"- [x] complaint: complaint.md",
+		"- [ ] scheduling order",
+		"1 type is there, 2 missing",
+		"not usual at this stage: nda.md (nda).",
+	} {
 		if !strings.Contains(r.Text, want) {
 			t.Errorf("the answer lacks %q:\n%s", want, r.Text)
 		}

@@ -59,8 +59,8 @@ func (c Case) Text(ctx context.Context, fileID string) (api.FileText, error) {
 	return text, nil
 }
 
-// Texts returns the texts of the first of several files. A case-svc that has no route for several is asked for the first
-// alone.
+// Texts returns the texts of the first of several files. A case-svc that has no route for several is asked for the
+// first alone.
 func (c Case) Texts(ctx context.Context, fileIDs []string) ([]api.FileText, int, error) {
 	// The service takes at most so many at once; the caller comes again for the rest.
 	first := fileIDs[:min(len(fileIDs), api.MostTexts)]

@@ -67,8 +67,8 @@ const (
 	FieldActiveBranchID  Field = "activeBranchId"
 )
 
-// fieldRule is everything that the rules of cases know about one field. A new field is a new row of fieldRules, its name
-// among the Field constants, and its value in Case and Draft.
+// fieldRule is everything that the rules of cases know about one field. A new field is a new row of fieldRules, its
+// name among the Field constants, and its value in Case and Draft.
 type fieldRule struct {
 	name    Field
 	human   bool     // only a person may set it
