@@ -37,7 +37,7 @@ type fileAddCmd struct {
 	Supersedes  string   `help:"File that this one replaces as its next version, for one file." placeholder:"FILE"`
 	SealedFile  string   `name:"sealed-file" help:"File that holds its sealed original, for one file." placeholder:"FILE"`
 	Keep        bool     `name:"keep-original" help:"${keepOriginal}"`
-	Attest      bool     `help:"You checked a file that has no text or cannot be read, such as a scan or a damaged or encrypted file, and answer for it. Agents will not see it."`
+	Attest      bool     `help:"You checked a file without text, or a damaged or encrypted one, and answer for it. Agents never see it."`
 }
 
 // Run adds files one after the other. One that is not taken does not keep out those after it.
