@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
@@ -372,3 +373,64 @@ var (
 	reportedOffices = setOf(`jjsc lj ljj jsc dpsc psc jj`)
 	judgeVerbs      = setOf(`by before to honorable honourable judge justice per`)
 )
+
+// sitsAs reports whether the letters s, from word i to before word end, say as what the judge before them
+// sits: "Vogler, P.J.".
+func (n *names) sitsAs(i, end int, s string) bool {
+	if i == 0 || !benchLetters.has(s) {
+		return false
+	}
+	if behind := strings.TrimPrefix(n.text[n.words[end-1].end:], "."); strings.HasPrefix(behind, "'s") {
+		return false // J.P.'s mother
+	}
+	if n.text[n.words[i-1].end:n.words[i].start] != ", " {
+		return false
+	}
+	judge := &n.words[i-1]
+	if judge.end-judge.start < 3 || !upper(n.text[judge.start]) {
+		return false
+	}
+
+	return n.ofBench(i, end)
+}
+
+// ofBench reports whether what stands around words i to end tells of a court that sits, and of no child: initials
+// behind a surname are as often a minor's.
+func (n *names) ofBench(i, end int) bool {
+	before := n.text[max(0, int(n.words[i].start)-benchReach):n.words[i].start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	behind := n.text[n.words[end-1].end:min(len(n.text), int(n.words[end-1].end)+benchReach)]
+	behind, _, _ = strings.Cut(behind, "\n")
+	if judge := &n.words[i-1]; judge.has(allCapitals) && signed(before, behind, judge) {
+		return true // the line below a judgment: "VOGLER, P.J."
+	}
+	line := strings.ToLower(before + " " + behind)
+
+	return containsAny(line, benchWords) && !containsAny(line, childWords)
+}
+
+// signed reports whether nothing but a word and what follows it stands on a line.
+func signed(before, behind string, w *word) bool {
+	name := int(w.end-w.start) + len(", ")
+
+	return len(strings.TrimSpace(before)) <= name && strings.Trim(behind, " .\r") == ""
+}
+
+// benchReach bounds in bytes how far around the letters of a judge the line is read.
+const benchReach = 120
+
+var (
+	benchWords = []string{
+		"jj.", ", j.", "judge", "present:", "before:", "concurs", "concurring", "dissent", "per curiam",
+	}
+	childWords = []string{
+		"minor", "child", "infant", "mother", "father", "parent", "guardian", "matter of", "interest of", "born",
+	}
+)
+
+func containsAny(line string, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(line, word) })
+}
+
+// benchLetters stand behind the names of judges.
+var benchLetters = setOf(`j.p p.j s.j j.a a.j r.j c.j.a c.j.m a.c.j a.p.j p.j.a j.s.c d.c.j`)

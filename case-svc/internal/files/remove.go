@@ -19,7 +19,12 @@ func (in *Intake) Delete(ctx context.Context, c cases.Case, by audit.Actor, id s
 	case err != nil:
 		return err
 	case f.Status == Deleted && releases(c) == nil:
-		return errors.Join(ErrNotFound, in.untie(ctx, c, by, f))
+		// A failure comes first: with "not found" nobody would ask for the original to go once more.
+		if err := in.untie(ctx, c, by, f); err != nil {
+			return err
+		}
+
+		return ErrNotFound
 	case f.Status == Deleted:
 		return ErrNotFound
 	case !expected.Holds(f.Version):
