@@ -103,7 +103,7 @@ type shell struct {
 func newParser(root *commands, options ...kong.Option) *kong.Kong {
 	options = append(options, kong.Name("subrosa"),
 		kong.Description("Confidential legal work on de-identified cases, from the command line."), kong.UsageOnError(),
-		flagValues(), explanations(),
+		kong.PostBuild(fillIn),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	parser, err := kong.New(root, options...)
 	if err != nil {

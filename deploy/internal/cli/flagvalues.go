@@ -1,12 +1,44 @@
 package cli
 
-import "github.com/alecthomas/kong"
+import (
+	"strings"
+	"sync"
+
+	"github.com/alecthomas/kong"
+)
+
+// fillIn puts flagValues and explanations into the tags that name them. kong could do so itself, but it would look
+// through every one of them again for every flag, which takes longer than most commands.
+func fillIn(parser *kong.Kong) error {
+	texts := tagTexts()
+
+	return kong.Visit(parser.Model, func(node kong.Visitable, next kong.Next) error {
+		if value, ok := node.(*kong.Value); ok {
+			value.Enum, value.Help = texts.Replace(value.Enum), texts.Replace(value.Help)
+		}
+
+		return next(nil)
+	})
+}
+
+// tagTexts replaces each ${name} of flagValues and explanations. kong refuses a name that is in neither.
+var tagTexts = sync.OnceValue(func() *strings.Replacer {
+	var pairs []string
+
+	for _, texts := range []map[string]string{flagValues(), explanations()} {
+		for name, text := range texts {
+			pairs = append(pairs, "${"+name+"}", text)
+		}
+	}
+
+	return strings.NewReplacer(pairs...)
+})
 
 // flagValues has the values of flags that are too many to stand in the tag of a field, and those that several flags
 // take. A tag names them as ${name}. The service checks what it gets: this list only lets a person see what there is,
 // and a typing error before anything is sent.
-func flagValues() kong.Vars {
-	return kong.Vars{
+func flagValues() map[string]string {
+	return map[string]string{
 		"aiPolicies":   "no_model,local_model_only,model_allowed",
 		"caseOrders":   "-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier",
 		"channels":     "prompt,fileText,fileName,title,query,partyRecord,reread",
@@ -31,8 +63,8 @@ func flagValues() kong.Vars {
 }
 
 // explanations are the helps of flags that take more than the line of a tag.
-func explanations() kong.Vars {
-	return kong.Vars{
+func explanations() map[string]string {
+	return map[string]string{
 		"aboutAuto":   "auto is the agent once one is connected from here, and the user before.",
 		"aboutReread": "reread also shows what may be left in a text with labels.",
 		"cardURL": "Address of your own agent's card. Without it this machine runs the sample agent, " +
