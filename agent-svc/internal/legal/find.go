@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/search"
 	"github.com/subrosa-legal/subrosa/pkg/wording"
@@ -19,7 +20,7 @@ const (
 	bestPassages  = 5
 	readPassages  = 30 // among which the best of each file are chosen
 	shownWords    = 12 // of those that matched in a passage
-	mostUnshown   = 5  // places of passages that may not be quoted
+	mostHeld      = 5  // places of passages that may not be quoted
 	unshownReason = "put on one line, could be read as an identity"
 )
 
@@ -50,15 +51,15 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	r.Limits = append(r.Limits, "Only the files of the case were searched: what the law is, this answer does not say.")
 	r.SuggestedNext = suggestions("Summarise the files", "Build a chronology")
 
-	p := foundPassages{found: found}
+	p := foundPassages{found: found, notice: noticeIn(j.tongue() + heldIn)}
 	var last []api.SearchHit
 
 	for _, h := range choose(found.Hits) {
 		switch best, ok := j.quotable(ctx, h); {
 		case !ok:
-			p.unshown = append(p.unshown, h)
+			p.held = append(p.held, j.holdBack(ctx, h, false))
 		case best.Source != h.Source:
-			p.parts = append(p.parts, best)
+			p.held = append(p.held, j.holdBack(ctx, h, true))
 			if held := matchedIn(best.Source.Quote, h.Matched); 2*held <= len(h.Matched) {
 				// What is quoted says too little of what was found to stand among the best.
 				last = append(last, best)
@@ -71,6 +72,9 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	}
 	p.shown = strongFirst(append(p.shown, last...))
 	p.shown = append(p.shown, j.beside(ctx, p.shown)...)
+	if len(p.held) > 0 {
+		r.HumanReview.DeepLink = j.Links(deeplink.RedactFile)
+	}
 	done(
 		outcome(len(p.shown)),
 		fmt.Sprintf("%s in %s", wording.Counted(len(p.shown), "passage"), wording.Counted(filesOf(p.shown), "file")),
@@ -78,9 +82,9 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 	r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 
 	// A quote that passes by itself may not beside the others.
-	// Each turn takes out one passage at least, so the loop ends.
+	// Each turn takes something out of the text, so the loop ends.
 	for more := true; more && !j.clean(ctx, r.Text); {
-		if more = p.hold(j.gate.Check(ctx, guard.Event, r.Text), r.Text); more {
+		if more = p.narrow(j.gate.Check(ctx, guard.Event, r.Text), r.Text); more {
 			r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 		}
 	}
@@ -132,6 +136,10 @@ func (j *job) beside(ctx context.Context, shown []api.SearchHit) []api.SearchHit
 			quote := facts.Fold(string(runes[c[0]:c[1]]))
 			part := h
 			part.Source.CharStart, part.Source.CharEnd, part.Source.Quote = start+c[0], start+c[1], quote
+			// A heading answers nothing.
+			if search.IsHeading(string(runes[c[0]:c[1]])) {
+				continue
+			}
 			held := matchedIn(quote, missing)
 			if held <= most || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, passage(part)) {
 				continue
@@ -285,30 +293,48 @@ func (j *job) clean(ctx context.Context, text string) bool {
 
 // foundPassages are what a search found, parted by whether the gate lets their words be shown.
 type foundPassages struct {
-	found          api.SearchResult
-	shown, unshown []api.SearchHit
-	parts          []api.SearchHit // whose best words may not be quoted, while others of the passage are
+	found api.SearchResult
+	shown []api.SearchHit
+	held  []heldBack
+	// notice says in the language of the question that passages are held back, "" in English.
+	notice string
+	// apart are the places whose words stand in the list of sources alone: there each is judged by itself.
+	apart map[api.SourceRef]bool
+	// leftOut counts what of our own words is left out of the text: those that matched, then the headings of places.
+	leftOut int
 }
 
-// hold takes out the passages in whose quotes something was found; it reports whether there is one.
-func (p *foundPassages) hold(findings []guard.Finding, text string) bool {
-	before := len(p.shown)
-	p.shown = slices.DeleteFunc(p.shown, func(h api.SearchHit) bool {
-		quote := passage(h)
+// What foundPassages leaves out of its text, one after the other.
+const (
+	withoutMatched = 1 + iota
+	withoutHeadings
+)
 
+// narrow takes out of the text what makes the gate find something in it: first the words of ours beside the quotes,
+// then the quotes in which something was found. It reports whether there was anything to take out.
+func (p *foundPassages) narrow(findings []guard.Finding, text string) bool {
+	if p.leftOut < withoutHeadings {
+		p.leftOut++
+		return true
+	}
+	if p.apart == nil {
+		p.apart = map[api.SourceRef]bool{}
+	}
+	before := len(p.apart)
+
+	for _, h := range p.shown {
+		quote := passage(h)
 		at := strings.Index(text, quote)
+
 		for _, f := range findings {
 			// A finding that only touches the quote counts as well: the name may reach into it.
 			if at >= 0 && f.Start < at+len(quote) && f.End > at {
-				p.unshown = append(p.unshown, h)
-				return true
+				p.apart[h.Source.Place()] = true
 			}
 		}
+	}
 
-		return false
-	})
-
-	return len(p.shown) < before
+	return len(p.apart) > before
 }
 
 // text quotes the passages, or says plainly that there are none. What may not be quoted is counted in the first line
@@ -320,20 +346,16 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 	b.WriteString(p.headline() + "\n\n")
 
 	for i, h := range p.shown {
-		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), passage(h))
-		// Words taken out of their sentences can read as a name where the sentences do not.
-		label := "Matched"
-		if weak(h) {
-			label = "Only near in meaning"
+		words := passage(h)
+		if p.apart[h.Source.Place()] {
+			words = "The words stand in the list of sources alone.\n"
 		}
-		if words := matched(inQuote(h)); words != "" && clean(words) {
-			fmt.Fprintf(&b, "%s: %s\n\n", label, words)
+		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), words)
+		if p.leftOut < withoutMatched {
+			b.WriteString(matchedLine(h, clean))
 		}
 	}
-	if len(p.unshown) > 0 {
-		fmt.Fprintf(&b, "**Not quoted:** %s. A person can read the place in the file, "+
-			"and add a version with labels there.\n\n", strings.Join(p.places(), "; "))
-	}
+	b.WriteString(p.heldList())
 	fmt.Fprintf(&b, "%s read", wording.Count(p.found.FilesRead, "file was", "files were"))
 	if p.found.FilesUnreadable > 0 {
 		files := wording.Count(p.found.FilesUnreadable, "file could", "files could")
@@ -350,19 +372,7 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 
 // headline says how many passages there are, and how many of them are not quoted.
 func (p foundPassages) headline() string {
-	held := ""
-	if n := len(p.unshown); n > 0 {
-		held = fmt.Sprintf(
-			"%s not quoted, because %s, %s: the places are named below.",
-			wording.Count(
-				n,
-				"passage that matches is",
-				"passages that match are",
-			),
-			oneOf(n, "its words", "their words"),
-			unshownReason,
-		)
-	}
+	held := p.heldFirst()
 	if len(p.found.Absent) > 0 {
 		held += " " + p.absent()
 	}
@@ -370,9 +380,9 @@ func (p foundPassages) headline() string {
 	held = strings.TrimSpace(held)
 
 	switch {
-	case len(p.shown)+len(p.unshown) == 0 && p.found.FilesRead == 0:
+	case len(p.shown)+len(p.held) == 0 && p.found.FilesRead == 0:
 		return "There is no readable file to look into."
-	case len(p.shown)+len(p.unshown) == 0:
+	case len(p.shown)+len(p.held) == 0:
 		return fmt.Sprintf("No passage of %s matches the words of this question.%s Try other words of the same "+
 			"meaning, or put a phrase that must stand there in quotation marks; Help lists what can be asked.",
 			wording.Count(p.found.FilesRead, "readable file", "readable files"), spaced(held))
@@ -386,17 +396,25 @@ func (p foundPassages) headline() string {
 	case held != "":
 		held = " " + wording.Capital(held)
 	}
-	if n := len(p.parts); n > 0 {
-		held += fmt.Sprintf(
-			" Of %s only a part is quoted: the words that fit best, %s.",
-			wording.Count(n, "passage", "passages"),
-			unshownReason,
-		)
-	}
 
 	return fmt.Sprintf("%s, the best first.%s They are quoted as they stand; whether they answer the question is "+
 		"for the reader to judge.",
 		wording.Count(len(p.shown), "passage matches", "passages match"), held)
+}
+
+// matchedLine says which words of a quote matched.
+func matchedLine(h api.SearchHit, clean func(string) bool) string {
+	label := "Matched"
+	if weak(h) {
+		label = "Only near in meaning"
+	}
+	words := matched(inQuote(h))
+	// Words taken out of their sentences can read as a name where the sentences do not.
+	if words == "" || !clean(words) {
+		return ""
+	}
+
+	return fmt.Sprintf("%s: %s\n\n", label, words)
 }
 
 const shownAbsent = 6 // words that no file has
@@ -405,18 +423,6 @@ const shownAbsent = 6 // words that no file has
 func (p foundPassages) absent() string {
 	list := p.found.Absent[:min(len(p.found.Absent), shownAbsent)]
 	return "No file has these words of the question, or others for them: " + escape(strings.Join(list, ", ")) + "."
-}
-
-// places names where the passages stand that are not quoted.
-func (p foundPassages) places() []string {
-	var list []string
-	for _, h := range p.unshown[:min(len(p.unshown), mostUnshown)] {
-		if at := placeOf(h); !slices.Contains(list, at) {
-			list = append(list, at)
-		}
-	}
-
-	return list
 }
 
 // placeOf names the file and the page of a passage, or its paragraph where the file has no pages.

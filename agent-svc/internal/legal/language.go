@@ -11,6 +11,9 @@ import (
 //go:embed languages.txt
 var languageNotices string
 
+// heldIn is behind a language where a notice is about passages that are held back.
+const heldIn = ".held"
+
 // noticeIn returns what an answer says first in a language besides English, "" for one that has no such sentence.
 func noticeIn(language string) string {
 	for line := range strings.Lines(languageNotices) {
@@ -22,13 +25,20 @@ func noticeIn(language string) string {
 	return ""
 }
 
-// speak says first, in the language that the task names or the question is in, what the answer cannot do in it.
-func (t Task) speak(r *api.PhaseResponse) {
+// tongue returns the language that the task names or the question is in.
+func (t Task) tongue() string {
 	language, _, _ := strings.Cut(strings.ToLower(t.Language), "-")
 	// Other requests are too short or too fixed for their language to be told.
 	if language == "" && t.RequestType == api.CaseReq {
 		language = search.LanguageOf(t.Prompt)
 	}
+
+	return language
+}
+
+// speak says first, in the language of the reader, what the answer cannot do in it.
+func (t Task) speak(r *api.PhaseResponse) {
+	language := t.tongue()
 	if language == "" || language == "en" {
 		return
 	}
