@@ -19,11 +19,14 @@ type agenda struct {
 	listed   []casereading.Deadline // to come, and nothing tells what they are
 	told     []casereading.Deadline // periods that only tell or measure something
 	moved    []casereading.Deadline // to come, and a text says that they no longer count
+	done     []casereading.Deadline // to come, though their words tell of what was done
+	months   []casereading.Deadline // to come, without a day
+	past     int                    // dates before today of what was done, or that nothing tells
 	withheld int                    // places that may not be quoted
 }
 
-// agendaOf sorts what a dossier says of days. Days of which nothing tells what they are, and that are past, are left
-// out.
+// agendaOf sorts what a dossier says of days. Days of which nothing tells what they are, and that are past, are
+// counted only.
 func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Deadline, today time.Time) agenda {
 	a := agenda{chained: list, running: running, withheld: d.Withheld}
 	gone := movedDays(d)
@@ -44,12 +47,8 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 			a.told = append(a.told, x)
 			continue
 		}
-		last := x.Date.Time()
-		// The later reading decides whether the day is past, so that none which may be to come is lost.
-		if x.Date.Ambiguous && x.Date.Swapped().Time().After(last) {
-			last = x.Date.Swapped().Time()
-		}
-		if facts.DaysFrom(today, last) < 0 {
+		if facts.DaysFrom(today, x.Date.Last()) < 0 {
+			a.past++
 			continue
 		}
 		if x.Moved {
@@ -58,10 +57,21 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 			a.listed = append(a.listed, x)
 		}
 	}
+	a.past += d.SeenPast
+
+	for _, x := range d.Seen {
+		if x.Date.Day == 0 {
+			a.months = append(a.months, x)
+		} else {
+			a.done = append(a.done, x)
+		}
+	}
 	byDay := func(a, b casereading.Deadline) int { return a.Date.Time().Compare(b.Date.Time()) }
 	slices.SortStableFunc(a.stated, byDay)
 	slices.SortStableFunc(a.listed, byDay)
 	slices.SortStableFunc(a.moved, byDay)
+	slices.SortStableFunc(a.done, byDay)
+	slices.SortStableFunc(a.months, byDay)
 
 	return a
 }
@@ -89,6 +99,12 @@ func (a agenda) headline(computed int) string {
 	if n := len(a.listed); n > 0 {
 		parts = append(parts, wording.Count(n, "other day", "other days")+" to come that nobody has classified")
 	}
+	if n := len(a.done); n > 0 {
+		parts = append(parts, wording.Count(n, "day", "days")+" to come that the words tell of as done")
+	}
+	if n := len(a.months); n > 0 {
+		parts = append(parts, wording.Count(n, "month", "months")+" to come without a day")
+	}
 	if n := len(a.told); n > 0 {
 		parts = append(parts, wording.Count(n, "period", "periods")+" seen that only "+tellOr(n)+" something")
 	}
@@ -96,6 +112,10 @@ func (a agenda) headline(computed int) string {
 		parts = append(parts, wording.Count(n, "day", "days")+" that a text has moved or vacated")
 	}
 	line := "Found: " + strings.Join(parts, ", ") + "."
+	if a.past > 0 {
+		line += " " + wording.Count(a.past, "date", "dates") + " before today, of what was done or of what nothing " +
+			"tells, " + oneOf(a.past, "is", "are") + " not listed (shown by: Build a chronology)."
+	}
 	if a.withheld > 0 {
 		line += " " + notQuoted(a.withheld)
 	}
@@ -141,7 +161,8 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	})
 	// A question that is answered needs the other lists only as a count.
 	if brief {
-		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved); more > 0 {
+		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved) + len(a.done) +
+			len(a.months); more > 0 {
 			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell "+
 				"something, and days that nobody has classified or that were moved (they are shown by: "+
 				"List the deadlines).\n",
@@ -162,10 +183,15 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	section(&b, "**Running from an event whose day the files do not give**", a.running, period)
 	section(&b, "**Seen and not counted: these periods tell what happened, or measure something**", a.told, period)
 	section(&b, "**Other days to come, which nobody has classified**", a.listed, row)
+	section(&b, doneThoughToCome, a.done, row)
+	section(&b, "**Months to come, without a day**", a.months, row)
 	section(&b, "**No longer live: a text says that the day was moved or vacated**", a.moved, row)
 
 	return b.String()
 }
+
+// doneThoughToCome is the title of days that cannot be what their words say.
+const doneThoughToCome = "**To come, though the words tell of what was done: hold these days against the paper**"
 
 // roomless leaves out the room of a day.
 func roomless(x casereading.Deadline) casereading.Deadline {
@@ -224,6 +250,9 @@ func dayOf(x casereading.Deadline) string {
 func standing(x casereading.Deadline, today time.Time) string {
 	if x.Date.Ambiguous {
 		return "which day is meant must be settled"
+	}
+	if x.Date.Day == 0 {
+		return "the day is not stated"
 	}
 
 	return relativeDay(today, x.Date.Time())

@@ -32,7 +32,8 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 		"Plan: read the files, find stated time limits and events, compute deadlines", "list_files", "read_files",
 		"extract_dates", "compute_deadline", "propose_timeline_entries",
 	)
-	d, h, err := j.survey(ctx, casereading.Keep{Events: true})
+	today := casereading.Today(j.Container.Case, j.Now)
+	d, h, err := j.survey(ctx, casereading.Keep{Events: true, Today: today})
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
@@ -41,7 +42,6 @@ func (j *job) deadlines(ctx context.Context) (api.PhaseResponse, error) {
 	if err != nil {
 		return api.PhaseResponse{}, err
 	}
-	today := casereading.Today(j.Container.Case, j.Now)
 	done := j.report.Tool("compute_deadline", "Computing deadlines from the events found")
 	p := periodsOf(d, book, requestOf(j.Prompt, book.Rules), today)
 	done(outcomeOf(len(p.list)), wording.Count(len(p.list), "deadline", "deadlines")+" computed")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -216,7 +217,11 @@ const (
 // Keep says which long lists are wanted; what is not kept is not quoted either, which saves most of the work.
 // References are what points back to a citation, and the names of cases; without them only citations with a volume are
 // counted.
-type Keep struct{ Dates, Sums, Allegations, Events, References bool }
+type Keep struct {
+	Dates, Sums, Allegations, Events, References bool
+
+	Today time.Time // from when on days count as to come; the zero time keeps all
+}
 
 // Dossier is what the files of a case say.
 type Dossier struct {
@@ -227,6 +232,8 @@ type Dossier struct {
 	Dates       []Date
 	Deadlines   []Deadline
 	Listed      []Deadline // days of which nothing tells whether something is due on them
+	Seen        []Deadline // to come: days of what was done, by the words around them, and months without a day
+	SeenPast    int        // such dates that are past
 	Events      []Event
 	Reports     []Report
 	Authorities []Authority

@@ -115,6 +115,7 @@ func (o *open) addDates() {
 	o.addDeadlines(&o.Dossier.Deadlines, o.said.Deadlines)
 	if o.keep.Events {
 		o.addDeadlines(&o.Dossier.Listed, o.said.Listed)
+		o.addDeadlines(&o.Dossier.Seen, o.toCome())
 	}
 	if !o.keep.Dates {
 		return
@@ -132,6 +133,22 @@ func (o *open) addDates() {
 		}
 		o.Dossier.Dates = append(o.Dossier.Dates, Date{Date: x, Raw: raw, At: o.Sentence(x.Span)})
 	}
+}
+
+// toCome returns what was seen of days and months that are to come, and counts the others: what was done is told by a
+// chronology.
+func (o *open) toCome() []facts.Deadline {
+	var list []facts.Deadline
+
+	for _, x := range o.said.Seen {
+		if x.Date.Last().Before(o.keep.Today) {
+			o.SeenPast++
+		} else {
+			list = append(list, x)
+		}
+	}
+
+	return list
 }
 
 const mostClauseWords = 60

@@ -22,9 +22,10 @@ const (
 )
 
 // agenda finds what each day of a text is: those by which something must be done and those on which somebody must
-// appear, those that nothing tells, and the periods that run to or from another event. taken are the deadlines that
-// were found already; they keep their place.
-func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, others []Deadline) {
+// appear, those that nothing tells, and the periods that run to or from another event. seen are the other dates: days
+// of what was done, and months without a day; so that no date is lost. taken are the deadlines that were found already;
+// they keep their place.
+func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, others, seen []Deadline) {
 	// The order matters: each of these leaves out what an earlier one has found.
 	duties = append(slices.Clone(taken), relatives(text, dates, taken)...)
 	duties = append(duties, begun(text, dates)...)
@@ -47,7 +48,13 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 
 	for i, d := range dates {
 		// A day within an event is only what its period counts from: listed by itself it would look like another one.
-		if d.Day == 0 || counted.hold(d.Span) {
+		if counted.hold(d.Span) {
+			continue
+		}
+		if d.Day == 0 {
+			clause := clauseOf(text, d.Span)
+			seen = append(seen, Deadline{Span: d.Span, Set: d.Span, Date: d, HasDate: true, Clause: clause})
+
 			continue
 		}
 		r := readDay(text, dates, i, kind, before)
@@ -59,6 +66,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 		switch {
 		case ok && r.standing == Done:
 			done[known] = true
+			seen = append(seen, r.deadline())
 		case ok && r.moved:
 			done[known], due[d.Start] = true, false
 			others = append(others, r.deadline())
@@ -66,7 +74,9 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 			r.complete(&duties[known])
 		case r.standing == Listed:
 			others = append(others, r.deadline())
-		case r.standing != Done:
+		case r.standing == Done:
+			seen = append(seen, r.deadline())
+		default:
 			duties = append(duties, r.deadline())
 		}
 	}
@@ -99,7 +109,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 	// The added periods stand behind the others. Readers of the list expect the order of the text.
 	slices.SortStableFunc(kept, func(a, b Deadline) int { return a.Start - b.Start })
 
-	return kept, others
+	return kept, others, seen
 }
 
 // windows returns the other ends of the periods that two numbers bound, and says which end each of them is.
@@ -205,6 +215,9 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	default:
 		r.standing = r.judge(before)
 	}
+	if r.standing == Done && r.besideCell() {
+		r.standing = Listed
+	}
 	if r.standing == Listed && r.replaces(before) {
 		r.standing = before.was
 	}
@@ -215,6 +228,18 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	}
 
 	return r
+}
+
+// besideCell reports whether the day stands alone in a cell below a head that does not tell: what the other cells
+// of its row say was done need not be what the day is of.
+func (r *reading) besideCell() bool {
+	c, ok := cellOf(r.text, r.date)
+	if !ok || r.tabled {
+		return false
+	}
+	before, behind := r.text[c.Start:r.date.Start], r.text[r.date.End:max(r.date.End, c.End)]
+
+	return len(plainWords(before))+len(plainWords(behind)) == 0
 }
 
 // replaces reports whether the day is the one to which the day before it, in the same clause, was moved.
@@ -300,8 +325,11 @@ func (r *reading) pending(done int) bool {
 		return true
 	}
 
-	for _, w := range slices.Backward(r.left[:done]) {
+	for at, w := range slices.Backward(r.left[:done]) {
 		if slices.Contains(toBeDone, w) {
+			return true
+		}
+		if w == "have" && r.modalBefore(at) {
 			return true
 		}
 		if !strings.HasSuffix(w, "ly") && !slices.Contains(betweenVerbs, w) && !participle(w) {
@@ -311,6 +339,16 @@ func (r *reading) pending(done int) bool {
 
 	return false
 }
+
+// modalBefore reports whether a verb of what is not done yet stands near before "have", whatever parts the two:
+// "should, if possible, have reached the court".
+func (r *reading) modalBefore(have int) bool {
+	near := r.left[max(0, have-modalReach):have]
+
+	return slices.ContainsFunc(near, func(w string) bool { return w != "to" && slices.Contains(toBeDone, w) })
+}
+
+const modalReach = 6 // words before "have" in which its modal verb is looked for
 
 // toBeDone are the words before a participle of what is not done yet; only adverbs and betweenVerbs stand between.
 var (

@@ -28,6 +28,18 @@ func (d Date) String() string {
 	return d.Time().Format(time.DateOnly)
 }
 
+// Last returns the last day that the date can be: the later of its readings, and of a month its end.
+func (d Date) Last() time.Time {
+	switch {
+	case d.Day == 0:
+		return d.Time().AddDate(0, 1, -1)
+	case d.Ambiguous && d.Swapped().Time().After(d.Time()):
+		return d.Swapped().Time()
+	default:
+		return d.Time()
+	}
+}
+
 // Swapped returns the other reading of an ambiguous date.
 func (d Date) Swapped() Date {
 	d.Month, d.Day = d.Day, d.Month

@@ -18,6 +18,7 @@ type Facts struct {
 	Claims    []Claim
 	Deadlines []Deadline
 	Listed    []Deadline // days of which nothing tells whether something is due on them
+	Seen      []Deadline // the other dates: days of what was done, and months without a day
 	// the day on which the text says it was made, such as that of an order; Year is 0 when it says none
 	Made      Date
 	Topics    []Hit // what the words speak of, as far as the kind of document lets them
@@ -69,7 +70,7 @@ func (r *Reader) Read(text, docType string) Facts {
 	r.lexicon.Scan(text, func(h Hit) { f.sort(text, h) })
 	// The agenda comes last: it needs the dates without those of citations, and what the lexicon has found.
 	f.Made, _ = madeOn(text, f.Dates)
-	f.Deadlines, f.Listed = agenda(text, f.Dates, f.Title.Kind, f.Deadlines)
+	f.Deadlines, f.Listed, f.Seen = agenda(text, f.Dates, f.Title.Kind, f.Deadlines)
 
 	return f
 }
