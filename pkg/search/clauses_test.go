@@ -37,3 +37,64 @@ func TestGermanDaysStayInTheirSentence(t *testing.T) {
 		t.Errorf("%d clauses, want 2", n)
 	}
 }
+
+// TestAQuoteEndsWithItsOwnParagraph wants no quote to run from one numbered paragraph, item or row into the next, and
+// each to go on in the sentences and parts of its own.
+func TestAQuoteEndsWithItsOwnParagraph(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct{ name, text, query, want string }{
+		{
+			"numbered paragraphs",
+			"7. The tenant paid the rent in May. It was late.\n\n8. The landlord entered the flat.\n\n9. The locks were new.",
+			"rent paid May", "7. The tenant paid the rent in May. It was late.",
+		},
+		{
+			"without a blank line",
+			"7) The tenant paid the rent in May.\n8) The landlord entered the flat.\n9) The locks were new.",
+			"landlord entered flat", "8) The landlord entered the flat.",
+		},
+		{
+			"the second sentence of a paragraph",
+			"7. The tenant was away from the flat for the whole of the month. The tenant paid the rent in the month of " +
+				"May by a transfer. It was late.\n\n8. The landlord entered the flat.",
+			"rent transfer", "The tenant paid the rent in the month of May by a transfer. It was late.",
+		},
+		{
+			"parts of its own",
+			"4.2 The licensee pays a royalty each quarter on all sales of the product.\n\n" +
+				"4.2.1 It is two percent.\n\n4.3 The licensee keeps books.",
+			"royalty quarter sales", "4.2 The licensee pays a royalty each quarter on all sales of the product. " +
+				"4.2.1 It is two percent.",
+		},
+		{
+			"German sections",
+			"§ 3 Die Miete ist monatlich im Voraus zu zahlen.\n\n§ 4 Die Kaution beträgt drei Mieten.\n\n§ 5 Haustiere.",
+			"Kaution", "§ 4 Die Kaution beträgt drei Mieten.",
+		},
+		{
+			"a lead with its items",
+			"The tenant shall not do this in the flat at any time:\n(a) keep a dog;\n(b) smoke a pipe.\n\n9. Other.",
+			"tenant shall not flat time", "The tenant shall not do this in the flat at any time: (a) keep a dog; " +
+				"(b) smoke a pipe.",
+		},
+		{
+			"a row of a table",
+			"| Item | Sum |\n|---|---|\n| Deposit for the flat | 500 |\n| Fee for the keys | 40 |\n| Fee for the cat | 20 |",
+			"keys", "| Fee for the keys | 40 |",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			index := search.Build([]search.File{{ID: "f", Passages: []search.Passage{{Text: tc.text}}}})
+			hits, _ := index.Find(tc.query, search.Options{})
+			if len(hits) != 1 {
+				t.Fatalf("%d hits", len(hits))
+			}
+			from, to := hits[0].Quote()
+			if got := search.Fold(string([]rune(tc.text)[from:to])); got != tc.want {
+				t.Errorf("quote %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

@@ -58,7 +58,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 		switch best, ok := j.quotable(ctx, h); {
 		case !ok:
 			p.held = append(p.held, j.holdBack(ctx, h, false))
-		case best.Source != h.Source:
+		case !strings.Contains(best.Source.Quote, h.Source.Quote):
 			p.held = append(p.held, j.holdBack(ctx, h, true))
 			if held := matchedIn(best.Source.Quote, h.Matched); 2*held <= len(h.Matched) {
 				// What is quoted says too little of what was found to stand among the best.
@@ -67,7 +67,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 				p.shown = append(p.shown, best)
 			}
 		default:
-			p.shown = append(p.shown, h)
+			p.shown = append(p.shown, best)
 		}
 	}
 	p.shown = strongFirst(append(p.shown, last...))
@@ -115,8 +115,8 @@ func strongFirst(list []api.SearchHit) []api.SearchHit {
 	return append(strong, hints...)
 }
 
-// beside returns further clauses of the passages that are shown: those with words of the question that the quote of
-// their passage does not have. The clause with the most of them comes first for each passage.
+// beside returns further clauses of the passages that are shown, one for each: the one with most of the words of the
+// question that the quote of its passage does not have, or else one of another paragraph that has as many as the quote.
 func (j *job) beside(ctx context.Context, shown []api.SearchHit) []api.SearchHit {
 	var list []api.SearchHit
 
@@ -140,7 +140,11 @@ func (j *job) beside(ctx context.Context, shown []api.SearchHit) []api.SearchHit
 			if search.IsHeading(string(runes[c[0]:c[1]])) {
 				continue
 			}
-			held := matchedIn(quote, missing)
+			held := 2 * matchedIn(quote, missing)
+			// What says as much as the quote may be what was asked for.
+			if outside(h, part) && matchedIn(quote, h.Matched) >= matchedIn(h.Source.Quote, h.Matched) {
+				held++
+			}
 			if held <= most || c[1]-c[0] > facts.MaxQuote || !j.clean(ctx, quote) || !j.clean(ctx, passage(part)) {
 				continue
 			}
@@ -154,6 +158,11 @@ func (j *job) beside(ctx context.Context, shown []api.SearchHit) []api.SearchHit
 	return list
 }
 
+// outside reports whether a part of a passage stands outside of its quote.
+func outside(h, part api.SearchHit) bool {
+	return part.Source.CharEnd <= h.Source.CharStart || part.Source.CharStart >= h.Source.CharEnd
+}
+
 // quotable returns a passage with a quote that the gate lets be shown: its own, or else the sentence of the passage
 // with the most words of the question. ok is false when there is none.
 func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, ok bool) {
@@ -163,6 +172,9 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	start, ok := passageStart(h)
 	if !ok {
 		return h, false
+	}
+	if wider, found := j.widened(ctx, h, start); found {
+		return wider, true
 	}
 	runes := []rune(h.Text)
 	best := 0
@@ -184,6 +196,38 @@ func (j *job) quotable(ctx context.Context, h api.SearchHit) (_ api.SearchHit, o
 	}
 
 	return shown, best > 0
+}
+
+// widened returns a passage with the clause behind its quote, or the one before it, where the gate lets both be shown
+// together: a few words of another language or a heading alone read as a name sooner than with their neighbours.
+func (j *job) widened(ctx context.Context, h api.SearchHit, start int) (api.SearchHit, bool) {
+	runes := []rune(h.Text)
+	from, to := h.Source.CharStart-start, h.Source.CharEnd-start
+	before, behind := -1, -1
+
+	for _, c := range search.Clauses(h.Text) {
+		if c[1] <= from {
+			before = c[0]
+		}
+		if behind < 0 && c[0] >= to {
+			behind = c[1]
+		}
+	}
+
+	for _, span := range [][2]int{{from, behind}, {before, to}} {
+		if span[0] < 0 || span[1] < 0 || span[1]-span[0] > facts.MaxQuote {
+			continue
+		}
+		wider := h
+		wider.Source.CharStart, wider.Source.CharEnd = start+span[0], start+span[1]
+
+		wider.Source.Quote = facts.Fold(string(runes[span[0]:span[1]]))
+		if j.clean(ctx, wider.Source.Quote) && j.clean(ctx, passage(wider)) {
+			return wider, true
+		}
+	}
+
+	return h, false
 }
 
 // withBodies adds to clauses that begin with the line of a heading what stands below it: the gate can take a heading

@@ -1,6 +1,7 @@
 package legal_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -89,5 +90,44 @@ func TestQuotesApart(t *testing.T) {
 	}
 	if !strings.Contains(r.Text, "> 1. Mitglied") && !strings.Contains(r.Text, "stand in the list of sources alone") {
 		t.Errorf("the answer does not say where the words stand:\n%s", r.Text)
+	}
+}
+
+// TestQuotesHoldOneParagraph asks all questions of the sets: no quotation holds three numbered paragraphs, and none two
+// but where the gate lets one be shown only beside its neighbour.
+func TestQuotesHoldOneParagraph(t *testing.T) {
+	begins := regexp.MustCompile(`(?:^|\s)(?:§ )?\d{1,2}\.? (?:[A-ZÄÖÜ])`)
+	quotes, double := 0, 0
+
+	for _, set := range []string{"", "-second", "-third", "-fourth", "-fifth"} {
+		cases := papers(t, "papers"+set+".txt")
+		for _, q := range questions(t, "questions"+set+".txt") {
+			if q.class != "contract" && q.class != "find" {
+				continue
+			}
+
+			r, _ := do(t, asOf("2026-11-24", q.prompt, q.forum, q.jurisdiction), cases[q.matter])
+			for _, c := range r.Citations {
+				quotes++
+				numbers := 0
+
+				text := []rune(cases[q.matter].texts[c.Source.FileID])
+				for line := range strings.Lines(string(text[c.Source.CharStart:c.Source.CharEnd])) {
+					if begins.FindStringIndex(line) != nil && begins.FindStringIndex(line)[0] == 0 {
+						numbers++
+					}
+				}
+				if numbers > 2 {
+					t.Errorf("%q: %d numbered paragraphs in %q", q.prompt, numbers, c.Source.Quote)
+				}
+				if numbers == 2 {
+					double++
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d quotes hold two numbered paragraphs", double, quotes)
+	if quotes < 200 || double*20 > quotes {
+		t.Errorf("%d of %d quotes hold two numbered paragraphs", double, quotes)
 	}
 }
