@@ -46,6 +46,10 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 		done("failed", "The search failed")
 		return api.PhaseResponse{}, err
 	}
+	if err := j.nameFiles(ctx, found.Hits); err != nil {
+		done("failed", "The files could not be listed")
+		return api.PhaseResponse{}, err
+	}
 	j.report.Read(len(found.Hits))
 	r := answer(api.KindAnswer)
 	r.Limits = append(r.Limits, "Only the files of the case were searched: what the law is, this answer does not say.")

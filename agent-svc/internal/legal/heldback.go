@@ -3,6 +3,7 @@ package legal
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,6 +58,34 @@ func (j *job) holdBack(ctx context.Context, h api.SearchHit, part bool) heldBack
 	}
 
 	return held
+}
+
+// nameFiles names the files of hits by their number in the case where the gate holds their names back: a place that is
+// not named at all cannot be looked up.
+func (j *job) nameFiles(ctx context.Context, hits []api.SearchHit) error {
+	clean := map[string]bool{}
+
+	for _, h := range hits {
+		if _, known := clean[h.FileName]; !known {
+			clean[h.FileName] = j.clean(ctx, placeOf(h))
+		}
+	}
+	if !slices.Contains(slices.Collect(maps.Values(clean)), false) {
+		return nil
+	}
+	all, err := j.sources.Files(ctx)
+	if err != nil {
+		return err
+	}
+
+	for i, h := range hits {
+		at := slices.IndexFunc(all, func(f api.File) bool { return f.FileID == h.Source.FileID })
+		if at >= 0 && !clean[h.FileName] {
+			hits[i].FileName = fmt.Sprintf("file %d of the case (its name is held back too)", at+1)
+		}
+	}
+
+	return nil
 }
 
 // headingOver returns the heading nearest before the quote of a hit, or at its beginning.

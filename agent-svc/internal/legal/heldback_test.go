@@ -37,6 +37,10 @@ func TestHeldBack(t *testing.T) {
 			[]string{"only a part is quoted", "> The bank closes early.", "- Letter.txt: the words that fit best"},
 		},
 		{
+			"a file whose name is held back too", "Wohnmobil.txt", statutes, "Wer hat das Stimmrecht?",
+			[]string{"- file 1 of the case (its name is held back too), under “§ 2 Versammlung”: the words"},
+		},
+		{
 			"a number in French", "Lettre.txt",
 			"Le loyer est payé par la banque sur le compte FR76 3000 6000 0112 3456 7890 189 chaque mois.",
 			"Quel est le compte sur lequel le loyer est payé ?",
