@@ -153,7 +153,7 @@ func cutParagraphs(text string, yield func(span) bool) {
 			end = at + n
 		}
 		line := strings.TrimLeft(text[at:end], " \t")
-		if (line == "" || numbered(line)) && !flush(at) {
+		if (line == "" || numbered(line) && !wraps(text[:at])) && !flush(at) {
 			return
 		}
 		if line != "" && start < 0 {
@@ -163,6 +163,16 @@ func cutParagraphs(text string, yield func(span) bool) {
 	}
 	flush(len(text))
 }
+
+// wraps reports whether the text before a line has a bracket open, so that the line goes on with it: "(as defined in
+// Section" and then "8) will survive".
+func wraps(before string) bool {
+	near := before[max(0, len(before)-bracketReach):]
+
+	return strings.LastIndexByte(near, '(') > strings.LastIndexByte(near, ')')
+}
+
+const bracketReach = 100 // bytes back to a bracket that is still open
 
 // numbered reports whether a line begins a numbered paragraph, such as "12. On that day".
 func numbered(line string) bool {

@@ -86,3 +86,19 @@ func TestPassagesQuoteTheBody(t *testing.T) {
 		}
 	})
 }
+
+// TestAWrappedLineBeginsNoPassage keeps a sentence whose second line begins with a number and a bracket.
+func TestAWrappedLineBeginsNoPassage(t *testing.T) {
+	t.Parallel()
+	words := strings.Repeat("The tenant keeps the flat clean and pays the rent. ", 12)
+	text := words + "The duties set forth there (as defined in Section\n8) will survive the end of the lease.\n\n9) " + words
+
+	for _, p := range extract.Passages(extract.Document{Status: extract.OK, Text: text}) {
+		if strings.HasPrefix(p.Text, "8) will") {
+			t.Errorf("a passage begins within a sentence: %q", p.Text)
+		}
+	}
+	if n := len(extract.Passages(extract.Document{Status: extract.OK, Text: text})); n != 2 {
+		t.Errorf("%d passages, want 2: an item of its own begins one", n)
+	}
+}

@@ -79,6 +79,22 @@ func TestAQuoteEndsWithItsOwnParagraph(t *testing.T) {
 				"(b) smoke a pipe.",
 		},
 		{
+			"numbers in bold type",
+			"**1.1** The landlord lets the flat on the second floor of the house.\n\n**1.2** The tenant gets two keys.",
+			"flat", "**1.1** The landlord lets the flat on the second floor of the house.",
+		},
+		{
+			"items in upper case are no headings",
+			"**1.2** The tenant is given these keys:\n\n- 3 Door\n- 1 Cellar\n\n**1.3** No copies.",
+			"keys", "**1.2** The tenant is given these keys: - 3 Door - 1 Cellar",
+		},
+		{
+			"a wrapped line within brackets",
+			"The duties set forth in that agreement (as defined in Section\n8) will survive the end. The rest ends.",
+			"duties survive", "The duties set forth in that agreement (as defined in Section 8) will survive the end. " +
+				"The rest ends.",
+		},
+		{
 			"a row of a table",
 			"| Item | Sum |\n|---|---|\n| Deposit for the flat | 500 |\n| Fee for the keys | 40 |\n| Fee for the cat | 20 |",
 			"keys", "| Fee for the keys | 40 |",
@@ -96,5 +112,23 @@ func TestAQuoteEndsWithItsOwnParagraph(t *testing.T) {
 				t.Errorf("quote %q, want %q", got, tc.want)
 			}
 		})
+	}
+}
+
+// TestGermanLettersTypedOtherwise finds words with umlauts in files that spell them with an e, and the other way round.
+func TestGermanLettersTypedOtherwise(t *testing.T) {
+	t.Parallel()
+
+	for _, tc := range []struct{ text, query string }{
+		{"Bei verspaeteter Rueckgabe ist fuer jede Stunde eine Strafe zu zahlen.", "Rückgabe"},
+		{"Bei verspäteter Rückgabe ist für jede Stunde eine Strafe zu zahlen.", "Rueckgabe"},
+		{"Die Strasse ist von dem Mieter zu reinigen und wird nicht gesperrt.", "Straße"},
+		{"Die Gebuehren sind am Ende von dem Mieter zu zahlen, wie es ist.", "Gebühr"},
+		{"Die Steuererklärung ist von dem Mieter abzugeben, und das ist nicht neu.", "Steuererklaerungen"},
+	} {
+		index := search.Build([]search.File{{ID: "f", Passages: []search.Passage{{Text: tc.text}}}})
+		if hits, _ := index.Find(tc.query, search.Options{}); len(hits) != 1 {
+			t.Errorf("%q finds %d passages in %q", tc.query, len(hits), tc.text)
+		}
 	}
 }

@@ -37,8 +37,11 @@ func headings(text string) []stretch {
 // headingLength returns how many bytes of a line are a heading: all of them, those before a run-in point, or none.
 func headingLength(line string) int {
 	body := strings.TrimLeft(line, " \t")
-	if strings.HasPrefix(body, "|") {
-		return 0 // the cells of a row are short and begin in upper case, and are no heading
+	// Cells of a row and items of a list are short and begin in upper case, and are no headings.
+	for _, mark := range [...]string{"|", "- ", "• ", "– "} {
+		if strings.HasPrefix(body, mark) {
+			return 0
+		}
 	}
 	marked := strings.HasPrefix(body, "#") || strings.HasPrefix(body, "**")
 	body = strings.TrimLeft(body, "#* ")

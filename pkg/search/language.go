@@ -128,7 +128,7 @@ func (l language) stem(word string) string {
 	switch l {
 	case german:
 		cut := cutEnding(
-			strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss").Replace(word),
+			withoutUmlauts(word),
 			4,
 			"ungen", "keiten", "heiten", "nissen", "ung", "keit", "heit", "nis", "innen", "erin", "test", "ten",
 			"tet", "ern", "end", "ers", "em", "en", "er", "es", "te", "st", "et", "e", "n", "s", "t",
@@ -156,6 +156,29 @@ func (l language) stem(word string) string {
 	}
 
 	return stem(word)
+}
+
+// umlauts brings German letters to those that are typed in their place on other keyboards.
+var umlauts = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss")
+
+// withoutUmlauts writes a German word without umlauts, "Rückgabe" and "Rueckgabe" in the same way. An "e" behind two
+// vowels, as in "neue" and "Dauer", and behind "qu" belongs to the ending or the word itself.
+func withoutUmlauts(word string) string {
+	word = umlauts.Replace(word)
+	if !strings.Contains(word, "ae") && !strings.Contains(word, "oe") && !strings.Contains(word, "ue") {
+		return word
+	}
+	var b strings.Builder
+
+	for i := range len(word) {
+		spelled := word[i] == 'e' && i > 0 && strings.IndexByte("aou", word[i-1]) >= 0
+		if spelled && (i < 2 || strings.IndexByte("aeiouq", word[i-2]) < 0) {
+			continue
+		}
+		b.WriteByte(word[i])
+	}
+
+	return b.String()
 }
 
 const leastGerman = 6 // bytes of a German stem that can lose a "t" besides

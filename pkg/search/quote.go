@@ -92,73 +92,6 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 	return from, to, share
 }
 
-// unit is what a clause begins: a numbered paragraph, an item of a list, a row of a table.
-type unit struct {
-	number string // "4", "4.2" or "§ 7", "" where it has none
-	item   bool   // of a list within a paragraph: "(a)", "-"
-	row    bool
-}
-
-// unitOf returns what the last of some clauses belongs to: the item or the row that it begins, or else the numbered
-// paragraph in which it stands.
-func unitOf(runes []rune, list []stretch) unit {
-	for i, c := range slices.Backward(list) {
-		u := unitAt(runes, c.start)
-		if u.number != "" || i == len(list)-1 && (u.item || u.row) {
-			return u
-		}
-	}
-
-	return unit{}
-}
-
-// unitAt returns what begins at a code point, nothing where that is not the beginning of a line.
-func unitAt(runes []rune, at int) unit {
-	line := at
-	for line > 0 && (runes[line-1] == ' ' || runes[line-1] == '\t') {
-		line--
-	}
-	if at >= len(runes) || line > 0 && runes[line-1] != '\n' || !item(runes, at) && !listed(runes, at) {
-		return unit{}
-	}
-
-	switch {
-	case runes[at] == '|':
-		return unit{row: true}
-	case listed(runes, at):
-		return unit{item: true}
-	}
-
-	end := at
-	if named(runes, at) {
-		for end < len(runes) && !unicode.IsSpace(runes[end]) {
-			end++
-		}
-		end = skipBlanks(runes, end)
-	}
-
-	for end < len(runes) && !unicode.IsSpace(runes[end]) {
-		end++
-	}
-
-	return unit{number: strings.Trim(string(runes[at:end]), ".)#*")}
-}
-
-// endsBefore reports whether a unit ends where the next one begins: it goes on in what has no number and in the parts
-// of its own, 4.2 in 4.2.1 and in items of a list.
-func (u unit) endsBefore(next unit) bool {
-	switch {
-	case next.row:
-		return u.row
-	case next.item:
-		return u.item
-	case next.number == "":
-		return false
-	}
-
-	return u.number == "" || !strings.HasPrefix(next.number, u.number+".")
-}
-
 // led returns the clause with which a quote of the clause at begins: where an item of a list is quoted, the words that
 // lead to the list or the heading above it, as far as they and the items between stand near.
 func led(runes []rune, list []stretch, at int) int {
@@ -389,7 +322,7 @@ func clause(runes []rune, at int) bool {
 	if at < 2 || !unicode.IsSpace(runes[at]) {
 		return false
 	}
-	if runes[at] == '\n' && (at+1 < len(runes) && runes[at+1] == '\n' || item(runes, at+1)) {
+	if runes[at] == '\n' && (at+1 < len(runes) && runes[at+1] == '\n' || item(runes, at+1) && !wraps(runes, at)) {
 		return true
 	}
 
@@ -410,6 +343,23 @@ func clause(runes []rune, at int) bool {
 
 	return !shortened(runes, end)
 }
+
+// wraps reports whether the line that ends at a code point goes on within brackets: "(as defined in Section" and then
+// "8) will survive" is one sentence, though the second line begins as an item does.
+func wraps(runes []rune, at int) bool {
+	for i := at - 1; i >= 0 && at-i < bracketReach; i-- {
+		switch runes[i] {
+		case ')':
+			return false
+		case '(':
+			return true
+		}
+	}
+
+	return false
+}
+
+const bracketReach = 100 // code points back to a bracket that is still open
 
 // shortened reports whether the full stop at a code point belongs to a word that is cut short, an initial, or the
 // number of a paragraph or a thing.
@@ -475,7 +425,7 @@ func numbersPart(runes []rune, at int) bool {
 
 // item reports whether a line that begins at a code point is an item of a list, a row of a table or a heading.
 func item(runes []rune, at int) bool {
-	at = skipBlanks(runes, at)
+	at = unmarked(runes, skipBlanks(runes, at))
 	if at >= len(runes) {
 		return false
 	}
@@ -508,7 +458,7 @@ func item(runes []rune, at int) bool {
 	}
 
 	// A number with no point in it, such as a year, may stand at the beginning of any line.
-	return next(end) && slices.Contains(runes[at:end], '.')
+	return (next(end) || end < len(runes) && runes[end] == '*') && slices.Contains(runes[at:end], '.')
 }
 
 // numberEnd returns where the number of an item that begins at a code point ends: "4", "4.", "4.2.1".
