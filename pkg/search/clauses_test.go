@@ -79,6 +79,12 @@ func TestAQuoteEndsWithItsOwnParagraph(t *testing.T) {
 				"(b) smoke a pipe.",
 		},
 		{
+			"what stands below a heading that alone has the word",
+			"Background\n\nI started at the hotel in March of that year.\n\nMy Pregnancy\n\nOn that day I told the " +
+				"director, who was not glad of it.\n\nHe said so.",
+			"pregnancy", "My Pregnancy On that day I told the director, who was not glad of it. He said so.",
+		},
+		{
 			"numbers in bold type",
 			"**1.1** The landlord lets the flat on the second floor of the house.\n\n**1.2** The tenant gets two keys.",
 			"flat", "**1.1** The landlord lets the flat on the second floor of the house.",

@@ -38,7 +38,7 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 	if len(list) == 0 {
 		return 0, 0, 0
 	}
-	best, shown, most := 0, 0.0, 0.0
+	best, alone, shown, most := 0, -1, 0.0, 0.0
 	// The heading of the present section, and the words that lead to its list.
 	over := ""
 
@@ -53,6 +53,9 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 		// A heading alone answers nothing. It still counts for the passage that it is about.
 		if w > shown && !bare {
 			best, shown = i, w
+		}
+		if w > most && bare {
+			alone = i
 		}
 
 		most = max(most, w)
@@ -73,6 +76,11 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 	}
 
 	from, to = list[led(runes, list, best)].start, list[best].end
+	// Where nothing but a heading has words of the query, what stands below it is what it is about.
+	if shown == 0 && alone >= 0 {
+		best = min(alone+1, len(list)-1)
+		from, to = list[alone].start, list[best].end
+	}
 	own := unitOf(runes, list[:best+1])
 
 	for _, c := range list[best+1:] {
