@@ -21,12 +21,12 @@ func TestTheAppShowsTheAnswerOfARunThatStartedOverOnce(t *testing.T) {
 	r.front.to(r.first.addr)
 	r.cases.hold(false, func(req *http.Request) bool { return strings.HasSuffix(req.URL.Path, "/end") })
 	tab := r.app(chromium.Start(t, nil), ada, "/app/cases/"+caseID+"/work")
-	const counts = `(document.body.innerText.match(/1 passage matches/g) || []).length`
+	const counts = `(document.body.innerText.match(/2 passages match/g) || []).length`
 	chromium.Eval[bool](tab, `window.most = 0; new MutationObserver(() => { window.most = Math.max(window.most, `+counts+
 		`); }).observe(document.body, { childList: true, subtree: true, characterData: true }); true`)
 	tab.Fill("What should it do?", question)
 	tab.Press("Start")
-	tab.Shows("1 passage matches")
+	tab.Shows("2 passages match")
 	r.cases.awaitHeld(t)
 	r.front.to(r.second.addr)
 	r.first.kill()
@@ -84,7 +84,7 @@ func TestTheAppTellsWhoWaitsInLineToStay(t *testing.T) {
 		t.Error("a run that is at work is said to wait in line")
 	}
 	cases.letGo()
-	tab.Shows("1 passage matches")
+	tab.Shows("2 passages match")
 }
 
 // A run that is taken up again does not look like one that has failed.
@@ -109,7 +109,7 @@ func TestTheAppShowsAnInterruptedRunAsOneThatGoesOn(t *testing.T) {
 	}
 	tab.Shows("Interrupted")
 	r.cases.letGo()
-	tab.Shows("1 passage matches")
+	tab.Shows("2 passages match")
 }
 
 // A person writes an entry anew in the app, gives a deadline an hour at the place of its forum, and takes decisions

@@ -330,7 +330,7 @@ func clause(runes []rune, at int) bool {
 	if at < 2 || !unicode.IsSpace(runes[at]) {
 		return false
 	}
-	if runes[at] == '\n' && (at+1 < len(runes) && runes[at+1] == '\n' || item(runes, at+1) && !wraps(runes, at)) {
+	if runes[at] == '\n' && newParagraph(runes, at) {
 		return true
 	}
 
@@ -350,6 +350,15 @@ func clause(runes []rune, at int) bool {
 	}
 
 	return !shortened(runes, end)
+}
+
+// newParagraph reports whether a paragraph or an item begins behind the end of a line at a code point.
+func newParagraph(runes []rune, at int) bool {
+	if at+1 < len(runes) && runes[at+1] == '\n' {
+		return true
+	}
+
+	return item(runes, at+1) && !wraps(runes, at)
 }
 
 // wraps reports whether the line that ends at a code point goes on within brackets: "(as defined in Section" and then

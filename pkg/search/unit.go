@@ -33,7 +33,10 @@ func unitAt(runes []rune, at int) unit {
 		line--
 	}
 	at = unmarked(runes, at)
-	if at >= len(runes) || line > 0 && runes[line-1] != '\n' || !item(runes, at) && !listed(runes, at) {
+	if at >= len(runes) || line > 0 && runes[line-1] != '\n' {
+		return unit{}
+	}
+	if !item(runes, at) && !listed(runes, at) {
 		return unit{}
 	}
 

@@ -225,12 +225,18 @@ func (d *display) sources() {
 	}
 
 	for _, c := range r.Citations {
+		quote := short(c.Source.Quote)
+		// What the answer does not quote stands here alone, so it must not be cut.
+		if strings.Contains(r.Text, quotedHere) {
+			quote = c.Source.Quote
+		}
+
 		page := ""
 		if c.Source.Page > 0 {
 			page = fmt.Sprintf("page %d, ", c.Source.Page)
 		}
 		fmt.Fprintf(d.sh.Out, "  [%d] %s %scharacters %d to %d: %q\n", c.N, c.Source.FileID, page, c.Source.CharStart,
-			c.Source.CharEnd, short(c.Source.Quote))
+			c.Source.CharEnd, quote)
 	}
 	proposals(d.sh.Out, "deadline", r.Deadlines)
 	proposals(d.sh.Out, "entry", r.Entries)
@@ -243,6 +249,9 @@ func (d *display) sources() {
 	list(d.sh.Out, "Questions", r.Questions)
 	if r.Refusal != nil {
 		fmt.Fprintf(d.sh.Out, "\nRefused: %s\nA person can do it here: %s\n", r.Refusal.Reason, r.Refusal.DeepLink)
+	}
+	if r.HumanReview.DeepLink != "" && !r.HumanReview.Required {
+		fmt.Fprintf(d.sh.Out, "\nThe deep link of this answer: %s\n", r.HumanReview.DeepLink)
 	}
 	if r.HumanReview.Required {
 		fmt.Fprintf(d.sh.Out, "\nA person must review this before it is relied on (%s): subrosa review\n",
@@ -265,7 +274,10 @@ func proposals(w io.Writer, what string, all []api.Proposal) {
 	}
 }
 
-const shownQuote = 60 // characters of a quote in the list of sources
+const (
+	quotedHere = "stand in the list of sources alone" // what an answer says of words that it does not quote itself
+	shownQuote = 60                                   // characters of a quote in the list of sources
+)
 
 func short(quote string) string {
 	// A cut between bytes could tear a character in two.

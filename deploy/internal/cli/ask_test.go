@@ -45,17 +45,7 @@ func TestAnAnswerIsPrintedOnce(t *testing.T) {
 		event(api.EventPhaseEnd, `"status":"completed"`)
 	}))
 	t.Cleanup(server.Close)
-	folder := t.TempDir()
-	signedIn := fmt.Sprintf(
-		`{"current":%q,"sites":{%q:{"baseUrl":%q,"token":"user-token","expires":"2100-01-01T00:00:00Z"}}}`,
-		server.URL, server.URL, server.URL,
-	)
-	if err := os.MkdirAll(filepath.Join(folder, "config"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, "config", "sites.json"), []byte(signedIn), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	folder := signedInAt(t, server.URL)
 
 	code, out, problems := run(t, folder, "ask", "--case", id, "--phase", id, "What is the notice period?")
 	if code != 0 || strings.Count(out, "The notice period") != 1 || !strings.Contains(out, "is thirty days.") {
@@ -66,5 +56,51 @@ func TestAnAnswerIsPrintedOnce(t *testing.T) {
 	}
 	if len(places) != 2 || places[1] != id+":3" {
 		t.Errorf("the requests came back with %q", places)
+	}
+}
+
+// signedInAt returns a folder in which somebody is signed in at a site.
+func signedInAt(t *testing.T, url string) string {
+	t.Helper()
+	folder := t.TempDir()
+	signedIn := fmt.Sprintf(
+		`{"current":%q,"sites":{%q:{"baseUrl":%q,"token":"user-token","expires":"2100-01-01T00:00:00Z"}}}`,
+		url, url, url,
+	)
+	if err := os.MkdirAll(filepath.Join(folder, "config"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "config", "sites.json"), []byte(signedIn), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	return folder
+}
+
+// An answer that leaves words to its list of sources has them there in full, and its deep link is shown.
+func TestWordsOfTheSourcesAloneAreShownInFull(t *testing.T) {
+	const id = "0197b0a0-0000-7000-8000-000000000001"
+	const quote = "Mitglied kann werden, wer das 14. Lebensjahr vollendet hat und wer in der Stadt wohnt."
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+
+		for seq, event := range []string{
+			`"type":"direct_response","response":{"kind":"answer","text":"The words stand in the list of sources alone.",` +
+				`"citations":[{"n":1,"source":{"fileId":"` + id + `","charStart":1,"charEnd":86,"quote":"` + quote + `"}}],` +
+				`"humanReview":{"required":false,"reasons":[],"deepLink":"https://app.example/i/redact_file"}}`,
+			`"type":"phase_end","status":"completed"`,
+		} {
+			kind := []string{api.EventDirectResponse, api.EventPhaseEnd}[seq]
+			fmt.Fprintf(w, "id: %s:%d\nevent: %s\ndata: {\"seq\":%d,\"phaseId\":%q,%s}\n\n",
+				id, seq+1, kind, seq+1, id, event)
+		}
+	}))
+	t.Cleanup(server.Close)
+
+	_, out, problems := run(t, signedInAt(t, server.URL), "ask", "--case", id, "--phase", id, "How old must one be?")
+	for _, want := range []string{quote, "The deep link of this answer: https://app.example/i/redact_file"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in %q, %q", want, out, problems)
+		}
 	}
 }
