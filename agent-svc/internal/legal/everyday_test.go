@@ -140,6 +140,8 @@ func TestDaysThatWereLost(t *testing.T) {
 			"received in the same line",
 			"The expert report was received on May 4, 2027.", "2027-05-04", doubted,
 		},
+		{"a report by a word of duties", "The bundle was lodged on May 4, 2027.", "2027-05-04", doubted},
+		{"and the duty", "The bundle must have been lodged on May 4, 2027.", "2027-05-04", stated},
 		{"a month without a day", "The survey shall be delivered in June 2027.", "2027-06", "**Months to come"},
 		{"the present month", "The survey shall be delivered in November 2026.", "2026-11", "**Months to come"},
 	} {

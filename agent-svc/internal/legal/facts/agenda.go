@@ -288,6 +288,9 @@ func (r *reading) judge(before *reading) Standing {
 		done = -1
 	}
 	duty, _ := words[dutyWords].last(r.left)
+	if r.toldDuty(duty) {
+		duty = -1
+	}
 	// A participle counts only close to the day, and not where an order stands behind it.
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
@@ -316,6 +319,16 @@ func (r *reading) judge(before *reading) Standing {
 	}
 
 	return Listed
+}
+
+// toldDuty reports whether the word of a duty is the participle of a report, "was lodged on May 4": what must be lodged
+// has another verb before it.
+func (r *reading) toldDuty(duty int) bool {
+	if duty < 1 || !participle(r.left[duty]) || !slices.Contains(passives, r.left[duty-1]) {
+		return false
+	}
+
+	return !r.modalBefore(duty)
 }
 
 // pending reports whether what a participle at a word before the day says is not done yet, "shall be personally handed
