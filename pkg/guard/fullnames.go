@@ -54,7 +54,7 @@ func (n *names) person(i, k int) bool {
 		return true
 	}
 	// Before what stands around is asked: frequent names are names behind an article too.
-	if n.frequent(i, k) || n.sunBehind(i, k) || n.onlySurname(i, k) {
+	if n.frequent(i, k) || n.sunBehind(i, k) || n.onlySurname(i, k) || n.inProse(i, k, &a) {
 		return true
 	}
 	if determiners.has(a.before) || placePrepositions.has(a.before) || a.before == "of" && placeNouns.has(a.before2) {
@@ -89,6 +89,43 @@ func (n *names) person(i, k int) bool {
 	default:
 		return !office
 	}
+}
+
+// inProse reports whether words i and k stand by themselves between small words, where a heading or a term would not be
+// capitalised: a frequent given name that is a word too, and a word that some people are called by. "The firm hired
+// Mark Kettle last year", "Grace Tower testified".
+func (n *names) inProse(i, k int, a *around) bool {
+	g, s := &n.words[i], &n.words[k]
+	if census.Given(n.lowered(i)) == 0 || g.has(allCapitals) || !n.surnameOnly(k) {
+		return false
+	}
+	if determiners.has(a.before) || n.goesOn(k+1) || i > 0 && n.adjoins(i) {
+		return false
+	}
+	everyday, place := s.is&lexicon.Everyday != 0, g.is&lexicon.Place != 0
+	if doneByOne(a.next) {
+		return !everyday || !place
+	}
+	if g.has(opening) || everyday || place {
+		return false
+	}
+
+	return !placePrepositions.has(a.before) && i > 0 && lower(n.text[n.words[i-1].start])
+}
+
+// surnameOnly reports whether word k is none of law, of institutions or of papers and their people.
+func (n *names) surnameOnly(k int) bool {
+	if n.words[k].is&(publicWord|lexicon.Honorific) != 0 {
+		return false
+	}
+	s := n.lowered(k)
+
+	return !defined.has(s) && !party(s)
+}
+
+// doneByOne reports whether a word in small letters is a verb of people behind the name of one.
+func doneByOne(s string) bool {
+	return humanVerbs.has(s) || speaking.has(s) && !copulas.has(s) && s != "and"
 }
 
 // onlySurname reports whether word k is a surname and nothing else, behind a given name that is a rarer word too, or
@@ -189,7 +226,7 @@ func (n *names) opener(i int) bool {
 // joinedSurname reports whether word k is a capitalised surname with nothing but a blank before it.
 func (n *names) joinedSurname(k int) bool {
 	s := &n.words[k]
-	if !s.has(capitalised) || !s.has(joined) || s.has(opening|initial) {
+	if !s.has(capitalised) || !s.has(joined) || s.has(opening|initial) || grammar.has(n.lowered(k)) {
 		return false
 	}
 
@@ -221,6 +258,8 @@ var (
 	surnameHeads = setOf(`hall house case law bill park lake lord judge mayor chamber bridge mine page church branch`)
 	// surnamesMostly are words of legal text that behind a given name are nothing but surnames.
 	surnamesMostly = setOf(`king young white brown long`)
+	// grammar words are surnames somewhere, and behind a given name what goes on: "Sorry, Robert The landlord".
+	grammar = setOf(`the of and for with from this that these who will`)
 	// saints stand before given names in the names of places.
 	saints = setOf(`san santa santo são st ste saint sainte`)
 	// strongholds stand before any name in the names of places.

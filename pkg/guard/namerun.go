@@ -224,6 +224,10 @@ func (n *names) preceding(first int) (a around) {
 	if n.words[first-1].has(possessive) {
 		a.before = "" // the plaintiff's First Set
 	}
+	// "He waited outside", Benning said.
+	if strings.ContainsAny(gap, `,"”`) && (placePrepositions.has(a.before) || placeNouns.has(a.before)) {
+		a.before = ""
+	}
 	if first > 1 {
 		a.before2 = n.lowered(first - 2)
 	}
@@ -257,7 +261,7 @@ func (n *names) around(first, end int) (a around) {
 func (n *names) opensClause(i int, next string) bool {
 	s := n.lowered(i)
 	if namesMany(s) {
-		return helpingVerbs.has(next) || personVerb(next)
+		return helpingVerbs.has(next) || personVerb(next) || n.words[i].is&(ordinaryWord|publicWord) == 0
 	}
 
 	return known(s)&(lexicon.Ordinary|lexicon.Rare|lexicon.Law|lexicon.Place) == 0 && personVerb(next)

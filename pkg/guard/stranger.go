@@ -56,7 +56,26 @@ func (n *names) called(from, to, end, count int, w *weight, a *around) bool {
 	}
 	definite := a.before != "a" && a.before != "an" // a Caremark theory is any of its kind
 
-	return n.words[to-1].has(possessive) || definite && to == end && n.thing(to)
+	if n.words[to-1].has(possessive) {
+		return true
+	}
+
+	return definite && to == end && (n.thing(to) || n.things(to))
+}
+
+// things reports whether word i is the plural of a noun right behind a frequent surname that is no other word: "the
+// Robertson letters".
+func (n *names) things(i int) bool {
+	if i == len(n.words) || census.Surname(n.lowered(i-1)) == 0 || n.words[i-1].is&(ordinaryWord|publicWord) != 0 {
+		return false
+	}
+	s := n.lowered(i)
+	stem, plural := strings.CutSuffix(s, "s")
+	if !plural || !lower(s[0]) || n.text[n.words[i-1].end:n.words[i].start] != " " {
+		return false
+	}
+
+	return families.has(stem) || papersOf.has(stem)
 }
 
 // pluralSurname reports whether word i is what a family is called: "the Abbotts".
@@ -275,6 +294,9 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 	if !n.words[first].has(bracketed) || n.text[n.words[first].start-1] != '(' {
 		return n.insideTerm(first)
 	}
+	if n.givenAlone(first) {
+		return false
+	}
 	if roles.has(a.before) && !n.namedParty(first-1) {
 		return false
 	}
@@ -284,6 +306,14 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 	x := &n.words[first-1]
 
 	return !x.has(capitalised) || x.is&(lexicon.Head|lexicon.Ordinary|lexicon.Law) != 0
+}
+
+// givenAlone reports whether word i is a frequent given name and no other word, with none behind it: "(Robert was
+// told)".
+func (n *names) givenAlone(i int) bool {
+	const otherwise = ordinaryWord | publicWord | lexicon.Particle
+
+	return census.Given(n.lowered(i)) > 0 && n.words[i].is&otherwise == 0 && !n.goesOn(i+1)
 }
 
 // namedParty reports whether word i is the "Party" of a political one: "the People's Labour Party (Halkın Emek

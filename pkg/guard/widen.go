@@ -90,17 +90,33 @@ func (n *names) surnameBeside(first, end int) bool {
 	switch listed := s.is&lexicon.Surname != 0 || census.Surname(surname) > 0; {
 	case g.is&lexicon.Particle != 0 && !g.has(capitalised):
 		return true // Ayala de la Torre
-	case g.is&lexicon.Given != 0 || g.has(initial):
-		return listed || end-first >= 2 && n.closesPhrase(end)
-	default:
+	case g.is&lexicon.Given == 0 && !g.has(initial):
 		return listed && g.is&lexicon.KnownProper != 0
+	case listed:
+		return true
+	case end-first == 1:
+		return n.rarerBehind(end)
+	default:
+		return n.closesPhrase(end)
 	}
+}
+
+// rarerBehind reports whether word i, no everyday word, stands in running text right behind a frequent given name that
+// is no other word, and no capitalised word behind it: "The lease names Robert Ladder."
+func (n *names) rarerBehind(i int) bool {
+	if n.words[i].is&lexicon.Everyday != 0 || n.words[i].has(allCapitals) || n.goesOn(i+1) || !n.besideGiven(i) {
+		return false
+	}
+
+	return n.words[i-1].has(opening) || i > 1 && lower(n.text[n.words[i-2].start])
 }
 
 // notSurname reports whether a word is one of papers and their people, as which it stands behind names.
 func notSurname(s string) bool {
 	switch {
-	case party(s), defined.has(s), papersOf.has(s), families.has(s), contractTitles.has(s), trades.has(s):
+	case grammar.has(s), party(s), defined.has(s), papersOf.has(s):
+		return true
+	case families.has(s), contractTitles.has(s), trades.has(s):
 		return true
 	}
 

@@ -38,13 +38,16 @@ func (n *names) class(i int) class {
 	case w.is&lexicon.Ordinary != 0 && w.is&lexicon.Common == 0 && w.is&lexicon.KnownProper != 0:
 		return unknown // a rare word and a well-known name
 	case w.is.Ambiguous():
-		if w.is&(lexicon.Given|lexicon.Surname) == 0 && openers.has(n.lowered(i)) {
-			return plain // "Here" is a goddess too
+		if w.is&(lexicon.Given|lexicon.Surname) == 0 && (openers.has(n.lowered(i)) || ofMany(n.lowered(i))) {
+			return plain // "Here" is a goddess too, and "Methodists" are many
 		}
 
 		return ambiguous
 	case w.is&(lexicon.Ordinary|lexicon.Rare) != 0:
 		return plain
+	}
+	if w.is == 0 && n.besideGiven(i) {
+		return unknown // "Robert Lessee"
 	}
 	if w.is == 0 && (n.derived(i) || n.elided(i)) || n.compounded(i) {
 		return plain
@@ -55,6 +58,31 @@ func (n *names) class(i int) class {
 
 	return unknown
 }
+
+// besideGiven reports whether a frequent given name that is no other word stands right before word i.
+func (n *names) besideGiven(i int) bool {
+	if i == 0 || n.words[i].has(opening) || n.text[n.words[i-1].end:n.words[i].start] != " " {
+		return false
+	}
+	g := &n.words[i-1]
+
+	return g.has(capitalised) && g.is&(ordinaryWord|publicWord) == 0 && census.Given(n.lowered(i-1)) > 0
+}
+
+// ofMany reports whether a word of a dictionary, in lower case, that nobody is called by is what many people are or
+// believe: Baptists, Southerners, Communism.
+func ofMany(s string) bool {
+	if len(s) < shortestPlural {
+		return false
+	}
+	// "Nautilus", "Exodus" and "Axis" are no plurals.
+	plural := s[len(s)-1] == 's' && strings.IndexByte("siu", s[len(s)-2]) < 0
+
+	return plural || strings.HasSuffix(s, "ism")
+}
+
+// shortestPlural is how long such a word has to be, in bytes.
+const shortestPlural = 6
 
 // abbreviation reports whether word i, short and in capitals, is one of several words or a Roman numeral: no list of
 // names holds it, or an acronym stands beside it.

@@ -7,8 +7,8 @@
 // eighty countries (Faker, MIT licence, and the United States census of 1990, public domain), places (the Unicode
 // CLDR's names of countries, languages and peoples, the cities of the time zone database, seats of courts), cities
 // (GeoNames, CC BY 4.0, without those that are surnames, given names or words), words of other European languages
-// (stopwords-iso, MIT licence, and our own), and our own lists of legal and computing words, honorifics and heads of
-// institutions.
+// (stopwords-iso, MIT licence, and our own), and our own lists of legal and computing words, honorifics, heads of
+// institutions, and names that dictionaries hold as words and papers hold as names.
 package main
 
 import (
@@ -66,6 +66,14 @@ func run(scowl, lists, out string, progress io.Writer) error {
 		}
 	}
 
+	// Dictionaries hold them as words, and papers hardly ever do.
+	err := each(filepath.Join(lists, "mostlynames.txt"), func(w string) {
+		words[w] = words[w]&^wordFlags | lexicon.Proper | lexicon.KnownProper
+	})
+	if err != nil {
+		return err
+	}
+
 	for w, f := range words {
 		if f&lexicon.Rare == 0 || f == lexicon.Rare {
 			continue
@@ -82,6 +90,9 @@ func run(scowl, lists, out string, progress io.Writer) error {
 
 	return os.WriteFile(out, table, 0o600)
 }
+
+// wordFlags say that a word stands in a dictionary.
+const wordFlags = lexicon.Ordinary | lexicon.Common | lexicon.Everyday | lexicon.Rare
 
 // The largest sizes of SCOWL's lists that are read: beyond them are words that text hardly ever holds, and names that
 // are words.

@@ -1,0 +1,81 @@
+package guard_test
+
+import (
+	"testing"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard"
+)
+
+// Dictionaries hold John, Mike and Tucker as words, and papers hold them as names.
+func TestNamesThatDictionariesHoldAsWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"The firm hired John Kettle last year.":              "John Kettle",
+		"The lease names Peter Tower and Mike Thimble.":      "Peter Tower|Mike Thimble",
+		"Roger Brest, the driver, was hurt.":                 "Roger Brest",
+		"It was signed by Tom Drayee.":                       "Tom Drayee",
+		"A letter from Bob Press arrived.":                   "Bob Press",
+		"The company owes Matt Ladle two months of wages.":   "Matt Ladle",
+		"Tucker, who keeps the books, accused them.":         "Tucker",
+		"Hicks argued otherwise, and Griffin kept silent.":   "Hicks|Griffin",
+		"Tony: the roof leaks again.":                        "Tony",
+		"Many thanks\nPeter\n":                               "Peter",
+		"The tenants are late (Billy is said to have left).": "Billy",
+		"Sorry, Peter The landlord has paid.":                "Peter",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A given name that is an everyday word makes a person of the rarer word behind it where no heading and no term would
+// be capitalised.
+func TestGivenNamesThatAreWordsInRunningText(t *testing.T) {
+	for text, want := range map[string]string{
+		"The firm hired Mark Meek last year.":            "Mark Meek",
+		"Mark Kettle testified for two hours.":           "Mark Kettle",
+		"We wrote to April Meek, a clerk.":               "April Meek",
+		"The firm sued Bill Meek in May.":                "Bill Meek",
+		"Virginia Meek testified.":                       "Virginia Meek",
+		"The Grant Date is the date of the award.":       "",
+		"He paid on the Grant Date, and the Bill passed": "",
+		"In Virginia State law governs.":                 "",
+		"Mark Registration and Bill Payment":             "",
+		"They met in April Court sessions.":              "",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What stands before a name says that a place or a term follows only where nothing lies between.
+func TestNamesBehindConjunctionsAndSpeech(t *testing.T) {
+	for text, want := range map[string]string{
+		"We have the impression that Kessler orchestrated it.":  "Kessler",
+		"She recommends that Robert be released.":               "Robert",
+		"\"They waited outside\", Benson said.":                 "Benson",
+		"Do not come to town, Lori!":                            "Lori",
+		"A truck from the prison, Overley remembers, was near.": "Overley",
+		"The Robertson letters were read out.":                  "Robertson",
+		"The hearing was outside Falkirk.":                      "",
+		"a draft (Scott Schedule format)":                       "",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Nobody is called by what many people are or believe.
+func TestPeoplesAndBeliefsAreNoNames(t *testing.T) {
+	for _, text := range []string{
+		"The policy covers Protestants and Baptists alike.",
+		"He told Republicans that Communism had failed.",
+		"The survey asked Southerners and Northerners.",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != "" {
+			t.Errorf("%q: found %q", text, got)
+		}
+	}
+}
