@@ -21,6 +21,9 @@ func TestNamesThatDictionariesHoldAsWords(t *testing.T) {
 		"Many thanks\nPeter\n":                               "Peter",
 		"The tenants are late (Billy is said to have left).": "Billy",
 		"Sorry, Peter The landlord has paid.":                "Peter",
+		"I told Ann about the rent, and Ann agreed.":         "Ann|Ann",
+		"The letter went to young Eli. Then he left.":        "Eli",
+		"Tex. Gov't Code Ann. § 12.3 applies.":               "",
 	} {
 		if got := foundIn(t, guard.FileText, text); got != want {
 			t.Errorf("%q: found %q, want %q", text, got, want)
@@ -54,6 +57,9 @@ func TestNamesBehindConjunctionsAndSpeech(t *testing.T) {
 	for text, want := range map[string]string{
 		"We have the impression that Kessler orchestrated it.":  "Kessler",
 		"She recommends that Robert be released.":               "Robert",
+		"We believe that Zbrozek actively supported it.":        "Zbrozek",
+		"It is likely that Nadia may have known.":               "Nadia",
+		"He shouted at Gary about the rent.":                    "Gary",
 		"\"They waited outside\", Benson said.":                 "Benson",
 		"Do not come to town, Lori!":                            "Lori",
 		"A truck from the prison, Overley remembers, was near.": "Overley",
@@ -76,6 +82,21 @@ func TestPeoplesAndBeliefsAreNoNames(t *testing.T) {
 	} {
 		if got := foundIn(t, guard.FileText, text); got != "" {
 			t.Errorf("%q: found %q", text, got)
+		}
+	}
+}
+
+// Who presides is addressed by the office, and "Mr. Foreman" may be somebody.
+func TestOfficesThatAreAddressed(t *testing.T) {
+	for text, want := range map[string]string{
+		"Thank you, Mr. Chairman. Madam Speaker, I rise.": "",
+		"Mr. Vice President, may I answer?":               "",
+		"Mr. Foreman, who owes rent, left.":               "Mr. Foreman",
+		"Mr. Speaker owes rent.":                          "Mr. Speaker",
+		"Ms. President Overley, the tenant, left.":        "Ms. President Overley",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
 		}
 	}
 }

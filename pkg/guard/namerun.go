@@ -13,6 +13,9 @@ func (n *names) run(first, end int) {
 		w := &n.words[i]
 		// A title decides the run: what stands beside the name is judged by itself.
 		titled := w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i))
+		if titled && n.chairAddressed(i, end) {
+			return
+		}
 		if titled && !n.otherTitle(i) && !n.addressed(i) {
 			n.before(first, i)
 			stop := n.nameEnd(i+2, end)
@@ -70,6 +73,24 @@ func (n *names) justice(i int) bool {
 func (n *names) addressed(i int) bool {
 	return n.romance && i+2 < len(n.words) && romanceArticles.has(n.lowered(i+1)) && romanceListed(n.lowered(i+2))
 }
+
+// chairAddressed reports whether the title that is word i and an office are all of a run that ends before word end, and
+// a mark stands behind it: "Mr. Chairman, I rise". Who presides is known by the office.
+func (n *names) chairAddressed(i, end int) bool {
+	if i+2 < end-1 || !presiding.has(n.lowered(end-1)) || n.words[end-1].has(possessive) {
+		return false
+	}
+	if i+2 == end-1 && n.lowered(i+1) != "vice" {
+		return false
+	}
+	rest := n.text[n.words[end-1].end:]
+
+	return rest == "" || strings.IndexByte(",.:;!?", rest[0]) >= 0
+}
+
+// presiding are those who are addressed by their office and by no name.
+var presiding = setOf(`president chairman chairwoman chairperson speaker moderator foreperson forewoman
+	vice-president`)
 
 // otherTitle reports whether word i only looks like a title: "Prof. Code", or a disease, "MS Clinic", in a text that
 // is not in capitals.
@@ -249,7 +270,7 @@ func (n *names) around(first, end int) (a around) {
 	if end < len(n.words) && n.words[end].start-n.words[end-1].end <= 3 {
 		a.next = n.lowered(end)
 	}
-	if a.before == "that" && n.opensClause(end-1, a.next) {
+	if a.before == "that" && (n.opensClause(end-1, a.next) || n.statedBefore(first, end, &a)) {
 		a.before = "" // "learned that Greene was selling": a conjunction, and no article
 	}
 
@@ -266,6 +287,26 @@ func (n *names) opensClause(i int, next string) bool {
 
 	return known(s)&(lexicon.Ordinary|lexicon.Rare|lexicon.Law|lexicon.Place) == 0 && personVerb(next)
 }
+
+// statedBefore reports whether the word before "that" says that something is said or known, and words first to end are
+// one that no dictionary holds, so that "that" is a conjunction: "We believe that Overley actively supported it".
+func (n *names) statedBefore(first, end int, a *around) bool {
+	if end != first+1 || !stating.has(a.before2) {
+		return false
+	}
+	is := n.words[first].is
+
+	return is == 0 || is&(lexicon.Given|lexicon.Surname) != 0 && is&(ordinaryWord|publicWord) == 0
+}
+
+// stating verbs and nouns stand before a clause with "that".
+var stating = setOf(`said says say saying stated states state believed believes believe think thinks thought know knows
+	knew known alleged alleges allege claimed claims argued argues argue contended contends contend testified testify
+	found find finds concluded concludes noted notes told tell tells learned learnt learn showed shows show suggested
+	suggests insisted admitted admits admit agreed agree agrees fact evidence impression belief allegation allegations
+	possibility likely probable clear true realised realized realise realize heard hear aware sure certain confident
+	recommended recommend asserted asserts assert maintains maintained conclusion denied denies deny confirmed confirms
+	explained explains out him her them me us you complains complained reported reports warned recalls remembers`)
 
 // personVerb reports whether a word in small letters says what somebody does, behind whom it stands.
 func personVerb(s string) bool {

@@ -124,7 +124,7 @@ func (n *names) situated(from, to, count int, w *weight, a *around) bool {
 	case a.before == "from" && voyages.has(a.before2):
 		return true
 	case placePrepositions.has(a.before):
-		return !n.words[to-1].has(possessive)
+		return !n.words[to-1].has(possessive) && !n.meant(from, a)
 	case placeNouns.has(a.before):
 		return a.before != "prison"
 	case placeNouns.has(a.next):
@@ -133,6 +133,14 @@ func (n *names) situated(from, to, count int, w *weight, a *around) bool {
 
 	return bodies.has(a.next) && count == 1 && w.initials == 0
 }
+
+// meant reports whether word i, a given name, is who something is done at: "He shouted at Robert".
+func (n *names) meant(i int, a *around) bool {
+	return a.before == "at" && doneAt.has(a.before2) && n.words[i].is&lexicon.Given != 0
+}
+
+var doneAt = setOf(`shouted shouting shouts yelled yelling screamed screaming looked looking swore swearing angry mad
+	furious upset annoyed smiled smiling laughed laughing pointed pointing glared glaring fired shot swung threw`)
 
 // courtOf reports whether "of" before word i goes on with a court whose name in its own language stands between: "the
 // District Court (tingsrätten) of Umeå".

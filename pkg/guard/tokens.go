@@ -141,7 +141,7 @@ func (r *reader) dot(i int) {
 	w.shape |= dotted
 	const accounts = lexicon.Ordinary | lexicon.Place | lexicon.Calendar | lexicon.Law | lexicon.Honorific
 	// A short surname ends sentences as an initial does.
-	surname := w.is&lexicon.Surname != 0 && !w.has(allCapitals) // "on behalf of Wu."
+	surname := w.is&lexicon.Surname != 0 && !w.has(allCapitals) || shortGiven(w) // "on behalf of Wu."
 	short := w.has(capitalised) && w.end-w.start <= 3 && w.is&accounts == 0
 	if short && !surname && !roman(r.text[w.start:w.end]) && !counters.has(strings.ToLower(r.text[w.start:w.end])) {
 		w.shape |= initial
@@ -149,6 +149,13 @@ func (r *reader) dot(i int) {
 	if !w.has(initial) && !abbreviations.has(strings.ToLower(r.text[w.start:w.end])) {
 		r.opens = true
 	}
+}
+
+// shortGiven reports whether a word is a well-known given name of three letters: "The letter went to Eli."
+func shortGiven(w *word) bool {
+	const known = lexicon.Given | lexicon.KnownProper
+
+	return w.is&known == known && w.end-w.start == 3 && !w.has(allCapitals)
 }
 
 // counters stand before numbers, with a dot, and are no initials.

@@ -20,6 +20,8 @@ func (n *names) class(i int) class {
 	case w.has(allCapitals) && (rates.has(n.lowered(i)) || n.definedTerm(i)),
 		w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
 		return plain
+	case w.is&lexicon.Law != 0 && n.annOf(i):
+		return unknown
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i), n.hyphenTail(i):
 		return plain
 	case w.is&lexicon.Ordinary == 0 && (tools.has(n.lowered(i)) || demonyms.has(n.lowered(i))):
@@ -57,6 +59,16 @@ func (n *names) class(i int) class {
 	}
 
 	return unknown
+}
+
+// annOf reports whether word i is the given name Ann and does not end in the dot of "annotated".
+func (n *names) annOf(i int) bool {
+	w := &n.words[i]
+	if w.end-w.start != 3 || w.has(allCapitals|dotted) || n.lowered(i) != "ann" {
+		return false
+	}
+
+	return !n.goesOn(i + 1) // "Ann Arbor", "Ann Court Rules"
 }
 
 // besideGiven reports whether a frequent given name that is no other word stands right before word i.
