@@ -259,7 +259,7 @@ var (
 	// surnamesMostly are words of legal text that behind a given name are nothing but surnames.
 	surnamesMostly = setOf(`king young white brown long`)
 	// grammar words are surnames somewhere, and behind a given name what goes on: "Sorry, Robert The landlord".
-	grammar = setOf(`the of and for with from this that these who will`)
+	grammar = setOf(`the of and for with from this that these`)
 	// saints stand before given names in the names of places.
 	saints = setOf(`san santa santo são st ste saint sainte`)
 	// strongholds stand before any name in the names of places.

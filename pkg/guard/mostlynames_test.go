@@ -20,6 +20,8 @@ func TestNamesThatDictionariesHoldAsWords(t *testing.T) {
 		"Tony: the roof leaks again.":                        "Tony",
 		"Many thanks\nPeter\n":                               "Peter",
 		"The tenants are late (Billy is said to have left).": "Billy",
+		"Two of them can be reached by mail (Robertson).":    "Robertson",
+		"The columnist George F. Will wrote it.":             "George F|Will",
 		"Sorry, Peter The landlord has paid.":                "Peter",
 		"I told Ann about the rent, and Ann agreed.":         "Ann|Ann",
 		"The letter went to young Eli. Then he left.":        "Eli",

@@ -302,7 +302,7 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 	if !n.words[first].has(bracketed) || n.text[n.words[first].start-1] != '(' {
 		return n.insideTerm(first)
 	}
-	if n.givenAlone(first) {
+	if n.listedAlone(first) {
 		return false
 	}
 	if roles.has(a.before) && !n.namedParty(first-1) {
@@ -316,12 +316,12 @@ func (n *names) foreignTerm(first int, w *weight, a *around) bool {
 	return !x.has(capitalised) || x.is&(lexicon.Head|lexicon.Ordinary|lexicon.Law) != 0
 }
 
-// givenAlone reports whether word i is a frequent given name and no other word, with none behind it: "(Robert was
-// told)".
-func (n *names) givenAlone(i int) bool {
+// listedAlone reports whether word i is the name of many people and no other word, with none behind it: "(Robert was
+// told)", "(Robertson)".
+func (n *names) listedAlone(i int) bool {
 	const otherwise = ordinaryWord | publicWord | lexicon.Particle
 
-	return census.Given(n.lowered(i)) > 0 && n.words[i].is&otherwise == 0 && !n.goesOn(i+1)
+	return n.words[i].is&otherwise == 0 && namesMany(n.lowered(i)) && !n.goesOn(i+1)
 }
 
 // namedParty reports whether word i is the "Party" of a political one: "the People's Labour Party (Halkın Emek
