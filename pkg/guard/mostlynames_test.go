@@ -22,6 +22,7 @@ func TestNamesThatDictionariesHoldAsWords(t *testing.T) {
 		"The tenants are late (Billy is said to have left).": "Billy",
 		"Two of them can be reached by mail (Robertson).":    "Robertson",
 		"The columnist George F. Will wrote it.":             "George F|Will",
+		"DeBase called this wrong, and LaPse agreed.":        "DeBase|LaPse",
 		"Sorry, Peter The landlord has paid.":                "Peter",
 		"I told Ann about the rent, and Ann agreed.":         "Ann|Ann",
 		"The letter went to young Eli. Then he left.":        "Eli",

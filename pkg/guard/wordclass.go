@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
@@ -20,7 +21,7 @@ func (n *names) class(i int) class {
 	case w.has(allCapitals) && (rates.has(n.lowered(i)) || n.definedTerm(i)),
 		w.has(mixedCase) && pluralAcronym(n.text[w.start:w.end]):
 		return plain
-	case w.is&lexicon.Law != 0 && n.annOf(i):
+	case w.is&lexicon.Law != 0 && n.annOf(i), w.has(mixedCase) && particled(n.text[w.start:w.end]):
 		return unknown
 	case n.knownJudge(i), citing.has(n.lowered(i)) && n.counted(i), n.hyphenTail(i):
 		return plain
@@ -60,6 +61,26 @@ func (n *names) class(i int) class {
 
 	return unknown
 }
+
+// particled reports whether a word is the particle of a surname and a capitalised word of small letters: DeLay, McAdam.
+// Both together may be a word that a dictionary holds, and the capital inside says that it is not meant.
+func particled(s string) bool {
+	if known(s)&ordinaryWord == 0 {
+		return false
+	}
+
+	for _, particle := range particles {
+		rest, ok := strings.CutPrefix(s, particle)
+		if ok && len(rest) >= 3 && upper(rest[0]) && strings.IndexFunc(rest[1:], unicode.IsUpper) < 0 {
+			return true
+		}
+	}
+
+	return false
+}
+
+// particles stand before surnames and are written together with them.
+var particles = []string{"De", "Di", "Da", "Du", "La", "Le", "Van", "Von", "Mc", "Mac", "Fitz"}
 
 // annOf reports whether word i is the given name Ann and does not end in the dot of "annotated".
 func (n *names) annOf(i int) bool {
