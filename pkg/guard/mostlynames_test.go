@@ -103,3 +103,17 @@ func TestOfficesThatAreAddressed(t *testing.T) {
 		}
 	}
 }
+
+// A statute is called after somebody long dead.
+func TestStatutesThatAreCalledAfterPeople(t *testing.T) {
+	for text, want := range map[string]string{
+		"The Tucker Act governs.":              "",
+		"Miller Act bonds were posted.":        "",
+		"Claims under the Martin Act fail.":    "",
+		"The Acts of Peter Tower are in issue": "Peter Tower",
+	} {
+		if got := foundIn(t, guard.FileText, text); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+}

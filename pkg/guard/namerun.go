@@ -352,6 +352,7 @@ func (n *names) body(first, end int) {
 		eponyms.has(n.lowered(from)+"-"+n.lowered(from+1)),
 		n.eponymNoun(from, end), n.diseaseRun(first, end, a.next), n.anatomy(from, to, &a),
 		n.namedCase(from, to) && !person,
+		n.namedStatute(from, to, end) && !person,
 		n.namedDecision(to, end, &a) && !person,
 		a.next == "was" && n.decidedCase(from, to) && !person,
 		to == end && n.oneName(from, to) && n.namesThing(from, to-1, &a):
@@ -372,6 +373,16 @@ func (n *names) body(first, end int) {
 	default:
 		n.stranger(first, end, from, to, count, dottedInitials, &w, &a)
 	}
+}
+
+// namedStatute reports whether the word from from to before to is what a statute is called by: "Tucker Act
+// jurisdiction", "The Miller Act".
+func (n *names) namedStatute(from, to, end int) bool {
+	if to != from+1 || to >= end || n.text[n.words[to].start:n.words[to].end] != "Act" {
+		return false
+	}
+
+	return n.text[n.words[from].end:n.words[to].start] == " "
 }
 
 // courthouse reports whether a house of the courts is called by the name before word i: "(STANLEY MOSS COURTHOUSE)".
