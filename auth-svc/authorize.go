@@ -39,7 +39,8 @@ func (s *surface) authorize(cfg Config, env launch.Env, db *mongox.DB, rdb redis
 	if err != nil {
 		return err
 	}
-	if s.Cursors, err = httpx.NewCursors[string]("auth-svc grants", cfg.Pepper.Reveal(), env.Now); err != nil {
+	secret := cfg.CursorSecret(config.Secret{})
+	if s.Cursors, err = httpx.NewCursors[string]("auth-svc grants", secret, env.Now); err != nil {
 		return err
 	}
 	base, log := strings.TrimRight(cfg.BaseURL, "/"), env.Telemetry.Log

@@ -210,7 +210,7 @@ func (s *surface) lay(r *gin.Engine, cfg Config, env launch.Env, id launch.Ident
 	return auditapi.Mount(inside, auditapi.Config{
 		Name:    record.Auth,
 		Chain:   s.events,
-		Secret:  cfg.Pepper.Reveal(),
+		Secret:  cfg.CursorSecret(config.Secret{}),
 		Browser: s.Browser,
 		Now:     env.Now,
 	}, log)

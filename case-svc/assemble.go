@@ -22,7 +22,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain"
 	"github.com/subrosa-legal/subrosa/pkg/audit/chain/auditapi"
-	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/deeplink"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/httpcall"
@@ -232,9 +231,7 @@ func (d domain) introduce() {
 func assemble(
 	cfg Config, env launch.Env, id launch.Identity, db *mongox.DB, spool *files.Spool,
 ) (*httpapi.API, *sweeper, error) {
-	cursors, err := httpx.NewCursors[cases.Cursor](
-		"case-svc", config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now,
-	)
+	cursors, err := httpx.NewCursors[cases.Cursor]("case-svc", cfg.CursorSecret(cfg.CursorKey), env.Now)
 	if err != nil {
 		return nil, nil, err
 	}

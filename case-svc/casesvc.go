@@ -92,7 +92,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	routes.Mount(engine, id.Verifier)
 	record := auditapi.Config{
 		Name: record.Case, Chain: chain.New(s.db.Collection(chain.Collection), env.Now),
-		Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Secret: cfg.CursorSecret(cfg.CursorKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 	a.Mount(engine, id.Verifier)
 	record := auditapi.Config{
 		Name: record.Party, Chain: chain.New(s.db.Collection(chain.Collection), env.Now),
-		Secret: config.CursorSecret(cfg.CursorKey, cfg.InternalKey), Browser: cfg.Browser(), Now: env.Now,
+		Secret: cfg.CursorSecret(cfg.CursorKey), Browser: cfg.Browser(), Now: env.Now,
 	}
 	if err := auditapi.Mount(engine, record, tel.Log); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func assemble(cfg Config, env launch.Env, id launch.Identity, db *mongox.DB) (*h
 	if err != nil {
 		return nil, nil, fmt.Errorf("CASE_URL: %w", err)
 	}
-	cursors, err := newCursors(config.CursorSecret(cfg.CursorKey, cfg.InternalKey), env.Now)
+	cursors, err := newCursors(cfg.CursorSecret(cfg.CursorKey), env.Now)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -76,7 +76,7 @@ func lay(
 	return auditapi.Mount(inside, auditapi.Config{
 		Name:    record.Agents,
 		Chain:   events,
-		Secret:  cfg.InternalKey.Reveal(),
+		Secret:  cfg.CursorSecret(config.Secret{}),
 		Browser: cfg.Browser(),
 		Now:     env.Now,
 	}, log)

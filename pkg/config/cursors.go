@@ -3,14 +3,14 @@ package config
 // minCursorKey is the least length of a secret of its own for cursors.
 const minCursorKey = 32
 
-// CursorSecret is what the key of a service's cursors is derived from: its own secret, or else the service's signing
-// seed.
-func CursorSecret(own, seed Secret) string {
+// CursorSecret is what the keys of all cursors of a service are derived from: own, its setting for that, or else its
+// signing seed. Own is the zero Secret in a service without such a setting.
+func (c Common) CursorSecret(own Secret) string {
 	if own.IsSet() {
 		return own.Reveal()
 	}
 
-	return seed.Reveal()
+	return c.InternalKey.Reveal()
 }
 
 // CursorProblems finds fault with a secret of its own for cursors, which the variable name gives.
