@@ -326,8 +326,7 @@ var elsewhereShown = map[string]string{
 }
 
 // TestEveryErrorCodeIsDocumented finds the codes of all errors in the sources: each is in the enumeration of its
-// status, so that a
-// generated client knows it.
+// status, so that a generated client knows it, and the enumerations have no others.
 func TestEveryErrorCodeIsDocumented(t *testing.T) {
 	doc, err := contract.Load(t.Context())
 	if err != nil {
@@ -344,7 +343,7 @@ func TestEveryErrorCodeIsDocumented(t *testing.T) {
 	}
 	events := enumerated(t, doc, "ErrorEvent")
 
-	found := errorCodes(t)
+	found, declared := errorCodes(t), map[string]bool{}
 	if len(found) < 80 {
 		t.Fatalf("%d codes were found in the sources", len(found))
 	}
@@ -361,7 +360,80 @@ func TestEveryErrorCodeIsDocumented(t *testing.T) {
 			t.Errorf("%s (%s) is in openapi.yaml, and shown elsewhere (%q): take it out of elsewhereShown here",
 				code, found[code], elsewhere)
 		}
+		declared[name] = true
 	}
+
+	listed := slices.Concat(slices.Collect(maps.Values(known))...)
+	for _, name := range slices.Concat(listed, slices.Collect(maps.Keys(elsewhereShown))) {
+		if !declared[name] {
+			t.Errorf("%s is listed, and no error has it: take it out", name)
+		}
+	}
+
+	said := literals(t)
+	for _, name := range events {
+		if !said[name] {
+			t.Errorf("%s is listed for events, and nothing says it: take it out", name)
+		}
+	}
+}
+
+// TestEveryErrorIsUsed finds declarations of errors that nothing returns or asks for.
+func TestEveryErrorIsUsed(t *testing.T) {
+	declared, named := map[string]string{}, map[string]int{}
+	eachSource(t, func(path string, n ast.Node) {
+		pkg := filepath.Base(filepath.Dir(path))
+
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for i, value := range n.Values {
+				if newError(created(value)) != "" {
+					declared[pkg+"."+n.Names[i].Name] = path
+				}
+			}
+		case *ast.Ident:
+			named[pkg+"."+n.Name]++
+		case *ast.SelectorExpr:
+			if of, ok := n.X.(*ast.Ident); ok {
+				named[of.Name+"."+n.Sel.Name]++
+			}
+		}
+	})
+	if len(declared) < 150 {
+		t.Fatalf("%d errors were found in the sources", len(declared))
+	}
+
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		if named[name] < 2 { // the declaration names it once
+			t.Errorf("%s: nothing uses %s", declared[name], name)
+		}
+	}
+}
+
+// created returns the call that a chain such as errs.New(…).WithDetails(…) begins with, or e.
+func created(e ast.Expr) ast.Expr {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || newError(call) != "" {
+		return e
+	}
+	if method, ok := call.Fun.(*ast.SelectorExpr); ok {
+		return created(method.X)
+	}
+
+	return e
+}
+
+// literals are the strings that the sources hold, apart from the articles of the help, which speak of every code.
+func literals(t *testing.T) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	eachSource(t, func(path string, n ast.Node) {
+		if text, ok := n.(ast.Expr); ok && !strings.Contains(path, "/support/") {
+			found[literal(text)] = true
+		}
+	})
+
+	return found
 }
 
 // TestEveryErrorHasOneHome finds sentences that two declarations say: a change of one would leave the other behind.

@@ -1,6 +1,7 @@
 package support_test
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,6 +83,9 @@ func TestCatalogueIsWhole(t *testing.T) {
 		seen[e.Code] = true
 		if e.Title == "" || e.Cause == "" || e.Remedy == "" {
 			t.Errorf("%s lacks a title, cause or remedy", e.Code)
+		}
+		if e.Fault && !bytes.Contains(api.Contract(), []byte(e.Code)) {
+			t.Errorf("%s is no error code of the interface", e.Code)
 		}
 
 		for _, text := range []string{e.Title, e.Cause, e.Remedy} {
