@@ -261,7 +261,7 @@ func TestAnAttemptThatIsOverWritesNothing(t *testing.T) {
 		if _, err := client.BeginPhase(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
-		late := api.ProposeEntries{PhaseID: in.PhaseID, Attempt: 1, Origin: "computed", Entries: []api.NewEntry{{
+		late := api.ProposeEntries{PhaseID: in.PhaseID, Attempt: 1, Origin: "computed", Entries: []api.EntryContent{{
 			Kind: api.EntryFact, When: &api.When{On: "2026-01-05", Precision: "day"}, Title: "[Party 1] gave notice",
 			Sources: []api.SourceRef{},
 		}}}
@@ -314,15 +314,15 @@ func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {
 	if _, err := client.BeginPhase(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	on := func(day, title string) api.NewEntry {
-		return api.NewEntry{
+	on := func(day, title string) api.EntryContent {
+		return api.EntryContent{
 			Kind:    api.EntryFact,
 			When:    &api.When{On: day, Precision: "day"},
 			Title:   title,
 			Sources: []api.SourceRef{},
 		}
 	}
-	propose := func(attempt int, entries ...api.NewEntry) []api.ProposedEntry {
+	propose := func(attempt int, entries ...api.EntryContent) []api.ProposedEntry {
 		t.Helper()
 		got, err := client.ProposeEntries(
 			t.Context(),
@@ -353,7 +353,7 @@ func TestTheNextAttemptReplacesWhatOneLeft(t *testing.T) {
 	if _, err := client.ProposeEntries(
 		t.Context(),
 		c.TimelineID,
-		api.ProposeEntries{PhaseID: in.PhaseID, Attempt: 1, Origin: "computed", Entries: []api.NewEntry{lost}},
+		api.ProposeEntries{PhaseID: in.PhaseID, Attempt: 1, Origin: "computed", Entries: []api.EntryContent{lost}},
 	); code(
 		err,
 	) != "invalid_transition" {

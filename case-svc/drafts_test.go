@@ -165,7 +165,7 @@ func TestARunWritesWhatAPersonCleared(t *testing.T) {
 	here, there := begin(c), begin(elsewhere)
 	propose := func(in api.Case, phase, title string, sources ...api.SourceRef) error {
 		_, err := client.ProposeEntries(t.Context(), in.TimelineID, api.ProposeEntries{
-			PhaseID: phase, Attempt: 1, Origin: "computed", Entries: []api.NewEntry{{
+			PhaseID: phase, Attempt: 1, Origin: "computed", Entries: []api.EntryContent{{
 				Kind: api.EntryFact, Title: title, Sources: sources,
 				When: &api.When{On: "2026-01-05", Precision: "day"},
 			}},

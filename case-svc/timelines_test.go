@@ -51,7 +51,7 @@ func TestEntriesAreWritten(t *testing.T) {
 	c := w.newCase(ann, m{"forum": m{"system": "federal", "timeZone": "America/Los_Angeles"}})
 	f := into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile("complaint.txt", complaint)), 201).Items[0]
 	source := quoted(t, f, complaint, "terminated the lease without the notice")
-	body := api.NewEntry{
+	body := api.EntryContent{
 		Kind: "fact", When: &api.When{On: "2019-07-08", Precision: "day", Ambiguous: true, AlternativeOn: "2019-08-07", Raw: "07/08/2019"}, Title: " The lease was terminated ",
 		Detail: "By [Party 2].", Amount: &api.Money{Amount: "1450", Currency: "USD"}, Authority: &api.Authority{Text: "Cal. Civ. Code 1946.1", Kind: "statute"}, Sources: []api.SourceRef{source},
 	}
@@ -66,10 +66,17 @@ func TestEntriesAreWritten(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("entry of an agent (-want +got):\n%s", diff)
 	}
-	if e := w.newEntry(ann, c.TimelineID, api.NewEntry{Kind: "hearing", Title: "Hearing"}); e.Origin != "user" || e.ReviewStatus != "confirmed" || e.When.On != "" {
+	hearing := w.newEntry(ann, c.TimelineID, api.EntryContent{Kind: "hearing", Title: "Hearing"})
+	if e := hearing; e.Origin != "user" || e.ReviewStatus != "confirmed" || e.When.On != "" {
 		t.Errorf("entry of a person = %+v", e)
 	}
-	due := w.newEntry(ann, c.TimelineID, api.NewEntry{Kind: "deadline", Title: "Answer", DueOn: "2026-03-24"})
+	due := w.newEntry(ann, c.TimelineID, api.NewEntry{
+		EntryContent:      api.EntryContent{Kind: "deadline", Title: "Answer", DueOn: "2026-03-24"},
+		ResponsibleUserID: "bob",
+	})
+	if due.Deadline != nil && due.ResponsibleUserID != "bob" {
+		t.Errorf("bob does not answer for %+v", due.Deadline)
+	}
 	if d := due.Deadline; d == nil || d.Status != "proposed" || d.TimeZone != "America/Los_Angeles" || d.Certainty != "explicit" || due.When.On != "2026-03-24" || due.ReviewStatus != "unreviewed" {
 		t.Errorf("deadline = %+v", due)
 	}
@@ -78,7 +85,14 @@ func TestEntriesAreWritten(t *testing.T) {
 		TriggerOn: "2026-03-03", RuleID: "answer_complaint", RuleCitation: "FRCP 12(a)(1)(A)(i)", Count: 21, Unit: "days", Direction: "forward", HolidayCalendar: "us_federal",
 		Assumptions: []string{"service was personal"}, TriggerSource: &source,
 	}
-	hour := w.newEntry(robot, c.TimelineID, api.NewEntry{Kind: "deadline", Title: "By the hour", DueOn: "2026-03-24", DueAt: &instant, Certainty: "computed", Computation: computation})
+	hour := w.newEntry(robot, c.TimelineID, api.EntryContent{
+		Kind:        "deadline",
+		Title:       "By the hour",
+		DueOn:       "2026-03-24",
+		DueAt:       &instant,
+		Certainty:   "computed",
+		Computation: computation,
+	})
 	if diff := cmp.Diff(computation.Assumptions, hour.Computation.Assumptions); hour.DueAt == nil || !hour.DueAt.Equal(instant.Time) || diff != "" || hour.Computation.TriggerSource == nil {
 		t.Errorf("computed deadline = %+v", hour.Deadline)
 	}
@@ -415,11 +429,11 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := begun.Phase
-	signed := api.NewEntry{
+	signed := api.EntryContent{
 		Kind: "agreement", When: &api.When{On: "2024-03-03", Precision: "day", Raw: "March 3, 2024"}, Title: "The parties signed a lease",
 		Sources: []api.SourceRef{quoted(t, f, complaint, "On March 3, 2024 the parties signed a lease")},
 	}
-	due := api.NewEntry{
+	due := api.EntryContent{
 		Kind:      "deadline",
 		Title:     "Answer",
 		DueOn:     "2026-03-24",
@@ -430,14 +444,14 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 		PhaseID: p.PhaseID,
 		Attempt: 1,
 		Origin:  "extracted",
-		Entries: []api.NewEntry{signed, due, signed},
+		Entries: []api.EntryContent{signed, due, signed},
 	}
 	got, err := w.as(robot).ProposeEntries(t.Context(), c.TimelineID, in)
 	if err != nil || len(got.Items) != 3 || !got.Items[0].Added || !got.Items[1].Added || got.Items[2].Added || got.Items[0].EntryID != got.Items[2].EntryID {
 		t.Fatalf("ProposeEntries = %+v, %v", got, err)
 	}
 	signed.Title = "The parties entered into a lease" // other words for the same passage
-	in.Entries = []api.NewEntry{due, signed}
+	in.Entries = []api.EntryContent{due, signed}
 	again, err := w.as(robot).ProposeEntries(t.Context(), c.TimelineID, in)
 	if err != nil || again.Items[0].Added || again.Items[1].Added {
 		t.Errorf("again = %+v, %v", again, err)
@@ -459,13 +473,13 @@ func TestWhatAPhaseFindsIsProposedOnce(t *testing.T) {
 		want     string
 	}{
 		"nothing":                   {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Entries = nil }, "validation_failed"},
-		"too many":                  {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Entries = slices.Repeat([]api.NewEntry{signed}, 101) }, "validation_failed"},
-		"extracted from nowhere":    {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Entries = []api.NewEntry{bare} }, "validation_failed"},
+		"too many":                  {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Entries = slices.Repeat([]api.EntryContent{signed}, 101) }, "validation_failed"},
+		"extracted from nowhere":    {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Entries = []api.EntryContent{bare} }, "validation_failed"},
 		"origin of a person":        {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Origin = "user" }, "validation_failed"},
 		"phase of another timeline": {robot, other.TimelineID, func(*api.ProposeEntries) {}, "not_found"},
 		"another tenant":            {agent("o:other", "eve"), c.TimelineID, func(*api.ProposeEntries) {}, "not_found"},
 		"without the scope":         {agent("o:firm", "ann", "cases:read"), c.TimelineID, func(*api.ProposeEntries) {}, "scope_missing"},
-		"computed from nothing":     {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Origin, in.Entries = "computed", []api.NewEntry{bare} }, ""},
+		"computed from nothing":     {robot, c.TimelineID, func(in *api.ProposeEntries) { in.Origin, in.Entries = "computed", []api.EntryContent{bare} }, ""},
 	} {
 		in := in
 		tc.change(&in)

@@ -26,14 +26,14 @@ func (w *world) invited(caller access.Caller, caseID string, n int, body m) answ
 }
 
 // invite sends an invite, or proposes one for an agent.
-func (w *world) invite(caller access.Caller, caseID string, n int, body m) api.Invite {
+func (w *world) invite(caller access.Caller, caseID string, n int, body m) api.SeenInvite {
 	w.t.Helper()
 	status := 201
 	if caller.Kind != access.User {
 		status = 202
 	}
 
-	return into[api.Invite](w.t, w.invited(caller, caseID, n, body), status)
+	return into[api.SeenInvite](w.t, w.invited(caller, caseID, n, body), status)
 }
 
 func (w *world) decided(caller access.Caller, id, decision string, more m) answer {
@@ -41,14 +41,14 @@ func (w *world) decided(caller access.Caller, id, decision string, more m) answe
 	return w.json(caller, http.MethodPost, "/v1/invites/"+id+"/decision", with(m{"decision": decision}, more))
 }
 
-func (w *world) decide(caller access.Caller, id, decision string) api.Invite {
+func (w *world) decide(caller access.Caller, id, decision string) api.SeenInvite {
 	w.t.Helper()
-	return into[api.Invite](w.t, w.decided(caller, id, decision, nil), 200)
+	return into[api.SeenInvite](w.t, w.decided(caller, id, decision, nil), 200)
 }
 
-func (w *world) invites(caller access.Caller, query string) []api.Invite {
+func (w *world) invites(caller access.Caller, query string) []api.SeenInvite {
 	w.t.Helper()
-	return into[api.Page[api.Invite]](w.t, w.get(caller, "/v1/invites"+query), 200).Items
+	return into[api.Page[api.SeenInvite]](w.t, w.get(caller, "/v1/invites"+query), 200).Items
 }
 
 func TestAnInviteFromSendingToEnd(t *testing.T) {
@@ -61,7 +61,7 @@ func TestAnInviteFromSendingToEnd(t *testing.T) {
 	p := w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID, "notes": "Secret of the firm", "identityRef": ref, "sealed": sealedFor(c.CaseID), "conflictTokens": []string{token(1)}}))
 	cara := partner(1)
 	a := w.invited(ann, c.CaseID, 1, m{"role": "co_counsel", "message": "Please help [Party 1].", "scope": m{"branchIds": []string{branch}, "fileIds": []string{file}}, "expiresInHours": 48})
-	i := into[api.Invite](t, a, 201)
+	i := into[api.SeenInvite](t, a, 201)
 	if i.Status != "pending" || i.CaseID != c.CaseID || i.DeepLink != "https://subrosa.test/i/confirm_invite?invite="+i.InviteID || a.Header.Get("Location") != "/v1/invites/"+i.InviteID ||
 		!i.ExpiresAt.Equal(w.clock.Now().Add(48*time.Hour)) {
 		t.Errorf("invite = %s", a.Body)
@@ -87,7 +87,7 @@ func TestAnInviteFromSendingToEnd(t *testing.T) {
 	}
 	refused(t, w.get(partner(2), path), 404, "not_found")
 	before := w.cases.recounted(firm, c.CaseID)
-	accepted := into[api.Invite](t, w.decided(cara, i.InviteID, "accept", m{"conflictAttested": true}), 200)
+	accepted := into[api.SeenInvite](t, w.decided(cara, i.InviteID, "accept", m{"conflictAttested": true}), 200)
 	if accepted.Status != "accepted" || accepted.CaseID != c.CaseID || accepted.Message != "Please help [Party 1]." || accepted.DecidedAt == nil || !*accepted.ConflictAttested {
 		t.Errorf("accepted = %+v", accepted)
 	}
@@ -169,7 +169,7 @@ func TestAnAgentProposesAPersonConfirms(t *testing.T) {
 		t.Errorf("%d invites", len(got))
 	}
 	refused(t, w.decided(ann, i.InviteID, "confirm", nil), 409, "invalid_transition")
-	declined := into[api.Invite](t, w.decided(partner(1), i.InviteID, "decline", m{"conflictAttested": false}), 200)
+	declined := into[api.SeenInvite](t, w.decided(partner(1), i.InviteID, "decline", m{"conflictAttested": false}), 200)
 	if declined.Status != "declined" || declined.CaseID != "" {
 		t.Errorf("declined = %+v", declined)
 	}
@@ -301,7 +301,10 @@ func TestInvitesExpire(t *testing.T) {
 	}
 	w.clock.Advance(time.Millisecond)
 
-	for name, got := range map[string][]api.Invite{"expired": w.invites(ann, "?caseId="+c.CaseID+"&status=expired"), "of the partner": w.invites(partner(1), "?status=expired")} {
+	for name, got := range map[string][]api.SeenInvite{
+		"expired":        w.invites(ann, "?caseId="+c.CaseID+"&status=expired"),
+		"of the partner": w.invites(partner(1), "?status=expired"),
+	} {
 		if len(got) != 1 || got[0].Status != "expired" || (got[0].DecidedAt == nil) != (got[0].Matter != nil) {
 			t.Errorf("%s = %+v", name, got)
 		}
@@ -385,7 +388,7 @@ func TestOneOfManyDecisionsHolds(t *testing.T) {
 		if won != 1 {
 			t.Fatalf("%d decisions hold, want 1", won)
 		}
-		if now := into[api.Invite](t, w.get(ann, "/v1/invites/"+i.InviteID), 200); now.Status == "accepted" {
+		if now := into[api.SeenInvite](t, w.get(ann, "/v1/invites/"+i.InviteID), 200); now.Status == "accepted" {
 			w.decide(ann, i.InviteID, "end")
 		}
 	}
@@ -403,7 +406,7 @@ func TestRepeatedRequestsAboutInvites(t *testing.T) {
 		t.Errorf("again: %d %s", again.Status, again.Body)
 	}
 	refused(t, ask(m{"role": "mediator"}), 400, "idempotency_key_reused")
-	i := into[api.Invite](t, first, 201)
+	i := into[api.SeenInvite](t, first, 201)
 	accept := func() answer {
 		return w.json(partner(1), http.MethodPost, "/v1/invites/"+i.InviteID+"/decision", m{"decision": "accept"}, "Idempotency-Key", "k")
 	}
@@ -426,7 +429,7 @@ func TestPagesOfInvites(t *testing.T) {
 	var got []string
 
 	for cursor := ""; ; {
-		page := into[api.Page[api.Invite]](t, w.get(partner(1), "/v1/invites?limit=2"+cursor), 200)
+		page := into[api.Page[api.SeenInvite]](t, w.get(partner(1), "/v1/invites?limit=2"+cursor), 200)
 		for _, i := range page.Items {
 			got = append(got, i.InviteID)
 		}

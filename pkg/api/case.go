@@ -142,7 +142,7 @@ type Retention struct {
 	HoldReason   string `json:"holdReason,omitempty"`
 	HoldByUserID string `json:"holdByUserId,omitempty"`
 	RetainUntil  string `json:"retainUntil,omitempty"` // date
-	PolicyCode   string `json:"policyCode,omitempty"`
+	PolicyCode   string `json:"policyCode"`
 }
 
 // NextDeadline is the nearest open deadline of a case.

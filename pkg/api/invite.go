@@ -1,24 +1,42 @@
 package api
 
-// Invite asks a partner to take part in a case. The firm sees all of it but Matter, and so does the partner while the
-// invite is accepted. Before that, and after its end, the partner sees an offer: InviteID, Role, Matter, Status,
-// ExpiresAt, Version and DeepLink, so that who declines stays free of conflicts.
+// Invite asks a partner to take part in a case. The firm sees it, and the partner while the invite is accepted. Before
+// that, and after its end, the partner sees an InviteOffer, so that who declines stays free of conflicts.
 type Invite struct {
-	InviteID         string       `json:"inviteId"`
-	CaseID           string       `json:"caseId,omitempty"`
-	PartnerID        string       `json:"partnerId,omitempty"`
-	Role             string       `json:"role"`
-	Scope            *InviteScope `json:"scope,omitempty"`
-	Message          string       `json:"message,omitempty"`
-	Status           string       `json:"status"` // proposed, pending, accepted, declined, expired, revoked, ended
-	ExpiresAt        Instant      `json:"expiresAt"`
-	ConflictAttested *bool        `json:"conflictAttested,omitempty"`
-	Matter           *Matter      `json:"matter,omitempty"` // of an offer, as it was when it was sent
-	DeepLink         string       `json:"deepLink"`
-	Version          int          `json:"version"`
-	CreatedBy        *Actor       `json:"createdBy,omitempty"`
-	CreatedAt        Instant      `json:"createdAt,omitzero"`
-	DecidedAt        *Instant     `json:"decidedAt,omitempty"`
+	InviteID         string      `json:"inviteId"`
+	CaseID           string      `json:"caseId"`
+	PartnerID        string      `json:"partnerId"`
+	Role             string      `json:"role"`
+	Scope            InviteScope `json:"scope"`
+	Message          string      `json:"message,omitempty"`
+	Status           string      `json:"status"` // proposed, pending, accepted, declined, expired, revoked, ended
+	ExpiresAt        Instant     `json:"expiresAt"`
+	ConflictAttested *bool       `json:"conflictAttested,omitempty"`
+	DeepLink         string      `json:"deepLink"`
+	Version          int         `json:"version"`
+	CreatedBy        Actor       `json:"createdBy"`
+	CreatedAt        Instant     `json:"createdAt"`
+	DecidedAt        *Instant    `json:"decidedAt,omitempty"`
+}
+
+// InviteOffer is what the person invited sees of an invite before accepting it: enough to find a conflict, and nothing
+// of the case itself.
+type InviteOffer struct {
+	InviteID  string  `json:"inviteId"`
+	Role      string  `json:"role"`
+	Status    string  `json:"status"`
+	ExpiresAt Instant `json:"expiresAt"`
+	Matter    Matter  `json:"matter"` // as it was when the invite was sent
+	DeepLink  string  `json:"deepLink"`
+	Version   int     `json:"version"`
+}
+
+// SeenInvite is an invite in either form, for whoever reads one. Of an offer the case is empty, and of no other the
+// matter is there.
+type SeenInvite struct {
+	Invite
+
+	Matter *Matter `json:"matter,omitempty"`
 }
 
 // Matter is what a partner learns of a case before accepting.

@@ -236,7 +236,7 @@ const MaxProposals = 100
 // put there, which the limits of the answer say.
 type Proposal struct {
 	EntryID string `json:"entryId,omitempty"`
-	NewEntry
+	EntryContent
 }
 
 // DocumentChecklist compares the documents of a case with those that are usual at its stage. The lists hold types of

@@ -84,8 +84,15 @@ type TimelineEntry struct {
 	UpdatedAt    Instant     `json:"updatedAt"`
 }
 
-// NewEntry is the body of POST /v1/timeline/{timelineId}/entries, and an entry that a run proposes.
+// NewEntry is the body of POST /v1/timeline/{timelineId}/entries.
 type NewEntry struct {
+	EntryContent
+
+	ResponsibleUserID string `json:"responsibleUserId,omitempty"` // for a deadline, from a user session only
+}
+
+// EntryContent is what an entry says, as a person writes it or a run proposes it.
+type EntryContent struct {
 	Kind      string      `json:"kind"`
 	When      *When       `json:"when,omitempty"` // of a deadline its dueOn by default
 	Title     string      `json:"title"`
@@ -95,13 +102,12 @@ type NewEntry struct {
 	Sources   []SourceRef `json:"sources,omitempty"`
 
 	// Of a deadline only.
-	DueOn             string       `json:"dueOn,omitempty"`    // the safe day: the earliest of the readings
-	LatestOn          string       `json:"latestOn,omitempty"` // the latest of the readings, when they differ
-	DueAt             *Instant     `json:"dueAt,omitempty"`
-	TimeZone          string       `json:"timeZone,omitempty"`  // the forum's by default, UTC without one
-	Certainty         string       `json:"certainty,omitempty"` // explicit by default; computed needs a computation
-	Computation       *Computation `json:"computation,omitempty"`
-	ResponsibleUserID string       `json:"responsibleUserId,omitempty"` // from a user session only
+	DueOn       string       `json:"dueOn,omitempty"`    // the safe day: the earliest of the readings
+	LatestOn    string       `json:"latestOn,omitempty"` // the latest of the readings, when they differ
+	DueAt       *Instant     `json:"dueAt,omitempty"`
+	TimeZone    string       `json:"timeZone,omitempty"`  // the forum's by default, UTC without one
+	Certainty   string       `json:"certainty,omitempty"` // explicit by default; computed needs a computation
+	Computation *Computation `json:"computation,omitempty"`
 }
 
 // TimelineCounts are taken from what is stored.
@@ -133,10 +139,10 @@ const MaxProposed = 100
 
 // ProposeEntries puts what a phase found into the timeline of its container, unreviewed. Doing it again adds nothing.
 type ProposeEntries struct {
-	PhaseID string     `json:"phaseId"`
-	Attempt int        `json:"attempt"` // of the phase; another one has replaced an attempt that is not the present
-	Origin  string     `json:"origin"`  // extracted or computed
-	Entries []NewEntry `json:"entries"` // at most MaxProposed
+	PhaseID string         `json:"phaseId"`
+	Attempt int            `json:"attempt"` // of the phase; another one has replaced an attempt that is not the present
+	Origin  string         `json:"origin"`  // extracted or computed
+	Entries []EntryContent `json:"entries"` // at most MaxProposed
 }
 
 // ProposedEntries says what became of each proposed entry, in their order.

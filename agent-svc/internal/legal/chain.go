@@ -480,8 +480,8 @@ func later(s procedure.Span) string {
 }
 
 // entry puts a chained deadline into the timeline. zone is that of the forum, nil when it is not on record.
-func (c chained) entry(zone *time.Location) api.NewEntry {
-	e := api.NewEntry{
+func (c chained) entry(zone *time.Location) api.EntryContent {
+	e := api.EntryContent{
 		Kind: api.EntryDeadline, Title: cut(wording.Capital(c.period()), titleChars-1),
 		Detail:    strings.Join(c.steps, " "),
 		DueOn:     c.ends.Safe.Format(time.DateOnly),
@@ -505,7 +505,7 @@ func (c chained) entry(zone *time.Location) api.NewEntry {
 
 // atHour gives an entry of a deadline the hour of its paper: in its words, and as a moment where the zone of the forum
 // is on record and the hour can be read in one way.
-func atHour(e *api.NewEntry, clock string, zone *time.Location) {
+func atHour(e *api.EntryContent, clock string, zone *time.Location) {
 	if clock == "" {
 		return
 	}

@@ -410,14 +410,14 @@ func relativeDay(today, day time.Time) string {
 }
 
 // entries are the computed deadlines for the timeline, those to come: a proposal that is past would stay open for ever.
-func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.NewEntry, past int) {
+func (p *periods) entries(today time.Time, clean func(string) bool) (list []api.EntryContent, past int) {
 	for _, x := range p.list {
 		// A proposal that is past would stay open for ever.
 		if facts.DaysFrom(today, x.ends.Latest) < 0 {
 			past++
 			continue
 		}
-		e := api.NewEntry{
+		e := api.EntryContent{
 			Kind: api.EntryDeadline, Title: cut(wording.Capital(x.act()), titleChars-1),
 			Detail: strings.Join(x.Steps, " "),
 			DueOn:  x.ends.Safe.Format(time.DateOnly), Certainty: "computed",

@@ -122,7 +122,7 @@ func statedEntries(
 	d *casereading.Dossier,
 	today time.Time,
 	zone *time.Location,
-) (limits, hearings []api.NewEntry, past int) {
+) (limits, hearings []api.EntryContent, past int) {
 	for _, x := range d.Deadlines {
 		// An entry needs a source that people may see.
 		if !x.HasDate || x.Moved || x.At.Withheld || x.At.FileID == "" {
@@ -136,7 +136,7 @@ func statedEntries(
 			past++
 			continue
 		}
-		e := api.NewEntry{Kind: api.EntryHearing, Title: titleOf(x.At.Quote), Sources: x.At.Sources()}
+		e := api.EntryContent{Kind: api.EntryHearing, Title: titleOf(x.At.Quote), Sources: x.At.Sources()}
 		e.When = &api.When{On: first.String(), Precision: "day"}
 		if x.Date.Ambiguous {
 			e.When.Ambiguous, e.When.AlternativeOn = true, last.String()

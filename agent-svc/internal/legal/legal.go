@@ -88,7 +88,7 @@ func OneByOne(ctx context.Context, from interface {
 type Work interface {
 	// Propose puts entries into the timeline of the container, unreviewed, and says under which ids, in their order.
 	// Origin is extracted or computed. Doing it again adds nothing.
-	Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error)
+	Propose(ctx context.Context, origin string, entries []api.EntryContent) ([]api.ProposedEntry, error)
 	// SaveDraft puts the forms of a draft among the files of the case, all or none, and returns the files in their
 	// order; one that the case has already is marked as a duplicate. A case without room and a caller who may not add
 	// files are errors of the kinds TooLarge and Forbidden.

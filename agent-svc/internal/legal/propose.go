@@ -25,9 +25,11 @@ const titleChars = 200
 
 // propose puts entries into the timeline, and returns them with their ids. What cannot be put there is told in the
 // limits of the answer: the answer itself stands without it.
-func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, entries []api.NewEntry) []api.Proposal {
+func (j *job) propose(
+	ctx context.Context, r *api.PhaseResponse, origin string, entries []api.EntryContent,
+) []api.Proposal {
 	// What the gate would refuse is left out here, so that it cannot cost the rest of its batch.
-	entries = slices.DeleteFunc(slices.Clone(entries), func(e api.NewEntry) bool { return !j.proposable(ctx, e) })
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e api.EntryContent) bool { return !j.proposable(ctx, e) })
 	if more := len(entries) - mostProposed; more > 0 {
 		entries = entries[:mostProposed]
 		r.Limits = append(r.Limits, wording.Count(more, "further entry was", "further entries were")+
@@ -36,7 +38,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 
 	list := make([]api.Proposal, 0, min(len(entries), api.MaxProposals))
 	for _, e := range entries[:min(len(entries), api.MaxProposals)] {
-		list = append(list, api.Proposal{NewEntry: e})
+		list = append(list, api.Proposal{EntryContent: e})
 	}
 	if j.Work == nil || len(entries) == 0 {
 		return list
@@ -75,7 +77,7 @@ func (j *job) propose(ctx context.Context, r *api.PhaseResponse, origin string, 
 
 // proposable reports whether the texts of an entry may be kept: a short text can be read as a name where its sentence
 // cannot.
-func (j *job) proposable(ctx context.Context, e api.NewEntry) bool {
+func (j *job) proposable(ctx context.Context, e api.EntryContent) bool {
 	for _, text := range [...]string{e.Title, e.Detail} {
 		if text != "" && len(j.gate.Check(ctx, guard.Title, text)) > 0 {
 			return false
@@ -86,8 +88,8 @@ func (j *job) proposable(ctx context.Context, e api.NewEntry) bool {
 }
 
 // dated turns dates into entries; those that may not be quoted have no source and are left out.
-func dated(dates []casereading.Date) []api.NewEntry {
-	var list []api.NewEntry
+func dated(dates []casereading.Date) []api.EntryContent {
+	var list []api.EntryContent
 
 	for _, x := range dates {
 		if x.At.Withheld || x.At.FileID == "" {
@@ -101,7 +103,7 @@ func dated(dates []casereading.Date) []api.NewEntry {
 		if x.Ambiguous {
 			when.AlternativeOn = x.Swapped().String()
 		}
-		list = append(list, api.NewEntry{
+		list = append(list, api.EntryContent{
 			Kind:    kindOf(x.At.Quote),
 			When:    when,
 			Title:   titleOf(x.At.Quote),

@@ -14,12 +14,12 @@ import (
 
 // record is a timeline in memory: an entry is the same when its kind, day, sources and rule are.
 type record struct {
-	entries map[string]api.NewEntry
+	entries map[string]api.EntryContent
 	calls   int
 	err     error // of every call from the second on
 }
 
-func (r *record) Propose(_ context.Context, _ string, entries []api.NewEntry) ([]api.ProposedEntry, error) {
+func (r *record) Propose(_ context.Context, _ string, entries []api.EntryContent) ([]api.ProposedEntry, error) {
 	r.calls++
 	if r.err != nil && r.calls > 1 {
 		return nil, r.err
@@ -46,7 +46,7 @@ func (r *record) SaveDraft(context.Context, string, []api.DraftFile) ([]api.File
 	return nil, errors.New("a chronology is no draft")
 }
 
-func newRecord() *record { return &record{entries: map[string]api.NewEntry{}} }
+func newRecord() *record { return &record{entries: map[string]api.EntryContent{}} }
 
 // TestChronologyIsProposed wants every dated sentence that is shown in the timeline, once, with its source.
 func TestChronologyIsProposed(t *testing.T) {

@@ -187,7 +187,7 @@ func (c Case) Checklist(ctx context.Context) (api.DocumentChecklist, error) {
 }
 
 // Propose puts entries into the timeline of the case.
-func (c Case) Propose(ctx context.Context, origin string, entries []api.NewEntry) ([]api.ProposedEntry, error) {
+func (c Case) Propose(ctx context.Context, origin string, entries []api.EntryContent) ([]api.ProposedEntry, error) {
 	// Not asked again: it writes.
 	out, err := c.Client.ProposeEntries(ctx, c.TimelineID, api.ProposeEntries{
 		PhaseID: c.PhaseID,

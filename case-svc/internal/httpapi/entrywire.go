@@ -77,7 +77,7 @@ func entriesOf(list []timeline.Entry) []api.TimelineEntry {
 }
 
 // entryFrom is what the domain makes an entry of.
-func entryFrom(n api.NewEntry) timeline.Draft {
+func entryFrom(n api.EntryContent) timeline.Draft {
 	d := timeline.Draft{
 		Kind:      n.Kind,
 		When:      (*timeline.When)(n.When),
@@ -85,11 +85,10 @@ func entryFrom(n api.NewEntry) timeline.Draft {
 		Detail:    n.Detail,
 		Authority: (*timeline.Authority)(n.Authority),
 		Deadline: timeline.Deadline{
-			DueOn:             n.DueOn,
-			LatestOn:          n.LatestOn,
-			TimeZone:          n.TimeZone,
-			Certainty:         n.Certainty,
-			ResponsibleUserID: n.ResponsibleUserID,
+			DueOn:     n.DueOn,
+			LatestOn:  n.LatestOn,
+			TimeZone:  n.TimeZone,
+			Certainty: n.Certainty,
 		},
 	}
 	if n.DueAt != nil {

@@ -389,7 +389,9 @@ func (a *API) createEntry(c *gin.Context) error {
 }
 
 func (a *API) newEntry(c *gin.Context, box phases.Container, id string, body api.NewEntry) (idempotency.Answer, error) {
-	e, err := a.Timeline.Add(c.Request.Context(), actorOf(c), box, id, entryFrom(body))
+	draft := entryFrom(body.EntryContent)
+	draft.Deadline.ResponsibleUserID = body.ResponsibleUserID
+	e, err := a.Timeline.Add(c.Request.Context(), actorOf(c), box, id, draft)
 	if err != nil {
 		return idempotency.Answer{}, err
 	}

@@ -143,7 +143,7 @@ func (cmd *inviteListCmd) Run(sh *shell) error {
 		return err
 	}
 
-	return listed(sh, c, cmd.paging, "/v1/invites", q, func(w io.Writer, invites []api.Invite) {
+	return listed(sh, c, cmd.paging, "/v1/invites", q, func(w io.Writer, invites []api.SeenInvite) {
 		table(w, []string{"INVITE", "STATUS", "ROLE", "PARTNER", "CASE", "UNTIL"}, func(row func(...any)) {
 			for _, i := range invites {
 				row(i.InviteID, i.Status, i.Role, i.PartnerID, i.CaseID, local(i.ExpiresAt))
@@ -161,7 +161,7 @@ func (cmd *inviteShowCmd) Run(sh *shell) error {
 	return one(sh, get("v1", "invites", cmd.Invite), inviteFacts)
 }
 
-func inviteFacts(w io.Writer, i api.Invite) {
+func inviteFacts(w io.Writer, i api.SeenInvite) {
 	matter, scope := "", ""
 	if m := i.Matter; m != nil {
 		areas := make([]string, len(m.PracticeAreas))
@@ -170,7 +170,7 @@ func inviteFacts(w io.Writer, i api.Invite) {
 		}
 		matter = strings.Join([]string{m.MatterKind, m.Jurisdiction, strings.Join(areas, ", ")}, " ")
 	}
-	if i.Scope != nil {
+	if i.CaseID != "" {
 		scope = fmt.Sprintf("%d branches, %d files", len(i.Scope.BranchIDs), len(i.Scope.FileIDs))
 	}
 	sheet(w,

@@ -612,7 +612,6 @@ export type Entry = {
   sources?: SourceRef[];
   status?: DeadlineStatus;
   timeZone?: string;
-  timelineId?: Id;
   title: string;
   updatedAt?: Instant;
   utbms?: UTBMS;
@@ -1303,7 +1302,6 @@ export type Phase = {
   timelineId: Id;
   toolCalls?: ToolCall[];
   usage: Usage;
-  utbms?: UTBMS;
 };
 
 export type PhaseEndEvent = {
@@ -1584,7 +1582,6 @@ export type Settings = {
   removeOriginals: boolean;
   retention: Record<string, number>;
   tierCutPoints: number[];
-  updatedAt?: Instant;
   version: number;
 };
 

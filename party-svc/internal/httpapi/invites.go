@@ -75,29 +75,35 @@ func (a *API) createInvite(c *gin.Context) error {
 }
 
 // inviteOf is the invite on the wire: whole for the firm and for a partner who accepted, an offer for any other.
-func (a *API) inviteOf(i invites.Invite, firm bool) api.Invite {
-	status := i.StatusAt(a.Invites.Now())
-	out := api.Invite{
-		InviteID:  i.ID,
-		Role:      i.Role,
-		Status:    status,
-		ExpiresAt: api.At(i.ExpiresAt),
-		DeepLink:  a.Links.ToInvite(deeplink.ConfirmInvite, i.ID),
-		Version:   int(i.Version),
-	}
-	// Before the partner has accepted it learns enough to find a conflict, and nothing of the case itself.
+func (a *API) inviteOf(i invites.Invite, firm bool) any {
+	status, link := i.StatusAt(a.Invites.Now()), a.Links.ToInvite(deeplink.ConfirmInvite, i.ID)
 	if !firm && status != invites.Accepted {
-		out.Matter = matterOf(i.Facts)
-		return out
+		return api.InviteOffer{
+			InviteID:  i.ID,
+			Role:      i.Role,
+			Status:    status,
+			ExpiresAt: api.At(i.ExpiresAt),
+			Matter:    matterOf(i.Facts),
+			DeepLink:  link,
+			Version:   int(i.Version),
+		}
 	}
-	by := api.Actor(i.CreatedBy)
-	out.CaseID = i.CaseID
-	out.PartnerID = i.PartnerID
-	out.Message = i.Message
-	out.CreatedBy = &by
-	out.CreatedAt = api.At(i.CreatedAt)
-	out.Scope = &api.InviteScope{BranchIDs: filled(i.Scope.BranchIDs), FileIDs: filled(i.Scope.FileIDs)}
-	out.ConflictAttested = i.ConflictAttested
+
+	out := api.Invite{
+		InviteID:         i.ID,
+		CaseID:           i.CaseID,
+		PartnerID:        i.PartnerID,
+		Role:             i.Role,
+		Scope:            api.InviteScope{BranchIDs: filled(i.Scope.BranchIDs), FileIDs: filled(i.Scope.FileIDs)},
+		Message:          i.Message,
+		Status:           status,
+		ExpiresAt:        api.At(i.ExpiresAt),
+		ConflictAttested: i.ConflictAttested,
+		DeepLink:         link,
+		Version:          int(i.Version),
+		CreatedBy:        api.Actor(i.CreatedBy),
+		CreatedAt:        api.At(i.CreatedAt),
+	}
 	decided := i.DecidedAt
 	if status == invites.Expired {
 		decided = &i.ExpiresAt
@@ -110,8 +116,8 @@ func (a *API) inviteOf(i invites.Invite, firm bool) api.Invite {
 	return out
 }
 
-func matterOf(f invites.Facts) *api.Matter {
-	out := &api.Matter{MatterKind: f.MatterKind, PracticeAreas: []api.PracticeArea{}, Jurisdiction: f.Jurisdiction}
+func matterOf(f invites.Facts) api.Matter {
+	out := api.Matter{MatterKind: f.MatterKind, PracticeAreas: []api.PracticeArea{}, Jurisdiction: f.Jurisdiction}
 	for _, area := range f.Areas {
 		out.PracticeAreas = append(out.PracticeAreas, api.PracticeArea(area))
 	}
@@ -159,13 +165,12 @@ func (a *API) getInvite(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	wire := a.inviteOf(i, firm)
-	// what has expired by itself has no new version yet
-	if wire.Status == i.Status && httpx.Unchanged(c, httpx.ETag(i.Version)) {
+	// What has expired by itself has no new version yet.
+	if i.StatusAt(a.Invites.Now()) == i.Status && httpx.Unchanged(c, httpx.ETag(i.Version)) {
 		return nil
 	}
 
-	return httpx.JSON(c, http.StatusOK, wire)
+	return httpx.JSON(c, http.StatusOK, a.inviteOf(i, firm))
 }
 
 func (a *API) decideInvite(c *gin.Context) error {
@@ -236,7 +241,7 @@ func (a *API) listInvites(c *gin.Context) error {
 		return err
 	}
 
-	out := api.Page[api.Invite]{Items: []api.Invite{}, Limit: most}
+	out := api.Page[any]{Items: []any{}, Limit: most}
 	for _, i := range page.list {
 		out.Items = append(out.Items, a.inviteOf(i, page.firm))
 	}

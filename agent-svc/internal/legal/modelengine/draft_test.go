@@ -18,7 +18,7 @@ import (
 // binder keeps the drafts of a run.
 type binder struct{ forms []api.DraftFile }
 
-func (b *binder) Propose(context.Context, string, []api.NewEntry) ([]api.ProposedEntry, error) {
+func (b *binder) Propose(context.Context, string, []api.EntryContent) ([]api.ProposedEntry, error) {
 	return nil, nil
 }
 

@@ -163,7 +163,7 @@ func (f *fence) RoundTrip(r *http.Request) (*http.Response, error) {
 // untouched is work that must not be done.
 type untouched struct{ done []string }
 
-func (u *untouched) Propose(_ context.Context, _ string, entries []api.NewEntry) ([]api.ProposedEntry, error) {
+func (u *untouched) Propose(_ context.Context, _ string, entries []api.EntryContent) ([]api.ProposedEntry, error) {
 	u.done = append(u.done, fmt.Sprintf("%d entries", len(entries)))
 	return make([]api.ProposedEntry, len(entries)), nil
 }
