@@ -175,9 +175,7 @@ func sentences(dates []casereading.Date) []casereading.Date {
 	var list []casereading.Date
 
 	for _, x := range once(dates, func(x casereading.Date) any { return [...]any{x.At.SourceRef, x.At.Words} }) {
-		// Closing marks stand behind the stop.
-		q := strings.TrimRight(x.At.Quote, `"”’')*_ `)
-		if x.At.Words != "" || q != "" && strings.ContainsAny(q[len(q)-1:], ".;:?!") {
+		if x.At.Words != "" || endsWith(x.At.Quote, ".;:?!") {
 			list = append(list, x)
 		}
 	}
@@ -423,7 +421,8 @@ func (f *filling) stated(p casereading.Place) (string, error) {
 		return NeedsSource + ".", nil
 	}
 	stop := "."
-	if quoted := p.Words == "" && !strings.Contains(p.Quote, "|"); quoted && !f.view.unquoted && endsSentence(p.Quote) {
+	quoted := p.Words == "" && !strings.Contains(p.Quote, "|")
+	if quoted && !f.view.unquoted && endsWith(p.Quote, ".?!") {
 		stop = ""
 	}
 	mark, err := f.cite(p)
@@ -431,10 +430,10 @@ func (f *filling) stated(p casereading.Place) (string, error) {
 	return f.words(p, stop) + mark, err
 }
 
-// endsSentence reports whether words end with the mark of a sentence, be it within other marks.
-func endsSentence(words string) bool {
+// endsWith reports whether words end with one of stops, be it within closing marks.
+func endsWith(words, stops string) bool {
 	words = strings.TrimRight(words, `"”’')*_ `)
-	return words != "" && strings.ContainsAny(words[len(words)-1:], ".?!")
+	return words != "" && strings.ContainsAny(words[len(words)-1:], stops)
 }
 
 var (

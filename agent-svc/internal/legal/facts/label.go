@@ -203,7 +203,7 @@ func roleInBrackets(text string, i int) string {
 	for at := i; at < min(len(text), i+bracketReach); at++ {
 		switch text[at] {
 		case '.':
-			if at+1 < len(text) && isSpace(text[at+1]) && !abbreviation(text, at) {
+			if at+1 < len(text) && isSpace(text[at+1]) && !stopOfAbbreviation(text, at) {
 				return ""
 			}
 		case '[':

@@ -238,7 +238,7 @@ func endsBeforeName(word string, inside bool) bool {
 
 // endsSentence reports whether a word with a full stop is more than an abbreviation.
 func endsSentence(word string) bool {
-	return len(word) > 5 && !abbreviation(word, len(word)-1) && !strings.ContainsAny(word[:len(word)-1], ".'’")
+	return len(word) > 5 && !stopOfAbbreviation(word, len(word)-1) && !strings.ContainsAny(word[:len(word)-1], ".'’")
 }
 
 // SameCase reports whether two names, as NameBefore returns them, can be those of one case, however they are

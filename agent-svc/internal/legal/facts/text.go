@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/pkg/label"
+	"github.com/subrosa-legal/subrosa/pkg/legaltext/abbreviation"
 )
 
 // Span is a stretch of a text in bytes, End exclusive.
@@ -218,7 +219,7 @@ func sentenceBreak(text string, i int) bool {
 	case '?', '!', ';':
 		return true
 	case '.':
-		return !abbreviation(text, end-1) && !lowerAt(text, i)
+		return !stopOfAbbreviation(text, end-1) && !lowerAt(text, i)
 	}
 
 	return false
@@ -226,9 +227,9 @@ func sentenceBreak(text string, i int) bool {
 
 func lowerAt(text string, i int) bool { return i < len(text) && text[i] >= 'a' && text[i] <= 'z' }
 
-// abbreviation reports whether the full stop at byte i follows a short or dotted word, such as "v.", "No." or "U.S.",
-// or a lone number, as at the head of a numbered paragraph.
-func abbreviation(text string, i int) bool {
+// stopOfAbbreviation reports whether the full stop at byte i follows a short or dotted word, such as "v.", "No." or
+// "U.S.", or a lone number, as at the head of a numbered paragraph.
+func stopOfAbbreviation(text string, i int) bool {
 	start := i
 	for start > 0 && i-start < 12 && !isSpace(text[start-1]) && text[start-1] != '(' {
 		start--
@@ -242,11 +243,7 @@ func abbreviation(text string, i int) bool {
 		return true
 	}
 
-	switch word {
-	case "No", "Nos", "vs", "Mr", "Ms", "Mrs", "Dr", "St", "Inc", "Corp", "Co", "Ltd", "Art", "Sec", "Ch", "Cir", "Ct",
-		"Civ", "App", "Supp", "Fed", "Rev", "Stat", "Ann", "Gen", "Bus", "Prof", "Prop", "Cal", "Tex", "Fla", "Ill",
-		"Mass", "Pa", "Va", "Wash", "Jan", "Feb", "Mar", "Apr", "Jun", "Jul", "Aug", "Sep", "Sept", "Oct", "Nov", "Dec",
-		"Id", "Ex", "Exh", "pp", "al", "cf", "Dkt", "Evid", "Proc", "Crim", "Cr":
+	if abbreviation.Is(word, text[i+1:]) {
 		return true
 	}
 

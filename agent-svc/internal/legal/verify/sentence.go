@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/legaltext/abbreviation"
 )
 
 // line is one line of Markdown: what marks it as part of a list, quotation or heading, and its sentences.
@@ -144,7 +146,7 @@ func sentenceEnd(row string, i int) int {
 			joined := len(next) == len(row[end:])
 			inside := joined || quoted && !strings.Contains(row[i:end], `"`)
 			// A stop within a quotation, or of an abbreviation, ends nothing.
-			if inside || !begins(next) || row[i] == '.' && abbreviated(row[:i]) {
+			if inside || !begins(next) || row[i] == '.' && abbreviated(row[:i], row[i+1:]) {
 				i = end - 1
 				if strings.Count(row[i:end], `"`)%2 == 1 || strings.HasSuffix(row[:end], `"`) {
 					quoted = false
@@ -166,8 +168,8 @@ func begins(next string) bool {
 	return unicode.IsUpper(r) || unicode.IsDigit(r) || strings.ContainsRune("[\"“‘*_(", r)
 }
 
-// abbreviated reports whether the full stop behind a text belongs to its last word.
-func abbreviated(before string) bool {
+// abbreviated reports whether the full stop between two texts belongs to the last word of the one before.
+func abbreviated(before, next string) bool {
 	word := before
 	if i := strings.LastIndexAny(before, " \t(“\"["); i >= 0 {
 		word = before[i+1:]
@@ -176,14 +178,7 @@ func abbreviated(before string) bool {
 		return true // U.S.C., e.g., an initial
 	}
 
-	switch strings.ToLower(word) {
-	case "no", "nos", "v", "vs", "art", "sec", "secs", "ch", "cl", "para", "p", "pp", "fed", "civ", "crim", "evid",
-		"app", "r", "cir", "ct", "supp", "inc", "corp", "co", "ltd", "mr", "mrs", "ms", "dr", "st", "jan", "feb", "mar",
-		"apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec", "cf", "al", "ed", "vol", "ex", "exh", "approx":
-		return true
-	}
-
-	return false
+	return abbreviation.Is(word, next)
 }
 
 // bare is a sentence without its marks and Markdown's emphasis.

@@ -121,6 +121,7 @@ func TestSentences(t *testing.T) {
 			"an identity in the head of a table", "| ann@example.com | b |\n|---|---|\n| Late charge | 5% [1] |",
 			[]verify.Kind{verify.Identity},
 		},
+		{"that of a state neither", "Under Cal. Civ. Code and Tex. Prop. Code the lease stands [1].", nil},
 		{"an abbreviation ends nothing", "Under Fed. R. Civ. P. 6 and the U.S. Code the lease stands [1].", []verify.Kind{verify.Unknown}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
