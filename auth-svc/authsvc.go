@@ -89,16 +89,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
-	db, err := mongox.Open(ctx, mongox.Config{
-		URI:            cfg.MongoURI.Reveal(),
-		Database:       cfg.Database,
-		Timeout:        cfg.MongoTimeout,
-		AppName:        "auth-svc",
-		TracerProvider: tel.Tracers,
-		MeterProvider:  tel.Meters,
-	})
+	db, err := cfg.service().Open(ctx, tel.Tracers, tel.Meters)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("MONGODB_URI or AUTH_DATABASE: %w", err), rdb.Close())
+		return nil, errors.Join(err, rdb.Close())
 	}
 	api.connect(cfg, env, db, rdb)
 	if err := api.keepMembers(cfg, env, id, db, rdb); err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
 // Config holds auth-svc's settings.
@@ -56,6 +57,16 @@ type Config struct {
 	OIDCSend        bool          `env:"OIDC_SEND_AUDIENCE" envDefault:"false" help:"send OIDC_AUDIENCE as the parameter audience, for providers that choose the token's audience by it"`
 	JAGIssuers      []string      `env:"AUTH_ID_JAG_ISSUERS" help:"comma list of organization=issuer: firms whose identity provider lets applications in by itself (ID-JAG); none by default"`
 	JAGClients      string        `env:"AUTH_ID_JAG_CLIENTS" help:"path of a JSON file with the applications that are registered in advance for it: an array of client_id, client_name and jwks with public keys"`
+}
+
+// service names the service and its database.
+func (c Config) service() mongox.Service {
+	return mongox.Service{
+		Documents: c.Documents,
+		Name:      "auth-svc",
+		Database:  c.Database,
+		Setting:   "AUTH_DATABASE",
+	}
 }
 
 // Problems checks what one variable alone cannot tell.

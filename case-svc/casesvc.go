@@ -64,16 +64,9 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		return nil, err
 	}
 	tel := env.Telemetry
-	s.db, err = mongox.Open(ctx, mongox.Config{
-		URI:            cfg.MongoURI.Reveal(),
-		Database:       cfg.Database,
-		Timeout:        cfg.MongoTimeout,
-		AppName:        "case-svc",
-		TracerProvider: tel.Tracers,
-		MeterProvider:  tel.Meters,
-	})
+	s.db, err = cfg.service().Open(ctx, tel.Tracers, tel.Meters)
 	if err != nil {
-		return nil, fmt.Errorf("MONGODB_URI or CASE_DATABASE: %w", err)
+		return nil, err
 	}
 	// Indexes are made in the background: the service starts without MongoDB, and Admit answers 503 until they are
 	// there.

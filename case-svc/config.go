@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
 // Config holds case-svc's settings.
@@ -44,6 +45,16 @@ type Config struct {
 	config.Common
 	config.Documents
 	PartyURL string `env:"PARTY_URL,required" help:"address of party-svc"`
+}
+
+// service names the service and its database.
+func (c Config) service() mongox.Service {
+	return mongox.Service{
+		Documents: c.Documents,
+		Name:      "case-svc",
+		Database:  c.Database,
+		Setting:   "CASE_DATABASE",
+	}
 }
 
 // Problems checks what one variable alone cannot tell.

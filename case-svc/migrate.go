@@ -2,8 +2,6 @@ package casesvc
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 
 	"github.com/subrosa-legal/subrosa/case-svc/internal/mongostore"
@@ -18,15 +16,8 @@ func migrate(ctx context.Context, env launch.Env, dry bool, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	db, err := mongox.Open(ctx, mongox.Config{
-		URI: cfg.MongoURI.Reveal(), Database: cfg.Database, Timeout: cfg.MongoTimeout, AppName: "case-svc --migrate",
-	})
-	if err != nil {
-		return fmt.Errorf("MONGODB_URI or CASE_DATABASE: %w", err)
-	}
-	err = mongox.Migrate(ctx, db.Database(), mongostore.Schema(), dry, out)
 
-	return errors.Join(err, db.Close(context.WithoutCancel(ctx)))
+	return cfg.service().Migrate(ctx, mongostore.Schema(), dry, out)
 }
 
 // shards returns the commands that shard the service's database.

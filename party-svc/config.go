@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
 // Config holds party-svc's settings.
@@ -22,6 +23,16 @@ type Config struct {
 	config.Common
 	config.Documents
 	CaseURL string `env:"CASE_URL,required" help:"address of case-svc"`
+}
+
+// service names the service and its database.
+func (c Config) service() mongox.Service {
+	return mongox.Service{
+		Documents: c.Documents,
+		Name:      name,
+		Database:  c.Database,
+		Setting:   "PARTY_DATABASE",
+	}
 }
 
 // Problems checks what one variable alone cannot tell.

@@ -3,7 +3,6 @@ package partysvc
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -36,16 +35,9 @@ func LoadPartners(
 		return Loaded{}, err
 	}
 	tel := telemetry.Discard(name, io.Discard)
-	db, err := mongox.Open(ctx, mongox.Config{
-		URI:            cfg.MongoURI.Reveal(),
-		Database:       cfg.Database,
-		Timeout:        cfg.MongoTimeout,
-		AppName:        name,
-		TracerProvider: tel.Tracers,
-		MeterProvider:  tel.Meters,
-	})
+	db, err := cfg.service().Open(ctx, tel.Tracers, tel.Meters)
 	if err != nil {
-		return Loaded{}, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
+		return Loaded{}, err
 	}
 
 	defer func() { err = errors.Join(err, db.Close(context.WithoutCancel(ctx))) }()

@@ -73,16 +73,9 @@ func New(ctx context.Context, env launch.Env) (_ launch.Service, err error) {
 		}
 	}()
 	tel := env.Telemetry
-	s.db, err = mongox.Open(ctx, mongox.Config{
-		URI:            cfg.MongoURI.Reveal(),
-		Database:       cfg.Database,
-		Timeout:        cfg.MongoTimeout,
-		AppName:        name,
-		TracerProvider: tel.Tracers,
-		MeterProvider:  tel.Meters,
-	})
+	s.db, err = cfg.service().Open(ctx, tel.Tracers, tel.Meters)
 	if err != nil {
-		return nil, fmt.Errorf("MONGODB_URI or PARTY_DATABASE: %w", err)
+		return nil, err
 	}
 	// Indexes are made in the background: the service starts without MongoDB, and Admit answers 503 until they are
 	// there.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/egress"
+	"github.com/subrosa-legal/subrosa/pkg/mongox"
 )
 
 // Config holds registry-svc's settings.
@@ -34,6 +35,16 @@ type Config struct {
 	AuthURL  string        `env:"AUTH_URL,required" help:"address of auth-svc"`
 	Pepper   config.Secret `env:"KEY_PEPPER,required" help:"pepper of the hashes of keys and tokens, made by subrosa keys new"`
 	RedisURL config.Secret `env:"REDIS_URL,required" help:"address of Redis, or a comma list of a cluster's nodes"`
+}
+
+// service names the service and its database.
+func (c Config) service() mongox.Service {
+	return mongox.Service{
+		Documents: c.Documents,
+		Name:      "registry-svc",
+		Database:  c.Database,
+		Setting:   "REGISTRY_DATABASE",
+	}
 }
 
 // Problems checks what one variable alone cannot tell.

@@ -105,16 +105,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err != nil {
 		return nil, fmt.Errorf("REDIS_URL: %w", err)
 	}
-	db, err := mongox.Open(ctx, mongox.Config{
-		URI:            cfg.MongoURI.Reveal(),
-		Database:       cfg.Database,
-		Timeout:        cfg.MongoTimeout,
-		AppName:        "registry-svc",
-		TracerProvider: tel.Tracers,
-		MeterProvider:  tel.Meters,
-	})
+	db, err := cfg.service().Open(ctx, tel.Tracers, tel.Meters)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("MONGODB_URI or REGISTRY_DATABASE: %w", err), rdb.Close())
+		return nil, errors.Join(err, rdb.Close())
 	}
 	store := mongostore.New(db.Database())
 	registry.Store, registry.Intents = store, store
