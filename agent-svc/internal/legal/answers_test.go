@@ -65,10 +65,24 @@ func papers(t *testing.T, file string) map[string]*caseFiles {
 	return all
 }
 
+// misses are the questions that are known to have no good answer, as "set | matter | question".
+func misses(t *testing.T) []string {
+	t.Helper()
+	b, err := os.ReadFile("testdata/answers/misses.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	return strings.Split(strings.TrimSpace(string(b)), "\n")
+}
+
 // TestAnswers asks the questions with gold answers, of each set, and holds the score against its floor: so many right
-// in a hundred, and so many of the facts of contracts in the first quotation. make answers prints it.
+// in a hundred, and so many of the facts of contracts in the first quotation. Only the questions of misses.txt may go
+// without a good answer, and each of them does. make answers prints the score.
 func TestAnswers(t *testing.T) {
 	testkit.WithoutDetector(t)
+
+	known := misses(t)
 
 	for _, set := range []struct {
 		name, papers, questions string
@@ -93,13 +107,35 @@ func TestAnswers(t *testing.T) {
 			if n < set.leastPapers || len(list) < set.leastQuestions {
 				t.Fatalf("%d papers and %d questions", n, len(list))
 			}
-			scoreAll(t, cases, list, set.right, set.facts)
+			known = checkMisses(t, set.name, scoreAll(t, cases, list, set.right, set.facts), known)
 		})
+	}
+
+	for _, miss := range known {
+		t.Errorf("misses.txt lists a question that no set asks or that is answered well now: %s", miss)
 	}
 }
 
-// scoreAll asks the questions of one set, and prints its score by class.
-func scoreAll(t *testing.T, cases map[string]*caseFiles, list []question, right, facts int) {
+// checkMisses wants every question that a set has no good answer to among the known ones, and returns the others of
+// them.
+func checkMisses(t *testing.T, set string, missed []question, known []string) []string {
+	t.Helper()
+
+	for _, q := range missed {
+		line := set + " | " + q.matter + " | " + q.prompt
+		at := slices.Index(known, line)
+		if at < 0 {
+			t.Errorf("this has no good answer, and is not in misses.txt: %s", line)
+			continue
+		}
+		known = slices.Delete(known, at, at+1)
+	}
+
+	return known
+}
+
+// scoreAll asks the questions of one set, prints its score by class, and returns those without a good answer.
+func scoreAll(t *testing.T, cases map[string]*caseFiles, list []question, right, facts int) (missed []question) {
 	t.Helper()
 	scores, classes := map[string]map[string]int{}, []string{}
 	total := map[string]int{}
@@ -123,6 +159,7 @@ func scoreAll(t *testing.T, cases map[string]*caseFiles, list []question, right,
 		scores[q.class][score]++
 		total[score]++
 		if score != rightAnswer && score != refusedAnswer {
+			missed = append(missed, q)
 			t.Logf("%s: %s/%s %q wants %q", score, q.matter, q.class, q.prompt, q.gold)
 			if os.Getenv("ANSWERS") != "" {
 				t.Logf("%s", r.Text)
@@ -152,6 +189,8 @@ func scoreAll(t *testing.T, cases map[string]*caseFiles, list []question, right,
 	if got := scores["contract"][rightAnswer]; got < facts {
 		t.Errorf("%d facts of contracts in the first quotation, want %d", got, facts)
 	}
+
+	return missed
 }
 
 // deniedAPassage reports whether an answer says that no passage has what was asked, of a question whose gold answer
