@@ -2,8 +2,11 @@ package casesvc_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"flag"
 	"net/http"
+	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,7 +55,37 @@ func TestAnswersOnTheWire(t *testing.T) {
 	golden(t, "phase_failed", w.json(robot, http.MethodPost, "/internal/phases/"+failing.PhaseID+"/end", api.EndPhase{
 		Attempt: 1, Status: api.PhaseFailed, Error: &api.PhaseError{Error: "time_limit", Message: "The time is up.", Retryable: true}, Engine: in.Engine,
 	}).Body)
-	golden(t, "case_full", w.get(ann, "/v1/cases/"+c.CaseID).Body)
+	whole := w.get(ann, "/v1/cases/"+c.CaseID).Body
+	golden(t, "case_full", whole)
+	checkWhole(t, whole)
 	golden(t, "case_for_admin", w.get(user("o:firm", "root", access.RoleAdmin), "/v1/cases/"+c.CaseID).Body)
 	golden(t, "cases", w.get(ann, "/v1/cases?limit=1&includeTotal=true").Body)
+}
+
+// elsewhere are the fields that a case with all others cannot have, or has no value of in TestAnswersOnTheWire.
+var elsewhere = map[string]string{
+	"clientPartyId":       "names a party: TestPatch",
+	"jointRepresentation": "is false without several clients",
+	"nextDeadline":        "comes from the timeline",
+	"openedOn":            "comes with the status open",
+	"closedOn":            "comes with the status closed",
+	"closeReason":         "as above",
+}
+
+// checkWhole wants a value of every field of a case: no test would see that one is lost on its way into the store and
+// back.
+func checkWhole(t *testing.T, body []byte) {
+	t.Helper()
+	var whole map[string]any
+	if err := json.Unmarshal(body, &whole); err != nil {
+		t.Fatal(err)
+	}
+
+	for f := range reflect.TypeFor[api.Case]().Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		empty := whole[name] == nil || reflect.ValueOf(whole[name]).IsZero()
+		if empty != (elsewhere[name] != "") {
+			t.Errorf("the full case has %s = %v; elsewhere it %q", name, whole[name], elsewhere[name])
+		}
+	}
 }

@@ -8,20 +8,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/instant"
 )
 
-// Limits of a case's fields.
-const (
-	MaxTitle   = 200
-	MaxSummary = 4000
-	maxAreas   = 5
-	maxStakes  = 6
-	maxTags    = 20
-	MaxTag     = 40
-	MaxRef     = 64
-	MaxUserID  = 255
-
-	maxHoldReason = 300
-)
-
 // Terms are the settings of a tenant that rules of cases go by.
 type Terms struct {
 	Retention       map[string]int // years from closing, by policy code; always with DefaultPolicy

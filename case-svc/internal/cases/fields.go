@@ -10,6 +10,20 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
+// Limits of a case's fields.
+const (
+	MaxTitle   = 200
+	MaxSummary = 4000
+	maxAreas   = 5
+	maxStakes  = 6
+	maxTags    = 20
+	MaxTag     = 40
+	MaxRef     = 64
+	MaxUserID  = 255
+
+	maxHoldReason = 300
+)
+
 // Draft is what a caller says of a case. In a new case, fields that are absent get their defaults.
 type Draft struct {
 	Title           *string

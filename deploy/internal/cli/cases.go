@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/httpcall"
@@ -152,68 +151,6 @@ func (cmd *caseShowCmd) Run(sh *shell) error {
 			deadlineRows(w, *k.Deadlines)
 		}
 	})
-}
-
-func caseFacts(w io.Writer, k api.Case) {
-	complexity := ""
-	if e := k.Complexity; e != nil && e.Evaluation != nil {
-		complexity = fmt.Sprintf("%s, %g points (%g to %g), confidence %s", e.TierName, e.Score, e.Range[0], e.Range[1],
-			e.Confidence)
-	}
-	tier := ""
-	if e := k.Complexity; e != nil && e.Override != nil {
-		tier = fmt.Sprintf("%d, set by %s: %s", e.Override.Tier, e.Override.ByUserID, e.Override.Reason)
-	}
-
-	areas := make([]string, len(k.PracticeAreas))
-	for i, a := range k.PracticeAreas {
-		areas[i] = strings.TrimSpace(a.Code + " " + a.Label)
-	}
-	forum, amount, hold := "", "", ""
-	if k.Forum != nil {
-		forum = strings.Join([]string{k.Forum.System, k.Forum.CourtCode, k.Forum.DocketLabel}, " ")
-	}
-	if a := k.AmountInControversy; a != nil {
-		amount = a.Amount + " " + a.Currency + ", " + a.Basis
-	}
-	if k.Retention.LegalHold {
-		hold = strings.TrimSuffix("yes: "+k.Retention.HoldReason, ": ")
-	}
-	next := ""
-	if d := k.NextDeadline; d != nil {
-		next = d.DueOn + " " + d.Title + " (" + d.Status + ")"
-	}
-	sheet(w,
-		"case", k.CaseID,
-		"title", k.Title,
-		"summary", k.Summary,
-		"status", strings.TrimSuffix(k.Status+" ("+k.MatterKind+")", " ()"),
-		"closed", strings.TrimSpace(k.ClosedOn+" "+k.CloseReason),
-		"practice", strings.Join(areas, ", "),
-		"jurisdiction", k.Jurisdiction,
-		"forum", forum,
-		"side", k.Side,
-		"stage", k.Stage.Phase+" "+k.Stage.Task,
-		"amount", amount,
-		"stakes", strings.Join(k.Stakes, ", "),
-		"complexity", complexity,
-		"tier", tier,
-		"conflict", k.Conflict.Status,
-		"responsible", k.Supervision.ResponsibleUserID,
-		"ai policy", k.Confidentiality.AIPolicy,
-		"privilege", k.Confidentiality.Privilege,
-		"legal hold", hold,
-		"kept until", k.Retention.RetainUntil,
-		"next deadline", next,
-		"tags", strings.Join(k.Tags, ", "),
-		"reference", k.ExternalRef,
-		"files", k.Counts.Files,
-		"parties", k.Counts.Parties,
-		"phases", fmt.Sprintf("%d, %d waiting for review", k.Counts.Phases, k.Counts.PendingReviews),
-		"timeline", k.TimelineID,
-		"active branch", k.ActiveBranchID,
-		"version", k.Version,
-		"changed", local(k.UpdatedAt))
 }
 
 type caseUpdateCmd struct {
