@@ -59,6 +59,7 @@ type Route struct {
 	Apps   bool   // for applications that a user granted scopes to
 	Page   bool   // for people's browsers
 	Action string // of the deep link by which an agent sends a person to a route for persons; "" on others
+	Limit  string // the rate limit that calls count against
 }
 
 // Routes lists every route of the interface.
@@ -78,6 +79,7 @@ func Routes() []Route {
 			r.Access == routes.Application,
 			r.Page,
 			action,
+			string(r.Limit),
 		})
 	}
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/subrosa-legal/subrosa/gateway"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 )
@@ -49,6 +50,12 @@ func TestRateLimits(t *testing.T) {
 			"Content-Type", "application/x-www-form-urlencoded")
 	}
 	page := func() *http.Request { return w.request(http.MethodGet, "/app/cases", "", nil) }
+
+	untried := map[string]bool{}
+	for _, r := range gateway.Routes() {
+		untried[r.Limit] = true
+	}
+	delete(untried, "token") // is used up by TestS21GuessingKeys
 
 	for _, tc := range []struct {
 		name          string
@@ -96,6 +103,7 @@ func TestRateLimits(t *testing.T) {
 		{"oauth-token", 30, 60, refresh, refresh, elsewhere},
 		{"assets", 40, 60, page, page, elsewhere},
 	} {
+		delete(untried, tc.name)
 		t.Run(tc.name, func(t *testing.T) {
 			w := w.in(t)
 			used := 0 // what the test itself has used up before
@@ -130,6 +138,10 @@ func TestRateLimits(t *testing.T) {
 				t.Errorf("somebody else is refused as well: %s", a.body)
 			}
 		})
+	}
+
+	for limit := range untried {
+		t.Errorf("no row uses up the limit %q", limit)
 	}
 	// The limit of addresses counts whoever shows no valid credential, and only those.
 	w.limits(t, "no credential from that address", http.MethodGet, "/v1/me", "")
