@@ -140,10 +140,16 @@ func TestRights(t *testing.T) {
 	one, list := "/v1/cases/"+c.CaseID, "/v1/cases"
 
 	callers := map[string]access.Caller{
-		"owner": owner, "member": user("o:firm", "bob", access.RoleMember), "admin": user("o:firm", "root", access.RoleAdmin), "nobody": user("o:firm", "guest", "guest"),
+		"owner": user("o:firm", "ann", access.RoleOwner), "member": user("o:firm", "bob", access.RoleMember), "admin": user("o:firm", "root", access.RoleAdmin), "nobody": user("o:firm", "guest", "guest"),
 		"agent": agent("o:firm", "bob"), "reading agent": agent("o:firm", "bob", "cases:read"), "OAuth client": {Kind: access.OAuth, Tenant: "o:firm", UserID: "bob", ClientID: "c", Roles: []string{access.RoleMember}, Scopes: []string{"cases:read", "files:read"}},
 		"service": {Kind: access.Service, Tenant: "o:firm"}, "public": {Kind: access.Public}, "other tenant": user("o:other", "eve"),
 	}
+	for _, role := range access.Roles() {
+		if c, ok := callers[role]; !ok || !slices.Equal(c.Roles, []string{role}) {
+			t.Errorf("no caller is %s and nothing else", role)
+		}
+	}
+
 	for _, tc := range []struct {
 		method, path string
 		want         map[string]string // code of the refusal; callers that are not named get through

@@ -25,37 +25,37 @@ const (
 	identity  verdict = "identity_refused"
 )
 
-// rule is the policy of one operation: for people who are owner, member or admin and nothing else, and for the agents of a member and of
-// somebody who is admin and nothing else.
-type rule struct{ owner, member, admin, agent, adminsAgent verdict }
+// rule is the policy of one operation: for people who are owner, member or admin and nothing else, and for the
+// agents of the same three; agent is that of a member.
+type rule struct{ owner, member, admin, ownersAgent, agent, adminsAgent verdict }
 
 // The rules that several operations have.
 var (
 	everybody  = rule{}
-	casework   = rule{yes, yes, forbidden, yes, forbidden}     // what a case says, and work on it
-	decisions  = rule{yes, yes, forbidden, human, human}       // what only a person who works on cases may do
-	personal   = rule{yes, yes, yes, human, human}             // what every person may do, and no machine
-	browsers   = rule{yes, yes, forbidden, identity, identity} // what browsers seal
-	tenantwide = rule{forbidden, forbidden, yes, human, human} // what runs the tenant
+	casework   = rule{yes, yes, forbidden, yes, yes, forbidden}          // what a case says, and work on it
+	decisions  = rule{yes, yes, forbidden, human, human, human}          // what only a person who works on cases may do
+	personal   = rule{yes, yes, yes, human, human, human}                // what every person may do, and no machine
+	browsers   = rule{yes, yes, forbidden, identity, identity, identity} // what browsers seal
+	tenantwide = rule{forbidden, forbidden, yes, human, human, human}    // what runs the tenant
 )
 
 // policy is who may do what, by operation, or by operation and example where the examples differ. Metadata alone is told apart below.
 var policy = map[string]rule{
 	"createRegistrationToken": personal, "getMyAgent": personal, "disconnectAgent": personal, "checkAgentHealth": everybody,
 	"runAgent": casework, "followRun": casework, "cancelRun": casework,
-	"createCase": everybody, "listCases": everybody, "getCase": everybody, "updateCase/rename": casework, "updateCase/hold": {yes, yes, yes, human, forbidden},
-	"deleteCase": {yes, forbidden, forbidden, human, human}, "restoreCase": {yes, forbidden, forbidden, human, human},
-	"exportCase": decisions, "decideConflict": decisions, "clearFindings": decisions, "deleteFile": decisions, "reviewEntry": decisions, "reviewPhase": decisions, "decideInvite": {yes, yes, hidden, human, human},
+	"createCase": everybody, "listCases": everybody, "getCase": everybody, "updateCase/rename": casework, "updateCase/hold": {yes, yes, yes, human, human, forbidden},
+	"deleteCase": {yes, forbidden, forbidden, human, human, human}, "restoreCase": {yes, forbidden, forbidden, human, human, human},
+	"exportCase": decisions, "decideConflict": decisions, "clearFindings": decisions, "deleteFile": decisions, "reviewEntry": decisions, "reviewPhase": decisions, "decideInvite": {yes, yes, hidden, human, human, human},
 	"addFiles": casework, "listFiles": casework, "getFile": casework, "getFileContent": casework, "getFileText": casework,
 	"getWorkspace": everybody, "getTimeline": everybody, "addEntry": casework, "createBranch": casework, "getBranch": everybody, "updateBranch": casework, "listPhases": everybody,
 	"createParty": casework, "listParties": casework, "getParty": casework, "replaceParty": casework,
-	"getVault": browsers, "saveVault": browsers, "listVaultMembers": browsers, "giveVaultKey": browsers, "rotateVaultKey": {yes, forbidden, forbidden, identity, identity},
+	"getVault": browsers, "saveVault": browsers, "listVaultMembers": browsers, "giveVaultKey": browsers, "rotateVaultKey": {yes, forbidden, forbidden, identity, identity, identity},
 	"getSealedLabels": browsers, "saveSealedLabels": browsers,
-	"listGrants": personal, "endGrant": {hidden, hidden, hidden, human, human}, // what somebody else let in; their own is tested with the sign-in
-	"listMembers":    {yes, forbidden, yes, forbidden, yes},
-	"offboardMember": {yes, forbidden, yes, human, human}, "reinstateMember": {yes, forbidden, forbidden, human, human},
-	"expireMemberKeys": {yes, forbidden, yes, human, human},
-	"searchPartners":   everybody, "invitePartner": casework, "listInvites": casework, "getInvite": {yes, yes, hidden, yes, forbidden},
+	"listGrants": personal, "endGrant": {hidden, hidden, hidden, human, human, human}, // what somebody else let in; their own is tested with the sign-in
+	"listMembers":    {yes, forbidden, yes, yes, forbidden, yes},
+	"offboardMember": {yes, forbidden, yes, human, human, human}, "reinstateMember": {yes, forbidden, forbidden, human, human, human},
+	"expireMemberKeys": {yes, forbidden, yes, human, human, human},
+	"searchPartners":   everybody, "invitePartner": casework, "listInvites": casework, "getInvite": {yes, yes, hidden, yes, yes, forbidden},
 	"getMe": everybody, "getSettings": everybody, "updateSettings": tenantwide,
 	"listCaseAudit": personal, "listPartyAudit": personal, "listAgentAudit": personal, "listSignInAudit": personal,
 }
@@ -72,6 +72,7 @@ var casts = []cast{
 	{"an owner", otto, false, func(r rule) verdict { return r.owner }},
 	{"a member", cara, false, func(r rule) verdict { return r.member }},
 	{"an admin", dora, false, func(r rule) verdict { return r.admin }},
+	{"an owner's agent", otto, true, func(r rule) verdict { return r.ownersAgent }},
 	{"a member's agent", cara, true, func(r rule) verdict { return r.agent }},
 	{"an admin's agent", dora, true, func(r rule) verdict { return r.adminsAgent }},
 }
@@ -94,6 +95,15 @@ func TestS05ThePolicy(t *testing.T) {
 		delete(arrange, own) // these speak of the caller's own agent
 	}
 	used := map[string]bool{}
+
+	for _, role := range access.Roles() {
+		for _, agent := range []bool{false, true} {
+			plays := func(c cast) bool { return c.agent == agent && slices.Equal(c.person.Roles, []string{role}) }
+			if !slices.ContainsFunc(casts, plays) {
+				t.Errorf("nobody of the cast is %s and nothing else, with an agent: %t", role, agent)
+			}
+		}
+	}
 
 	for _, o := range everyOperation(t) {
 		if o.open() || o.foreign() {

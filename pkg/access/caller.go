@@ -30,6 +30,11 @@ const (
 	RoleAdmin  = "admin"
 )
 
+var roles = []string{RoleOwner, RoleMember, RoleAdmin}
+
+// Roles returns every role, in the order in which those of a caller are listed.
+func Roles() []string { return slices.Clone(roles) }
+
 // agentScopes are what every agent bearer may do.
 var agentScopes = []string{
 	"cases:read", "cases:write",

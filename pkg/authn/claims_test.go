@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/golang-jwt/jwt/v5"
+	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/authn"
 	"github.com/subrosa-legal/subrosa/pkg/authn/provider"
 )
@@ -118,6 +120,30 @@ func TestClaimsOfProviders(t *testing.T) {
 			}
 			checkLog(t, lines.String(), min(1, len(tc.refused)))
 		})
+	}
+}
+
+// TestEveryRoleIsTakenFromTheClaim gives a person each role alone: one that is not read makes a member of them.
+func TestEveryRoleIsTakenFromTheClaim(t *testing.T) {
+	p := startProvider(t)
+	users, err := provider.NewUsers(provider.UsersConfig{
+		Issuer:      p.URL,
+		Audience:    "api",
+		TenantClaim: "tenant",
+		Log:         slog.New(slog.DiscardHandler),
+		Now:         at(0),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	for _, role := range access.Roles() {
+		token := p.token(t, func(_ *jwt.Token, c jwt.MapClaims) {
+			c["tenant"], c["roles"] = "oak", []any{role}
+		})
+		if c, err := users.Check(t.Context(), token); err != nil || !slices.Equal(c.Roles, []string{role}) {
+			t.Errorf("a person who is %s: %+v, %v", role, c, err)
+		}
 	}
 }
 

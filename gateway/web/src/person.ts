@@ -11,7 +11,7 @@ export function person(): SignedIn | undefined {
 }
 
 /** Whether the person has a role of their organization. */
-export function hasRole(role: "owner" | "member" | "admin"): boolean {
+export function hasRole(role: SignedIn["roles"][number]): boolean {
   return known?.roles.includes(role) ?? false;
 }
 

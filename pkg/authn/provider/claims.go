@@ -99,7 +99,7 @@ func (u *Users) rolesOf(claims map[string]any) (kept []string, fault string) {
 		return nil, claimForm
 	}
 
-	for _, r := range []string{access.RoleOwner, access.RoleMember, access.RoleAdmin} {
+	for _, r := range access.Roles() {
 		if slices.Contains(given, r) {
 			kept = append(kept, r)
 		}
