@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -100,6 +103,46 @@ func scriptOf(rng *rand.Rand) script {
 	return s
 }
 
+// moves are the steps that a run of chance reports, by the method of legal.Report.
+var moves = map[string]func(p *playedRun){
+	"Plan":       func(p *playedRun) { p.report.Plan("Plan: do this and that", "list_files", "search_passages") },
+	"Working":    func(p *playedRun) { p.report.Working("Reading", p.rng.IntN(5), 5) },
+	"Reasoning":  func(p *playedRun) { p.report.Reasoning("Comparing") },
+	"Read":       func(p *playedRun) { p.report.Read(p.rng.IntN(3)) },
+	"Tokens":     func(p *playedRun) { p.report.Tokens(p.rng.IntN(3), p.rng.IntN(3)) },
+	"AnsweredBy": func(p *playedRun) { p.report.AnsweredBy(api.Engine{Mode: "deterministic", RulesVersion: "1"}) },
+	"Tool": func(p *playedRun) {
+		n := len(p.open)
+		if n == 0 || p.rng.IntN(2) == 0 {
+			p.open = append(p.open, p.report.Tool("search_passages", "Searching", fmt.Sprint(p.rng.Uint64())))
+			return
+		}
+		at := p.rng.IntN(n)
+		p.open[at]("ok", "Some passages")
+		p.open[at]("failed", "ended twice")
+		p.open = slices.Delete(p.open, at, at+1)
+	},
+}
+
+// playedRun is what the steps of a run of chance need: where they are reported, and the tools that have not ended.
+type playedRun struct {
+	report legal.Report
+	rng    *rand.Rand
+	open   []func(outcome, summary string)
+}
+
+// TestRunsOfChanceTakeEveryStep wants a move for each method of legal.Report: the grammar of streams is tested for
+// what the moves report, and for nothing else.
+func TestRunsOfChanceTakeEveryStep(t *testing.T) {
+	var methods []string
+	for m := range reflect.TypeFor[legal.Report]().Methods() {
+		methods = append(methods, m.Name)
+	}
+	if got := slices.Sorted(maps.Keys(moves)); !slices.Equal(got, methods) {
+		t.Errorf("the moves are %v, and the steps of a report are %v", got, methods)
+	}
+}
+
 // player is an engine that does what the script in the prompt says.
 func player(ctx context.Context, task legal.Task, report legal.Report) (api.PhaseResponse, error) {
 	var s script
@@ -107,28 +150,11 @@ func player(ctx context.Context, task legal.Task, report legal.Report) (api.Phas
 		return api.PhaseResponse{}, err
 	}
 	rng := rand.New(rand.NewPCG(s.Seed, 1))
-	var open []func(outcome, summary string)
+	p := &playedRun{report: report, rng: rng}
+	names := slices.Sorted(maps.Keys(moves))
 
 	for range rng.IntN(8) {
-		switch rng.IntN(6) {
-		case 0:
-			report.Plan("Plan: do this and that", "list_files", "search_passages")
-		case 1:
-			open = append(open, report.Tool("search_passages", "Searching", fmt.Sprint(rng.Uint64())))
-		case 2:
-			if n := len(open); n > 0 {
-				at := rng.IntN(n)
-				open[at]("ok", "Some passages")
-				open[at]("failed", "ended twice")
-				open = append(open[:at], open[at+1:]...)
-			}
-		case 3:
-			report.Working("Reading", rng.IntN(5), 5)
-		case 4:
-			report.Reasoning("Comparing")
-		case 5:
-			report.Read(rng.IntN(3))
-		}
+		moves[names[rng.IntN(len(names))]](p)
 	}
 
 	r := api.PhaseResponse{Kind: api.KindAnswer, Text: s.Text}
@@ -150,7 +176,7 @@ func player(ctx context.Context, task legal.Task, report legal.Report) (api.Phas
 		return r, ctx.Err()
 	}
 
-	for _, done := range open { // an engine that answers has ended its tools
+	for _, done := range p.open { // an engine that answers has ended its tools
 		done("ok", "Done")
 	}
 
@@ -259,7 +285,7 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 		})
 	}
 	players.Wait()
-	kinds := map[string]int{}
+	kinds, statuses := map[string]int{}, map[string]bool{}
 
 	sound := stream.NewLog(plain, time.Hour)
 	for _, r := range list {
@@ -272,6 +298,9 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 
 		kinds[events[len(events)-2].Kind]++
 		for _, e := range events {
+			if e.Kind == api.EventStatus {
+				statuses[e.Status] = true
+			}
 			if strings.Contains(string(e.Data), "zorbanek") || strings.Contains(string(e.Data), "planted") {
 				t.Fatalf("a %s event holds what was planted", e.Kind)
 			}
@@ -280,7 +309,35 @@ func TestEveryStreamFollowsTheGrammar(t *testing.T) {
 	if kinds[api.EventError] < all/100 || kinds[api.EventDirectResponse] < all/2 || p.taken.Load() < int64(all)/200 {
 		t.Errorf("ends %v and %d second attempts; want many of each", kinds, p.taken.Load())
 	}
+	if got, want := slices.Sorted(maps.Keys(statuses)), documentedStatuses(t); !slices.Equal(got, want) {
+		t.Errorf("the streams have the statuses %q, and the document has %q", got, want)
+	}
 	t.Logf("%d streams, ends %v, %d second attempts", all, kinds, p.taken.Load())
+}
+
+// documentedStatuses returns the statuses that the interface has for events.
+func documentedStatuses(t *testing.T) []string {
+	t.Helper()
+	text, err := api.ContractJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Components struct {
+			Schemas struct {
+				StatusEvent struct {
+					Properties struct {
+						Status struct{ Enum []string }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+
+	return slices.Sorted(slices.Values(document.Components.Schemas.StatusEvent.Properties.Status.Enum))
 }
 
 // ended returns the events of a run that nobody works on. What its process could not write any more is written as a reader would have it
