@@ -2,7 +2,9 @@ package agentsvc
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,10 +35,28 @@ type ModelConfig struct {
 	Silence     time.Duration `env:"AGENT_MODEL_PATIENCE" envDefault:"60s" help:"how long the server may stay silent"`
 }
 
-const (
-	anthropicForm = "anthropic"
-	openaiForm    = "openai"
-)
+// modelAPIs are the values of AGENT_MODEL_PROVIDER, each with its client.
+var modelAPIs = []struct {
+	name string
+	dial func(base, key, name string, client *http.Client) model.Model
+}{
+	{"anthropic", func(base, key, name string, client *http.Client) model.Model {
+		return anthropicapi.New(base, key, name, client)
+	}},
+	{"openai", func(base, key, name string, client *http.Client) model.Model {
+		return openaiapi.New(base, key, name, client)
+	}},
+}
+
+// modelAPINames returns the values of AGENT_MODEL_PROVIDER.
+func modelAPINames() []string {
+	var names []string
+	for _, a := range modelAPIs {
+		names = append(names, a.name)
+	}
+
+	return names
+}
 
 // Problems checks that the settings are whole and the data terms bearable.
 func (c ModelConfig) Problems() []string {
@@ -55,7 +75,8 @@ func (c ModelConfig) Problems() []string {
 
 		return all
 	}
-	wrong(c.Provider != anthropicForm && c.Provider != openaiForm, "AGENT_MODEL_PROVIDER must be anthropic or openai")
+	names := modelAPINames()
+	wrong(!slices.Contains(names, c.Provider), "AGENT_MODEL_PROVIDER must be "+strings.Join(names, " or "))
 	u, err := url.Parse(c.URL)
 	wrong(
 		err != nil || !isServer(u),
@@ -118,15 +139,15 @@ func (c ModelConfig) model(tel *telemetry.Telemetry, now func() time.Time) (mode
 	if err != nil {
 		return nil, fmt.Errorf("AGENT_MODEL_CA_FILE: %w", err)
 	}
+
 	client := model.Client(httpcall.Traced(transport, tel), c.Silence)
-	var chat model.Model
-	if c.Provider == anthropicForm {
-		chat = anthropicapi.New(c.URL, c.Key.Reveal(), c.Name, client)
-	} else {
-		chat = openaiapi.New(c.URL, c.Key.Reveal(), c.Name, client)
+	for _, a := range modelAPIs {
+		if a.name == c.Provider {
+			return model.Usual(a.dial(c.URL, c.Key.Reveal(), c.Name, client), now), nil
+		}
 	}
 
-	return model.Usual(chat, now), nil
+	return nil, fmt.Errorf("AGENT_MODEL_PROVIDER is %q, which has no client", c.Provider)
 }
 
 func (c ModelConfig) budget() modelengine.Budget {

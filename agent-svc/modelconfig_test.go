@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/telemetry"
@@ -68,5 +69,43 @@ func TestModelSettings(t *testing.T) {
 				t.Errorf("model = %v, %v", m, err)
 			}
 		})
+	}
+}
+
+// TestEveryProviderCanBeChosen configures each provider, and wants the help of the setting to name it.
+func TestEveryProviderCanBeChosen(t *testing.T) {
+	t.Parallel()
+	help := ""
+
+	for _, s := range config.Describe[Config]() {
+		if s.Name == "AGENT_MODEL_PROVIDER" {
+			help = s.Help
+		}
+	}
+
+	for _, name := range modelAPINames() {
+		cfg := ModelConfig{
+			Provider:    name,
+			URL:         "http://127.0.0.1:1",
+			Name:        "m",
+			Local:       true,
+			Trains:      "false",
+			Region:      "here",
+			Rounds:      1,
+			Calls:       1,
+			Tokens:      1,
+			ReplyTokens: 1,
+			Silence:     time.Second,
+		}
+		if problems := cfg.Problems(); len(problems) > 0 {
+			t.Errorf("%s: %q", name, problems)
+		}
+		m, err := cfg.model(telemetry.Discard("agent-svc", io.Discard), time.Now)
+		if err != nil || m.Name().Provider != name {
+			t.Errorf("%s: model = %v, %v", name, m, err)
+		}
+		if !strings.Contains(help, name) {
+			t.Errorf("the help of AGENT_MODEL_PROVIDER does not name %s: %q", name, help)
+		}
 	}
 }

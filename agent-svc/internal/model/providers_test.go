@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,22 @@ func providers() []provider {
 			return anthropicapi.New(base, key, modeltest.Name, c)
 		}, "max_tokens", "refusal"},
 		{"openai", modeltest.OpenAI, func(base, key string, c *http.Client) model.Model { return openaiapi.New(base, key, modeltest.Name, c) }, "length", "content_filter"},
+	}
+}
+
+// TestEveryClientIsTried wants a provider for each folder with a client: the other tests know what providers lists.
+func TestEveryClientIsTried(t *testing.T) {
+	t.Parallel()
+	clients, err := filepath.Glob("*api")
+	if err != nil || len(clients) == 0 {
+		t.Fatalf("Glob = %q, %v", clients, err)
+	}
+
+	for _, folder := range clients {
+		name := strings.TrimSuffix(folder, "api")
+		if !slices.ContainsFunc(providers(), func(p provider) bool { return p.name == name }) {
+			t.Errorf("no provider of the tests is %s", name)
+		}
 	}
 }
 
