@@ -45,9 +45,11 @@ const (
 	months     = procedure.Months
 )
 
-// TestWorked has computations that were made by hand with a calendar.
+// TestWorked has computations that were made by hand with a calendar: for each rule one, and one whose last day did
+// not count.
 func TestWorked(t *testing.T) {
 	t.Parallel()
+	worked, rolled := map[string]bool{}, map[string]bool{}
 
 	for _, tc := range []struct {
 		why, rule, on string
@@ -91,6 +93,7 @@ func TestWorked(t *testing.T) {
 		{"60 days over February", "answer_waiver", "2026-01-15", "", "2026-03-16", "", 0},
 		{"60 days over a long February", "answer_waiver", "2024-01-15", "", "2024-03-15", "", 0},
 		{"a request by mail adds nothing", "answer_waiver", "2024-01-15", mail, "2024-03-15", "", 0},
+		{"60 days to a Saturday", "answer_waiver", "2026-01-06", "", "2026-03-09", "2026-03-07", 0},
 		{"90 days abroad", "answer_waiver_abroad", "2026-01-15", "", "2026-04-15", "", 0},
 		{"90 days to a Saturday", "answer_waiver_abroad", "2026-04-05", "", "2026-07-06", "2026-07-04", 0},
 		{"60 days of the United States", "answer_us", "2026-05-06", "", "2026-07-06", "2026-07-05", 0},
@@ -112,9 +115,12 @@ func TestWorked(t *testing.T) {
 		{"an observed holiday rolls before the three days", "answer_counterclaim", "2026-06-12", mail, "2026-07-09", "2026-07-03", 3},
 
 		{"own pleading served by mail adds nothing", "amend_of_course", "2026-04-10", mail, "2026-05-01", "", 0},
+		{"own pleading, 21 days to Memorial Day", "amend_of_course", "2026-05-04", "", "2026-05-26", "2026-05-25", 0},
+		{"answer served on a Saturday", "amend_of_course_response", "2026-03-07", electronic, "2026-03-30", "2026-03-28", 0},
 		{"answer served electronically", "amend_of_course_response", "2026-04-10", electronic, "2026-05-01", "", 0},
 		{"answer served by mail", "amend_of_course_response", "2026-04-10", mail, "2026-05-04", "", 3},
 		{"14 days", "respond_amended", "2026-03-16", electronic, "2026-03-30", "", 0},
+		{"14 days to a Thursday off", "respond_amended", "2026-11-12", electronic, "2026-11-27", "2026-11-26", 0},
 		{"14 days by mail", "respond_amended", "2026-03-20", mail, "2026-04-06", "", 3},
 
 		{"90 days to a Sunday", "serve_summons", "2025-12-01", "", "2026-03-02", "2026-03-01", 0},
@@ -150,9 +156,20 @@ func TestWorked(t *testing.T) {
 		{"removal after a complaint by mail adds nothing", "removal", "2026-10-12", mail, "2026-11-12", "2026-11-11", 0},
 		{"a Sunday before Labor Day", "remand_motion", "2026-08-07", "", "2026-09-08", "2026-09-06", 0},
 	} {
+		worked[tc.rule] = true
+		rolled[tc.rule] = rolled[tc.rule] || tc.rolled != ""
 		t.Run(tc.rule+"/"+tc.why, func(t *testing.T) {
 			check(t, rule(t, tc.rule), tc.on, procedure.Options{Service: tc.service, Calendar: procedure.Federal("")}, tc.want, tc.rolled, tc.added)
 		})
+	}
+
+	for _, r := range procedure.FederalRules() {
+		switch {
+		case !worked[r.ID]:
+			t.Errorf("no example of %s was worked by hand", r.ID)
+		case !rolled[r.ID]:
+			t.Errorf("no example of %s has a last day that does not count", r.ID)
+		}
 	}
 }
 
