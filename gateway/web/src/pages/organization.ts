@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { Refusal, patch, read, type Answer } from "../api.js";
 import { Load, asRefusal } from "../load.js";
 import { plural } from "../case/row.js";
-import { instant, refusalOf, size, tell, words } from "../markup.js";
+import { refusalOf, size, tell, words } from "../markup.js";
 import { Page } from "../page.js";
 import { hasRole, person } from "../person.js";
 import type { Settings, SettingsPatch } from "../wire.js";
@@ -111,7 +111,6 @@ class Organization extends Page {
         <p class="fine">One citation in a line, such as 347 U.S. 483, without names; at most 5,000. An authority that stands neither here nor in a file of the case is taken out of the answer.</p>
       </div>
       ${this.renderOriginals(settings, closed)}
-      ${settings.updatedAt ? html`<p class="fine">Changed ${instant(settings.updatedAt)}.</p>` : ""}
       <p class="actions"><button ?disabled=${closed}>Save</button></p>
     </form>`;
   }
