@@ -52,7 +52,7 @@ func (w *world) seeded(t *testing.T, caller access.Caller, n int) []string {
 // Three cases have each moment, and pages end between them. A real MongoDB has room for many more.
 func TestCasesWhileOthersComeAndGo(t *testing.T) {
 	t.Parallel()
-	n, page := 120, 11
+	n, page := 60, 11
 	if os.Getenv("TEST_MONGODB_URI") != "" {
 		n, page = 10_000, 100
 	}
