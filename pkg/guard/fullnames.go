@@ -93,7 +93,7 @@ func (n *names) person(i, k int) bool {
 
 // inProse reports whether words i and k stand by themselves between small words, where a heading or a term would not be
 // capitalised: a frequent given name that is a word too, and a word that some people are called by. "The firm hired
-// Mark Kettle last year", "Grace Tower testified".
+// Mark Meek last year".
 func (n *names) inProse(i, k int, a *around) bool {
 	g, s := &n.words[i], &n.words[k]
 	if census.Given(n.lowered(i)) == 0 || g.has(allCapitals) || !n.surnameOnly(k) {

@@ -97,6 +97,14 @@ func TestOfficesThatAreAddressed(t *testing.T) {
 		"Mr. Foreman, who owes rent, left.":               "Mr. Foreman",
 		"Mr. Speaker owes rent.":                          "Mr. Speaker",
 		"Ms. President Overley, the tenant, left.":        "Ms. President Overley",
+		"The tenant is Mr. Speaker.":                      "Mr. Speaker",
+		"I sued Mr. Speaker, my dentist.":                 "Mr. Speaker",
+		"Mr. Vice Speaker, the tenant, left.":             "Mr. Vice Speaker",
+		"Dr. Speaker, the dentist, agreed.":               "Dr. Speaker",
+		"Dear Overley Mr. Speaker, I rise.":               "Overley|Mr. Speaker",
+		"Thank you, Mr. Speaker, I shall be brief.":       "",
+		"From Robert Overley Mr. Chairman, I have one.":   "Robert Overley|Mr. Chairman",
+		"Q Overley Madam Foreperson, did you agree?":      "Q Overley|Madam Foreperson",
 	} {
 		if got := foundIn(t, guard.FileText, text); got != want {
 			t.Errorf("%q: found %q, want %q", text, got, want)
@@ -108,7 +116,12 @@ func TestOfficesThatAreAddressed(t *testing.T) {
 func TestStatutesThatAreCalledAfterPeople(t *testing.T) {
 	for text, want := range map[string]string{
 		"The Tucker Act governs.":              "",
-		"Miller Act bonds were posted.":        "",
+		"The Miller Act asks for bonds.":       "",
+		"Tenant Brannock Act of vandalism":     "Brannock",
+		"Exhibit A: Fennimore Act of theft":    "Fennimore",
+		"Why did Overley Act as she did?":      "Overley",
+		"Fennimore Act, 4 May 2026, signed":    "Fennimore",
+		"Landlord Fennimore Act as custodian":  "Fennimore",
 		"Claims under the Martin Act fail.":    "",
 		"The Acts of Peter Tower are in issue": "Peter Tower",
 	} {

@@ -14,6 +14,7 @@ func (n *names) run(first, end int) {
 		// A title decides the run: what stands beside the name is judged by itself.
 		titled := w.is&lexicon.Honorific != 0 && i+1 < end && honorifics.has(n.lowered(i))
 		if titled && n.chairAddressed(i, end) {
+			n.before(first, i)
 			return
 		}
 		if titled && !n.otherTitle(i) && !n.addressed(i) {
@@ -74,19 +75,40 @@ func (n *names) addressed(i int) bool {
 	return n.romance && i+2 < len(n.words) && romanceArticles.has(n.lowered(i+1)) && romanceListed(n.lowered(i+2))
 }
 
-// chairAddressed reports whether the title that is word i and an office are all of a run that ends before word end, and
-// a mark stands behind it: "Mr. Chairman, I rise". Who presides is known by the office.
+// chairAddressed reports whether somebody who presides is addressed by title and office at words i to end: "Mr.
+// Chairman, I rise". What stands there instead of an office may be a surname, so that it has to be an address: at the
+// beginning of a sentence or behind a comma or a thank you, and a mark behind it.
 func (n *names) chairAddressed(i, end int) bool {
-	if i+2 < end-1 || !presiding.has(n.lowered(end-1)) || n.words[end-1].has(possessive) {
+	office := end - 1
+	if !plainTitles.has(n.lowered(i)) || !presiding.has(n.lowered(office)) || n.words[office].has(possessive) {
 		return false
 	}
-	if i+2 == end-1 && n.lowered(i+1) != "vice" {
+	if office > i+2 || office == i+2 && n.lowered(i+1) != "vice" {
 		return false
 	}
-	rest := n.text[n.words[end-1].end:]
-
-	return rest == "" || strings.IndexByte(",.:;!?", rest[0]) >= 0
+	rest := n.text[n.words[office].end:]
+	if rest == "" || strings.IndexByte(",.:;!?", rest[0]) < 0 || !n.turnedTo(i) {
+		return false
+	}
+	// Some people are called Speaker; who speaks goes on about himself or his hearers.
+	return n.words[office].is&lexicon.Surname == 0 || end < len(n.words) && speaksOn.has(n.lowered(end)) && rest[0] == ','
 }
+
+// turnedTo reports whether the words before word i can end before an address: "Thank you, Mr. Chairman".
+func (n *names) turnedTo(i int) bool {
+	before := strings.TrimRight(n.text[:n.words[i].start], " \t")
+	if before == "" || strings.HasSuffix(before, "“") || strings.IndexByte(",.:;!?\n\"([", before[len(before)-1]) >= 0 {
+		return true
+	}
+
+	return i > 0 && thanking.has(n.lowered(i-1))
+}
+
+var (
+	plainTitles = setOf(`mr mrs ms mister madam madame`)
+	thanking    = setOf(`you thank thanks dear well yes no now and but`)
+	speaksOn    = setOf(`i we you this today thank let if may will it our`)
+)
 
 // presiding are those who are addressed by their office and by no name.
 var presiding = setOf(`president chairman chairwoman chairperson speaker moderator foreperson forewoman
@@ -375,14 +397,17 @@ func (n *names) body(first, end int) {
 	}
 }
 
-// namedStatute reports whether the word from from to before to is what a statute is called by: "Tucker Act
-// jurisdiction", "The Miller Act".
+// namedStatute reports whether the word from from to before to is what a statute is called by: "The Tucker Act".
+// Without the article, somebody may act there: "Why did Overley Act as she did?"
 func (n *names) namedStatute(from, to, end int) bool {
 	if to != from+1 || to >= end || n.text[n.words[to].start:n.words[to].end] != "Act" {
 		return false
 	}
+	if from == 0 || n.lowered(from-1) != "the" {
+		return false
+	}
 
-	return n.text[n.words[from].end:n.words[to].start] == " "
+	return n.text[n.words[from-1].end:n.words[from].start] == " " && n.text[n.words[from].end:n.words[to].start] == " "
 }
 
 // courthouse reports whether a house of the courts is called by the name before word i: "(STANLEY MOSS COURTHOUSE)".

@@ -102,7 +102,7 @@ func (n *names) surnameBeside(first, end int) bool {
 }
 
 // rarerBehind reports whether word i, no everyday word, stands in running text right behind a frequent given name that
-// is no other word, and no capitalised word behind it: "The lease names Robert Ladder."
+// is no other word, and no capitalised word behind it: it is the surname.
 func (n *names) rarerBehind(i int) bool {
 	if n.words[i].is&lexicon.Everyday != 0 || n.words[i].has(allCapitals) || n.goesOn(i+1) || !n.besideGiven(i) {
 		return false

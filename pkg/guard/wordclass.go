@@ -50,7 +50,7 @@ func (n *names) class(i int) class {
 		return plain
 	}
 	if w.is == 0 && n.besideGiven(i) {
-		return unknown // "Robert Lessee"
+		return unknown // likely a surname
 	}
 	if w.is == 0 && (n.derived(i) || n.elided(i)) || n.compounded(i) {
 		return plain
