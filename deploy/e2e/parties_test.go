@@ -143,7 +143,9 @@ func TestAnInviteThroughTheGateway(t *testing.T) {
 			if a := w.send(http.MethodPost, path+"/decision", agent.bearer, `{"decision":"confirm"}`, "Content-Type", "application/json"); a.status != 403 || a.err.Error != "human_required" {
 				t.Fatalf("an agent confirms: %d %s", a.status, a.body)
 			}
-			decoded[api.SeenInvite](t, w.send(http.MethodPost, path+"/decision", person, `{"decision":"confirm"}`, "Content-Type", "application/json"), 200)
+			confirmed := w.send(http.MethodPost, path+"/decision", person, `{"decision":"confirm"}`,
+				"Content-Type", "application/json")
+			decoded[api.SeenInvite](t, confirmed, 200)
 			if w.send(http.MethodGet, path, professional, "").status == 200 {
 				invited = i.InviteID
 				break
@@ -158,13 +160,16 @@ func TestAnInviteThroughTheGateway(t *testing.T) {
 		t.Fatal("nobody of the sample directory is ben")
 	}
 	offer := w.send(http.MethodGet, "/v1/invites", professional, "")
-	if page := decoded[api.Page[api.SeenInvite]](t, offer, 200); len(page.Items) != 1 || page.Items[0].Matter == nil || bytes.Contains(offer.body, []byte(caseID)) {
+	page := decoded[api.Page[api.SeenInvite]](t, offer, 200)
+	if len(page.Items) != 1 || page.Items[0].Matter == nil || bytes.Contains(offer.body, []byte(caseID)) {
 		t.Errorf("what the professional sees: %s", offer.body)
 	}
 	if a := w.send(http.MethodGet, "/v1/cases/"+caseID, professional, ""); a.status != 404 {
 		t.Errorf("before acceptance the case answers %d", a.status)
 	}
-	declined := decoded[api.SeenInvite](t, w.send(http.MethodPost, "/v1/invites/"+invited+"/decision", professional, `{"decision":"decline","conflictAttested":false}`, "Content-Type", "application/json"), 200)
+	decided := w.send(http.MethodPost, "/v1/invites/"+invited+"/decision", professional,
+		`{"decision":"decline","conflictAttested":false}`, "Content-Type", "application/json")
+	declined := decoded[api.SeenInvite](t, decided, 200)
 	if declined.Status != "declined" {
 		t.Errorf("status = %s", declined.Status)
 	}

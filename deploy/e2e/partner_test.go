@@ -34,7 +34,8 @@ func (w *world) open() opened {
 	o.b["branchId"] = fork.BranchID
 	o.past = w.ended(user, o.b["caseId"]) // after the fork, on the root branch
 	scope := fmt.Sprintf(`{"role":"second_opinion","scope":{"branchIds":[%q],"fileIds":[%q]}}`, fork.BranchID, o.b["fileId"])
-	i := into[api.SeenInvite](w.t, w.send(http.MethodPost, "/v1/cases/"+o.b["caseId"]+"/partners/"+o.b["partnerId"]+"/invite", user, scope), http.StatusCreated)
+	path := "/v1/cases/" + o.b["caseId"] + "/partners/" + o.b["partnerId"] + "/invite"
+	i := into[api.SeenInvite](w.t, w.send(http.MethodPost, path, user, scope), http.StatusCreated)
 	o.b["inviteId"] = i.InviteID
 	w.send(http.MethodGet, "/v1/cases/"+o.b["caseId"], w.token(ben), "").refused(w.t, "before acceptance", http.StatusNotFound, "not_found")
 	w.decide(w.token(ben), i.InviteID, `{"decision":"accept","conflictAttested":true}`)
@@ -45,7 +46,9 @@ func (w *world) open() opened {
 // decide takes a decision about an invite.
 func (w *world) decide(bearer, inviteID, decision string) api.SeenInvite {
 	w.t.Helper()
-	return into[api.SeenInvite](w.t, w.send(http.MethodPost, "/v1/invites/"+inviteID+"/decision", bearer, decision), http.StatusOK)
+	a := w.send(http.MethodPost, "/v1/invites/"+inviteID+"/decision", bearer, decision)
+
+	return into[api.SeenInvite](w.t, a, http.StatusOK)
 }
 
 // forPartners are the operations by which an invited partner reads what is open to it. All others are closed.
@@ -82,7 +85,8 @@ func TestS60AnInvitedPartnerReadsItsScopeAndNoMore(t *testing.T) {
 			t.Fatalf("status = %s", i.Status)
 		}
 		o.isStrange("the partner", partner, false)
-		if i := into[api.SeenInvite](t, w.in(t).send(http.MethodGet, "/v1/invites/"+o.b["inviteId"], partner, ""), http.StatusOK); i.Status != "ended" || i.CaseID != "" {
+		a := w.in(t).send(http.MethodGet, "/v1/invites/"+o.b["inviteId"], partner, "")
+		if i := into[api.SeenInvite](t, a, http.StatusOK); i.Status != "ended" || i.CaseID != "" {
 			t.Errorf("the partner's view of the invite = %+v", i)
 		}
 	})

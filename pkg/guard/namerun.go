@@ -91,7 +91,11 @@ func (n *names) chairAddressed(i, end int) bool {
 		return false
 	}
 	// Some people are called Speaker; who speaks goes on about himself or his hearers.
-	return n.words[office].is&lexicon.Surname == 0 || end < len(n.words) && speaksOn.has(n.lowered(end)) && rest[0] == ','
+	if n.words[office].is&lexicon.Surname == 0 {
+		return true
+	}
+
+	return rest[0] == ',' && end < len(n.words) && speaksOn.has(n.lowered(end))
 }
 
 // turnedTo reports whether the words before word i can end before an address: "Thank you, Mr. Chairman".

@@ -86,7 +86,8 @@ func TestWordsOfTheSourcesAloneAreShownInFull(t *testing.T) {
 
 		for seq, event := range []string{
 			`"type":"direct_response","response":{"kind":"answer","text":"The words stand in the list of sources alone.",` +
-				`"citations":[{"n":1,"source":{"fileId":"` + id + `","charStart":1,"charEnd":86,"quote":"` + quote + `"}}],` +
+				`"citations":[{"n":1,"source":{"fileId":"` + id + `","charStart":1,"charEnd":86,` +
+				`"quote":"` + quote + `"}}],` +
 				`"humanReview":{"required":false,"reasons":[],"deepLink":"https://app.example/i/redact_file"}}`,
 			`"type":"phase_end","status":"completed"`,
 		} {
