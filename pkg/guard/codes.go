@@ -489,7 +489,7 @@ func plainPart(word string) bool {
 	// A word that is a name too makes a file somebody's: "baker-lease".
 	f := known(word)
 
-	return f&ordinaryWord != 0 && !f.Ambiguous() || f == 0 && germanNoun(word)
+	return f&ordinaryWord != 0 && !f.Ambiguous() || f == 0 && germanNoun(plainGerman(word))
 }
 
 func roman(word string) bool { return word != "" && strings.Trim(word, "IVXLC") == "" }

@@ -34,7 +34,12 @@ func (n *names) readGerman() {
 	}
 	// One word in eight is what German prose has at least; two keep a single quotation from counting.
 	n.german = small*8 >= abroadWords && small >= 2
-	if !n.german || 3*abroadWords < len(n.words) {
+	if !n.german {
+		return
+	}
+	n.respell()
+
+	if 3*abroadWords < len(n.words) {
 		return
 	}
 
@@ -42,31 +47,38 @@ func (n *names) readGerman() {
 }
 
 // germanSmall are the words by which German is told from its neighbours.
-var germanSmall = setOf(`der die das und ist nicht mit dem den des ein eine einer eines für auf von wird wurde sich bei
-	nach auch werden sind hat zur zum durch oder aus dass über im am vom als wegen gegen haben worden kann seit`)
+var germanSmall = setOf(`der die das und ist nicht mit dem den des ein eine einer eines für fuer auf von wird wurde sich
+	bei nach auch werden sind hat zur zum durch oder aus dass über ueber im am vom als wegen gegen haben worden kann
+	seit`)
 
 // germanAlone are those among them that no neighbour has, so that they tell in a sentence that nothing else tells of.
-var germanAlone = setOf(`und ist nicht eine einer eines für wird wurde sich auch werden zur zum durch oder dass über`)
+var germanAlone = setOf(`und ist nicht eine einer eines für fuer wird wurde sich auch werden zur zum durch oder dass über
+	ueber`)
 
 // germanWord reports whether a capitalised word of a German text is a noun or an adjective and no name.
 func (n *names) germanWord(i int) bool {
 	w := &n.words[i]
-	s := n.lowered(i)
+	lowered := n.lowered(i)
 	if w.has(mixedCase) {
-		return w.end-w.start <= longestCode && !strings.HasPrefix(s, "mc")
+		return w.end-w.start <= longestCode && !strings.HasPrefix(lowered, "mc")
 	}
-	if stem, ok := strings.CutSuffix(s, "er"); ok && known(stem)&lexicon.Place != 0 {
+	if stem, ok := strings.CutSuffix(lowered, "er"); ok && known(stem)&lexicon.Place != 0 {
 		return true // the Berliner of "Berliner Sommerferien"
 	}
-	if germanListed(s) {
+
+	s := plainGerman(lowered)
+	if listedStem(germanNouns, s) || germanArticles.has(s) || n.germanPart(i) {
 		return true
 	}
+	if pluralStem(germanNouns, s) {
+		return !n.germanPerson(i)
+	}
 	// The lists of names come before endings, since surnames end as nouns do: Schuster, Hausmann.
-	if w.is&(lexicon.Given|lexicon.Surname|lexicon.KnownProper) != 0 {
-		return false
+	if w.is&germanNames != 0 || w.is == 0 && n.otherSpelling(i)&germanNames != 0 {
+		return n.germanArticled(i, s)
 	}
 
-	return germanCompound(s) || germanNoun(s) || germanAdjective(s) || germanAbstract(s)
+	return !n.germanPerson(i) && (germanEveryday(s) || n.germanMade(i, s))
 }
 
 // germanThing reports whether a capitalised word is a German noun in a text of whatever language, as English papers
@@ -74,7 +86,7 @@ func (n *names) germanWord(i int) bool {
 // numbered or timed does, "10 Uhr", "Saal 207", "3. Mai".
 func (n *names) germanThing(i int) bool {
 	w := &n.words[i]
-	s := n.lowered(i)
+	s := plainGerman(n.lowered(i))
 
 	switch {
 	case len(s) < 3 || w.has(mixedCase|initial):
@@ -170,9 +182,9 @@ func (n *names) yearBehind(i int) bool {
 
 var (
 	// germanCounted are nouns that are surnames too, and none beside a number.
-	germanCounted = setOf(`uhr saal zimmer raum sitzungssaal gerichtssaal verhandlungssaal blatt anlage ziffer seite
-		akte band nummer absatz satz zeile beweisstück konvolut stock stockwerk etage`)
-	germanMonths = setOf(`januar jänner februar märz april mai juni juli august september oktober november dezember`)
+	germanCounted = setOf(plainGerman(`uhr saal zimmer raum sitzungssaal gerichtssaal verhandlungssaal blatt anlage ziffer seite
+		akte band nummer absatz satz zeile beweisstück konvolut stock stockwerk etage`))
+	germanMonths  = setOf(plainGerman(`januar jänner februar märz april mai juni juli august september oktober november dezember`))
 )
 
 // longestCode bounds the abbreviation of a statute or a journal, in bytes: SchiedsVZ, BetrAVG.
@@ -183,51 +195,7 @@ func germanCode(s string) bool {
 	return len(s) <= longestCode && upper(s[len(s)-1]) && !upper(s[1])
 }
 
-// germanInflections are put to nouns, the longest first.
-var germanInflections = []string{"ern", "es", "en", "er", "em", "se", "e", "n", "s"}
-
-// germanListed reports whether a word in lower case is one of germanNouns, inflected or not, with or without its
-// umlaut.
-func germanListed(s string) bool {
-	return listedStem(s) || strings.ContainsAny(s, "äöü") && listedStem(withoutUmlauts.Replace(s))
-}
-
-var withoutUmlauts = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u")
-
-func listedStem(s string) bool {
-	if germanNouns.has(s) || germanArticles.has(s) {
-		return true
-	}
-
-	for _, e := range germanInflections {
-		// Stems of two letters would take in half the dictionary.
-		if stem, ok := strings.CutSuffix(s, e); ok && len(stem) >= 3 && germanNouns.has(stem) {
-			return true
-		}
-	}
-
-	return false
-}
-
-// germanCompound reports whether a word in lower case ends in one of germanNouns that no surnames end in.
-func germanCompound(s string) bool {
-	// Every cut is tried: German writes compounds without a sign between the parts.
-	for at := shortestModifier; at+shortestHead <= len(s); at++ {
-		if utf8.RuneStart(s[at]) && germanListed(s[at:]) {
-			return true
-		}
-	}
-
-	return false
-}
-
-// The shortest parts of a compound, in bytes.
-const (
-	shortestModifier = 3
-	shortestHead     = 4
-)
-
-// germanAbstract reports whether a word in lower case ends as nouns do that are made of other words, and is longer
+// germanAbstract reports whether a word in plain spelling ends as nouns do that are made of other words, and is longer
 // than names are.
 func germanAbstract(s string) bool {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "en"), "se")
@@ -244,7 +212,7 @@ var germanAbstracts = []string{
 	"nis",
 	"tum",
 	"tion",
-	"tät",
+	"taet",
 	"ismus",
 	"enz",
 	"anz",
@@ -256,7 +224,7 @@ var germanAbstracts = []string{
 	"tand",
 }
 
-// germanAdjective reports whether a word in lower case ends as adjectives and participles do.
+// germanAdjective reports whether a word in plain spelling ends as adjectives and participles do.
 func germanAdjective(s string) bool {
 	for _, e := range []string{"er", "en", "es", "em", "e"} {
 		stem, ok := strings.CutSuffix(s, e)
@@ -284,12 +252,12 @@ var germanAdjectives = []string{
 	"end",
 	"iert",
 	"ig",
-	"mäßig",
-	"fähig",
+	"maessig",
+	"faehig",
 	"pflichtig",
 	"klagt",
 	"teiligt",
-	"mächtigt",
+	"maechtigt",
 	"schuldigt",
 	"letzt",
 	"tragt",
@@ -302,7 +270,7 @@ func (n *names) germanBody(i int) bool {
 	if !n.words[i].has(abroad) && !n.german {
 		return false
 	}
-	s := n.lowered(i)
+	s := plainGerman(n.lowered(i))
 
 	for _, e := range germanBodies {
 		if strings.HasSuffix(s, e) && len(s) > len(e)+2 {
@@ -318,20 +286,20 @@ var germanBodies = []string{
 	"gericht",
 	"gerichts",
 	"amtes",
-	"behörde",
+	"behoerde",
 	"ministerium",
 	"ministeriums",
 	"kammer",
 	"anwaltschaft",
-	"präsidium",
+	"praesidium",
 	"kasse",
 	"anstalt",
-	"universität",
+	"universitaet",
 }
 
 // germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings,
 // where they are no names, or hardly ever.
-var germanNouns = setOf(`ziff rechtsträgerin rechtsträger meister wohnen assistent vertrieb unstreitig ausweislich eimer
+var germanNouns = setOf(plainGerman(`ziff rechtsträgerin rechtsträger meister wohnen assistent vertrieb unstreitig ausweislich eimer
 	zubehör rechtsgebiet kennlinie diele sekretärin sekretär firma firmen typ ausschluß beschluß telefon telefax handy
 	fabrikat baujahr ablichtung mithin somit demnach überdies folglich vorsorglich höchstvorsorglich sodann indes
 	hilfsweise gleichwohl nämlich hierfür hieraus daraus dagegen demgegenüber jedenfalls lediglich letztlich offenbar
@@ -365,7 +333,7 @@ var germanNouns = setOf(`ziff rechtsträgerin rechtsträger meister wohnen assis
 	beschlüsse beschwerde beschwerdeführer beschuldigte besetzung besichtigung besitz besitzer besonderheit bestand
 	bestandteil bestätigung bestellung bestimmung bestreiten besuch betrag beträge betreff betreuung betrieb betriebsrat
 	betrug beurteilung bevollmächtigte bewegung beweis beweisaufnahme beweismittel bewertung bewilligung bezahlung
-	bezeichnung beziehung bezug bezüge bild billigkeit brief bruch buch bundesland bürger bürgschaft büro dach darlegung
+	bezeichnung beziehung bezug bezüge bild billigkeit brief bruch buch bundesland bürgschaft büro dach darlegung
 	darlehen darstellung datei daten datum dauer deckung deutsch deutschland dienst dienstag dienstleistung differenz
 	dokument donnerstag druck durchführung durchschnitt ehe ehefrau eheleute ehemann ehegatte eid eigenbedarf eigentum
 	eigentümer eignung einbau eingang eingriff einheit einigung einkauf einkommen einlage einlassung einleitung einnahme
@@ -401,7 +369,7 @@ var germanNouns = setOf(`ziff rechtsträgerin rechtsträger meister wohnen assis
 	rücknahme rücksicht rücktritt rückzahlung ruf ruhe rüge sache sachverhalt sachverständige sachverständiger samstag
 	satz sätze satzung schaden schäden schadensersatz scheidung schein schenkung schicht schiedsgericht schlaf schluss
 	schmerzen schmerzensgeld schreiben schrift schriftform schriftsatz schriftsätze schritt schuld schuldner schuldnerin
-	schule schüler schutz schwere seite selbstbehalt september setzung sicherheit sicherung sicht sitz sitzung sohn
+	schule schutz schwere seite selbstbehalt september setzung sicherheit sicherung sicht sitz sitzung sohn
 	söhne sommer sonntag sorge sorgerecht sozial sozialversicherung sparkasse staat staatsanwalt staatsanwaltschaft
 	stadt städte stand standpunkt stelle stellung stellungnahme steuer stimme stoff störung strafe straße strecke streit
 	streitgegenstand streitigkeit streitwert stück studium stunde sturz sturm system tabelle tag tage tarif tarifvertrag
@@ -433,7 +401,7 @@ var germanNouns = setOf(`ziff rechtsträgerin rechtsträger meister wohnen assis
 	unterfertigte einkaufsbedingungen geschäftsbedingungen lieferschein rechnungsnummer fachrichtung gesellschaftsrecht
 	familienrecht arbeitsrecht mietrecht erbrecht strafrecht verwaltungsrecht steuerrecht baurecht bruder brüder
 	schwester geschwister enkel großeltern onkel tante neffe nichte cousin verwandte nachbarn bekannte freund freundin
-	kollegin chef chefin vorgesetzte`)
+	kollegin chef chefin vorgesetzte`))
 
 // behindSection reports whether the number of a section stands right before word i, the abbreviation of its statute:
 // "§ 4 KSchG", "§§ 2, 3 Abs. 1 WEG".

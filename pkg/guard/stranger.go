@@ -251,10 +251,10 @@ func (n *names) bothNames(i int) bool {
 // legalGerman reports whether a lone word ends as abstract nouns and the words of German public law do. German
 // writes every noun with a capital, so that terms quoted in an English text look like names.
 func (n *names) legalGerman(from, to int) bool {
-	return to-from == 1 && n.words[from].is&lexicon.Proper == 0 && germanNoun(n.lowered(from))
+	return to-from == 1 && n.words[from].is&lexicon.Proper == 0 && germanNoun(plainGerman(n.lowered(from)))
 }
 
-// germanNoun reports whether a word in lower case is a compound whose last part is a noun of German law or
+// germanNoun reports whether a word in plain spelling is a compound whose last part is a noun of German law or
 // business.
 func germanNoun(s string) bool {
 	for _, e := range germanEndings {
@@ -271,14 +271,14 @@ func germanNoun(s string) bool {
 }
 
 var germanEndings = []string{
-	"ung", "ungen", "keit", "heit", "schaft", "schaften", "gesetz", "gesetzbuch", "gericht", "gerichts", "behörde",
-	"ministerium", "verfahren", "beschluss", "beschlüsse", "urteil", "bescheid", "sachen", "recht", "rechts", "amt",
+	"ung", "ungen", "keit", "heit", "schaft", "schaften", "gesetz", "gesetzbuch", "gericht", "gerichts", "behoerde",
+	"ministerium", "verfahren", "beschluss", "beschluesse", "urteil", "bescheid", "sachen", "recht", "rechts", "amt",
 	"amts", "pflicht", "versicherung", "verwaltung", "minister", "vertrag", "erkenntnis", "kammer", "senat", "anstalt",
 	"ausschuss", "ausgleich", "beamter", "schreiben", "klage", "antrag", "rechnung", "gutachten", "protokoll",
-	"vollmacht", "urkunde", "zeugnis", "erklärung", "nachweis", "bericht", "akte", "verhandlung", "erwiderung",
-	"gebühr", "gebühren", "kosten", "forderung", "streit", "verhältnis", "verhältnisse", "mandat", "termin", "anspruch",
-	"ansprüche", "schutz", "frist", "fristen", "zeit", "zeiten", "saal", "gesellschaft", "dirigent", "dirigentin",
-	"rätin", "direktor", "direktorin", "beamtin", "referent", "referentin",
+	"vollmacht", "urkunde", "zeugnis", "erklaerung", "nachweis", "bericht", "akte", "verhandlung", "erwiderung",
+	"gebuehr", "gebuehren", "kosten", "forderung", "streit", "verhaeltnis", "verhaeltnisse", "mandat", "termin", "anspruch",
+	"ansprueche", "schutz", "frist", "fristen", "zeit", "zeiten", "saal", "gesellschaft", "dirigent", "dirigentin",
+	"raetin", "direktor", "direktorin", "beamtin", "referent", "referentin",
 }
 
 // evident reports whether a run holds a name that people have somewhere. One of unknown words only may be a

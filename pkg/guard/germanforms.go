@@ -1,0 +1,354 @@
+package guard
+
+import (
+	_ "embed"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
+)
+
+// Whoever has no umlauts on the keyboard writes ae, oe, ue and ss. Words are looked up in that spelling, so that both
+// are one word: a noun in one is a noun in the other, and so is a name.
+
+// germanThingList is nouns of everyday life, one a line, in the singular. Some are surnames too, so that they count
+// only after the lists of names, or behind an article.
+//
+//go:embed german.txt
+var germanThingList string
+
+var germanThings = setOf(plainGerman(germanThingList))
+
+var plainUmlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
+
+// plainGerman spells lower-case text without umlauts: "rückgabe" as "rueckgabe".
+func plainGerman(s string) string {
+	if ascii(s) {
+		return s
+	}
+
+	return plainUmlauts.Replace(s)
+}
+
+// withoutUmlaut takes the umlauts of a word in plain spelling away, as its singular has none: "maengel" of "mangel". The
+// ue of "neue", "quelle" and "steuer" is none.
+func withoutUmlaut(s string) string {
+	return changeUmlauts(s, [...]string{"a", "o", "u"})
+}
+
+// withUmlauts spells a word in plain spelling with umlauts: "mueller" as "müller".
+func withUmlauts(s string) string {
+	return changeUmlauts(s, [...]string{"ä", "ö", "ü"})
+}
+
+// changeUmlauts puts the given letters in the place of ae, oe and ue, in this order.
+func changeUmlauts(s string, letters [3]string) string {
+	at := umlautAt(s, 0)
+	if at < 0 {
+		return s
+	}
+	var room [64]byte
+	b, from := room[:0], 0
+
+	for ; at >= 0; at = umlautAt(s, from) {
+		b = append(b, s[from:at]...)
+		switch s[at] {
+		case 'a':
+			b = append(b, letters[0]...)
+		case 'o':
+			b = append(b, letters[1]...)
+		default:
+			b = append(b, letters[2]...)
+		}
+		from = at + 2
+	}
+
+	return string(append(b, s[from:]...))
+}
+
+// umlautAt returns where the next umlaut of a word in plain spelling begins, at byte from or behind it, and -1 if there
+// is none.
+func umlautAt(s string, from int) int {
+	for i := from; i+1 < len(s); i++ {
+		if s[i+1] != 'e' {
+			continue
+		}
+
+		switch s[i] {
+		case 'a', 'o':
+			return i
+		case 'u':
+			if i == 0 || strings.IndexByte("aeq", s[i-1]) < 0 {
+				return i
+			}
+		}
+	}
+
+	return -1
+}
+
+// respell gives the words of a German text what the lists know of their other spelling, in which "Mueller" is the name
+// that "Müller" is. A surname that opens a sentence is left as it is: there other rules count listed surnames as words.
+func (n *names) respell() {
+	for i := range n.words {
+		w := &n.words[i]
+		if !w.has(abroad) || !w.has(capitalised) || w.is != 0 || w.has(foreign) {
+			continue
+		}
+
+		f := n.otherSpelling(i)
+		if !w.has(opening) || f&lexicon.Given != 0 {
+			w.is |= f & germanNames
+		}
+		if f&lexicon.Foreign != 0 && f&germanNames == 0 {
+			w.shape |= foreign
+		}
+	}
+}
+
+// germanNames are what the lists of names say of a word.
+const germanNames = lexicon.Given | lexicon.Surname | lexicon.KnownProper
+
+// otherSpelling returns what the lists know of word i spelled with umlauts instead of ae, oe and ue, or without instead
+// of with them.
+func (n *names) otherSpelling(i int) lexicon.Flags {
+	s := n.lowered(i)
+	other := plainGerman(s)
+	if other == s {
+		other = withUmlauts(s)
+	}
+	f := lexicon.Flags(0)
+	if other != s {
+		f = knownAnywhere(other)
+	}
+
+	if sharp := strings.Replace(other, "ss", "ß", 1); f == 0 && ascii(s) && sharp != s {
+		return knownAnywhere(sharp)
+	}
+
+	return f
+}
+
+// germanCompound reports whether a word in plain spelling ends in a noun that no surnames end in.
+func germanCompound(s string) bool {
+	// Every cut is tried: German writes compounds without a sign between the parts.
+	for at := shortestModifier; at+shortestHead <= len(s); at++ {
+		head := s[at:]
+		if utf8.RuneStart(s[at]) && !germanArticles.has(head) && (germanListed(head) || germanEveryday(head)) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// The shortest parts of a compound, in bytes.
+const (
+	shortestModifier = 3
+	shortestHead     = 4
+)
+
+// germanListed reports whether a word in plain spelling is one of germanNouns, inflected or not, with or without its
+// umlaut.
+func germanListed(s string) bool {
+	return listedStem(germanNouns, s) || pluralStem(germanNouns, s)
+}
+
+// germanEveryday reports whether a word in plain spelling is one of germanThings, inflected or not.
+func germanEveryday(s string) bool {
+	return listedStem(germanThings, s) || pluralStem(germanThings, s)
+}
+
+// pluralStem reports whether a word in plain spelling has an umlaut that its singular in a set lacks. Such plurals end
+// in these letters; "Eichstädt" is none.
+func pluralStem(set wordSet, s string) bool {
+	if s == "" || strings.IndexByte("ernls", s[len(s)-1]) < 0 || umlautAt(s, 0) < 0 {
+		return false
+	}
+
+	return listedStem(set, withoutUmlaut(s))
+}
+
+// listedStem reports whether a word in plain spelling is in a set, or is with its inflection taken off.
+func listedStem(set wordSet, s string) bool {
+	if set.has(s) {
+		return true
+	}
+
+	for _, e := range germanInflections {
+		// Stems of two letters would take in half the dictionary.
+		stem, ok := strings.CutSuffix(s, e)
+		if ok && len(stem) >= 3 && set.has(stem) && (e != "s" || stem[len(stem)-1] != 's') {
+			return true
+		}
+	}
+
+	return false
+}
+
+// germanInflections are put to nouns, the longest first.
+var germanInflections = []string{"nen", "ern", "es", "en", "er", "em", "se", "e", "n", "s"}
+
+// germanMade reports whether a word in plain spelling, which no list of names has, is made as German makes nouns,
+// adjectives and adverbs of other words.
+func (n *names) germanMade(i int, s string) bool {
+	switch {
+	case germanCompound(s), germanNoun(s), germanAdjective(s), germanAbstract(s):
+		return true
+	case n.words[i].has(opening) && germanAdverb(s):
+		return true
+	}
+
+	return germanAgent(s) || germanInfinitive(s) || n.germanGenitive(i, s)
+}
+
+// germanAdverb reports whether a word in plain spelling ends as adverbs do that open sentences: "Schriftlich".
+func germanAdverb(s string) bool {
+	for _, e := range []string{"lich", "weise", "seits", "falls", "maessig", "sondere", "stelle", "dessen"} {
+		if len(s) >= len(e)+3 && strings.HasSuffix(s, e) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// germanAgent reports whether a word in plain spelling is a woman or a man who does something, as long words are:
+// "Partnervermittlerin".
+func germanAgent(s string) bool {
+	for _, e := range []string{"erin", "erinnen", "orin", "entin", "antin"} {
+		if len(s) >= len(e)+6 && strings.HasSuffix(s, e) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// germanInfinitive reports whether a word in plain spelling is a verb with a prefix, used as a noun: "Überschreiten".
+func germanInfinitive(s string) bool {
+	s = strings.TrimSuffix(s, "s")
+	if len(s) < shortestInfinitive || !strings.HasSuffix(s, "n") {
+		return false
+	}
+
+	switch s[len(s)-2] {
+	case 'e', 'l', 'r':
+	default:
+		return false
+	}
+
+	for _, prefix := range germanPrefixes {
+		if strings.HasPrefix(s, prefix) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// shortestInfinitive is how long a verb with a prefix is at least, in bytes: shorter ones are names.
+const shortestInfinitive = 9
+
+var germanPrefixes = []string{
+	"ab", "auf", "aus", "durch", "ein", "ent", "heraus", "hinzu", "mit", "nach", "nicht", "ueber", "unter", "vorbei",
+	"weiter", "wieder", "zurueck", "zusammen", "zuwider",
+}
+
+// germanGenitive reports whether word i is a noun in the genitive behind its article, "des Schädigers". No name has
+// one.
+func (n *names) germanGenitive(i int, s string) bool {
+	if i == 0 || !strings.HasSuffix(s, "s") || n.lowered(i-1) != "des" {
+		return false
+	}
+
+	return n.words[i].start-n.words[i-1].end == 1
+}
+
+// germanPerson reports whether what stands around word i says that it is somebody's name, however it is made: a title
+// or a given name before it, a case called after it, or where somebody lives behind it.
+func (n *names) germanPerson(i int) bool {
+	w := &n.words[i]
+	rest, before := n.text[w.end:], n.text[:w.start]
+
+	switch {
+	case strings.HasPrefix(rest, " ./."), strings.HasSuffix(before, "./. "):
+		return true
+	case i == 0:
+		return false
+	}
+
+	for _, e := range []string{", wohnhaft", " wohnhaft", ", geboren", ", geb."} {
+		if strings.HasPrefix(rest, e) {
+			return true
+		}
+	}
+	gap, title := n.text[n.words[i-1].end:w.start], plainGerman(n.lowered(i-1))
+	if gap != " " && gap != ". " {
+		return false
+	}
+	if germanTitles.has(title) {
+		return gap == " " || abbreviations.has(title)
+	}
+
+	return gap == " " && n.behindGiven(i) && !germanListed(title) && !germanMonths.has(title)
+}
+
+// germanTitles stand before names, and before no other nouns without a comma.
+var germanTitles = setOf(plainGerman(`herr herrn frau eheleute eheleuten familie fräulein dr prof rechtsanwalt rechtsanwältin
+	rechtsanwalts ra rain notar notarin zeuge zeugin zeugen`))
+
+// germanPart reports whether word i is the first part of a compound whose end stands behind another one: "Sach- und
+// Vermögensschäden".
+func (n *names) germanPart(i int) bool {
+	rest, ok := strings.CutPrefix(n.text[n.words[i].end:], "- ")
+	if !ok {
+		rest, ok = strings.CutPrefix(n.text[n.words[i].end:], "-, ")
+		if !ok || rest == "" {
+			return false
+		}
+	}
+	if n.words[i].is&lexicon.Given != 0 {
+		return false
+	}
+
+	for k := i + 1; k < min(len(n.words), i+longestParts); k++ {
+		if !n.words[k].has(capitalised) || n.text[n.words[k].end:] != "" && n.text[n.words[k].end] == '-' {
+			continue
+		}
+
+		return n.germanNounAt(k)
+	}
+
+	return false
+}
+
+// longestParts bounds how far the end of a compound stands from its first part, in words.
+const longestParts = 7
+
+// germanNounAt reports whether word i is a German noun by itself, and nobody's name.
+func (n *names) germanNounAt(i int) bool {
+	s := plainGerman(n.lowered(i))
+	if germanListed(s) {
+		return true
+	}
+
+	return n.words[i].is&germanNames == 0 &&
+		(germanEveryday(s) || germanCompound(s) || germanNoun(s) || germanAbstract(s))
+}
+
+// germanArticled reports whether word i is an everyday noun that is a surname too, behind an article with or without
+// its adjective: "die Decke", "der neue Boden".
+func (n *names) germanArticled(i int, s string) bool {
+	w := &n.words[i]
+	if i == 0 || w.is&lexicon.Given != 0 || !germanEveryday(s) || w.start-n.words[i-1].end != 1 {
+		return false
+	}
+	k := i - 1
+	if k > 0 && !n.words[k].has(capitalised) && !germanArticles.has(n.lowered(k)) && inflected(n.lowered(k)) {
+		k--
+	}
+	article := n.lowered(k)
+
+	return germanArticles.has(article) || article == "des"
+}
