@@ -184,7 +184,7 @@ var (
 	// germanCounted are nouns that are surnames too, and none beside a number.
 	germanCounted = setOf(plainGerman(`uhr saal zimmer raum sitzungssaal gerichtssaal verhandlungssaal blatt anlage ziffer seite
 		akte band nummer absatz satz zeile beweisstück konvolut stock stockwerk etage`))
-	germanMonths  = setOf(plainGerman(`januar jänner februar märz april mai juni juli august september oktober november dezember`))
+	germanMonths = setOf(plainGerman(`januar jänner februar märz april mai juni juli august september oktober november dezember`))
 )
 
 // longestCode bounds the abbreviation of a statute or a journal, in bytes: SchiedsVZ, BetrAVG.

@@ -12,12 +12,29 @@ import (
 // are one word: a noun in one is a noun in the other, and so is a name.
 
 // germanThingList is nouns of everyday life, one a line, in the singular. Some are surnames too, so that they count
-// only after the lists of names, or behind an article.
+// only after the lists of names, or behind an article. Behind a hyphen stand those in which no surname of the lists
+// ends, inflected or not, so that what ends in one is a compound: "-pauschale", but "milch", for "Süßmilch".
 //
 //go:embed german.txt
 var germanThingList string
 
-var germanThings = setOf(plainGerman(germanThingList))
+var (
+	germanThings = setOf(strings.ReplaceAll(plainGerman(germanThingList), "-", ""))
+	germanHeads  = setOf(headsOf(plainGerman(germanThingList)))
+)
+
+// headsOf returns the words of a list that stand behind a hyphen.
+func headsOf(list string) string {
+	var heads strings.Builder
+
+	for word := range strings.FieldsSeq(list) {
+		if head, ok := strings.CutPrefix(word, "-"); ok {
+			heads.WriteString(head + " ")
+		}
+	}
+
+	return heads.String()
+}
 
 var plainUmlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 
@@ -129,12 +146,32 @@ func (n *names) otherSpelling(i int) lexicon.Flags {
 	return f
 }
 
-// germanCompound reports whether a word in plain spelling ends in a noun that no surnames end in.
+// germanCompound reports whether a word in plain spelling ends in a noun that no surnames end in, or is put together
+// of two nouns that are listed.
 func germanCompound(s string) bool {
 	// Every cut is tried: German writes compounds without a sign between the parts.
 	for at := shortestModifier; at+shortestHead <= len(s); at++ {
 		head := s[at:]
-		if utf8.RuneStart(s[at]) && !germanArticles.has(head) && (germanListed(head) || germanEveryday(head)) {
+		if !utf8.RuneStart(s[at]) || germanArticles.has(head) {
+			continue
+		}
+		if germanListed(head) || germanHead(head) || at > shortestModifier && germanEveryday(head) && modifier(s[:at]) {
+			return true
+		}
+	}
+
+	return false
+}
+
+// modifier reports whether the beginning of a word in plain spelling is a noun of law or business, with what links it to
+// the next: "wohnungs", "kuechen". Surnames that are compounds begin with other things.
+func modifier(s string) bool {
+	if germanNouns.has(s) || germanNoun(s) {
+		return true
+	}
+
+	for _, link := range []string{"s", "n", "en", "es"} {
+		if stem, ok := strings.CutSuffix(s, link); ok && len(stem) > shortestModifier && germanNouns.has(stem) {
 			return true
 		}
 	}
@@ -159,15 +196,34 @@ func germanEveryday(s string) bool {
 	return listedStem(germanThings, s) || pluralStem(germanThings, s)
 }
 
-// pluralStem reports whether a word in plain spelling has an umlaut that its singular in a set lacks. Such plurals end
-// in these letters; "Eichstädt" is none.
+// germanHead reports whether a word in plain spelling is one of germanHeads, inflected or not.
+func germanHead(s string) bool {
+	return listedStem(germanHeads, s) || pluralStem(germanHeads, s)
+}
+
+// pluralStem reports whether a word in plain spelling is a plural with an umlaut that its singular in a set lacks:
+// "maengel", "saetze", "haeuser". Few nouns take one with -er, and many surnames do: Brücher, Schläger.
 func pluralStem(set wordSet, s string) bool {
-	if s == "" || strings.IndexByte("ernls", s[len(s)-1]) < 0 || umlautAt(s, 0) < 0 {
+	if umlautAt(s, 0) < 0 {
 		return false
 	}
+	bare := withoutUmlaut(s)
+	stem := strings.TrimSuffix(bare, "n")
 
-	return listedStem(set, withoutUmlaut(s))
+	if singular, ok := strings.CutSuffix(stem, "er"); ok {
+		return set.has(singular) && germanErPlurals.has(singular)
+	}
+	if set.has(bare) && (strings.HasSuffix(bare, "el") || strings.HasSuffix(bare, "en")) || set.has(stem) && stem != bare {
+		return true
+	}
+	singular, ok := strings.CutSuffix(stem, "e")
+
+	return ok && len(singular) >= 3 && set.has(singular)
 }
+
+// germanErPlurals are nouns with a plural in -er that has an umlaut.
+var germanErPlurals = setOf(`amt bad band blatt buch dach fach gehalt glas grab gut haus land loch mann pfand rad rand
+	schloss tuch volk wort`)
 
 // listedStem reports whether a word in plain spelling is in a set, or is with its inflection taken off.
 func listedStem(set wordSet, s string) bool {
@@ -199,19 +255,70 @@ func (n *names) germanMade(i int, s string) bool {
 		return true
 	}
 
-	return germanAgent(s) || germanInfinitive(s) || n.germanGenitive(i, s)
+	return germanAgent(s) || germanInfinitive(s) || n.germanGenitive(i, s) || n.germanDescribed(i)
 }
 
-// germanAdverb reports whether a word in plain spelling ends as adverbs do that open sentences: "Schriftlich".
+// germanDescribed reports whether what stands right before word i goes with nouns and never with a name alone: an
+// adjective, "kurzfristiger Buchung", or how many of them there are, "sämtlicher Flächen".
+func (n *names) germanDescribed(i int) bool {
+	if i == 0 || n.words[i].start-n.words[i-1].end != 1 || n.words[i-1].has(capitalised) {
+		return false
+	}
+	s := plainGerman(n.lowered(i - 1))
+	if germanAmounts.has(s) {
+		return true
+	}
+
+	for _, e := range []string{"er", "en", "es", "em", "e"} {
+		stem, ok := strings.CutSuffix(s, e)
+		if !ok || len(stem) < shortestAdjective {
+			continue
+		}
+
+		for _, ending := range []string{"lich", "isch", "bar", "sam", "los", "maessig", "faehig", "pflichtig"} {
+			if strings.HasSuffix(stem, ending) {
+				return true
+			}
+		}
+	}
+
+	return false
+}
+
+// shortestAdjective is how long an adjective is at least, without its inflection, in bytes.
+const shortestAdjective = 6
+
+var germanAmounts = setOf(`saemtliche saemtlicher saemtlichen saemtliches mehrere mehrerer mehreren beider einige einiger
+	einigen etwaige etwaiger etwaigen etwaiges solche solcher solchen solchem
+	manche mancher manchen jegliche jeglicher jeglichen jeglichem viele vieler vielen weitere weiterer weiteren
+	weiteres weiterem folgende folgender folgenden folgendes folgendem eigene eigener eigenen eigenem eigenes pro
+	dessen deren keinerlei allerlei`)
+
+// germanAdverb reports whether a word in plain spelling is one that opens sentences, or ends as adverbs do that do:
+// "Schriftlich". Surnames end in -rlich and -hlich.
 func germanAdverb(s string) bool {
-	for _, e := range []string{"lich", "weise", "seits", "falls", "maessig", "sondere", "stelle", "dessen"} {
-		if len(s) >= len(e)+3 && strings.HasSuffix(s, e) {
+	if germanOpeners.has(s) {
+		return true
+	}
+
+	for _, e := range []string{"tlich", "zlich", "sslich", "glich", "klich", "weise", "seits", "falls", "maessig"} {
+		if len(s) >= len(e)+4 && strings.HasSuffix(s, e) {
 			return true
 		}
 	}
 
 	return false
 }
+
+// germanOpeners open sentences, in plain spelling, and are not among the words that the lexicon knows.
+var germanOpeners = setOf(`abzueglich anhand anstelle aufgrund ausserhalb binnen dabei dadurch danach darueber darunter
+	davon dazu demzufolge dennoch derzeit deshalb ebenfalls ebenso einschliesslich entsprechend erst etwa fruehestens
+	gemaess gleichfalls gleichzeitig grundsaetzlich hierbei hierdurch hiermit hiernach hierunter hinsichtlich hoechstens
+	immer infolge innerhalb insbesondere jedoch keinesfalls laut mangels mindestens mittels naeheres nichts niemand
+	niemandem niemanden oberhalb obgleich obwohl saemtliche samt seitens selbst selbstverstaendlich sobald solange
+	sollte sollten sonstige sonstiges spaetestens trotz ueblicherweise umgehend unabhaengig unbeschadet ungeachtet
+	unterhalb unverzueglich vielmehr vorausgesetzt voraussichtlich vorbehaltlich waehrend weder wenngleich zugleich
+	zumal zusaetzlich zuzueglich zwecks zwischen`)
 
 // germanAgent reports whether a word in plain spelling is a woman or a man who does something, as long words are:
 // "Partnervermittlerin".
