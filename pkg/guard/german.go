@@ -47,13 +47,13 @@ func (n *names) readGerman() {
 }
 
 // germanSmall are the words by which German is told from its neighbours.
-var germanSmall = setOf(`der die das und ist nicht mit dem den des ein eine einer eines für fuer auf von wird wurde sich
-	bei nach auch werden sind hat zur zum durch oder aus dass über ueber im am vom als wegen gegen haben worden kann
-	seit`)
+var germanSmall = setOf(`der die das und ist nicht mit dem den des ein eine einer eines für fuer auf von wird wurde
+	sich bei nach auch werden sind hat zur zum durch oder aus dass über ueber im am vom als wegen gegen haben worden
+	kann seit`)
 
 // germanAlone are those among them that no neighbour has, so that they tell in a sentence that nothing else tells of.
-var germanAlone = setOf(`und ist nicht eine einer eines für fuer wird wurde sich auch werden zur zum durch oder dass über
-	ueber`)
+var germanAlone = setOf(`und ist nicht eine einer eines für fuer wird wurde sich auch werden zur zum durch oder dass
+	über ueber`)
 
 // germanWord reports whether a capitalised word of a German text is a noun or an adjective and no name.
 func (n *names) germanWord(i int) bool {
@@ -182,9 +182,10 @@ func (n *names) yearBehind(i int) bool {
 
 var (
 	// germanCounted are nouns that are surnames too, and none beside a number.
-	germanCounted = setOf(plainGerman(`uhr saal zimmer raum sitzungssaal gerichtssaal verhandlungssaal blatt anlage ziffer seite
-		akte band nummer absatz satz zeile beweisstück konvolut stock stockwerk etage`))
-	germanMonths = setOf(plainGerman(`januar jänner februar märz april mai juni juli august september oktober november dezember`))
+	germanCounted = setOf(plainGerman(`uhr saal zimmer raum sitzungssaal gerichtssaal verhandlungssaal blatt anlage
+		ziffer seite akte band nummer absatz satz zeile beweisstück konvolut stock stockwerk etage`))
+	germanMonths = setOf(plainGerman(`januar jänner februar märz april mai juni juli august september oktober
+		november dezember`))
 )
 
 // longestCode bounds the abbreviation of a statute or a journal, in bytes: SchiedsVZ, BetrAVG.
@@ -299,109 +300,113 @@ var germanBodies = []string{
 
 // germanNouns are nouns of courts, contracts, families, work and everyday life, in lower case and without endings,
 // where they are no names, or hardly ever.
-var germanNouns = setOf(plainGerman(`ziff rechtsträgerin rechtsträger meister wohnen assistent vertrieb unstreitig ausweislich eimer
-	zubehör rechtsgebiet kennlinie diele sekretärin sekretär firma firmen typ ausschluß beschluß telefon telefax handy
-	fabrikat baujahr ablichtung mithin somit demnach überdies folglich vorsorglich höchstvorsorglich sodann indes
-	hilfsweise gleichwohl nämlich hierfür hieraus daraus dagegen demgegenüber jedenfalls lediglich letztlich offenbar
-	ohnehin sofern soweit sowohl stattdessen trotzdem weiterhin wiederum zunächst zuletzt außerdem anderenfalls
-	andernfalls beiliegend nachfolgend auswahl anzeige kostenentscheidung vollstreckbarkeit sicherheitsleistung damen
-	herren führer hierzu ferner zudem daher insoweit hiergegen eine beamt beamte beamter beamtin volk sie ihr ihre ihrer
-	ihrem ihnen ihren wir unser unsere einwurf einschreiben geschoss rückstand dezember summe schlüssel tür haustür
-	härte gebrauch fraktur gelenk wagen ausschuss obsiegen unterliegen abschrift vorab tatbestand verkündet beglaubigt
-	mietkonto miete kaution heizung keller küche bad balkon schimmel feuchtigkeit lärm hund katze garten garage
-	stellplatz umlage nachzahlung guthaben kündigungsfrist probezeit überstunde zeugen abteilung senat zivilsenat
-	strafsenat dezernat referat behördenleiter vorstandsmitglied aufsichtsrat hauptversammlung aktionär anleihe
-	wertpapier börse kurs dividende patent marke gebrauchsmuster erfindung erfinder lizenznehmer lizenzgeber verletzer
-	abmahner domain internet webseite server software hardware lieferant besteller hersteller händler importeur
-	spediteur frachtführer fracht schiff hafen zoll einfuhr ausfuhr gewähr muster probe rate rabatt skonto netto brutto
-	betriebsstätte filiale zentrale standort gelände halle gerüst beton dämmung fassade putz estrich fenster leitungen
-	rohr wasser strom gas öl wärme blut knochen rücken knie schulter kopf hals wirbel wirbelsäule therapie diagnose
-	befund klinik station attest krankschreibung reha pflegegrad behinderung schwerbehinderung gleichstellung elternzeit
-	mutterschutz kindergeld unterhaltspflicht sorgeberechtigte pflegeeltern heimat asyl flüchtling aufenthaltserlaubnis
-	abschiebung einreise ausreise botschaft pass visum abfindung abgabe abhilfe abkommen ablauf ablehnung abmahnung
-	abnahme abrechnung absatz abschluss abschnitt absicht abstand abtretung abweisung akte aktie alter amtsgericht
-	anfang anfechtung anforderung angabe angebot angehörige angelegenheit angestellte anhang anhörung anklage anlage
-	anlass anliegen annahme annahmeverzug anordnung anrufung anschluss anschrift ansicht anspruch anstalt anteil antrag
-	anträge antwort anwalt anwälte anwältin anwendung anzahl arbeit arbeiter arbeitgeber arbeitnehmer arbeitsplatz
-	arbeitsvertrag art artikel arzt ärzte ärztin aufenthalt auffassung aufgabe aufhebung auflage auflassung auflösung
-	aufnahme aufrechnung aufschub aufsicht auftrag aufträge auftraggeber aufwand aufwendung augenschein ausbildung
-	ausdruck auseinandersetzung ausfertigung ausgang ausgleich auskunft auskünfte auslage ausland aussage ausschluss
-	ausspruch austausch ausübung ausweis auszug auto bank bau bauteil bedarf bedenken bedingung bedrohung beendigung
-	befragung befugnis begehren beginn begründung behandlung behauptung behörde beihilfe beistand beitrag beiträge
-	bekanntgabe bekanntmachung beklagte belang belastung beleg belehrung bemerkung bemessung berater beratung berechnung
-	berechtigung bereich bericht berichtigung beruf berufung besatzung beschaffenheit bescheid bescheinigung beschluss
-	beschlüsse beschwerde beschwerdeführer beschuldigte besetzung besichtigung besitz besitzer besonderheit bestand
-	bestandteil bestätigung bestellung bestimmung bestreiten besuch betrag beträge betreff betreuung betrieb betriebsrat
-	betrug beurteilung bevollmächtigte bewegung beweis beweisaufnahme beweismittel bewertung bewilligung bezahlung
-	bezeichnung beziehung bezug bezüge bild billigkeit brief bruch buch bundesland bürgschaft büro dach darlegung
-	darlehen darstellung datei daten datum dauer deckung deutsch deutschland dienst dienstag dienstleistung differenz
-	dokument donnerstag druck durchführung durchschnitt ehe ehefrau eheleute ehemann ehegatte eid eigenbedarf eigentum
-	eigentümer eignung einbau eingang eingriff einheit einigung einkauf einkommen einlage einlassung einleitung einnahme
-	einreichung einrichtung einsatz einschätzung einsicht einspruch einstellung eintrag einwand einwände einwendung
-	einwilligung einzelfall einzelheit eltern elternteil empfang empfänger ende energie entfernung entgelt entlassung
-	entschädigung entscheidung entstehung entwicklung entwurf erachten erbe erben erbfolge erblasser ereignis erfahrung
-	erfolg erfüllung ergebnis erhalt erhebung erhöhung erinnerung erkenntnis erklärung erlass erlaubnis erledigung erlös
-	ermessen ermittlung eröffnung ersatz erscheinen erstattung ersuchen erteilung erwägung erweiterung erwerb euro
-	existenz fachanwalt fachanwältin fahrer fahrt fahrzeug fahrzeuge fall fälle fälligkeit familie familienname fassung
-	februar fehler ferien fest feststellung feuerwehr figur finanzamt folge form formular forschung forderung frage frau
-	freiheit freitag fremd frist fristsetzung führung funktion gang garantie gebäude geburt gebühr gefahr gegenstand
-	gegenstände gegner gegnerin gehalt gehälter gehör geld geltung gemeinde gemeinschaft genehmigung gericht
-	gerichtskosten gesamt geschäft geschäftsführer geschäftsführerin geschäftsführung gesellschaft gesellschafter gesetz
-	gesichtspunkt gespräch gestaltung gesuch gesundheit gewährleistung gewalt gewerbe gewicht gewinn glaube gläubiger
-	gleichbehandlung grenze größe grund gründe grundbuch grundlage grundrecht grundsatz grundsätze grundstück gruppe gut
-	güter gutachten gutachter haft haftung hälfte hand handel handlung haushalt heft heilung heim hemmung herausgabe
-	herkunft herr hilfe hinblick hindernis hinsicht hinterlegung hinweis höhe honorar inhaber inhalt insolvenz
-	insolvenzverwalter interesse irrtum jahr januar juli jugendamt juni kalender kalenderwoche kammer kanzlei kapital
-	kauf kaufpreis kaufvertrag kenntnis kilometer kind kinder kindeswohl klage kläger klägerin klausel kollege
-	kommission kontakt konto konten kontrolle kosten kraft kraftfahrzeug krankenhaus krankenkasse krankheit kredit kunde
-	kundin kündigung kürzung lage lager lagerleiter land länder landgericht last lauf leben legung lehre leistung leiter
-	leitung leute liefer lieferung liquidation liste lizenz lohn löhne lösung mahnung makler mandant mandantin mandat
-	mangel mängel mannheimer markt märkte märz maschine maßgabe maßnahme material medien mehrheit mehrwertsteuer meinung
-	meldung menge mensch merkmal meter mieter mieterin mietsache mietzins minderung minister mitarbeiter mitarbeiterin
+var germanNouns = setOf(plainGerman(`ziff rechtsträgerin rechtsträger meister wohnen assistent vertrieb unstreitig
+	ausweislich eimer zubehör rechtsgebiet kennlinie diele sekretärin sekretär firma firmen typ ausschluß beschluß
+	telefon telefax handy fabrikat baujahr ablichtung mithin somit demnach überdies folglich vorsorglich
+	höchstvorsorglich sodann indes hilfsweise gleichwohl nämlich hierfür hieraus daraus dagegen demgegenüber
+	jedenfalls lediglich letztlich offenbar ohnehin sofern soweit sowohl stattdessen trotzdem weiterhin wiederum
+	zunächst zuletzt außerdem anderenfalls andernfalls beiliegend nachfolgend auswahl anzeige kostenentscheidung
+	vollstreckbarkeit sicherheitsleistung damen herren führer hierzu ferner zudem daher insoweit hiergegen eine
+	beamt beamte beamter beamtin volk sie ihr ihre ihrer ihrem ihnen ihren wir unser unsere einwurf einschreiben
+	geschoss rückstand dezember summe schlüssel tür haustür härte gebrauch fraktur gelenk wagen ausschuss obsiegen
+	unterliegen abschrift vorab tatbestand verkündet beglaubigt mietkonto miete kaution heizung keller küche bad
+	balkon schimmel feuchtigkeit lärm hund katze garten garage stellplatz umlage nachzahlung guthaben
+	kündigungsfrist probezeit überstunde zeugen abteilung senat zivilsenat strafsenat dezernat referat
+	behördenleiter vorstandsmitglied aufsichtsrat hauptversammlung aktionär anleihe wertpapier börse kurs dividende
+	patent marke gebrauchsmuster erfindung erfinder lizenznehmer lizenzgeber verletzer abmahner domain internet
+	webseite server software hardware lieferant besteller hersteller händler importeur spediteur frachtführer fracht
+	schiff hafen zoll einfuhr ausfuhr gewähr muster probe rate rabatt skonto netto brutto betriebsstätte filiale
+	zentrale standort gelände halle gerüst beton dämmung fassade putz estrich fenster leitungen rohr wasser strom
+	gas öl wärme blut knochen rücken knie schulter kopf hals wirbel wirbelsäule therapie diagnose befund klinik
+	station attest krankschreibung reha pflegegrad behinderung schwerbehinderung gleichstellung elternzeit
+	mutterschutz kindergeld unterhaltspflicht sorgeberechtigte pflegeeltern heimat asyl flüchtling
+	aufenthaltserlaubnis abschiebung einreise ausreise botschaft pass visum abfindung abgabe abhilfe abkommen ablauf
+	ablehnung abmahnung abnahme abrechnung absatz abschluss abschnitt absicht abstand abtretung abweisung akte aktie
+	alter amtsgericht anfang anfechtung anforderung angabe angebot angehörige angelegenheit angestellte anhang
+	anhörung anklage anlage anlass anliegen annahme annahmeverzug anordnung anrufung anschluss anschrift ansicht
+	anspruch anstalt anteil antrag anträge antwort anwalt anwälte anwältin anwendung anzahl arbeit arbeiter
+	arbeitgeber arbeitnehmer arbeitsplatz arbeitsvertrag art artikel arzt ärzte ärztin aufenthalt auffassung aufgabe
+	aufhebung auflage auflassung auflösung aufnahme aufrechnung aufschub aufsicht auftrag aufträge auftraggeber
+	aufwand aufwendung augenschein ausbildung ausdruck auseinandersetzung ausfertigung ausgang ausgleich auskunft
+	auskünfte auslage ausland aussage ausschluss ausspruch austausch ausübung ausweis auszug auto bank bau bauteil
+	bedarf bedenken bedingung bedrohung beendigung befragung befugnis begehren beginn begründung behandlung
+	behauptung behörde beihilfe beistand beitrag beiträge bekanntgabe bekanntmachung beklagte belang belastung beleg
+	belehrung bemerkung bemessung berater beratung berechnung berechtigung bereich bericht berichtigung beruf
+	berufung besatzung beschaffenheit bescheid bescheinigung beschluss beschlüsse beschwerde beschwerdeführer
+	beschuldigte besetzung besichtigung besitz besitzer besonderheit bestand bestandteil bestätigung bestellung
+	bestimmung bestreiten besuch betrag beträge betreff betreuung betrieb betriebsrat betrug beurteilung
+	bevollmächtigte bewegung beweis beweisaufnahme beweismittel bewertung bewilligung bezahlung bezeichnung
+	beziehung bezug bezüge bild billigkeit brief bruch buch bundesland bürgschaft büro dach darlegung darlehen
+	darstellung datei daten datum dauer deckung deutsch deutschland dienst dienstag dienstleistung differenz
+	dokument donnerstag druck durchführung durchschnitt ehe ehefrau eheleute ehemann ehegatte eid eigenbedarf
+	eigentum eigentümer eignung einbau eingang eingriff einheit einigung einkauf einkommen einlage einlassung
+	einleitung einnahme einreichung einrichtung einsatz einschätzung einsicht einspruch einstellung eintrag einwand
+	einwände einwendung einwilligung einzelfall einzelheit eltern elternteil empfang empfänger ende energie
+	entfernung entgelt entlassung entschädigung entscheidung entstehung entwicklung entwurf erachten erbe erben
+	erbfolge erblasser ereignis erfahrung erfolg erfüllung ergebnis erhalt erhebung erhöhung erinnerung erkenntnis
+	erklärung erlass erlaubnis erledigung erlös ermessen ermittlung eröffnung ersatz erscheinen erstattung ersuchen
+	erteilung erwägung erweiterung erwerb euro existenz fachanwalt fachanwältin fahrer fahrt fahrzeug fahrzeuge fall
+	fälle fälligkeit familie familienname fassung februar fehler ferien fest feststellung feuerwehr figur finanzamt
+	folge form formular forschung forderung frage frau freiheit freitag fremd frist fristsetzung führung funktion
+	gang garantie gebäude geburt gebühr gefahr gegenstand gegenstände gegner gegnerin gehalt gehälter gehör geld
+	geltung gemeinde gemeinschaft genehmigung gericht gerichtskosten gesamt geschäft geschäftsführer
+	geschäftsführerin geschäftsführung gesellschaft gesellschafter gesetz gesichtspunkt gespräch gestaltung gesuch
+	gesundheit gewährleistung gewalt gewerbe gewicht gewinn glaube gläubiger gleichbehandlung grenze größe grund
+	gründe grundbuch grundlage grundrecht grundsatz grundsätze grundstück gruppe gut güter gutachten gutachter haft
+	haftung hälfte hand handel handlung haushalt heft heilung heim hemmung herausgabe herkunft herr hilfe hinblick
+	hindernis hinsicht hinterlegung hinweis höhe honorar inhaber inhalt insolvenz insolvenzverwalter interesse
+	irrtum jahr januar juli jugendamt juni kalender kalenderwoche kammer kanzlei kapital kauf kaufpreis kaufvertrag
+	kenntnis kilometer kind kinder kindeswohl klage kläger klägerin klausel kollege kommission kontakt konto konten
+	kontrolle kosten kraft kraftfahrzeug krankenhaus krankenkasse krankheit kredit kunde kundin kündigung kürzung
+	lage lager lagerleiter land länder landgericht last lauf leben legung lehre leistung leiter leitung leute liefer
+	lieferung liquidation liste lizenz lohn löhne lösung mahnung makler mandant mandantin mandat mangel mängel
+	mannheimer markt märkte märz maschine maßgabe maßnahme material medien mehrheit mehrwertsteuer meinung meldung
+	menge mensch merkmal meter mieter mieterin mietsache mietzins minderung minister mitarbeiter mitarbeiterin
 	mitglied mittag mitteilung mittel mittwoch mitwirkung modell möglichkeit monat montag morgen mutter nachbar
 	nachfrist nachlass nachricht nachteil nachweis nacht namens natur nebenkosten nichtigkeit niederlassung
 	niederschrift notar notarin november nummer nutzer nutzung oberlandesgericht obhut oktober operation ordnung
-	ordnungsgeld ort osten ostern partei parteien partner patient patientin person personal pfändung pflege pflicht plan
-	pläne platz plätze polizei position post praxis preis preise presse prinzip privat problem produkt protokoll prozent
-	prozentpunkt prozess prozesse prüfung punkt qualität quartal quelle quittung rahmen rat rechnung recht rechte
-	rechtsanwalt rechtsanwälte rechtsanwältin rechtsbehelf rechtsmittel rechtsstreit rechtsprechung rede regel regelung
-	register reihe reise rente reparatur republik revision richter richterin richtigkeit risiko rubrum rückgabe
-	rücknahme rücksicht rücktritt rückzahlung ruf ruhe rüge sache sachverhalt sachverständige sachverständiger samstag
-	satz sätze satzung schaden schäden schadensersatz scheidung schein schenkung schicht schiedsgericht schlaf schluss
-	schmerzen schmerzensgeld schreiben schrift schriftform schriftsatz schriftsätze schritt schuld schuldner schuldnerin
-	schule schutz schwere seite selbstbehalt september setzung sicherheit sicherung sicht sitz sitzung sohn
-	söhne sommer sonntag sorge sorgerecht sozial sozialversicherung sparkasse staat staatsanwalt staatsanwaltschaft
-	stadt städte stand standpunkt stelle stellung stellungnahme steuer stimme stoff störung strafe straße strecke streit
-	streitgegenstand streitigkeit streitwert stück studium stunde sturz sturm system tabelle tag tage tarif tarifvertrag
-	tat täter tatsache täuschung teil teilnahme teilnehmer teilung termin test testament testamentsvollstrecker text
-	tier titel tochter töchter tod tragung transport trennung treu übergabe übergang überlassung übernahme überprüfung
-	überschuss übersendung übersicht übertragung überzeugung uhr umfang umgang umgangsrecht umsatz umsätze umsatzsteuer
-	umstand umstände umzug unfall unfälle unkenntnis unrecht unterbringung untergang unterhalt unterlage unterlassung
-	unternehmen unternehmer unterricht unterschied unterschrift untersuchung unterzeichner unwirksamkeit urkunde
-	urkundsbeamter urlaub urteil ursache vater väter veranlassung verantwortung verarbeitung veräußerung verband
-	verbände verbindlichkeit verbindung verbot verbraucher verbrauch verdacht verdienst verein vereinbarung vererbung
+	ordnungsgeld ort osten ostern partei parteien partner patient patientin person personal pfändung pflege pflicht
+	plan pläne platz plätze polizei position post praxis preis preise presse prinzip privat problem produkt
+	protokoll prozent prozentpunkt prozess prozesse prüfung punkt qualität quartal quelle quittung rahmen rat
+	rechnung recht rechte rechtsanwalt rechtsanwälte rechtsanwältin rechtsbehelf rechtsmittel rechtsstreit
+	rechtsprechung rede regel regelung register reihe reise rente reparatur republik revision richter richterin
+	richtigkeit risiko rubrum rückgabe rücknahme rücksicht rücktritt rückzahlung ruf ruhe rüge sache sachverhalt
+	sachverständige sachverständiger samstag satz sätze satzung schaden schäden schadensersatz scheidung schein
+	schenkung schicht schiedsgericht schlaf schluss schmerzen schmerzensgeld schreiben schrift schriftform
+	schriftsatz schriftsätze schritt schuld schuldner schuldnerin schule schutz schwere seite selbstbehalt september
+	setzung sicherheit sicherung sicht sitz sitzung sohn söhne sommer sonntag sorge sorgerecht sozial
+	sozialversicherung sparkasse staat staatsanwalt staatsanwaltschaft stadt städte stand standpunkt stelle stellung
+	stellungnahme steuer stimme stoff störung strafe straße strecke streit streitgegenstand streitigkeit streitwert
+	stück studium stunde sturz sturm system tabelle tag tage tarif tarifvertrag tat täter tatsache täuschung teil
+	teilnahme teilnehmer teilung termin test testament testamentsvollstrecker text tier titel tochter töchter tod
+	tragung transport trennung treu übergabe übergang überlassung übernahme überprüfung überschuss übersendung
+	übersicht übertragung überzeugung uhr umfang umgang umgangsrecht umsatz umsätze umsatzsteuer umstand umstände
+	umzug unfall unfälle unkenntnis unrecht unterbringung untergang unterhalt unterlage unterlassung unternehmen
+	unternehmer unterricht unterschied unterschrift untersuchung unterzeichner unwirksamkeit urkunde urkundsbeamter
+	urlaub urteil ursache vater väter veranlassung verantwortung verarbeitung veräußerung verband verbände
+	verbindlichkeit verbindung verbot verbraucher verbrauch verdacht verdienst verein vereinbarung vererbung
 	verfahren verfahrensbevollmächtigte verfahrenswert verfassung verfügung vergehen vergleich vergütung verhalten
 	verhältnis verhandlung verhinderung verjährung verkauf verkäufer verkäuferin verkehr verlangen verlängerung
 	verletzung verlust verlobte vermieter vermieterin vermögen vermutung verordnung verpflichtung versand versäumnis
 	versäumnisurteil verschulden versicherer versicherung versicherungsnehmer versorgung verspätung versprechen
 	verständnis versuch verteidiger verteidigung vertrag verträge vertragspartei vertrauen vertreter vertreterin
 	vertretung verwalter verwaltung verweis verwendung verwirkung verzeichnis verzicht verzinsung verzug vollmacht
-	vollstreckung voraussetzung vorbehalt vorbereitung vorbringen vorfall vorfälle vorgang vorgänge vorgehen vorhaben
-	vorinstanz vorlage vorliegen vormund vorname vorschlag vorschrift vorsatz vorsitz vorsitzende vorsorge vorstand
-	vorstände vorteil vortrag vorverfahren vorwurf vorwürfe wahl wahrheit wahrung ware waren wartung wechsel
-	wechselmodell weg wege weihnachten weihnachtsferien weise weisung weiter werk werkzeug werkzeuge wert werte wertung
-	wesen wettbewerb widerklage widerruf widerspruch wiedereinsetzung wiederholung will willen willenserklärung winter
-	wirkung wirtschaft wirksamkeit wissen woche wochenende wohl wohnort wohnsitz wohnung wort worte wunsch würdigung
-	rheinland westfalen niedersachsen oberbayern niederbayern mecklenburg vorpommern thüringen aktenzeichen
-	geschäftsnummer geschäftszeichen zahl zahlung zeichen zeit zeitpunkt zeitraum zeitung zeuge zeugin zeugnis ziel
-	ziffer zimmer zins zinsen zinssatz zivilprozess zugang zugewinn zukunft zulassung zulässigkeit zusage zusammenhang
-	zusatz zustand zustände zustellung zustimmung zuständigkeit zutritt zuweisung zwang zwangsvollstreckung zweck
-	zweifel zweig begründetheit tenor rechtsbehelfsbelehrung verfahrensbeistand kalenderjahr beteiligte mutterschaft
-	vaterschaft erwiderung replik duplik bestreitens freundliche freundlichen grüße hochachtungsvoll betreffs
-	unterfertigte einkaufsbedingungen geschäftsbedingungen lieferschein rechnungsnummer fachrichtung gesellschaftsrecht
-	familienrecht arbeitsrecht mietrecht erbrecht strafrecht verwaltungsrecht steuerrecht baurecht bruder brüder
-	schwester geschwister enkel großeltern onkel tante neffe nichte cousin verwandte nachbarn bekannte freund freundin
-	kollegin chef chefin vorgesetzte`))
+	vollstreckung voraussetzung vorbehalt vorbereitung vorbringen vorfall vorfälle vorgang vorgänge vorgehen
+	vorhaben vorinstanz vorlage vorliegen vormund vorname vorschlag vorschrift vorsatz vorsitz vorsitzende vorsorge
+	vorstand vorstände vorteil vortrag vorverfahren vorwurf vorwürfe wahl wahrheit wahrung ware waren wartung
+	wechsel wechselmodell weg wege weihnachten weihnachtsferien weise weisung weiter werk werkzeug werkzeuge wert
+	werte wertung wesen wettbewerb widerklage widerruf widerspruch wiedereinsetzung wiederholung will willen
+	willenserklärung winter wirkung wirtschaft wirksamkeit wissen woche wochenende wohl wohnort wohnsitz wohnung
+	wort worte wunsch würdigung rheinland westfalen niedersachsen oberbayern niederbayern mecklenburg vorpommern
+	thüringen aktenzeichen geschäftsnummer geschäftszeichen zahl zahlung zeichen zeit zeitpunkt zeitraum zeitung
+	zeuge zeugin zeugnis ziel ziffer zimmer zins zinsen zinssatz zivilprozess zugang zugewinn zukunft zulassung
+	zulässigkeit zusage zusammenhang zusatz zustand zustände zustellung zustimmung zuständigkeit zutritt zuweisung
+	zwang zwangsvollstreckung zweck zweifel zweig begründetheit tenor rechtsbehelfsbelehrung verfahrensbeistand
+	kalenderjahr beteiligte mutterschaft vaterschaft erwiderung replik duplik bestreitens freundliche freundlichen
+	grüße hochachtungsvoll betreffs unterfertigte einkaufsbedingungen geschäftsbedingungen lieferschein
+	rechnungsnummer fachrichtung gesellschaftsrecht familienrecht arbeitsrecht mietrecht erbrecht strafrecht
+	verwaltungsrecht steuerrecht baurecht bruder brüder schwester geschwister enkel großeltern onkel tante neffe
+	nichte cousin verwandte nachbarn bekannte freund freundin kollegin chef chefin vorgesetzte`))
 
 // behindSection reports whether the number of a section stands right before word i, the abbreviation of its statute:
 // "§ 4 KSchG", "§§ 2, 3 Abs. 1 WEG".

@@ -47,8 +47,8 @@ func plainGerman(s string) string {
 	return plainUmlauts.Replace(s)
 }
 
-// withoutUmlaut takes the umlauts of a word in plain spelling away, as its singular has none: "maengel" of "mangel". The
-// ue of "neue", "quelle" and "steuer" is none.
+// withoutUmlaut takes the umlauts of a word in plain spelling away, as its singular has none: "maengel" of "mangel".
+// The ue of "neue", "quelle" and "steuer" is none.
 func withoutUmlaut(s string) string {
 	return changeUmlauts(s, [...]string{"a", "o", "u"})
 }
@@ -155,7 +155,10 @@ func germanCompound(s string) bool {
 		if !utf8.RuneStart(s[at]) || germanArticles.has(head) {
 			continue
 		}
-		if germanListed(head) || germanHead(head) || at > shortestModifier && germanEveryday(head) && modifier(s[:at]) {
+		if germanListed(head) || germanHead(head) || manyGerman(head) {
+			return true
+		}
+		if at > shortestModifier && germanEveryday(head) && modifier(s[:at]) {
 			return true
 		}
 	}
@@ -163,8 +166,16 @@ func germanCompound(s string) bool {
 	return false
 }
 
-// modifier reports whether the beginning of a word in plain spelling is a noun of law or business, with what links it to
-// the next: "wohnungs", "kuechen". Surnames that are compounds begin with other things.
+// manyGerman reports whether a word in plain spelling is an everyday noun in the dative of its plural, in which no
+// surnames end: "schildern".
+func manyGerman(s string) bool {
+	singular, ok := strings.CutSuffix(s, "ern")
+
+	return ok && len(singular) >= shortestModifier && (germanThings.has(singular) || germanThings.has(singular+"er"))
+}
+
+// modifier reports whether the beginning of a word in plain spelling is a noun of law or business, with what links it
+// to the next: "wohnungs", "kuechen". Surnames that are compounds begin with other things.
 func modifier(s string) bool {
 	if germanNouns.has(s) || germanNoun(s) {
 		return true
@@ -213,12 +224,13 @@ func pluralStem(set wordSet, s string) bool {
 	if singular, ok := strings.CutSuffix(stem, "er"); ok {
 		return set.has(singular) && germanErPlurals.has(singular)
 	}
-	if set.has(bare) && (strings.HasSuffix(bare, "el") || strings.HasSuffix(bare, "en")) || set.has(stem) && stem != bare {
+	// "mängel", "läden", and "mängeln" in the dative
+	if set.has(bare) && (strings.HasSuffix(bare, "el") || strings.HasSuffix(bare, "en")) {
 		return true
 	}
 	singular, ok := strings.CutSuffix(stem, "e")
 
-	return ok && len(singular) >= 3 && set.has(singular)
+	return stem != bare && set.has(stem) || ok && len(singular) >= 3 && set.has(singular)
 }
 
 // germanErPlurals are nouns with a plural in -er that has an umlaut.
@@ -255,7 +267,7 @@ func (n *names) germanMade(i int, s string) bool {
 		return true
 	}
 
-	return germanAgent(s) || germanInfinitive(s) || n.germanGenitive(i, s) || n.germanDescribed(i)
+	return germanAgent(s) || n.germanInfinitive(i, s) || n.germanGenitive(i, s) || n.germanDescribed(i)
 }
 
 // germanDescribed reports whether what stands right before word i goes with nouns and never with a name alone: an
@@ -288,11 +300,11 @@ func (n *names) germanDescribed(i int) bool {
 // shortestAdjective is how long an adjective is at least, without its inflection, in bytes.
 const shortestAdjective = 6
 
-var germanAmounts = setOf(`saemtliche saemtlicher saemtlichen saemtliches mehrere mehrerer mehreren beider einige einiger
-	einigen etwaige etwaiger etwaigen etwaiges solche solcher solchen solchem
-	manche mancher manchen jegliche jeglicher jeglichen jeglichem viele vieler vielen weitere weiterer weiteren
-	weiteres weiterem folgende folgender folgenden folgendes folgendem eigene eigener eigenen eigenem eigenes pro
-	dessen deren keinerlei allerlei`)
+var germanAmounts = setOf(`saemtliche saemtlicher saemtlichen saemtliches mehrere mehrerer mehreren beider einige
+	einiger einigen etwaige etwaiger etwaigen etwaiges solche solcher solchen solchem manche mancher manchen
+	jegliche jeglicher jeglichen jeglichem viele vieler vielen weitere weiterer weiteren weiteres weiterem folgende
+	folgender folgenden folgendes folgendem eigene eigener eigenen eigenem eigenes pro dessen deren keinerlei
+	allerlei`)
 
 // germanAdverb reports whether a word in plain spelling is one that opens sentences, or ends as adverbs do that do:
 // "Schriftlich". Surnames end in -rlich and -hlich.
@@ -311,14 +323,14 @@ func germanAdverb(s string) bool {
 }
 
 // germanOpeners open sentences, in plain spelling, and are not among the words that the lexicon knows.
-var germanOpeners = setOf(`abzueglich anhand anstelle aufgrund ausserhalb binnen dabei dadurch danach darueber darunter
-	davon dazu demzufolge dennoch derzeit deshalb ebenfalls ebenso einschliesslich entsprechend erst etwa fruehestens
-	gemaess gleichfalls gleichzeitig grundsaetzlich hierbei hierdurch hiermit hiernach hierunter hinsichtlich hoechstens
-	immer infolge innerhalb insbesondere jedoch keinesfalls laut mangels mindestens mittels naeheres nichts niemand
-	niemandem niemanden oberhalb obgleich obwohl saemtliche samt seitens selbst selbstverstaendlich sobald solange
-	sollte sollten sonstige sonstiges spaetestens trotz ueblicherweise umgehend unabhaengig unbeschadet ungeachtet
-	unterhalb unverzueglich vielmehr vorausgesetzt voraussichtlich vorbehaltlich waehrend weder wenngleich zugleich
-	zumal zusaetzlich zuzueglich zwecks zwischen`)
+var germanOpeners = setOf(`abzueglich anhand anstelle aufgrund ausserhalb binnen dabei dadurch danach darueber
+	darunter davon dazu demzufolge dennoch derzeit deshalb ebenfalls ebenso einschliesslich entsprechend erst etwa
+	fruehestens gemaess gleichfalls gleichzeitig grundsaetzlich hierbei hierdurch hiermit hiernach hierunter
+	hinsichtlich hoechstens immer infolge innerhalb insbesondere jedoch keinesfalls laut mangels mindestens mittels
+	naeheres nichts niemand niemandem niemanden oberhalb obgleich obwohl saemtliche samt seitens selbst
+	selbstverstaendlich sobald solange sollte sollten sonstige sonstiges spaetestens trotz ueblicherweise umgehend
+	unabhaengig unbeschadet ungeachtet unterhalb unverzueglich vielmehr vorausgesetzt voraussichtlich vorbehaltlich
+	waehrend weder wenngleich zugleich zumal zusaetzlich zuzueglich zwecks zwischen`)
 
 // germanAgent reports whether a word in plain spelling is a woman or a man who does something, as long words are:
 // "Partnervermittlerin".
@@ -332,8 +344,9 @@ func germanAgent(s string) bool {
 	return false
 }
 
-// germanInfinitive reports whether a word in plain spelling is a verb with a prefix, used as a noun: "Überschreiten".
-func germanInfinitive(s string) bool {
+// germanInfinitive reports whether word i, in plain spelling, is a verb with a prefix, used as a noun: "Überschreiten".
+// Surnames begin with the short prefixes too, but no object stands behind those: "Verlassen der Wohnung".
+func (n *names) germanInfinitive(i int, s string) bool {
 	s = strings.TrimSuffix(s, "s")
 	if len(s) < shortestInfinitive || !strings.HasSuffix(s, "n") {
 		return false
@@ -343,6 +356,9 @@ func germanInfinitive(s string) bool {
 	case 'e', 'l', 'r':
 	default:
 		return false
+	}
+	if strings.HasPrefix(s, "ver") || strings.HasPrefix(s, "be") {
+		return strings.HasPrefix(n.text[n.words[i].end:], " der ")
 	}
 
 	for _, prefix := range germanPrefixes {
@@ -362,9 +378,12 @@ var germanPrefixes = []string{
 	"weiter", "wieder", "zurueck", "zusammen", "zuwider",
 }
 
-// germanGenitive reports whether word i is a noun in the genitive behind its article, "des Schädigers". No name has
-// one.
+// germanGenitive reports whether word i is a noun in the genitive behind its article, "des Schädigers", or one that
+// such a noun belongs to, "Antritt des Mietverhältnisses". No name has that article.
 func (n *names) germanGenitive(i int, s string) bool {
+	if strings.HasPrefix(n.text[n.words[i].end:], " des ") {
+		return true
+	}
 	if i == 0 || !strings.HasSuffix(s, "s") || n.lowered(i-1) != "des" {
 		return false
 	}
@@ -402,25 +421,19 @@ func (n *names) germanPerson(i int) bool {
 }
 
 // germanTitles stand before names, and before no other nouns without a comma.
-var germanTitles = setOf(plainGerman(`herr herrn frau eheleute eheleuten familie fräulein dr prof rechtsanwalt rechtsanwältin
-	rechtsanwalts ra rain notar notarin zeuge zeugin zeugen`))
+var germanTitles = setOf(plainGerman(`herr herrn frau eheleute eheleuten familie fräulein dr prof rechtsanwalt
+	rechtsanwältin rechtsanwalts ra rain notar notarin zeuge zeugin zeugen`))
 
 // germanPart reports whether word i is the first part of a compound whose end stands behind another one: "Sach- und
 // Vermögensschäden".
 func (n *names) germanPart(i int) bool {
-	rest, ok := strings.CutPrefix(n.text[n.words[i].end:], "- ")
-	if !ok {
-		rest, ok = strings.CutPrefix(n.text[n.words[i].end:], "-, ")
-		if !ok || rest == "" {
-			return false
-		}
-	}
-	if n.words[i].is&lexicon.Given != 0 {
+	rest := n.text[n.words[i].end:]
+	if !strings.HasPrefix(rest, "- ") && !strings.HasPrefix(rest, "-, ") || n.words[i].is&lexicon.Given != 0 {
 		return false
 	}
 
 	for k := i + 1; k < min(len(n.words), i+longestParts); k++ {
-		if !n.words[k].has(capitalised) || n.text[n.words[k].end:] != "" && n.text[n.words[k].end] == '-' {
+		if !n.words[k].has(capitalised) || strings.HasPrefix(n.text[n.words[k].end:], "-") {
 			continue
 		}
 
