@@ -67,7 +67,7 @@ func (n *names) germanWord(i int) bool {
 	}
 
 	s := plainGerman(lowered)
-	if listedStem(germanNouns, s) || germanArticles.has(s) || n.germanPart(i) {
+	if listedStem(germanNouns, s) || germanArticles.has(s) || s == "sach" && n.germanPart(i) {
 		return true
 	}
 	if pluralStem(germanNouns, s) {
@@ -200,13 +200,8 @@ func germanCode(s string) bool {
 // than names are.
 func germanAbstract(s string) bool {
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "en"), "se")
-	for _, e := range germanAbstracts {
-		if strings.HasSuffix(s, e) && len(s) >= len(e)+5 {
-			return true
-		}
-	}
 
-	return false
+	return endsIn(s, germanAbstracts, 5)
 }
 
 var germanAbstracts = []string{
@@ -233,11 +228,8 @@ func germanAdjective(s string) bool {
 		if !ok || len(stem) < 6 {
 			continue
 		}
-
-		for _, ending := range germanAdjectives {
-			if strings.HasSuffix(stem, ending) {
-				return true
-			}
+		if endsIn(stem, germanAdjectives, 0) {
+			return true
 		}
 	}
 
@@ -273,13 +265,7 @@ func (n *names) germanBody(i int) bool {
 	}
 	s := plainGerman(n.lowered(i))
 
-	for _, e := range germanBodies {
-		if strings.HasSuffix(s, e) && len(s) > len(e)+2 {
-			return true
-		}
-	}
-
-	return false
+	return endsIn(s, germanBodies, 3)
 }
 
 var germanBodies = []string{

@@ -12,29 +12,21 @@ import (
 // are one word: a noun in one is a noun in the other, and so is a name.
 
 // germanThingList is nouns of everyday life, one a line, in the singular. Some are surnames too, so that they count
-// only after the lists of names, or behind an article. Behind a hyphen stand those in which no surname of the lists
-// ends, inflected or not, so that what ends in one is a compound: "-pauschale", but "milch", for "Süßmilch".
+// only after the lists of names, or behind an article. Surnames end in them: "Süßmilch".
 //
 //go:embed german.txt
 var germanThingList string
 
+// germanHeadList is more of them, in which no surname of the lists ends, inflected or not, so that what ends in one is a
+// compound: "Aufwandspauschale".
+//
+//go:embed germanheads.txt
+var germanHeadList string
+
 var (
-	germanThings = setOf(strings.ReplaceAll(plainGerman(germanThingList), "-", ""))
-	germanHeads  = setOf(headsOf(plainGerman(germanThingList)))
+	germanThings = setOf(plainGerman(germanThingList + germanHeadList))
+	germanHeads  = setOf(plainGerman(germanHeadList))
 )
-
-// headsOf returns the words of a list that stand behind a hyphen.
-func headsOf(list string) string {
-	var heads strings.Builder
-
-	for word := range strings.FieldsSeq(list) {
-		if head, ok := strings.CutPrefix(word, "-"); ok {
-			heads.WriteString(head + " ")
-		}
-	}
-
-	return heads.String()
-}
 
 var plainUmlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 
@@ -47,61 +39,24 @@ func plainGerman(s string) string {
 	return plainUmlauts.Replace(s)
 }
 
-// withoutUmlaut takes the umlauts of a word in plain spelling away, as its singular has none: "maengel" of "mangel".
-// The ue of "neue", "quelle" and "steuer" is none.
-func withoutUmlaut(s string) string {
-	return changeUmlauts(s, [...]string{"a", "o", "u"})
-}
+// withoutUmlaut takes the umlauts of a word in plain spelling away, as its singular has none: "maengel" of "mangel". The
+// ue of "neue", "quelle" and "bauer" is none. withUmlauts spells it with them: "mueller" as "müller".
+var (
+	withoutUmlaut = strings.NewReplacer("aue", "aue", "eue", "eue", "que", "que", "ae", "a", "oe", "o", "ue", "u")
+	withUmlauts   = strings.NewReplacer("aue", "aue", "eue", "eue", "que", "que", "ae", "ä", "oe", "ö", "ue", "ü")
+)
 
-// withUmlauts spells a word in plain spelling with umlauts: "mueller" as "müller".
-func withUmlauts(s string) string {
-	return changeUmlauts(s, [...]string{"ä", "ö", "ü"})
-}
-
-// changeUmlauts puts the given letters in the place of ae, oe and ue, in this order.
-func changeUmlauts(s string, letters [3]string) string {
-	at := umlautAt(s, 0)
-	if at < 0 {
-		return s
-	}
-	var room [64]byte
-	b, from := room[:0], 0
-
-	for ; at >= 0; at = umlautAt(s, from) {
-		b = append(b, s[from:at]...)
-		switch s[at] {
-		case 'a':
-			b = append(b, letters[0]...)
-		case 'o':
-			b = append(b, letters[1]...)
-		default:
-			b = append(b, letters[2]...)
-		}
-		from = at + 2
-	}
-
-	return string(append(b, s[from:]...))
-}
-
-// umlautAt returns where the next umlaut of a word in plain spelling begins, at byte from or behind it, and -1 if there
-// is none.
-func umlautAt(s string, from int) int {
-	for i := from; i+1 < len(s); i++ {
-		if s[i+1] != 'e' {
-			continue
-		}
-
-		switch s[i] {
-		case 'a', 'o':
-			return i
-		case 'u':
-			if i == 0 || strings.IndexByte("aeq", s[i-1]) < 0 {
-				return i
-			}
+// endsIn reports whether a word ends in one of several endings, and has at least so many bytes before it.
+//
+//go:noinline
+func endsIn(s string, endings []string, before int) bool {
+	for _, e := range endings {
+		if len(s) >= len(e)+before && strings.HasSuffix(s, e) {
+			return true
 		}
 	}
 
-	return -1
+	return false
 }
 
 // respell gives the words of a German text what the lists know of their other spelling, in which "Mueller" is the name
@@ -132,7 +87,7 @@ func (n *names) otherSpelling(i int) lexicon.Flags {
 	s := n.lowered(i)
 	other := plainGerman(s)
 	if other == s {
-		other = withUmlauts(s)
+		other = withUmlauts.Replace(s)
 	}
 	f := lexicon.Flags(0)
 	if other != s {
@@ -215,10 +170,10 @@ func germanHead(s string) bool {
 // pluralStem reports whether a word in plain spelling is a plural with an umlaut that its singular in a set lacks:
 // "maengel", "saetze", "haeuser". Few nouns take one with -er, and many surnames do: Brücher, Schläger.
 func pluralStem(set wordSet, s string) bool {
-	if umlautAt(s, 0) < 0 {
+	bare := withoutUmlaut.Replace(s)
+	if bare == s {
 		return false
 	}
-	bare := withoutUmlaut(s)
 	stem := strings.TrimSuffix(bare, "n")
 
 	if singular, ok := strings.CutSuffix(stem, "er"); ok {
@@ -261,7 +216,7 @@ var germanInflections = []string{"nen", "ern", "es", "en", "er", "em", "se", "e"
 // adjectives and adverbs of other words.
 func (n *names) germanMade(i int, s string) bool {
 	switch {
-	case germanCompound(s), germanNoun(s), germanAdjective(s), germanAbstract(s):
+	case germanCompound(s), germanNoun(s), germanAdjective(s), germanAbstract(s), n.germanPart(i):
 		return true
 	case n.words[i].has(opening) && germanAdverb(s):
 		return true
@@ -281,21 +236,17 @@ func (n *names) germanDescribed(i int) bool {
 		return true
 	}
 
-	for _, e := range []string{"er", "en", "es", "em", "e"} {
-		stem, ok := strings.CutSuffix(s, e)
-		if !ok || len(stem) < shortestAdjective {
-			continue
-		}
-
-		for _, ending := range []string{"lich", "isch", "bar", "sam", "los", "maessig", "faehig", "pflichtig"} {
-			if strings.HasSuffix(stem, ending) {
-				return true
-			}
+	// What is inflected has one letter or two behind its stem.
+	for cut := 1; cut <= 2 && len(s) > shortestAdjective+cut; cut++ {
+		if s[len(s)-cut] == 'e' && endsIn(s[:len(s)-cut], germanDescribing, 3) {
+			return true
 		}
 	}
 
 	return false
 }
+
+var germanDescribing = []string{"lich", "isch", "bar", "sam", "los", "maessig", "faehig", "pflichtig"}
 
 // shortestAdjective is how long an adjective is at least, without its inflection, in bytes.
 const shortestAdjective = 6
@@ -313,14 +264,10 @@ func germanAdverb(s string) bool {
 		return true
 	}
 
-	for _, e := range []string{"tlich", "zlich", "sslich", "glich", "klich", "weise", "seits", "falls", "maessig"} {
-		if len(s) >= len(e)+4 && strings.HasSuffix(s, e) {
-			return true
-		}
-	}
-
-	return false
+	return endsIn(s, germanAdverbs, 4)
 }
+
+var germanAdverbs = []string{"tlich", "zlich", "sslich", "glich", "klich", "weise", "seits", "falls", "maessig"}
 
 // germanOpeners open sentences, in plain spelling, and are not among the words that the lexicon knows.
 var germanOpeners = setOf(`abzueglich anhand anstelle aufgrund ausserhalb binnen dabei dadurch danach darueber
@@ -334,15 +281,9 @@ var germanOpeners = setOf(`abzueglich anhand anstelle aufgrund ausserhalb binnen
 
 // germanAgent reports whether a word in plain spelling is a woman or a man who does something, as long words are:
 // "Partnervermittlerin".
-func germanAgent(s string) bool {
-	for _, e := range []string{"erin", "erinnen", "orin", "entin", "antin"} {
-		if len(s) >= len(e)+6 && strings.HasSuffix(s, e) {
-			return true
-		}
-	}
+func germanAgent(s string) bool { return endsIn(s, germanAgents, 6) }
 
-	return false
-}
+var germanAgents = []string{"erin", "erinnen", "orin", "entin", "antin"}
 
 // germanInfinitive reports whether word i, in plain spelling, is a verb with a prefix, used as a noun: "Überschreiten".
 // Surnames begin with the short prefixes too, but no object stands behind those: "Verlassen der Wohnung".
@@ -428,33 +369,8 @@ var germanTitles = setOf(plainGerman(`herr herrn frau eheleute eheleuten familie
 // Vermögensschäden".
 func (n *names) germanPart(i int) bool {
 	rest := n.text[n.words[i].end:]
-	if !strings.HasPrefix(rest, "- ") && !strings.HasPrefix(rest, "-, ") || n.words[i].is&lexicon.Given != 0 {
-		return false
-	}
 
-	for k := i + 1; k < min(len(n.words), i+longestParts); k++ {
-		if !n.words[k].has(capitalised) || strings.HasPrefix(n.text[n.words[k].end:], "-") {
-			continue
-		}
-
-		return n.germanNounAt(k)
-	}
-
-	return false
-}
-
-// longestParts bounds how far the end of a compound stands from its first part, in words.
-const longestParts = 7
-
-// germanNounAt reports whether word i is a German noun by itself, and nobody's name.
-func (n *names) germanNounAt(i int) bool {
-	s := plainGerman(n.lowered(i))
-	if germanListed(s) {
-		return true
-	}
-
-	return n.words[i].is&germanNames == 0 &&
-		(germanEveryday(s) || germanCompound(s) || germanNoun(s) || germanAbstract(s))
+	return strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "-, ")
 }
 
 // germanArticled reports whether word i is an everyday noun that is a surname too, behind an article with or without
