@@ -75,7 +75,7 @@ func (n *names) germanWord(i int) bool {
 	}
 	// The lists of names come before endings, since surnames end as nouns do: Schuster, Hausmann.
 	if w.is&germanNames != 0 || w.is == 0 && n.otherSpelling(i)&germanNames != 0 {
-		return n.germanArticled(i, s)
+		return false
 	}
 
 	return !n.germanPerson(i) && (germanEveryday(s) || n.germanMade(i, s))

@@ -11,22 +11,13 @@ import (
 // Whoever has no umlauts on the keyboard writes ae, oe, ue and ss. Words are looked up in that spelling, so that both
 // are one word: a noun in one is a noun in the other, and so is a name.
 
-// germanThingList is nouns of everyday life, one a line, in the singular. Some are surnames too, so that they count
-// only after the lists of names, or behind an article. Surnames end in them: "Süßmilch".
+// germanThingList is nouns of everyday life, one a line, in the singular. They count after the lists of names. No
+// surname of the lists ends in one, inflected or not, so that what ends in one is a compound: "Aufwandspauschale".
 //
 //go:embed german.txt
 var germanThingList string
 
-// germanHeadList is more of them, in which no surname of the lists ends, inflected or not, so that what ends in one is a
-// compound: "Aufwandspauschale".
-//
-//go:embed germanheads.txt
-var germanHeadList string
-
-var (
-	germanThings = setOf(plainGerman(germanThingList + germanHeadList))
-	germanHeads  = setOf(plainGerman(germanHeadList))
-)
+var germanThings = setOf(plainGerman(germanThingList))
 
 var plainUmlauts = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss")
 
@@ -101,8 +92,7 @@ func (n *names) otherSpelling(i int) lexicon.Flags {
 	return f
 }
 
-// germanCompound reports whether a word in plain spelling ends in a noun that no surnames end in, or is put together
-// of two nouns that are listed.
+// germanCompound reports whether a word in plain spelling ends in a noun that no surnames end in.
 func germanCompound(s string) bool {
 	// Every cut is tried: German writes compounds without a sign between the parts.
 	for at := shortestModifier; at+shortestHead <= len(s); at++ {
@@ -110,34 +100,7 @@ func germanCompound(s string) bool {
 		if !utf8.RuneStart(s[at]) || germanArticles.has(head) {
 			continue
 		}
-		if germanListed(head) || germanHead(head) || manyGerman(head) {
-			return true
-		}
-		if at > shortestModifier && germanEveryday(head) && modifier(s[:at]) {
-			return true
-		}
-	}
-
-	return false
-}
-
-// manyGerman reports whether a word in plain spelling is an everyday noun in the dative of its plural, in which no
-// surnames end: "schildern".
-func manyGerman(s string) bool {
-	singular, ok := strings.CutSuffix(s, "ern")
-
-	return ok && len(singular) >= shortestModifier && (germanThings.has(singular) || germanThings.has(singular+"er"))
-}
-
-// modifier reports whether the beginning of a word in plain spelling is a noun of law or business, with what links it
-// to the next: "wohnungs", "kuechen". Surnames that are compounds begin with other things.
-func modifier(s string) bool {
-	if germanNouns.has(s) || germanNoun(s) {
-		return true
-	}
-
-	for _, link := range []string{"s", "n", "en", "es"} {
-		if stem, ok := strings.CutSuffix(s, link); ok && len(stem) > shortestModifier && germanNouns.has(stem) {
+		if germanListed(head) || germanEveryday(head) {
 			return true
 		}
 	}
@@ -160,11 +123,6 @@ func germanListed(s string) bool {
 // germanEveryday reports whether a word in plain spelling is one of germanThings, inflected or not.
 func germanEveryday(s string) bool {
 	return listedStem(germanThings, s) || pluralStem(germanThings, s)
-}
-
-// germanHead reports whether a word in plain spelling is one of germanHeads, inflected or not.
-func germanHead(s string) bool {
-	return listedStem(germanHeads, s) || pluralStem(germanHeads, s)
 }
 
 // pluralStem reports whether a word in plain spelling is a plural with an umlaut that its singular in a set lacks:
@@ -371,20 +329,4 @@ func (n *names) germanPart(i int) bool {
 	rest := n.text[n.words[i].end:]
 
 	return strings.HasPrefix(rest, "- ") || strings.HasPrefix(rest, "-, ")
-}
-
-// germanArticled reports whether word i is an everyday noun that is a surname too, behind an article with or without
-// its adjective: "die Decke", "der neue Boden".
-func (n *names) germanArticled(i int, s string) bool {
-	w := &n.words[i]
-	if i == 0 || w.is&lexicon.Given != 0 || !germanEveryday(s) || w.start-n.words[i-1].end != 1 {
-		return false
-	}
-	k := i - 1
-	if k > 0 && !n.words[k].has(capitalised) && !germanArticles.has(n.lowered(k)) && inflected(n.lowered(k)) {
-		k--
-	}
-	article := n.lowered(k)
-
-	return germanArticles.has(article) || article == "des"
 }
