@@ -143,7 +143,11 @@ func pluralStem(set wordSet, s string) bool {
 	}
 	singular, ok := strings.CutSuffix(stem, "e")
 
-	return stem != bare && set.has(stem) || ok && len(singular) >= 3 && set.has(singular)
+	if stem != bare && set.has(stem) {
+		return true
+	}
+
+	return ok && len(singular) >= 3 && set.has(singular)
 }
 
 // germanErPlurals are nouns with a plural in -er that has an umlaut.
@@ -159,7 +163,10 @@ func listedStem(set wordSet, s string) bool {
 	for _, e := range germanInflections {
 		// Stems of two letters would take in half the dictionary.
 		stem, ok := strings.CutSuffix(s, e)
-		if ok && len(stem) >= 3 && set.has(stem) && (e != "s" || stem[len(stem)-1] != 's') {
+		if strings.HasSuffix(s, "ss") && e == "s" {
+			continue // the end of "Preiss" is no inflection
+		}
+		if ok && len(stem) >= 3 && set.has(stem) {
 			return true
 		}
 	}
