@@ -30,8 +30,8 @@ func plainGerman(s string) string {
 	return plainUmlauts.Replace(s)
 }
 
-// withoutUmlaut takes the umlauts of a word in plain spelling away, as its singular has none: "maengel" of "mangel". The
-// ue of "neue", "quelle" and "bauer" is none. withUmlauts spells it with them: "mueller" as "müller".
+// withoutUmlaut takes the umlauts of a word in plain spelling away, as its singular has none: "maengel" of "mangel".
+// The ue of "neue", "quelle" and "bauer" is none. withUmlauts spells it with them: "mueller" as "müller".
 var (
 	withoutUmlaut = strings.NewReplacer("aue", "aue", "eue", "eue", "que", "que", "ae", "a", "oe", "o", "ue", "u")
 	withUmlauts   = strings.NewReplacer("aue", "aue", "eue", "eue", "que", "que", "ae", "ä", "oe", "ö", "ue", "ü")
