@@ -169,3 +169,63 @@ func TestDaysThatWereLost(t *testing.T) {
 		t.Errorf("the dates that are past are not counted:\n%s", r.Text)
 	}
 }
+
+// TestTodayIsToCome lists today to its end in the zone of the forum, whatever the hour, and nothing before it.
+func TestTodayIsToCome(t *testing.T) {
+	const doubted, months = "**To come, though the words tell of what was done", "**Months to come"
+
+	for _, tc := range []struct{ name, zone, now, paper, day, under string }{
+		{
+			"in the afternoon", "", "2026-11-30T15:00:00Z",
+			"The bundle was received on November 30, 2026.", "2026-11-30", doubted,
+		},
+		{
+			"in the last minute", "", "2026-11-30T23:59:00Z",
+			"The bundle was received on November 30, 2026.", "2026-11-30", doubted,
+		},
+		{
+			"yesterday", "", "2026-12-01T00:00:00Z",
+			"The bundle was received on November 30, 2026.", "2026-11-30", "",
+		},
+		{
+			"in a western zone behind midnight in UTC", "America/Los_Angeles", "2026-12-01T03:00:00Z",
+			"The bundle was received on November 30, 2026.", "2026-11-30", doubted,
+		},
+		{
+			"in an eastern zone before midnight in UTC", "Asia/Tokyo", "2026-11-30T16:00:00Z",
+			"The bundle was received on November 30, 2026.", "2026-11-30", "",
+		},
+		{
+			"the last day of a month", "", "2026-11-30T15:00:00Z",
+			"The survey shall be delivered in November 2026.", "2026-11", months,
+		},
+		{
+			"the last day of a month in a western zone", "America/Los_Angeles", "2026-12-01T03:00:00Z",
+			"The survey shall be delivered in November 2026.", "2026-11", months,
+		},
+		{
+			"the month before", "", "2026-12-01T00:30:00Z",
+			"The survey shall be delivered in November 2026.", "2026-11", "",
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tk := asOf("2026-11-24", "List the deadlines", "state", "US-OR")
+			tk.Now, _ = time.Parse(time.RFC3339, tc.now)
+			tk.Container.Case.Forum.TimeZone = tc.zone
+			r, _ := do(t, tk, newCaseFiles().add("Paper.txt", tc.paper))
+
+			row := "- **" + tc.day + "**"
+			if tc.under == "" {
+				if strings.Contains(r.Text, row) || !strings.Contains(r.Text, "1 date before today") {
+					t.Errorf("%s is not counted as past:\n%s", tc.day, r.Text)
+				}
+
+				return
+			}
+			_, below, _ := strings.Cut(r.Text, tc.under)
+			if !strings.Contains(below, row) {
+				t.Errorf("no %s below %q:\n%s", tc.day, tc.under, r.Text)
+			}
+		})
+	}
+}

@@ -141,7 +141,8 @@ func (o *open) toCome() []facts.Deadline {
 	var list []facts.Deadline
 
 	for _, x := range o.said.Seen {
-		if x.Date.Last().Before(o.keep.Today) {
+		// Days are compared and not moments: a day lasts to its end in the zone of the forum.
+		if facts.DaysFrom(o.keep.Today, x.Date.Last()) < 0 {
 			o.SeenPast++
 		} else {
 			list = append(list, x)

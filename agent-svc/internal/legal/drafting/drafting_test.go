@@ -331,6 +331,11 @@ func TestFactsHaveHappened(t *testing.T) {
 			[]string{"The hearing set for October 5", "On February 1, 2027", "On January 12, 2027"},
 		},
 		{
+			"on its eve in a western zone", time.Date(2027, 1, 11, 22, 0, 0, 0, time.FixedZone("", -8*60*60)),
+			[]string{"On May 4, 2026", "destroyed the server logs"},
+			[]string{"On February 1, 2027", "On January 12, 2027"},
+		},
+		{
 			"after the hearing", time.Date(2027, 1, 20, 0, 0, 0, 0, time.UTC),
 			[]string{"On May 4, 2026", "destroyed the server logs", "On January 12, 2027"},
 			[]string{"The hearing set for October 5", "On February 1, 2027"},

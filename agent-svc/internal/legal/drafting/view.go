@@ -159,7 +159,7 @@ func happened(dates []casereading.Date, d *casereading.Dossier, today time.Time)
 				return false
 			}
 			// The same day can also be that of something that has happened.
-			toCome := !today.IsZero() && due.Date.Time().After(today) && due.Date.Time().Equal(x.Time())
+			toCome := !today.IsZero() && facts.DaysFrom(today, due.Date.Time()) > 0 && due.Date.Time().Equal(x.Time())
 
 			return toCome || due.Moved && due.Date.Span == x.Span
 		}
