@@ -321,14 +321,34 @@ func (r *reading) judge(before *reading) Standing {
 	return Listed
 }
 
-// toldDuty reports whether the word of a duty is the participle of a report, "was lodged on May 4": what must be lodged
-// has another verb before it.
+// toldDuty reports whether the word of a duty is the participle of a plain report, "was lodged on May 4". In doubt the
+// day is a duty: "is to have been lodged", and what stands beside an order or a condition, "ordered that it was
+// lodged".
 func (r *reading) toldDuty(duty int) bool {
-	if duty < 1 || !participle(r.left[duty]) || !slices.Contains(passives, r.left[duty-1]) {
+	if duty < 1 || !participle(r.left[duty]) {
 		return false
 	}
+	before := r.left[duty-1:]
+	if before[0] == "been" && duty > 1 {
+		before = r.left[duty-2:]
+	}
 
-	return !r.modalBefore(duty)
+	return slices.Contains([]string{"was", "were", "had"}, before[0]) && !r.demanded()
+}
+
+// demanded reports whether the sentence of the day orders, asks for or promises something, or makes it conditional.
+func (r *reading) demanded() bool {
+	start := sentenceStart(r.text, r.date.Start, clauseReach)
+	end := sentenceEnd(r.text, r.date.End, clauseReach)
+
+	for _, part := range [...]string{r.text[start:r.date.Start], r.text[r.date.End:max(r.date.End, end)]} {
+		words := plainWords(part)
+		if r.names(words, orderWords) || r.names(words, promiseWords) || r.names(words, openWords) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // pending reports whether what a participle at a word before the day says is not done yet, "shall be personally handed
@@ -353,15 +373,11 @@ func (r *reading) pending(done int) bool {
 	return false
 }
 
-// modalBefore reports whether a verb of what is not done yet stands near before "have", whatever parts the two:
-// "should, if possible, have reached the court".
+// modalBefore reports whether a verb of what is not done yet stands before "have", whatever parts the two: "should, if
+// possible, have reached the court".
 func (r *reading) modalBefore(have int) bool {
-	near := r.left[max(0, have-modalReach):have]
-
-	return slices.ContainsFunc(near, func(w string) bool { return w != "to" && slices.Contains(toBeDone, w) })
+	return slices.ContainsFunc(r.left[:have], func(w string) bool { return w != "to" && slices.Contains(toBeDone, w) })
 }
-
-const modalReach = 6 // words before "have" in which its modal verb is looked for
 
 // toBeDone are the words before a participle of what is not done yet; only adverbs and betweenVerbs stand between.
 var (
@@ -408,6 +424,10 @@ func (r *reading) hearing() bool {
 		return true // "shall appear before this court on May 4 at 9:00 a.m."
 	}
 	at, n := words[hearingWords].last(r.left)
+	// Papers are lodged and exchanged, and hearings are not: "skeleton arguments were lodged on May 4".
+	if duty, _ := words[dutyWords].last(r.left); duty > at && participle(r.left[duty]) {
+		return false
+	}
 	if at < 0 && r.clock.End > 0 {
 		at, n = words[hearingWords].last(r.lead)
 		return at >= 0 && n > 0

@@ -117,6 +117,28 @@ func TestStandings(t *testing.T) {
 		{"The keys were personally handed to the tenant on May 4, 2027.", "none"},
 		{"Notice was given to the tenant on May 4, 2027.", "none"},
 
+		// what was to have been done, and a plain report of the same words
+		{"The bundle is to have been lodged on May 4, 2027.", "due"},
+		{"The bundle ought to have been lodged on May 4, 2027.", "due"},
+		{"The bundle has to have been lodged on May 4, 2027.", "due"},
+		{"The bundle was to have been lodged on May 4, 2027.", "due"},
+		{"The lists are required to have been exchanged on May 4, 2027.", "due"},
+		{"The expert reports were to have been exchanged on May 4, 2027.", "due"},
+		{"It was ordered that skeleton arguments were lodged on May 4, 2027.", "due"},
+		{"It was ordered that skeleton arguments were lodged on May 4, 2027 at 4:00 p.m.", "due"},
+		{"The court required that the lists were exchanged on May 4, 2027.", "due"},
+		{"[Party 1] is directed to ensure that the bundle has been lodged on May 4, 2027.", "due"},
+		{"The bundle shall, together with the list of all of the authorities, have been lodged on May 4, 2027.", "due"},
+		{"The bundle shall, together with the list of all of the authorities, have reached the court by May 4, 2027.", "due"},
+		{"The parties agreed that the lists were exchanged on May 4, 2027.", "due"},
+		{"Unless the bundle has been lodged on May 4, 2027, the claim is struck out.", "due"},
+		{"The claim is struck out unless the bundle was lodged on May 4, 2027.", "due"},
+		{"If the lists were exchanged on May 4, 2027, no hearing is held.", "due"},
+		{"The bundle was lodged on May 4, 2027, failing which the claim is struck out.", "due"},
+		{"The bundle was lodged on May 4, 2027.", "none"},
+		{"The lists were exchanged on May 4, 2027.", "none"},
+		{"The bundle had been lodged on May 4, 2027.", "none"},
+
 		// a German participle that is not that of the day
 		{"Der Beklagte hat bis zum 4. Mai 2027 den Betrag, wie vereinbart, zu zahlen.", "due"},
 		{"Der Beklagte hat bis zum 4. Mai 2027 auf die Klage, die zugestellt ist, zu erwidern.", "due"},

@@ -34,6 +34,7 @@ const (
 	openingWords    = "opening"
 	madePapers      = "made paper"
 	orderWords      = "order"
+	openWords       = "open"
 	aimingWords     = "aiming"
 	futureWords     = "not reported"
 	dueColumns      = "due column"
