@@ -354,6 +354,24 @@ func TestAQuestionIsAnsweredFirst(t *testing.T) {
 	}
 }
 
+// TestAQuestionNamesAllThatItLeavesOut wants the sentence that counts what is not shown to name each kind of it.
+func TestAQuestionNamesAllThatItLeavesOut(t *testing.T) {
+	for kind, text := range map[string]string{
+		"periods whose first day no file gives": "LEASE\n\nRent is due within five days after written notice.\n",
+		"that the words tell of as done":        "The survey was received on May 4, 2027.\n",
+		"months without a day":                  "The survey shall be delivered in June 2027.\n",
+	} {
+		s := newCaseFiles().add("Proof.txt", proof).add("Paper.txt", text)
+		r, _ := do(t, asOf("2026-03-10", "When is the answer due?", "federal", ""), s)
+		_, said, _ := strings.Cut(r.Text, "1 entry is not shown here: ")
+		said, _, _ = strings.Cut(said, "\n")
+
+		if !strings.Contains(said, kind) {
+			t.Errorf("%q does not name %s:\n%s", said, kind, r.Text)
+		}
+	}
+}
+
 // TestWhoWasServedIsQuestioned wants a question where the one who is said to have been served is the plaintiff of the files.
 func TestWhoWasServedIsQuestioned(t *testing.T) {
 	s := newCaseFiles().add("Complaint.txt", "UNITED STATES DISTRICT COURT\nDISTRICT OF OREGON\n\n[Party 1],\nPlaintiff,\nv.\n[Party 2],\nDefendant.\n\nCOMPLAINT\n\nPlaintiff alleges breach.\n")

@@ -164,8 +164,8 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved) + len(a.done) +
 			len(a.months); more > 0 {
 			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell "+
-				"something, and days that nobody has classified or that were moved (they are shown by: "+
-				"List the deadlines).\n",
+				"something, days that nobody has classified, that were moved or that the words tell of as done, "+
+				"and months without a day (they are shown by: List the deadlines).\n",
 				wording.Count(more, "entry is", "entries are"))
 		}
 
