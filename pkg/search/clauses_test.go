@@ -101,6 +101,91 @@ func TestAQuoteEndsWithItsOwnParagraph(t *testing.T) {
 				"The rest ends.",
 		},
 		{
+			"a wrapped line that begins with a sum",
+			"The deposit for the flat is\n1.500 Euro, in three parts.",
+			"deposit flat", "The deposit for the flat is 1.500 Euro, in three parts.",
+		},
+		{
+			"behind short words in upper case",
+			"The fee is\n1.500 Euro, in three parts of the year.",
+			"fee", "The fee is 1.500 Euro, in three parts of the year.",
+		},
+		{
+			"with a rate",
+			"The interest on what is late amounts to\n3.5 percent in the year.",
+			"interest late", "The interest on what is late amounts to 3.5 percent in the year.",
+		},
+		{
+			"with a section",
+			"The repairs are listed in section\n4.2 of the annex to this lease.",
+			"repairs", "The repairs are listed in section 4.2 of the annex to this lease.",
+		},
+		{
+			"with the sign of a section",
+			"The end of the lease is governed by\n§ 551 of the code as it stands.",
+			"lease governed", "The end of the lease is governed by § 551 of the code as it stands.",
+		},
+		{
+			"with a part of another paper",
+			"The keys are handed out as it is said in\nSection 4.2 of the annex to this lease.",
+			"keys", "The keys are handed out as it is said in Section 4.2 of the annex to this lease.",
+		},
+		{
+			"with a dash",
+			"The landlord lets the flat on the second floor\n- which is the old one - to the tenant.",
+			"landlord flat", "The landlord lets the flat on the second floor - which is the old one - to the tenant.",
+		},
+		{
+			"with a day in German",
+			"Der Jahresbeitrag ist in jedem Jahr am\n15. März zu zahlen, wie es Brauch ist.",
+			"Jahresbeitrag", "Der Jahresbeitrag ist in jedem Jahr am 15. März zu zahlen, wie es Brauch ist.",
+		},
+		{
+			"a sum within a numbered paragraph",
+			"4. The deposit for the flat is\n1.500 Euro, in three parts.",
+			"deposit flat", "4. The deposit for the flat is 1.500 Euro, in three parts.",
+		},
+		{
+			"a rate within a numbered paragraph",
+			"4.2 The interest on what is late amounts to\n3.5 percent in the year.",
+			"interest late", "4.2 The interest on what is late amounts to 3.5 percent in the year.",
+		},
+		{
+			"a section within an item",
+			"The tenant pays:\n- the fee for the lift as it is said in section\n4.2 of the annex to this lease.",
+			"fee lift", "The tenant pays: - the fee for the lift as it is said in section 4.2 of the annex to this lease.",
+		},
+		{
+			"items that are one subject",
+			"Fees\n- the fee for the lift\n- the fee for the cellar\nare 50 dollars each",
+			"fee lift", "Fees - the fee for the lift - the fee for the cellar are 50 dollars each",
+		},
+		{
+			"the last of items that are one subject",
+			"Fees\n- the fee for the lift\n- the fee for the cellar\nare 50 dollars each",
+			"cellar dollars", "Fees - the fee for the lift - the fee for the cellar are 50 dollars each",
+		},
+		{
+			"a paragraph behind a wrapped line without a stop",
+			"7. The tenant paid the rent in the month of May\nand the deposit\n8. The landlord entered the flat.\n9. The locks were new.",
+			"rent deposit", "7. The tenant paid the rent in the month of May and the deposit",
+		},
+		{
+			"a paragraph behind a heading",
+			"Entry\n8. The landlord entered the flat in the month of May.\n9. The locks were new.",
+			"landlord entered", "8. The landlord entered the flat in the month of May.",
+		},
+		{
+			"German sections behind a wrapped line",
+			"§ 3 Die Miete ist bis zum dritten Werktag\nim Voraus zu zahlen, wie es Brauch ist\n§ 4 Die Kaution ist hoch.",
+			"Miete", "§ 3 Die Miete ist bis zum dritten Werktag im Voraus zu zahlen, wie es Brauch ist",
+		},
+		{
+			"an article in capitals",
+			"4.2 The deposit is due in the month of signing and not before\nARTICLE V\nKEYS\n5.1 Two keys.",
+			"deposit", "4.2 The deposit is due in the month of signing and not before",
+		},
+		{
 			"a row of a table",
 			"| Item | Sum |\n|---|---|\n| Deposit for the flat | 500 |\n| Fee for the keys | 40 |\n| Fee for the cat | 20 |",
 			"keys", "| Fee for the keys | 40 |",

@@ -82,13 +82,15 @@ func (r *reader) quote(text string, tongue language) (from, to int, share float6
 		from, to = list[alone].start, list[best].end
 	}
 	own := unitOf(runes, list[:best+1])
+	whole := own.item && sentenceOfItems(runes, list[best:])
 
 	for _, c := range list[best+1:] {
 		if c.end-from > usualQuote || headOf(string(runes[c.start:c.end])) != "" {
 			// A quote does not run into the next section.
 			break
 		}
-		if own.endsBefore(unitAt(runes, c.start)) {
+		next := unitAt(runes, c.start)
+		if own.endsBefore(next) && !(whole && next.item) {
 			break
 		}
 		to = c.end
@@ -293,7 +295,7 @@ func parts(runes []rune, c stretch) []stretch {
 
 // paragraphEnd reports whether a paragraph ends at a code point, or a line before an item of a list.
 func paragraphEnd(runes []rune, at int) bool {
-	return runes[at] == '\n' && at+1 < len(runes) && (runes[at+1] == '\n' || item(runes, at+1))
+	return runes[at] == '\n' && at+1 < len(runes) && (runes[at+1] == '\n' || newItem(runes, at+1))
 }
 
 func skipSpace(runes []rune, at int) int {
@@ -358,8 +360,11 @@ func newParagraph(runes []rune, at int) bool {
 		return true
 	}
 
-	return item(runes, at+1) && !wraps(runes, at)
+	return newItem(runes, at+1) && !wraps(runes, at)
 }
+
+// newItem reports whether an item begins with the line that begins at a code point.
+func newItem(runes []rune, line int) bool { return item(runes, line) && opens(runes, line) }
 
 // wraps reports whether the line that ends at a code point goes on within brackets: "(as defined in Section" and then
 // "8) will survive" is one sentence, though the second line begins as an item does.

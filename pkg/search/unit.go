@@ -36,7 +36,7 @@ func unitAt(runes []rune, at int) unit {
 	if at >= len(runes) || line > 0 && runes[line-1] != '\n' {
 		return unit{}
 	}
-	if !item(runes, at) && !listed(runes, at) {
+	if !item(runes, at) && !listed(runes, at) || !opens(runes, line) {
 		return unit{}
 	}
 
