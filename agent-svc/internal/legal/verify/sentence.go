@@ -178,7 +178,7 @@ func abbreviated(before, next string) bool {
 		return true // U.S.C., e.g., an initial
 	}
 
-	return abbreviation.Is(word, next)
+	return abbreviation.IsInClaim(word, next)
 }
 
 // bare is a sentence without its marks and Markdown's emphasis.

@@ -123,6 +123,26 @@ func TestSentences(t *testing.T) {
 		},
 		{"that of a state neither", "Under Cal. Civ. Code and Tex. Prop. Code the lease stands [1].", nil},
 		{"an abbreviation ends nothing", "Under Fed. R. Civ. P. 6 and the U.S. Code the lease stands [1].", []verify.Kind{verify.Unknown}},
+
+		{"a letter behind ex. in small letters", "As ex. A shows, the rent is due on the first day of each month [1].", nil},
+		{"a letter behind app.", "As app. B says, the rent is due on the first day of each month [1].", nil},
+		{"a letter and a number behind no.", "As no. A-1 says, the rent is due on the first day [1].", []verify.Kind{verify.Figure}},
+		{
+			"a claim behind an everyday word", "The landlord teaches arts. The rent is due on the first day [1].",
+			[]verify.Kind{verify.Uncited},
+		},
+		{
+			"a claim that ends with a state", "The rent was waived in Cal. The rent is due on the first day [1].",
+			[]verify.Kind{verify.Uncited},
+		},
+		{
+			"a claim that ends with another state", "The rent was waived in Wash. The rent is due on the first day [1].",
+			[]verify.Kind{verify.Uncited},
+		},
+		{
+			"a claim that ends with proc.", "The rent was waived in the proc. The rent is due on the first day [1].",
+			[]verify.Kind{verify.Uncited},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []verify.Kind
