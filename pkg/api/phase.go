@@ -260,6 +260,10 @@ type Citation struct {
 	Source SourceRef `json:"source"`
 }
 
+// InSourcesAlone is what the text of an answer says of words that it does not quote itself. Who shows the answer shows
+// those of its sources in full.
+const InSourcesAlone = "stand in the list of sources alone"
+
 // CitedSource is a source of an answer as others can cite it: by an id that names the passage whoever reads it, and
 // with the moment when it was read. It stands beside the answer, whose bytes are hashed.
 type CitedSource struct {

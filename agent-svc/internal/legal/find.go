@@ -46,10 +46,7 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 		done("failed", "The search failed")
 		return api.PhaseResponse{}, err
 	}
-	if err := j.nameFiles(ctx, found.Hits); err != nil {
-		done("failed", "The files could not be listed")
-		return api.PhaseResponse{}, err
-	}
+	j.nameFiles(ctx, found.Hits)
 	j.report.Read(len(found.Hits))
 	r := answer(api.KindAnswer)
 	r.Limits = append(r.Limits, "Only the files of the case were searched: what the law is, this answer does not say.")
@@ -396,7 +393,7 @@ func (p foundPassages) text(clean func(string) bool) (string, []api.Citation) {
 	for i, h := range p.shown {
 		words := passage(h)
 		if p.apart[h.Source.Place()] {
-			words = "The words stand in the list of sources alone.\n"
+			words = "The words " + api.InSourcesAlone + ".\n"
 		}
 		fmt.Fprintf(&b, "**%d. %s**%s\n\n%s\n", i+1, placeOf(h), n.mark(h.Source), words)
 		if p.leftOut < withoutMatched {

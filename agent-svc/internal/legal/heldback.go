@@ -3,7 +3,6 @@ package legal
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +13,7 @@ import (
 )
 
 // whatToDo says how a person gets at words that an answer holds back.
-const whatToDo = "Open the file in the browser, under Files of the case, and read the place. If it names somebody, " +
+const whatToDo = "Open the file in the browser, in the case under “Files”, and read the place. If it names somebody, " +
 	"the deep link of this answer leads to where you put a label there and add that version. If it names nobody, " +
 	"clear the word there and add the file: answers then quote it."
 
@@ -60,32 +59,21 @@ func (j *job) holdBack(ctx context.Context, h api.SearchHit, part bool) heldBack
 	return held
 }
 
-// nameFiles names the files of hits by their number in the case where the gate holds their names back: a place that is
-// not named at all cannot be looked up.
-func (j *job) nameFiles(ctx context.Context, hits []api.SearchHit) error {
+// nameFiles names the files of hits by their ids where the gate holds their names back: a place that is not named at
+// all cannot be looked up.
+func (j *job) nameFiles(ctx context.Context, hits []api.SearchHit) {
 	clean := map[string]bool{}
 
-	for _, h := range hits {
-		if _, known := clean[h.FileName]; !known {
-			clean[h.FileName] = j.clean(ctx, placeOf(h))
-		}
-	}
-	if !slices.Contains(slices.Collect(maps.Values(clean)), false) {
-		return nil
-	}
-	all, err := j.sources.Files(ctx)
-	if err != nil {
-		return err
-	}
-
 	for i, h := range hits {
-		at := slices.IndexFunc(all, func(f api.File) bool { return f.FileID == h.Source.FileID })
-		if at >= 0 && !clean[h.FileName] {
-			hits[i].FileName = fmt.Sprintf("file %d of the case (its name is held back too)", at+1)
+		shown, known := clean[h.FileName]
+		if !known {
+			shown = j.clean(ctx, placeOf(h))
+			clean[h.FileName] = shown
+		}
+		if !shown {
+			hits[i].FileName = fmt.Sprintf("file %s (its name is held back too)", h.Source.FileID)
 		}
 	}
-
-	return nil
 }
 
 // headingOver returns the heading nearest before the quote of a hit, or at its beginning.
@@ -179,8 +167,8 @@ func (p foundPassages) heldFirst() string {
 			wording.Counted(parts, "passage"), unshownReason)
 	}
 	if n := len(p.apart); n > 0 {
-		said += fmt.Sprintf(" The words of %s stand in the list of sources alone: beside the others they %s.",
-			wording.Counted(n, "passage"), "could be read as an identity")
+		said += fmt.Sprintf(" The words of %s %s: beside the others they could be read as an identity.",
+			wording.Counted(n, "passage"), api.InSourcesAlone)
 	}
 
 	return strings.TrimSpace(said)

@@ -28,7 +28,7 @@ func TestHeldBack(t *testing.T) {
 		{
 			"a number in English", "Letter.txt", "Ring the bank with account number 45127123 today.",
 			"Who rings the bank?",
-			[]string{"1 passage that matches was found and is held back", "- Letter.txt: the words", "Open the file"},
+			[]string{"1 passage that matches was found and is held back", "- Letter.txt: the words", "in the case under “Files”"},
 		},
 		{
 			"a part of a passage", "Letter.txt",
@@ -38,7 +38,7 @@ func TestHeldBack(t *testing.T) {
 		},
 		{
 			"a file whose name is held back too", "Wohnmobil.txt", statutes, "Wer hat das Stimmrecht?",
-			[]string{"- file 1 of the case (its name is held back too), under “§ 2 Versammlung”: the words"},
+			[]string{"- file 00000000-0000-7000-8000-000000000001 (its name is held back too), under “§ 2 Versammlung”: the words"},
 		},
 		{
 			"a number in French", "Lettre.txt",
@@ -92,7 +92,7 @@ func TestQuotesApart(t *testing.T) {
 	if !quoted {
 		t.Errorf("no source has the words: %+v", r.Citations)
 	}
-	if !strings.Contains(r.Text, "> 1. Mitglied") && !strings.Contains(r.Text, "stand in the list of sources alone") {
+	if !strings.Contains(r.Text, "> 1. Mitglied") && !strings.Contains(r.Text, api.InSourcesAlone) {
 		t.Errorf("the answer does not say where the words stand:\n%s", r.Text)
 	}
 }

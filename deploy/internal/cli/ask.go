@@ -227,7 +227,7 @@ func (d *display) sources() {
 	for _, c := range r.Citations {
 		quote := short(c.Source.Quote)
 		// What the answer does not quote stands here alone, so it must not be cut.
-		if strings.Contains(r.Text, quotedHere) {
+		if strings.Contains(r.Text, api.InSourcesAlone) {
 			quote = c.Source.Quote
 		}
 
@@ -274,10 +274,7 @@ func proposals(w io.Writer, what string, all []api.Proposal) {
 	}
 }
 
-const (
-	quotedHere = "stand in the list of sources alone" // what an answer says of words that it does not quote itself
-	shownQuote = 60                                   // characters of a quote in the list of sources
-)
+const shownQuote = 60 // characters of a quote in the list of sources
 
 func short(quote string) string {
 	// A cut between bytes could tear a character in two.

@@ -85,7 +85,7 @@ func TestWordsOfTheSourcesAloneAreShownInFull(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 
 		for seq, event := range []string{
-			`"type":"direct_response","response":{"kind":"answer","text":"The words stand in the list of sources alone.",` +
+			`"type":"direct_response","response":{"kind":"answer","text":"The words ` + api.InSourcesAlone + `.",` +
 				`"citations":[{"n":1,"source":{"fileId":"` + id + `","charStart":1,"charEnd":86,` +
 				`"quote":"` + quote + `"}}],` +
 				`"humanReview":{"required":false,"reasons":[],"deepLink":"https://app.example/i/redact_file"}}`,
