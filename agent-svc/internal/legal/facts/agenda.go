@@ -392,7 +392,7 @@ var (
 // the participle is none of the day.
 func (r *reading) participled(hearing bool) bool {
 	at, n := daysLexicon()[participleWords].last(r.left)
-	if at < 0 || at+n < len(r.left)-tailWords || r.ordered() {
+	if at < 0 || at+n < len(r.left)-tailWords || r.ordered() || r.toHaveBeen(at-1) {
 		return false
 	}
 

@@ -165,7 +165,7 @@ func (r *reading) lastReport(before *reading, duty int) int {
 	}
 
 	for at := max(duty+1, len(words)-2*tailWords); at < len(words); at++ {
-		if !slices.Contains(passives, words[at]) {
+		if !slices.Contains(passives, words[at]) || r.toHaveBeen(at) {
 			continue
 		}
 
@@ -180,6 +180,16 @@ func (r *reading) lastReport(before *reading, duty int) int {
 	}
 
 	return last
+}
+
+// toHaveBeen reports whether the verb at a word before the day is that of what was or is still to be done: "must have
+// been filed", "is to have been served".
+func (r *reading) toHaveBeen(at int) bool {
+	if at < 2 || r.left[at] != "been" || r.left[at-1] != "have" {
+		return false
+	}
+
+	return r.left[at-2] == "to" || r.modalBefore(at-1)
 }
 
 // participle reports whether a word says what was done, and does not fix another day: "was extended to May 4" does.
