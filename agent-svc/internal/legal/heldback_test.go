@@ -28,7 +28,10 @@ func TestHeldBack(t *testing.T) {
 		{
 			"a number in English", "Letter.txt", "Ring the bank with account number 45127123 today.",
 			"Who rings the bank?",
-			[]string{"1 passage that matches was found and is held back", "- Letter.txt: the words", "in the case under “Files”"},
+			[]string{
+				"1 passage that matches was found and is held back", "- Letter.txt: the words",
+				"in the case under “Files”",
+			},
 		},
 		{
 			"a part of a passage", "Letter.txt",
