@@ -109,6 +109,10 @@ func TestRunResumesWhereItWasCutOff(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		rest := strings.Join(events[after:], "")
 		cut := rand.IntN(len(rest) + len(rest)/4 + 1)
+		// A run that nothing cuts off shows nothing, so chance does not decide about the first connection.
+		if calls.Load() == 1 {
+			cut = min(cut, len(rest)-1)
+		}
 		if fruitless >= 4 {
 			cut = max(cut, len(events[after]))
 		}
