@@ -248,3 +248,39 @@ func TestNarrowedQueriesReadFewDocuments(t *testing.T) {
 		t.Errorf("%d queries read all documents", whole)
 	}
 }
+
+// TestFewDocumentsAreReadWhole: to copy some of them aside would take longer. Once there are more, queries read few.
+func TestFewDocumentsAreReadWhole(t *testing.T) {
+	t.Parallel()
+	w, c := watched(t)
+	fill := func(from, to int) {
+		for i := from; i < to; i++ {
+			d := doc("_id", fmt.Sprint(i), "caseId", fmt.Sprint("case ", i/3))
+			if _, err := c.InsertOne(t.Context(), d); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ask := func() {
+		if n, err := c.CountDocuments(t.Context(), doc("caseId", "case 1")); n != 3 || err != nil {
+			t.Fatalf("the case has %d files, %v; want 3", n, err)
+		}
+	}
+
+	fill(0, 6)
+	ask()
+	if copied, whole := w.copied.Load(), w.whole.Load(); copied != 0 || whole != 1 {
+		t.Errorf("of 6 documents %d were copied, and %d times all were read; want 0 and once", copied, whole)
+	}
+
+	fill(6, 60)
+
+	for range 20 {
+		ask()
+	}
+	copied, whole := w.copied.Load(), w.whole.Load()
+	ask()
+	if more := w.copied.Load() - copied; more != 3 || w.whole.Load() != whole {
+		t.Errorf("of 60 documents %d were copied, and %d times all were read; want 3 and never", more, w.whole.Load()-whole)
+	}
+}

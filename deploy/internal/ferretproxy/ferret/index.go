@@ -2,6 +2,7 @@ package ferret
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -14,7 +15,11 @@ const extension = ".sqlite"
 // Written adds the index that FerretDB's queries by _id can use to a collection: its own is on another expression than
 // the one it asks for. Without it everything works, only by reading whole collections.
 func (s *Server) Written(database, collection string) {
-	if err := s.index(filepath.Join(s.documents(), database+extension), collection); err != nil {
+	db, err := s.file(database)
+	if err == nil {
+		err = index(db, collection)
+	}
+	if err != nil {
 		s.log.Warn("a collection has no index for reads by _id", "err", err)
 	}
 }
@@ -27,7 +32,12 @@ func (s *Server) indexAll() error {
 	}
 
 	for _, file := range files {
-		if err := s.index(file, ""); err != nil {
+		u := url.URL{Scheme: "file", OmitHost: true, Path: file, RawQuery: "_pragma=busy_timeout(10000)&mode=rw"}
+		db, err := sql.Open("sqlite", u.String())
+		if err != nil {
+			return fmt.Errorf("open a document file: %w", err)
+		}
+		if err := errors.Join(index(db, ""), db.Close()); err != nil {
 			return err
 		}
 	}
@@ -36,14 +46,7 @@ func (s *Server) indexAll() error {
 }
 
 // index adds the index to one collection of a file, or to all when collection is "".
-func (s *Server) index(file, collection string) error {
-	u := url.URL{Scheme: "file", OmitHost: true, Path: file, RawQuery: "_pragma=busy_timeout(10000)&mode=rw"}
-	db, err := sql.Open("sqlite", u.String())
-	if err != nil {
-		return fmt.Errorf("open a document file: %w", err)
-	}
-
-	defer func() { _ = db.Close() }()
+func index(db *sql.DB, collection string) error {
 	tables, err := tablesOf(db, collection)
 	if err != nil {
 		return fmt.Errorf("list the collections of a document file: %w", err)

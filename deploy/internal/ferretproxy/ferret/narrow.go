@@ -20,8 +20,10 @@ import (
 type files struct {
 	mu      sync.Mutex
 	open    map[string]*sql.DB
-	indexed map[string]bool // by database and name of an index that was made
-	indexes map[string]int  // how many, by database and table
+	tables  map[string]string // by database and collection
+	few     map[string]int    // by database and table: how many more queries read it whole
+	indexed map[string]bool   // by database and name of an index that was made
+	indexes map[string]int    // how many, by database and table
 
 	copying sync.Mutex // one writes copies at a time: SQLite lets others wait by sleeping
 }
@@ -37,15 +39,19 @@ func (f *files) of(database, path string) (*sql.DB, error) {
 		return nil, fmt.Errorf("open a document file: %w", err)
 	}
 
-	// Copies are worth nothing after a crash, so the disk is not waited for; secure_delete overwrites what is removed.
-	query := "_pragma=busy_timeout(10000)&_pragma=synchronous(off)&_pragma=secure_delete(on)&mode=rw"
+	query := "_pragma=busy_timeout(10000)&mode=rw"
+	if database == ferretproxy.Aside {
+		// Copies are worth nothing after a crash, so the disk is not waited for. What is removed is overwritten.
+		query += "&_pragma=synchronous(off)&_pragma=secure_delete(on)"
+	}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: path, RawQuery: query}
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {
 		return nil, fmt.Errorf("open a document file: %w", err)
 	}
 	if f.open == nil {
-		f.open, f.indexed, f.indexes = map[string]*sql.DB{}, map[string]bool{}, map[string]int{}
+		f.open, f.tables, f.few = map[string]*sql.DB{}, map[string]string{}, map[string]int{}
+		f.indexed, f.indexes = map[string]bool{}, map[string]int{}
 	}
 	f.open[database] = db
 
@@ -57,6 +63,8 @@ func (f *files) drop(database string) error {
 	db := f.open[database]
 	delete(f.open, database)
 	// Those of other databases are looked for once more, which costs little.
+	clear(f.tables)
+	clear(f.few)
 	clear(f.indexed)
 	clear(f.indexes)
 	f.mu.Unlock()
@@ -119,18 +127,21 @@ func (s *Server) Narrow(
 	if err != nil {
 		return 0, err
 	}
-	tables, err := tablesOf(from, collection)
+	table, err := s.files.table(from, database, collection)
 	if err != nil {
 		return 0, fmt.Errorf("find a collection: %w", err)
 	}
-	if len(tables) != 1 {
+	if table == "" {
 		return 0, nil
 	}
-	if err := s.files.indexFor(from, database, tables[0], all); err != nil {
+	if s.files.hasFew(from, database, table) {
+		return -1, nil
+	}
+	if err := s.files.indexFor(from, database, table, all); err != nil {
 		s.log.Warn("a collection has no index for a query", "err", err)
 	}
 	// One more than allowed tells that there are too many.
-	docs, err := candidates(from, tables[0], all, most+1)
+	docs, err := candidates(from, table, all, most+1)
 	if err != nil {
 		return 0, err
 	}
@@ -158,6 +169,59 @@ func (s *Server) Clear(into string) {
 	if err != nil {
 		s.log.Warn("copies of documents were not removed", "err", err)
 	}
+}
+
+// table returns the table of a collection, "" where there is none yet.
+func (f *files) table(db *sql.DB, database, collection string) (string, error) {
+	known := database + "/" + collection
+	f.mu.Lock()
+	table := f.tables[known]
+	f.mu.Unlock()
+	if table != "" {
+		return table, nil
+	}
+
+	tables, err := tablesOf(db, collection)
+	if err != nil || len(tables) != 1 {
+		return "", err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.tables[known] = tables[0]
+
+	return tables[0], nil
+}
+
+const (
+	// few is a number of documents that FerretDB unpacks sooner than some of them are copied aside.
+	few = 8
+	// countedAgain is after how many queries a table of few documents is counted anew: it may have grown.
+	countedAgain = 16
+)
+
+// hasFew reports whether a table has so few documents that all of them are read. One that cannot be counted has many.
+func (f *files) hasFew(db *sql.DB, database, table string) bool {
+	known := database + "/" + table
+	f.mu.Lock()
+	left := f.few[known]
+	f.few[known] = max(left-1, 0)
+	f.mu.Unlock()
+	if left > 0 {
+		return true
+	}
+
+	var n int
+	count := fmt.Sprintf( //nolint:gosec // the name of a table, and a number
+		`SELECT count(*) FROM (SELECT 1 FROM %q LIMIT %d)`, table, few+1,
+	)
+	if err := db.QueryRowContext(context.Background(), count).Scan(&n); err != nil || n > few {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.few[known] = countedAgain
+
+	return true
 }
 
 // candidates returns the documents that may meet all conditions, in the order in which FerretDB reads them.
@@ -257,8 +321,8 @@ func (f *files) fill(db *sql.DB, into string, docs []string) error {
 	f.copying.Lock()
 	defer f.copying.Unlock()
 
-	tables, err := tablesOf(db, into)
-	if err != nil || len(tables) != 1 {
+	table, err := f.table(db, ferretproxy.Aside, into)
+	if err != nil || table == "" {
 		return errors.Join(err, errors.New("find the collection of copies"))
 	}
 	ctx := context.Background()
@@ -270,9 +334,9 @@ func (f *files) fill(db *sql.DB, into string, docs []string) error {
 	// After a commit this does nothing.
 	defer func() { _ = change.Rollback() }()
 
-	_, err = change.ExecContext(ctx, fmt.Sprintf(`DELETE FROM %q`, tables[0]))
+	_, err = change.ExecContext(ctx, fmt.Sprintf(`DELETE FROM %q`, table))
 	for i := 0; i < len(docs) && err == nil; i++ {
-		_, err = change.ExecContext(ctx, fmt.Sprintf(`INSERT INTO %q (_ferretdb_sjson) VALUES (?)`, tables[0]), docs[i])
+		_, err = change.ExecContext(ctx, fmt.Sprintf(`INSERT INTO %q (_ferretdb_sjson) VALUES (?)`, table), docs[i])
 	}
 	if err == nil {
 		err = change.Commit()
