@@ -138,7 +138,7 @@ a2a-check: programs ## hold the agent-to-agent endpoint against the official cli
 clients-check: programs ## generate clients of the OpenAPI document with five generators, compile and play them; needs Java, Maven, npm, pip
 	@deploy/scripts/clients-check
 
-requests-check: programs ## have schemathesis make up requests from the OpenAPI document, as user and agent, for under five minutes; needs pip
+requests-check: programs ## have schemathesis make up requests from the OpenAPI document, as user and agent, for a minute; needs pip
 	@deploy/scripts/requests-check
 
 keycloak-check: programs ## play the recipe for Keycloak with the distribution from Maven; needs Java, Maven, unzip; two minutes

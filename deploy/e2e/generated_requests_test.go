@@ -14,13 +14,10 @@ import (
 	"time"
 )
 
-// generatedFor bounds the requests of one caller. Two callers and their preparation stay below five minutes.
-const generatedFor = 2 * time.Minute
-
 // TestGeneratedRequests has schemathesis make up requests from the whole OpenAPI document, those of the form that it
 // asks for and others, and judge every answer: none may be a failure of ours, and none may have a status, a media type
-// or a body that the document does not name. make requests-check installs it and names it in SCHEMATHESIS, and in
-// REQUESTS_SEED the number that its chance starts from.
+// or a body that the document does not name. make requests-check installs it and names it in SCHEMATHESIS, in
+// REQUESTS_SEED the number that its chance starts from, and in REQUESTS_SECONDS how long each caller asks.
 func TestGeneratedRequests(t *testing.T) {
 	t.Parallel()
 	program := os.Getenv("SCHEMATHESIS")
@@ -32,22 +29,24 @@ func TestGeneratedRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	seed := os.Getenv("REQUESTS_SEED")
-	if seed == "" {
-		t.Fatal("REQUESTS_SEED is not set: make requests-check sets it")
+	seconds, err := strconv.Atoi(os.Getenv("REQUESTS_SECONDS"))
+	if seed == "" || err != nil {
+		t.Fatal("REQUESTS_SEED or REQUESTS_SECONDS is not set: make requests-check sets them")
 	}
 	document, operations := documentOfEvents(t)
 	w := start(t, unlimited())
-	agent := w.connect(ada).bearer
-	w.newCase(agent)
 
-	// The agent comes first: the user's requests may disconnect it.
-	for _, caller := range []struct{ name, bearer string }{{"agent", agent}, {"user", w.token(ada)}} {
+	// They are of two firms: a user's requests may disconnect the firm's agent.
+	for _, caller := range []struct{ name, bearer string }{{"agent", w.connect(ada).bearer}, {"user", w.token(ben)}} {
+		w.newCase(caller.bearer)
 		t.Run(caller.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), generatedFor+time.Minute)
+			t.Parallel()
+
+			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(seconds)*time.Second+time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, program, "--config-file", settings, "run", document,
 				"--url", w.Facts.BaseURL, "--tls-verify", w.Facts.CAFile, "-H", "Authorization: Bearer "+caller.bearer,
-				"--max-time", "120", "--request-timeout", "20", "--continue-on-failure", "--no-color",
+				"--max-time", strconv.Itoa(seconds), "--request-timeout", "20", "--continue-on-failure", "--no-color",
 				// Python before 3.13 parses no two texts at once without a fault now and then.
 				"--suppress-health-check", "all", "--warnings", "off", "--workers", "1",
 				"--generation-database", "none", "--seed", seed,

@@ -17,4 +17,5 @@ table() {
   echo
   echo "seconds by part"
   awk -F'\t' '{ printf "  %-34s %6d  %s\n", $1, $2, $3 }' "$PART_TIMES"
+  printf '  %-34s %6d\n' "from the start to the end" "$SECONDS"
 }
