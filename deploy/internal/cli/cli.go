@@ -151,7 +151,8 @@ func polish(node *kong.Node) {
 func Run(ctx context.Context, args []string, term Terminal) int {
 	var root commands
 	exit := -1
-	parser := newParser(&root, kong.Writers(term.Out, term.Err), kong.Exit(func(code int) { exit = code }))
+	parser := newParser(&root, kong.IgnoreFields(unnamed(args)), kong.Writers(term.Out, term.Err),
+		kong.Exit(func(code int) { exit = code }))
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
 		// kong calls Exit for --help and goes on; what it returns then is no mistake of usage.

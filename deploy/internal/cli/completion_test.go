@@ -57,10 +57,14 @@ func TestBashCompletes(t *testing.T) {
 	}
 }
 
+// TestEveryCommandHasAnExampleInItsHelp also has each command say the same as it does after a flag, where the tags of
+// all commands are read.
 func TestEveryCommandHasAnExampleInItsHelp(t *testing.T) {
+	testkit.WithoutDetector(t)
 	_, help, _ := run(t, t.TempDir(), "--help")
 	_, commands, _ := strings.Cut(help, "Commands:\n")
 	checked := 0
+	mistakes := map[string]bool{} // groups in which one was made
 
 	for line := range strings.Lines(commands) {
 		name, _, ok := strings.Cut(strings.TrimSpace(line), "  ")
@@ -68,12 +72,30 @@ func TestEveryCommandHasAnExampleInItsHelp(t *testing.T) {
 			continue
 		}
 		checked++
-		code, text, _ := run(t, t.TempDir(), append(strings.Fields(name), "--help")...)
-		if code != 0 || !strings.Contains(text, "Example:") || !strings.Contains(text, "subrosa ") || !strings.Contains(text, name) {
+		code, text := asAfterAFlag(t, append(strings.Fields(name), "--help")...)
+		shown := strings.Contains(text, "Example:") && strings.Contains(text, "subrosa ") &&
+			strings.Contains(text, name)
+		if code != 0 || !shown {
 			t.Errorf("%s --help shows no example", name)
+		}
+		if group := strings.Fields(name)[0]; !mistakes[group] {
+			mistakes[group] = true
+			asAfterAFlag(t, group, "frobnicate", "--no-such-flag")
 		}
 	}
 	if checked < 50 {
 		t.Errorf("only %d commands were found", checked)
 	}
+}
+
+// asAfterAFlag runs a command twice, the second time after a flag that changes nothing, and wants the same.
+func asAfterAFlag(t *testing.T, args ...string) (code int, out string) {
+	t.Helper()
+	code, out, problems := run(t, t.TempDir(), args...)
+	full, all, allProblems := run(t, t.TempDir(), append([]string{"--as=auto"}, args...)...)
+	if code != full || out != all || problems != allProblems {
+		t.Errorf("%v: %d, %s%s; after a flag %d, %s%s", args, code, out, problems, full, all, allProblems)
+	}
+
+	return code, out
 }

@@ -16,7 +16,7 @@ type memberCmd struct {
 	List      memberListCmd      `cmd:"" help:"List everybody of your organization who has signed in."`
 	Offboard  memberOffboardCmd  `cmd:"" help:"End a member's access to this organization, at once."`
 	Reinstate memberReinstateCmd `cmd:"" help:"Lift the suspension of a member; for owners."`
-	KeyExpiry memberExpiryCmd    `cmd:"" help:"Say when the API key of a member's agent expires."`
+	KeyExpiry memberExpiryCmd    `cmd:"" name:"key-expiry" help:"Say when the API key of a member's agent expires."`
 }
 
 type memberListCmd struct {

@@ -17,7 +17,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/subrosa-legal/subrosa/deploy/internal/cli"
 	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -112,21 +111,26 @@ var usual = map[string]string{
 // made are the routes that answer 201.
 var made = []string{"POST /v1/cases", "POST /v1/cases/" + caseID + "/files", "POST /v1/parties", "POST /v1/cases/" + caseID + "/partners/" + mateID + "/invite", "POST /v1/timeline/" + lineID + "/entries", "POST /v1/branch", "POST /v1/cases/" + caseID + "/files/clearances"}
 
-// document is read once, since reading it takes its time.
-var document = sync.OnceValues(func() (*openapi3.T, error) { return contract.Load(context.Background()) })
+// judge is made once, since reading the document and its schemas takes its time. Each service gets one of its own by
+// the same document.
+var judge = sync.OnceValues(func() (*contract.Judge, error) {
+	doc, err := contract.Load(context.Background())
+	if err != nil {
+		return nil, err
+	}
+
+	return contract.New(doc, "")
+})
 
 func newService(t *testing.T) *service {
 	t.Helper()
-	doc, err := document()
+	j, err := judge()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{t: t, folder: t.TempDir(), answers: maps.Clone(usual)}
+	s := &service{t: t, folder: t.TempDir(), judge: j.Of("subrosa.test"), answers: maps.Clone(usual)}
 	s.server = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(s.server.Close)
-	if s.judge, err = contract.New(doc, "subrosa.test"); err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(func() {
 		for _, d := range s.judge.Departures() {
 			t.Errorf("not as the OpenAPI document says: %s", d)
