@@ -11,6 +11,7 @@ import (
 	"github.com/subrosa-legal/subrosa/deploy/internal/labelfile"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/label"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // testdata/contracts holds twenty invented contracts in full, with a list beside each of whom it names: an identity
@@ -63,6 +64,7 @@ func stands(text, s string) bool {
 }
 
 func TestNobodyIsLeftInAContract(t *testing.T) {
+	testkit.WithoutDetector(t)
 	const mostWrong = 0 // identities that redact leaves and calls nothing
 	sure, identities, left, wrong := 0, 0, 0, 0
 
@@ -132,6 +134,7 @@ func shown(problems string, words []string) bool {
 
 // One person, or one company, in several spellings is one label.
 func TestSpellingsOfOneIdentityAreOneLabel(t *testing.T) {
+	testkit.WithoutDetector(t)
 	const mostSplit = 1 // must only shrink
 	several, split := 0, 0
 
@@ -171,6 +174,8 @@ func TestSpellingsOfOneIdentityAreOneLabel(t *testing.T) {
 
 // What names nobody stays.
 func TestWordsOfContractsStay(t *testing.T) {
+	testkit.WithoutDetector(t)
+
 	for _, c := range readContracts(t) {
 		d := newDesk(t)
 		d.write(c.name, c.text)
