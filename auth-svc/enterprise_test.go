@@ -95,10 +95,13 @@ func startEnterprise(t *testing.T) *enterprise {
 
 func jwks(keys ...jose.JSONWebKey) jose.JSONWebKeySet { return jose.JSONWebKeySet{Keys: keys} }
 
+// rsaKey is nobody's. It is made once, since that takes its time.
+var rsaKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 // manyKeys are keys of several types and curves, none of which says what it is for, and one more.
 func manyKeys(t *testing.T, last *ecdsa.PublicKey) jose.JSONWebKeySet {
 	t.Helper()
-	first, err := rsa.GenerateKey(rand.Reader, 2048)
+	first, err := rsaKey()
 	if err != nil {
 		t.Fatal(err)
 	}
