@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -161,11 +162,19 @@ func oneOf(known map[string]reflect.Type) string {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// fieldsOf returns the JSON names of a struct's fields; open means that t takes any name.
+// structs holds the fields of each type that was asked for, as fieldsOf returns them.
+var structs sync.Map
+
+// fieldsOf returns the JSON names of a struct's fields, for reading alone; open means that t takes any name.
 func fieldsOf(t reflect.Type) (known map[string]reflect.Type, open bool) {
 	t = dereference(t)
 	if t == nil || t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(unmarshaler) {
 		return nil, true
+	}
+	// Reflection over the fields takes longer than all else that decoding does.
+	if fields, ok := structs.Load(t); ok {
+		known, _ = fields.(map[string]reflect.Type)
+		return known, false
 	}
 	known = map[string]reflect.Type{}
 
@@ -183,6 +192,7 @@ func fieldsOf(t reflect.Type) (known map[string]reflect.Type, open bool) {
 			known[name] = f.Type
 		}
 	}
+	structs.Store(t, known)
 
 	return known, false
 }
