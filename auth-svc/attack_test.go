@@ -51,7 +51,7 @@ func TestS32RedirectsThatAreNotTheClientsGetAPage(t *testing.T) {
 
 func TestS33AndS35WhatIsWrongWithARequestGoesToTheClient(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, nil)
 	h.set(h.describes("max-age=600", callback))
 
@@ -442,7 +442,7 @@ func TestS39TheQuestionIsAnsweredOnceByWhoWasAsked(t *testing.T) {
 
 func TestAProviderThatAnswersWronglySignsNobodyIn(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, nil)
 	h.set(h.describes("max-age=600", callback))
 	client := w.register(callback)

@@ -58,6 +58,15 @@ type world struct {
 
 func start(t *testing.T) *world {
 	t.Helper()
+	w := prepare(t)
+	w.addr = w.run(nil)
+
+	return w
+}
+
+// prepare makes a world in which no replica runs yet.
+func prepare(t *testing.T) *world {
+	t.Helper()
 	w := &world{
 		t:      t,
 		signer: map[string]*authn.Signer{},
@@ -108,7 +117,6 @@ func start(t *testing.T) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.rdb.Close() })
-	w.addr = w.run(nil)
 
 	return w
 }

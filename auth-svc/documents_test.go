@@ -81,7 +81,7 @@ func (w *world) admitting(h *host, settings map[string]string) {
 
 func TestAClientIsDescribedByItsDocument(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, nil)
 	h.set(h.describes("max-age=600", callback, "https://second.example.com/callback", "http://localhost/callback"))
 	client := h.URL + "/client.json"
@@ -139,7 +139,7 @@ func TestAClientIsDescribedByItsDocument(t *testing.T) {
 
 func TestS38DocumentsThatDescribeNobodyGetAPage(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, nil)
 	raw := func(media, text string) func(http.ResponseWriter, *http.Request) {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -213,7 +213,7 @@ func missing(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.Status
 
 func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, map[string]string{"AUTH_CLIENT_PER_CALLER": "2", "AUTH_CLIENT_PER_HOST": "5"})
 	h.set(h.describes("no-store", callback))
 
@@ -238,7 +238,7 @@ func TestDocumentsAreNotFetchedWithoutEnd(t *testing.T) {
 
 func TestSoManyDocumentsAreFetchedAtOnce(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, map[string]string{"AUTH_CLIENT_AT_ONCE": "1"})
 	asked, answers := make(chan struct{}, 1), make(chan struct{})
 	h.set(func(rw http.ResponseWriter, r *http.Request) {
@@ -277,7 +277,7 @@ func TestSoManyDocumentsAreFetchedAtOnce(t *testing.T) {
 
 func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, map[string]string{"AUTH_CLIENT_PER_CALLER": "2", "AUTH_CLIENT_PER_HOST": "5"})
 	h.set(h.describes("no-store", callback))
 	w.begins(h, "/client.json", "192.0.2.1")
@@ -313,7 +313,7 @@ func TestStrangersCannotUseUpTheFetchesOfAKnownApplication(t *testing.T) {
 
 func TestAFailureIsRememberedForAMinute(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, nil)
 	h.set(missing)
 
@@ -334,7 +334,7 @@ func TestAFailureIsRememberedForAMinute(t *testing.T) {
 
 func TestAGoodDocumentOutlivesItsHost(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, nil)
 
 	good, away := h.describes("max-age=600", callback), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }
@@ -387,7 +387,7 @@ func answers(status int) func(http.ResponseWriter, *http.Request) {
 // code or refresh token. after is what the grant is worth afterwards, once the document is as it was.
 func TestADocumentThatVanishedOrChanged(t *testing.T) {
 	t.Parallel()
-	w, h := start(t), startHost(t)
+	w, h := prepare(t), startHost(t)
 	w.admitting(h, nil)
 	var mu sync.Mutex
 	serves := map[string]func(http.ResponseWriter, *http.Request){}
@@ -497,8 +497,10 @@ func TestADocumentThatVanishedOrChanged(t *testing.T) {
 // second within the minute in which nobody asks the host again hears the same as the first.
 func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
 	t.Parallel()
+	w, h := prepare(t), startHost(t)
+	w.admitting(h, nil)
 
-	for _, tc := range []struct {
+	for n, tc := range []struct {
 		name    string
 		becomes func(http.ResponseWriter, *http.Request)
 		want    string // of each refresh, "" for tokens
@@ -523,33 +525,28 @@ func TestAVanishedDocumentIsOneWordForAll(t *testing.T) {
 		},
 		{"a page that it is not found", missingPage, "invalid_client", http.StatusBadRequest},
 	} {
-		t.Run(tc.name, func(t *testing.T) {
-			t.Parallel()
-			w, h := start(t), startHost(t)
-			w.admitting(h, nil)
-			h.set(h.describes("", callback))
-			client := h.URL + "/client.json"
-			var refreshes []string
+		path := fmt.Sprintf("/%d.json", n)
+		h.set(h.describes("", callback))
+		var refreshes []string
 
-			for _, p := range []person{ada, ben, cara, otto} {
-				w.idp.set(func(idp *provider) { idp.person = p })
-				refreshes = append(refreshes, w.connect(client, "cases:read").Refresh)
-			}
-			w.skip.Add(int64(6 * time.Minute))
-			h.set(tc.becomes)
+		for _, p := range []person{ada, ben, cara, otto} {
+			w.idp.set(func(idp *provider) { idp.person = p })
+			refreshes = append(refreshes, w.connect(h.URL+path, "cases:read").Refresh)
+		}
+		w.skip.Add(int64(6 * time.Minute))
+		h.set(tc.becomes)
 
-			for i, refresh := range refreshes {
-				if got := refusal(w.form("/oauth/token", refreshing(client, refresh))); got != tc.want {
-					t.Errorf("person %d: %q, want %q", i, got, tc.want)
-				}
+		for i, refresh := range refreshes {
+			if got := refusal(w.form("/oauth/token", refreshing(h.URL+path, refresh))); got != tc.want {
+				t.Errorf("%s: person %d: %q, want %q", tc.name, i, got, tc.want)
 			}
-			if got := w.begins(h, "/client.json", "192.0.2.1"); got != tc.page {
-				t.Errorf("a person who connects: %d, want %d", got, tc.page)
-			}
-			if h.seen() != 1 {
-				t.Errorf("the host was asked %d times within the minute", h.seen())
-			}
-		})
+		}
+		if got := w.begins(h, path, "192.0.2.1"); got != tc.page {
+			t.Errorf("%s: a person who connects: %d, want %d", tc.name, got, tc.page)
+		}
+		if h.seen() != 1 {
+			t.Errorf("%s: the host was asked %d times within the minute", tc.name, h.seen())
+		}
 	}
 }
 

@@ -59,7 +59,7 @@ func startEnterprise(t *testing.T) *enterprise {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := start(t)
+	w := prepare(t)
 	e := &enterprise{world: w, other: startProvider(t, w.now), key: key}
 	public := jose.JSONWebKey{Key: &key.PublicKey, KeyID: "c", Algorithm: "ES256", Use: "sig"}
 	keys := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{public}}

@@ -420,7 +420,7 @@ func TestTheEndByTimeIsOnRecordOnce(t *testing.T) {
 
 func TestRegistrationsOfOneAddressAreCounted(t *testing.T) {
 	t.Parallel()
-	w := start(t)
+	w := prepare(t)
 
 	w.addr = w.run(map[string]string{"AUTH_REGISTRATIONS": "2"})
 	for n, want := range []int{201, 201, 429} {

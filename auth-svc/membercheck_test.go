@@ -73,9 +73,9 @@ func TestAMemberWhomTheProviderKnowsNoMore(t *testing.T) {
 		{"only a colleague is gone", func(p *provider) { p.forget("dora") }, "active", []string{"member"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			w := start(t)
-			w.arrived(otto)
+			w := prepare(t)
 			w.addr = w.run(asking())
+			w.arrived(otto)
 			w.run(asking()) // a second replica, which asks nobody twice
 			w.comes(cara)
 			w.idp.set(tc.then)
@@ -139,9 +139,9 @@ func (p *provider) asks() int {
 
 func TestWhoIsGoneLosesEverythingAndMayComeBack(t *testing.T) {
 	t.Parallel()
-	w := start(t)
-	w.arrived(otto, dora)
+	w := prepare(t)
 	w.addr = w.run(asking())
+	w.arrived(otto, dora)
 	w.comes(ada)
 	_, key := w.agent("o:oak")
 	if _, err := w.exchange(key); err != nil {
@@ -166,9 +166,9 @@ func TestWhoIsGoneLosesEverythingAndMayComeBack(t *testing.T) {
 // TestAProviderThatIsAwaySaysNothing has the provider be away when it is asked, and back an hour later.
 func TestAProviderThatIsAwaySaysNothing(t *testing.T) {
 	t.Parallel()
-	w := start(t)
-	w.arrived(otto)
+	w := prepare(t)
 	w.addr = w.run(asking())
+	w.arrived(otto)
 	w.comes(cara)
 	w.idp.set(func(p *provider) { p.down = true })
 	w.skip.Add(int64(25 * time.Hour))
@@ -210,9 +210,9 @@ func TestATokenThatMayHaveBeenUsedIsNotUsedAgain(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
-			w := start(t)
-			w.arrived(otto)
+			w := prepare(t)
 			w.addr = w.run(asking())
+			w.arrived(otto)
 			w.comes(cara)
 			w.idp.set(func(p *provider) { p.status, p.body = tc.status, tc.body })
 			w.skip.Add(int64(25 * time.Hour))
@@ -257,9 +257,9 @@ func TestRefreshTokensOfTheProviderAreKeptSealedOrNotAtAll(t *testing.T) {
 // TestASignInStandsWithoutItsRefreshToken has the place of cara's refresh token be taken, so that it cannot be kept.
 func TestASignInStandsWithoutItsRefreshToken(t *testing.T) {
 	t.Parallel()
-	w := start(t)
-	w.arrived(otto)
+	w := prepare(t)
 	w.addr = w.run(asking())
+	w.arrived(otto)
 	at := bson.D{{Key: "_id", Value: "o:oak/cara"}, {Key: "askAt", Value: w.now().Add(1000 * time.Hour)}}
 	if _, err := w.db.Collection("vouchers").InsertOne(t.Context(), at); err != nil {
 		t.Fatal(err)
@@ -276,9 +276,9 @@ func TestASignInStandsWithoutItsRefreshToken(t *testing.T) {
 
 func TestRefreshTokensGoWithTheMemberAndWithTheSetting(t *testing.T) {
 	t.Parallel()
-	w := start(t)
-	w.arrived(otto)
+	w := prepare(t)
 	w.addr = w.run(asking())
+	w.arrived(otto)
 	w.comes(cara)
 	w.comes(ada)
 	if n := w.sealed(""); n != 2 {

@@ -362,7 +362,7 @@ func TestSignOut(t *testing.T) {
 
 func TestSessionsOfOneUserAreBounded(t *testing.T) {
 	t.Parallel()
-	w := start(t)
+	w := prepare(t)
 	w.addr = w.run(map[string]string{"AUTH_SESSIONS_PER_USER": "3", "AUTH_SESSION_LIFE": "1h"})
 
 	var values []string
