@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,9 +120,17 @@ func TestAWorkspaceShowsThePageOfFilesThatTheListGoesOnFrom(t *testing.T) {
 	ann := user("o:firm", "ann")
 
 	c := w.newCase(ann, nil)
+
+	var all []part
 	for i := range 51 {
+		all = append(all, textFile(fmt.Sprintf("%d.txt", i), fmt.Sprint("Exhibit ", i)))
+	}
+
+	// The oldest and the newest come alone, so that there is one order of the two.
+	batches := slices.Concat([][]part{all[:1]}, slices.Collect(slices.Chunk(all[1:50], 10)), [][]part{all[50:]})
+	for _, batch := range batches {
 		w.clock.Advance(time.Second)
-		into[uploaded](t, w.upload(ann, c.CaseID, nil, textFile(fmt.Sprintf("%d.txt", i), fmt.Sprint(complaint, i))), 201)
+		into[uploaded](t, w.upload(ann, c.CaseID, nil, batch...), 201)
 	}
 	files := into[caseSpace](t, w.get(ann, "/v1/workspace/case/"+c.CaseID), 200).Files
 	if len(files.Items) != 50 || files.NextCursor == nil || files.Items[0].Name != "50.txt" {
