@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -15,7 +16,11 @@ import (
 // onRequest marks, in the list, packages of which make test runs so little that nothing happens at once.
 const onRequest = "on request"
 
-// TestWhatRunsWithoutTheDetectorStartsNothing finds goroutines in packages whose tests run without the race detector.
+// asksForDetector marks a test that make test runs once more without the race detector.
+var asksForDetector = regexp.MustCompile(`testkit\.(RaceDetector|WithoutDetector)`)
+
+// TestWhatRunsWithoutTheDetectorStartsNothing finds goroutines in packages whose tests run without the race detector,
+// and tests of theirs that would run twice for nothing.
 func TestWhatRunsWithoutTheDetectorStartsNothing(t *testing.T) {
 	text, err := os.ReadFile("testdata/plain.txt")
 	if err != nil {
@@ -38,6 +43,9 @@ func TestWhatRunsWithoutTheDetectorStartsNothing(t *testing.T) {
 			looked++
 			if at := startsGoroutine(t, file); at != "" {
 				t.Errorf("%s starts a goroutine: take %s out of testdata/plain.txt", at, name)
+			}
+			if text, err := os.ReadFile(file); err != nil || asksForDetector.Match(text) {
+				t.Errorf("%s asks for the detector, which its tests never have: they would run twice (%v)", file, err)
 			}
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 func read(t *testing.T, mediaType string, data []byte) extract.Document {
@@ -202,7 +201,6 @@ func TestStatus(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 	pages := pdftest.New()
 
 	contents := pages.Stream("", nil)
@@ -555,7 +553,6 @@ func TestReadErrorsAreReported(t *testing.T) {
 // TestMutatedWordFiles wants every broken file to end in a status or one of the refusals.
 func TestMutatedWordFiles(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 
 	whole := docxtest.New(strings.Repeat(docxtest.P(prose), 3)).Link("header", "word/header1.xml", "<w:hdr *>"+docxtest.P("Head")+"</w:hdr>").Bytes()

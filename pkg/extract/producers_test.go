@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
-
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/pdftest"
@@ -101,7 +99,6 @@ PaperStream Capture`
 // No name of a program is a finding: what wrote a file is dropped.
 func TestNamesOfProducersAreNoFindings(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 	names := strings.Split(producers, "\n")
 	if len(names) < 60 {
 		t.Fatalf("%d names", len(names))

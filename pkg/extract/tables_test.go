@@ -8,7 +8,6 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/extract/internal/docxtest"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // tc returns a cell of a Word table with its paragraphs; a text in angle brackets is XML.
@@ -242,7 +241,6 @@ func TestTablesThatLayOutAPage(t *testing.T) {
 // What cells claim of other columns and rows takes no more than a file may say.
 func TestCellsThatClaimTooMuch(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 	page := `<table><tr><td colspan=9999 rowspan=65000>x` + strings.Repeat("<tr><td>y", 1<<20) + `</table>`
 	holds(t, extract.HTML, []byte(page[:1<<20]))
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/rendition"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // shape is a text of short pieces. A block holds all of it, or each piece is one.
@@ -73,7 +72,6 @@ func (s shape) document(size int) extract.Document {
 // The memory that rendering takes grows with the text, and not with its square: a text of 25 MB must not keep a
 // service busy for hours. The test does not run in parallel, since it counts what the whole program allocates.
 func TestRenderingGrowsWithTheText(t *testing.T) {
-	testkit.WithoutDetector(t)
 	const perByte = 400 // a copy of the rest for each piece takes tens of thousands
 
 	allocated := func(render func()) uint64 {

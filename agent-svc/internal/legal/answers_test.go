@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // Scores of an answer.
@@ -80,8 +79,6 @@ func misses(t *testing.T) []string {
 // in a hundred, and so many of the facts of contracts in the first quotation. Only the questions of misses.txt may go
 // without a good answer, and each of them does. make answers prints the score.
 func TestAnswers(t *testing.T) {
-	testkit.WithoutDetector(t)
-
 	known := misses(t)
 
 	for _, set := range []struct {

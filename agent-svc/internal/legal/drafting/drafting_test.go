@@ -20,7 +20,6 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/extract"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
 	"github.com/subrosa-legal/subrosa/pkg/label"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -92,7 +91,6 @@ var bracket = regexp.MustCompile(`\[[^\]]*\]`)
 // of a missing source and footnotes in brackets; placeholders in camelCase, all of them listed; a header; and the Word file to read the same.
 func TestEveryDraftKeepsTheRules(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 
 	for name, m := range matters(t) {
 		for _, s := range drafting.NewTemplates().All() {
@@ -159,7 +157,6 @@ func readsBack(t *testing.T, d document.Document) {
 
 func TestTheSameMatterGivesTheSameBytes(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 
 	for _, s := range drafting.NewTemplates().All() {
 		first, second := fill(t, s, matters(t)["all"]), fill(t, s, matters(t)["all"])
@@ -206,7 +203,6 @@ func TestGolden(t *testing.T) {
 // TestSourcesAreWordForWord wants every source of every draft to be what stands at its place.
 func TestSourcesAreWordForWord(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 	text, err := os.ReadFile(filepath.Join("..", "testdata", "complaint.txt"))
 	if err != nil {
 		t.Fatal(err)

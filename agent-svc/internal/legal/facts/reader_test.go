@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"pgregory.net/rapid"
 )
 
@@ -409,7 +408,6 @@ func FuzzRead(f *testing.F) {
 
 // TestWorkAndMemoryAreBounded reads texts made to have as many facts as they can; without bounds these take minutes, or all memory.
 func TestWorkAndMemoryAreBounded(t *testing.T) {
-	testkit.WithoutDetector(t)
 	reader := facts.NewReader()
 
 	for _, unit := range []string{"$1 ", "[Party 1]", "1/1/2020 ", "governed by ", "within ", "§", "(", "A", "1", "May 1, 2020 ", "1 F.3d 1 ", "shall ", "COUNT I\n", "no later than 1/1/2020 ", "no later than 1/1/2020. ", "has breached section 4 ", "\n", "#", "“", "one hundred witnesses ", "1 1 ", "twenty-"} {

@@ -1,12 +1,18 @@
 package modelengine_test
 
 import (
+	"context"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
 	"github.com/subrosa-legal/subrosa/pkg/api"
+	"github.com/subrosa-legal/subrosa/pkg/guard"
 )
 
 const complaint = `COMPLAINT
@@ -104,5 +110,55 @@ func TestRulesCompareScoreAndMatchForTheModel(t *testing.T) {
 				t.Errorf("the tool gave %q, work %v, %d tools open", given, work.done, notes.open)
 			}
 		})
+	}
+}
+
+// TestTheRulesServeSeveralAtOnce has one engine with one list of allowed words at several tasks at once, under the race
+// detector: the packages of the rules and of the guard start nothing themselves, and are tested without it.
+func TestTheRulesServeSeveralAtOnce(t *testing.T) {
+	t.Parallel()
+	type tenant struct{}
+	var asked sync.Map
+	allowed := &guard.AllowList{
+		Tenant: func(ctx context.Context) string { return ctx.Value(tenant{}).(string) },
+		Read: func(_ context.Context, who string) ([]string, error) {
+			asked.Store(who, true)
+			return []string{"Zorbanek"}, nil
+		},
+		Now: time.Now,
+	}
+	e := legal.NewEngine(allowed.Gate())
+
+	answer := func(who, prompt string) (api.PhaseResponse, error) {
+		ctx := context.WithValue(t.Context(), tenant{}, who)
+		files := new(cabinet).add("Complaint.txt", complaint).add("Lease.txt", fullLease).
+			add("Proof.txt", service+"\nThe server of the papers was Ms Zorbanek, who swore to it on January 12, 2026.\n")
+
+		return e.Do(ctx, question(prompt), files, &notebook{})
+	}
+
+	var under sync.WaitGroup
+
+	for _, prompt := range []string{
+		"Who served the papers?", aboutRent, "List the deadlines", "Build a chronology", "Draft an answer", "Evaluate the case", "List the parties",
+		"Compare Complaint.txt and Lease.txt", "Which elements are missing?",
+	} {
+		under.Go(func() {
+			for _, who := range []string{"tenant-1", "tenant-2"} {
+				r, err := answer(who, prompt)
+				again, errAgain := answer(who, prompt)
+
+				if diff := cmp.Diff(r, again); diff != "" || err != nil || errAgain != nil || r.Text == "" {
+					t.Errorf("%s: %v, %v, the second answer differs: %s", prompt, err, errAgain, diff)
+				}
+			}
+		})
+	}
+	under.Wait()
+
+	for _, who := range []string{"tenant-1", "tenant-2"} {
+		if _, ok := asked.Load(who); !ok {
+			t.Errorf("nobody asked for the words of %s", who)
+		}
 	}
 }

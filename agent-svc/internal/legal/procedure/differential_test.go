@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // explained reports whether a difference is the one of the table in testdata/lexdays/README.md: a period before an
@@ -36,7 +35,6 @@ func explained(direction string, ends procedure.Span) bool {
 // for periods before an event. See testdata/lexdays/README.md.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 	f, err := os.Open("testdata/lexdays/vectors.csv.gz")
 	if err != nil {
 		t.Fatal(err)

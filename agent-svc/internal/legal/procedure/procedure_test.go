@@ -14,7 +14,6 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/procedure"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // TestTable wants every rule of the table to be sound, once, and fit to be told: its words pass the gate.
@@ -209,7 +208,6 @@ func off(d time.Time) bool {
 // and mail never ends earlier than personal service.
 func TestProperties(t *testing.T) {
 	t.Parallel()
-	testkit.WithoutDetector(t)
 	r := rand.New(rand.NewPCG(6, 6))
 	o := procedure.Options{Calendar: procedure.Federal("")}
 	byMail := procedure.Options{Calendar: o.Calendar, Service: mail}
