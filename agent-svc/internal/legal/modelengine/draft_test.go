@@ -13,6 +13,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // binder keeps the drafts of a run.
@@ -56,6 +57,7 @@ type drafted struct {
 // taken out and counted, what cannot be compared is marked, and placeholders and footnotes are those of the form.
 func TestDraftsByAModel(t *testing.T) {
 	t.Parallel()
+	testkit.WithoutDetector(t)
 	const removed = "1 sentence was removed"
 
 	for protocol, start := range protocols {

@@ -10,6 +10,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 const fullLease = `LEASE
@@ -220,6 +221,7 @@ func checkedPart(text string) string {
 
 func TestNothingFalseIsShownAsChecked(t *testing.T) {
 	t.Parallel()
+	testkit.WithoutDetector(t)
 
 	for protocol, start := range protocols {
 		for _, tc := range scripted() {
@@ -269,6 +271,7 @@ func judge(t *testing.T, tc script, r api.PhaseResponse, err error) {
 // TestTrueSentencesStay has sentences in other words than their passages that must neither be removed nor marked.
 func TestTrueSentencesStay(t *testing.T) {
 	t.Parallel()
+	testkit.WithoutDetector(t)
 
 	for _, says := range []string{
 		"The late charge is 5% [1].",
