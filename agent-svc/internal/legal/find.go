@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
@@ -272,12 +273,40 @@ func passageStart(h api.SearchHit) (start int, ok bool) {
 	n := h.Source.CharEnd - h.Source.CharStart
 	// The hit says where its quote stands in the file, not where the passage does.
 	for i := 0; n > 0 && i+n <= len(runes); i++ {
-		if facts.Fold(string(runes[i:i+n])) == h.Source.Quote {
+		if foldsTo(runes[i:i+n], h.Source.Quote) {
 			return h.Source.CharStart - i, true
 		}
 	}
 
 	return 0, false
+}
+
+// foldsTo reports whether facts.Fold makes this quote of the code points, without making it: a quote is looked for at
+// every place of its passage, and almost all of them differ in their first letter.
+func foldsTo(runes []rune, quote string) bool {
+	rest, gap := quote, false
+
+	for _, r := range runes {
+		if unicode.IsSpace(r) {
+			gap = len(rest) < len(quote) // spaces at the beginning fall away
+			continue
+		}
+		if gap {
+			var ok bool
+			if rest, ok = strings.CutPrefix(rest, " "); !ok {
+				return false
+			}
+			gap = false
+		}
+
+		next, width := utf8.DecodeRuneInString(rest)
+		if next != r || width == 0 {
+			return false
+		}
+		rest = rest[width:]
+	}
+
+	return rest == ""
 }
 
 // choose takes the best passages of a search: first the best of each file, then the next best, each quote once. They
