@@ -199,7 +199,10 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 		r.place = placeNear(text, r.clause)
 	}
 	r.left = plainWords(text[from:d.Start])
-	r.lead = plainWords(text[r.clause.Start:d.Start])
+	// Most clauses have one date, and so one stretch before it.
+	if r.lead = r.left; from != r.clause.Start {
+		r.lead = plainWords(text[r.clause.Start:d.Start])
+	}
 	r.right = plainWords(withoutClocks(text[d.End:to]))
 	r.tail = tailOf(text[from:d.Start])
 	r.headed = introduced(text[from:d.Start])

@@ -32,6 +32,9 @@ func begun(text string, dates []Date) []Deadline {
 		}
 		// The pattern ends at the day, so the stretch before it is enough and bounds the work of the expression.
 		from := max(0, d.Start-beginsReach)
+		if !leadsToDay(text[from:d.Start]) {
+			continue
+		}
 		m := begins.FindStringSubmatchIndex(text[from:d.Start])
 		if m == nil {
 			continue
@@ -44,6 +47,25 @@ func begun(text string, dates []Date) []Deadline {
 	}
 
 	return list
+}
+
+// leadsToDay reports whether a text ends as begins wants it to, with "on" or "from" and perhaps an article: before most
+// days stands something else, which is cheaper to see than to match.
+func leadsToDay(text string) bool {
+	const spaces = " \t\n\f\r"
+	rest := strings.TrimRight(text, spaces)
+
+	if n := len(rest) - len("the"); n > 0 && strings.EqualFold(rest[n:], "the") {
+		rest = strings.TrimRight(rest[:n], spaces)
+	}
+
+	for _, word := range [...]string{"on", "from"} {
+		if n := len(rest) - len(word); n > 0 && strings.EqualFold(rest[n:], word) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // ofEach returns one period for each length that its words name, also where another one is joined to it, "the 30-day

@@ -206,13 +206,14 @@ func madeOn(text string, dates []Date) (made Date, ok bool) {
 		for line > 0 && d.Start-line < clauseReach && text[line-1] != '\n' {
 			line--
 		}
-		words := plainWords(text[line:d.Start])
-		if len(words) <= mostMadeWords && saysMade(words) {
+		// Of a long line the words need not be known: that spares much where days follow one another.
+		words, few := fewPlainWords(text[line:d.Start], mostMadeWords)
+		if few && saysMade(words) {
 			return d, true
 		}
 		// A lone day in the middle of a paper is more likely one that the paper tells of.
 		edge := d.Start < headBytes || len(text)-d.End < footBytes
-		if edge && len(words) <= mostPlaceWords && endsLine(text, d.End) {
+		if edge && few && len(words) <= mostPlaceWords && endsLine(text, d.End) {
 			made, alone = d, alone+1
 		}
 	}

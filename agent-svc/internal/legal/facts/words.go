@@ -2,6 +2,7 @@ package facts
 
 import (
 	_ "embed"
+	"iter"
 	"slices"
 	"strings"
 	"sync"
@@ -107,29 +108,47 @@ func (l *wordList) leading(words []string) int {
 }
 
 // plainWords cuts a text into its words in lower case. A label is one word with its brackets; marks are left out.
-func plainWords(text string) []string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
-		switch r {
-		// These hold a word together: "non-payment", "tenant's", "[Party 1]", "and/or".
-		case '-', '\'', '’', '[', ']', '/':
-			return false
+func plainWords(text string) []string { return slices.Collect(eachPlainWord(text)) }
+
+// fewPlainWords returns the words of a text that has at most so many; ok is false for a text of more.
+func fewPlainWords(text string, most int) (words []string, ok bool) {
+	for w := range eachPlainWord(text) {
+		if len(words) == most {
+			return nil, false
 		}
-
-		switch {
-		case r >= '0' && r <= '9', r >= 'a' && r <= 'z':
-			return false
-		case r < 0xC0: // marks of ASCII and Latin-1
-			return true
-		}
-
-		return r >= '–' && r <= '⁯' // dashes, quotation marks and other punctuation of all languages
-	})
-
-	for i, w := range words {
-		words[i] = unelided(w)
+		words = append(words, w)
 	}
 
-	return slices.DeleteFunc(words, func(w string) bool { return strings.Trim(w, "-'’/[]") == "" })
+	return words, true
+}
+
+func eachPlainWord(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for w := range strings.FieldsFuncSeq(strings.ToLower(text), partsWords) {
+			w = unelided(w)
+			if strings.Trim(w, "-'’/[]") != "" && !yield(w) {
+				return
+			}
+		}
+	}
+}
+
+// partsWords reports whether a character, in lower case, belongs to no word.
+func partsWords(r rune) bool {
+	switch r {
+	// These hold a word together: "non-payment", "tenant's", "[Party 1]", "and/or".
+	case '-', '\'', '’', '[', ']', '/':
+		return false
+	}
+
+	switch {
+	case r >= '0' && r <= '9', r >= 'a' && r <= 'z':
+		return false
+	case r < 0xC0: // marks of ASCII and Latin-1
+		return true
+	}
+
+	return r >= '–' && r <= '⁯' // dashes, quotation marks and other punctuation of all languages
 }
 
 // unelided takes the elided article or pronoun of French off a word: "l'audience".
