@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -74,8 +75,12 @@ type described struct {
 // methods are the members of a path that are operations.
 var methods = []string{"get", "put", "post", "delete", "patch"}
 
-// Read reads the operations of the OpenAPI document.
-func Read() (*Catalogue, error) {
+// Read returns the operations of the OpenAPI document, which is a part of the program and so read once.
+func Read() (*Catalogue, error) { return known() }
+
+var known = sync.OnceValues(read)
+
+func read() (*Catalogue, error) {
 	text, err := api.ContractJSON()
 	if err != nil {
 		return nil, fmt.Errorf("read the OpenAPI document: %w", err)
