@@ -107,7 +107,8 @@ func (o *open) addSums() {
 			continue
 		}
 		a.Currency = strings.Clone(a.Currency)
-		o.Sums = append(o.Sums, Sum{a, a.RoleIn(o.text), strings.Clone(a.NameIn(o.text)), o.Sentence(a.Span)})
+		name, role := a.NameAndRoleIn(o.text)
+		o.Sums = append(o.Sums, Sum{a, role, strings.Clone(name), o.Sentence(a.Span)})
 	}
 }
 

@@ -157,9 +157,10 @@ func readsBack(t *testing.T, d document.Document) {
 
 func TestTheSameMatterGivesTheSameBytes(t *testing.T) {
 	t.Parallel()
+	one, another := matters(t)["all"], matters(t)["all"] // the same files, each read once more
 
 	for _, s := range drafting.NewTemplates().All() {
-		first, second := fill(t, s, matters(t)["all"]), fill(t, s, matters(t)["all"])
+		first, second := fill(t, s, one), fill(t, s, another)
 		a, err := first.Document.DOCX()
 		if err != nil {
 			t.Fatal(err)
@@ -207,10 +208,10 @@ func TestSourcesAreWordForWord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runes := []rune(string(text))
+	runes, m := []rune(string(text)), matters(t)["complaint"]
 
 	for _, s := range drafting.NewTemplates().All() {
-		d := fill(t, s, matters(t)["complaint"])
+		d := fill(t, s, m)
 		for _, source := range d.Sources {
 			if got := facts.Fold(string(runes[source.CharStart:source.CharEnd])); got != source.Quote {
 				t.Errorf("%s quotes %q, there stands %q", s.Name, source.Quote, got)

@@ -440,27 +440,29 @@ const (
 	roleAfter  = 50
 )
 
-// RoleIn tells from the words of its sentence what a sum is for; words before it count more than
-// words behind, and those of its own clause more than those of another sum.
-func (a Amount) RoleIn(text string) Role {
+// NameAndRoleIn tells from the words of its sentence what a sum is called, such as "purchase price", "" when it is not,
+// and what it is for; words before it count more than words behind, and those of its own clause more than those of
+// another sum.
+func (a Amount) NameAndRoleIn(text string) (string, Role) {
 	before, after := a.around(text)
-	if nearDemand(before) {
-		return DemandRole
-	}
 	own, behind := ownClause(before, after)
+	name := nameBeside(own, behind)
 
+	if nearDemand(before) {
+		return name, DemandRole
+	}
 	// With a name of its own, words of an earlier clause would only mislead.
-	if a.NameIn(text) != "" {
+	if name != "" {
 		before = "" // the clause says what it is for
 	}
 
 	for _, words := range []string{own, behind, before} {
 		if role := roleIn(words); role != OtherRole {
-			return role
+			return name, role
 		}
 	}
 
-	return OtherRole
+	return name, OtherRole
 }
 
 // roleIn looks for the words of each role, the strongest first.

@@ -62,8 +62,12 @@ func TestRolesOfAmounts(t *testing.T) {
 		{"The fee is waived. The rest, $70, stays.", facts.OtherRole},
 	} {
 		got := facts.Amounts(tc.text)
-		if len(got) != 1 || got[0].RoleIn(tc.text) != tc.want {
-			t.Errorf("Amounts(%q) = %+v, want one of role %s", tc.text, got, tc.want)
+		if len(got) != 1 {
+			t.Errorf("Amounts(%q) = %+v, want one", tc.text, got)
+			continue
+		}
+		if _, role := got[0].NameAndRoleIn(tc.text); role != tc.want {
+			t.Errorf("the role of the sum in %q is %s, want %s", tc.text, role, tc.want)
 		}
 	}
 }

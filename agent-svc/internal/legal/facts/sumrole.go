@@ -44,11 +44,9 @@ func ownClause(before, after string) (string, string) {
 	return before, after
 }
 
-// NameIn returns the words by which the clause of a sum calls it, such as "purchase price" or "security deposit"; ""
-// when it does not.
-func (a Amount) NameIn(text string) string {
-	before, after := a.around(text)
-	before, after = ownClause(before, after)
+// nameBeside returns the words by which the clause of a sum calls it, such as "purchase price" or "security deposit";
+// "" when it does not.
+func nameBeside(before, after string) string {
 	// The last name before a sum is the nearest, and names before it are more common than behind it.
 	if all := sumNames.FindAllStringSubmatch(before, -1); len(all) > 0 {
 		return all[len(all)-1][1]

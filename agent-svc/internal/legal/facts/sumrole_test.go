@@ -31,8 +31,10 @@ func TestSumsByTheirClause(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			var got []string
+
 			for _, a := range facts.Amounts(text) {
-				got = append(got, fmt.Sprint(a.RoleIn(text), " ", a.NameIn(text)))
+				name, role := a.NameAndRoleIn(text)
+				got = append(got, fmt.Sprint(role, " ", name))
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%q, want %q", got, want)
