@@ -85,10 +85,12 @@ func (j *job) find(ctx context.Context) (api.PhaseResponse, error) {
 
 	// A quote that passes by itself may not beside the others.
 	// Each turn takes something out of the text, so the loop ends.
-	for more := true; more && !j.clean(ctx, r.Text); {
-		if more = p.narrow(j.gate.Check(ctx, guard.Event, r.Text), r.Text); more {
-			r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
+	for {
+		findings := j.gate.Check(ctx, guard.Event, r.Text)
+		if len(findings) == 0 || !p.narrow(findings, r.Text) {
+			break
 		}
+		r.Text, r.Citations = p.text(func(text string) bool { return j.clean(ctx, text) })
 	}
 
 	return r, nil
