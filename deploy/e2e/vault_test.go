@@ -26,11 +26,17 @@ type desk struct {
 	folder  string
 	secrets []string // typed, in this order
 	caFile  string   // whom it trusts
+
+	// cost of a new passphrase: as little as a blob can name, unless a test has the usual one.
+	cost vault.Cost
 }
 
 func (w *world) desk(p devidp.Person, passphrase string) *desk {
 	w.t.Helper()
-	d := &desk{w: w, person: p, folder: w.t.TempDir(), secrets: []string{passphrase}, caFile: w.Facts.CAFile}
+	d := &desk{
+		w: w, person: p, folder: w.t.TempDir(), secrets: []string{passphrase}, caFile: w.Facts.CAFile,
+		cost: vault.Cost{MemoryKiB: 8, Passes: 1},
+	}
 	site := map[string]any{"baseUrl": w.Facts.BaseURL, "token": w.token(p), "expires": "2100-01-01T00:00:00Z", "caFile": w.Facts.CAFile}
 	text, err := json.Marshal(map[string]any{"current": w.Facts.BaseURL, "sites": map[string]any{w.Facts.BaseURL: site}})
 	if err != nil {
@@ -50,7 +56,8 @@ func (d *desk) run(in string, args ...string) (code int, out, problems string) {
 	asked := 0
 	code = cli.Run(d.w.t.Context(), append([]string{"--ca", d.caFile}, args...), cli.Terminal{
 		In: strings.NewReader(in), Out: &stdout, Err: &stderr, Folder: d.folder, Config: d.folder, Now: time.Now,
-		Secret: func(string) (string, error) { asked++; return d.secrets[min(asked, len(d.secrets))-1], nil },
+		Secret:    func(string) (string, error) { asked++; return d.secrets[min(asked, len(d.secrets))-1], nil },
+		VaultCost: d.cost,
 	})
 
 	return code, stdout.String(), stderr.String()

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/subrosa-legal/subrosa/deploy/internal/client"
 	"github.com/subrosa-legal/subrosa/deploy/internal/localinfo"
+	"github.com/subrosa-legal/subrosa/deploy/internal/vault"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/httpcall"
@@ -83,6 +84,8 @@ type Terminal struct {
 	// Secret shows a prompt and reads a line without echo. It is nil where there is no terminal to read from.
 	Secret func(prompt string) (string, error)
 	Effort int // base-2 logarithm of the cost of opening a new map of labels; 0 means about a second
+	// VaultCost is what a try of a new passphrase of a vault costs; the zero Cost means the usual one.
+	VaultCost vault.Cost
 }
 
 // shell is what commands run with.

@@ -223,7 +223,7 @@ func (vaultInitCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	blob, err := pair.Lock(passphrase)
+	blob, err := pair.Lock(passphrase, sh.VaultCost)
 	if err != nil {
 		return err
 	}
@@ -475,7 +475,7 @@ func (vaultPassphraseCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-	blob, err := s.pair.Lock(passphrase)
+	blob, err := s.pair.Lock(passphrase, sh.VaultCost)
 	if err != nil {
 		return err
 	}

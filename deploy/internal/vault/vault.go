@@ -3,6 +3,7 @@
 package vault
 
 import (
+	"cmp"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/ecdh"
@@ -119,17 +120,21 @@ func CheckPassphrase(passphrase string) error {
 	return nil
 }
 
-// Lock seals the private key under a passphrase and returns the blob for the service.
-func (k KeyPair) Lock(passphrase string) (string, error) {
+// Lock seals the private key under a passphrase and returns the blob for the service. The zero Cost means the usual
+// one.
+func (k KeyPair) Lock(passphrase string, cost Cost) (string, error) {
 	if err := CheckPassphrase(passphrase); err != nil {
 		return "", err
+	}
+	if cost = cmp.Or(cost, usual); !cost.bearable() {
+		return "", fmt.Errorf("a blob of %d KiB and %d passes would open nowhere", cost.MemoryKiB, cost.Passes)
 	}
 	private, err := x509.MarshalPKCS8PrivateKey(k.private)
 	if err != nil {
 		return "", fmt.Errorf("encode the private key: %w", err)
 	}
 	salt := random(saltSize)
-	iv, ct, err := seal(passphraseKey(passphrase, salt, usual), private, blobDomain+":"+k.Public())
+	iv, ct, err := seal(passphraseKey(passphrase, salt, cost), private, blobDomain+":"+k.Public())
 	if err != nil {
 		return "", err
 	}
@@ -137,7 +142,7 @@ func (k KeyPair) Lock(passphrase string) (string, error) {
 		V:    1,
 		KDF:  "argon2id",
 		Salt: encoding.EncodeToString(salt),
-		Cost: usual,
+		Cost: cost,
 		IV:   iv,
 		CT:   ct,
 	})

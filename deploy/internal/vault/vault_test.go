@@ -56,7 +56,8 @@ func made(t *testing.T) vectors {
 		Labels:   vault.Labels{V: 1, Labels: map[string]string{"[Docket 1]": "24-CV-01234"}, Originals: map[string]string{"01981f6a-0000-7000-8000-000000000002": "AAAA"}}, Tokens: map[string][]string{},
 	}
 	pair := must(vault.NewKeyPair())(t)
-	v.Public, v.Blob, v.Fingerprint = pair.Public(), must(pair.Lock(v.Passphrase))(t), must(vault.Fingerprint(pair.Public()))(t)
+	v.Public, v.Blob = pair.Public(), must(pair.Lock(v.Passphrase, vault.Cost{}))(t)
+	v.Fingerprint = must(vault.Fingerprint(v.Public))(t)
 	f := vault.NewFirmKey(v.Tenant, v.Version)
 	v.Wrapped = must(f.Wrap(v.Public))(t)
 	v.SealedIdentity = must(f.Seal(v.Identity, v.CaseID+":"+v.IdentityRef))(t)
@@ -114,6 +115,31 @@ func TestVectors(t *testing.T) {
 	}
 	v.check(t)
 	made(t).check(t)
+}
+
+func TestBlobsNameTheirCost(t *testing.T) {
+	pair := must(vault.NewKeyPair())(t)
+	little := vault.Cost{MemoryKiB: 8, Passes: 1}
+
+	for name, tc := range map[string]struct{ asked, want vault.Cost }{
+		"the usual": {vault.Cost{}, vault.Cost{MemoryKiB: 64 << 10, Passes: 3}},
+		"little":    {little, little},
+	} {
+		sealed := must(pair.Lock("a long passphrase", tc.asked))(t)
+		var named vault.Cost
+		if err := json.Unmarshal(must(base64.RawURLEncoding.DecodeString(sealed))(t), &named); err != nil {
+			t.Fatal(err)
+		}
+		if named != tc.want {
+			t.Errorf("%s: the blob names %+v, want %+v", name, named, tc.want)
+		}
+		if _, err := vault.Unlock(pair.Public(), sealed, "a long passphrase"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := pair.Lock("a long passphrase", vault.Cost{MemoryKiB: 8}); err == nil {
+		t.Error("a blob was made that does not open")
+	}
 }
 
 func TestTokensSayWhoIsEqualAndNothingElse(t *testing.T) {
@@ -175,7 +201,7 @@ func TestOnlyTheRightKeyOpens(t *testing.T) {
 	}
 
 	for _, short := range []string{"too short", "            ", "  elevenchars  "} {
-		if _, err := pair.Lock(short); !errors.Is(err, vault.ErrShort) {
+		if _, err := pair.Lock(short, vault.Cost{}); !errors.Is(err, vault.ErrShort) {
 			t.Errorf("the passphrase %q = %v", short, err)
 		}
 	}
