@@ -75,10 +75,11 @@ type described struct {
 // methods are the members of a path that are operations.
 var methods = []string{"get", "put", "post", "delete", "patch"}
 
-// Read returns the operations of the OpenAPI document, which is a part of the program and so read once.
-func Read() (*Catalogue, error) { return known() }
-
+// known holds what is the same for every service of a process, since to read the whole document takes its time.
 var known = sync.OnceValues(read)
+
+// Read returns the operations of the OpenAPI document. The caller must not change what they hold.
+func Read() (*Catalogue, error) { return known() }
 
 func read() (*Catalogue, error) {
 	text, err := api.ContractJSON()
