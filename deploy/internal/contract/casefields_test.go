@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
@@ -30,7 +29,7 @@ var setElsewhere = map[string]map[string]string{
 // TestPeopleCanSetTheFieldsOfACase wants each field of CasePatch by its name where the command line writes a change,
 // and where the app does.
 func TestPeopleCanSetTheFieldsOfACase(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}

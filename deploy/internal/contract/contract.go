@@ -45,6 +45,10 @@ type law struct {
 	routes routers.Router
 	event  *jsonschema.Schema
 
+	// plain is the document by the name of an older version: the filter's own code judges parameters by it, and
+	// compiles no schema for each of them.
+	plain *openapi3.T
+
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
 }
@@ -73,7 +77,9 @@ func New(doc *openapi3.T, host string) (*Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
-	l := &law{routes: routes, compiler: jsonschema.NewCompiler()}
+	plain := *doc
+	plain.OpenAPI = "3.0.3"
+	l := &law{routes: routes, plain: &plain, compiler: jsonschema.NewCompiler()}
 	l.compiler.AssertFormat()
 	if err := l.compiler.AddResource(resourceName, resource); err != nil {
 		return nil, fmt.Errorf("read the document's schemas: %w", err)
@@ -208,15 +214,27 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 	j.mu.Lock()
 	j.met[where] = true
 	j.mu.Unlock()
-	options := openapi3filter.Options{
-		IncludeResponseStatus: true,
-		AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
-		ExcludeRequestBody:    sent.Body == nil || rawFile(route),
+	older := *route
+	older.Spec = j.plain
+	in := &openapi3filter.RequestValidationInput{
+		Request:    sent,
+		PathParams: params,
+		Route:      &older,
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true,
+			AuthenticationFunc:    openapi3filter.NoopAuthenticationFunc,
+			// Bodies are judged by schemas that are compiled once; the filter would compile them for each call.
+			ExcludeRequestBody:  true,
+			ExcludeResponseBody: true,
+		},
 	}
-	in := &openapi3filter.RequestValidationInput{Request: sent, PathParams: params, Route: route, Options: &options}
 	// A request that was refused may be as wrong as it likes.
 	if resp.StatusCode < http.StatusMultipleChoices {
-		if err := openapi3filter.ValidateRequest(sent.Context(), in); err != nil {
+		err := openapi3filter.ValidateRequest(sent.Context(), in)
+		if err == nil && sent.Body != nil && !rawFile(route) {
+			err = j.asked(route, sent)
+		}
+		if err != nil {
 			j.departs(where, "the service accepted a request that the document does not allow", err)
 		}
 		// Pages take a link as it comes, with whatever a mail program has added.
@@ -224,14 +242,11 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 			j.departs(where, "the service accepted a parameter that the document does not have", err)
 		}
 	}
-	judged := options
-	// Bodies are judged by schemas that are compiled once; the filter would compile them for each answer.
-	judged.ExcludeResponseBody = true
 	out := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: in,
 		Status:                 resp.StatusCode,
 		Header:                 resp.Header,
-		Options:                &judged,
+		Options:                in.Options,
 	}
 	if err := openapi3filter.ValidateResponse(sent.Context(), out); err != nil {
 		j.departs(where, "the answer is not as the document says", err)
@@ -252,7 +267,7 @@ func (j *Judge) answer(sent *http.Request, resp *http.Response, route *routers.R
 	}
 	// The caller reads the same bytes as if nobody had looked.
 	resp.Body = io.NopCloser(bytes.NewReader(body))
-	if err := j.body(route, resp.StatusCode, kind, body); err != nil {
+	if err := j.answered(route, resp.StatusCode, kind, body); err != nil {
 		j.departs(where, "the answer is not as the document says", err)
 	}
 
@@ -280,22 +295,53 @@ func undocumented(query url.Values, route *routers.Route) error {
 	return nil
 }
 
-// body holds an answer's JSON against its schema.
-func (j *Judge) body(route *routers.Route, status int, kind string, body []byte) error {
-	answer := route.Operation.Responses.Status(status)
-	if answer == nil || answer.Value.Content.Get(kind) == nil {
+// asked holds a request's JSON against its schema.
+func (j *Judge) asked(route *routers.Route, sent *http.Request) error {
+	described := route.Operation.RequestBody
+	if described == nil {
+		return nil
+	}
+	body, err := io.ReadAll(sent.Body)
+	if err != nil {
+		return err
+	}
+	if len(body) == 0 {
+		if described.Value.Required {
+			return errors.New("a request without the body that it needs")
+		}
+
+		return nil
+	}
+
+	return j.body(route, described.Value.Content, mediaType(sent.Header), body, "requestBody")
+}
+
+// answered holds an answer's JSON against its schema.
+func (j *Judge) answered(route *routers.Route, status int, kind string, body []byte) error {
+	described := route.Operation.Responses.Status(status)
+	if described == nil {
+		return errors.New("a status that is not documented")
+	}
+
+	return j.body(route, described.Value.Content, kind, body, "responses", strconv.Itoa(status))
+}
+
+// body holds JSON against the schema that content has for its kind. at is where the operation has that content.
+func (j *Judge) body(
+	route *routers.Route, content openapi3.Content, kind string, body []byte, at ...string,
+) error {
+	described := content.Get(kind)
+	if described == nil {
 		return errors.New("a body that is not documented")
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
-	ref := answer.Value.Content.Get(kind).Schema.Ref
+	ref := described.Schema.Ref
 	if ref == "" {
-		steps := []string{
-			"paths", route.Path, strings.ToLower(route.Method),
-			"responses", strconv.Itoa(status), "content", kind, "schema",
-		}
+		steps := slices.Concat([]string{"paths", route.Path, strings.ToLower(route.Method)}, at,
+			[]string{"content", kind, "schema"})
 		for i, step := range steps {
 			steps[i] = url.PathEscape(strings.NewReplacer("~", "~0", "/", "~1").Replace(step))
 		}

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,14 +11,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
 	"github.com/subrosa-legal/subrosa/gateway"
 )
 
+// document is read and checked once, since that takes its time. No test changes it.
+var document = sync.OnceValues(func() (*openapi3.T, error) { return contract.Load(context.Background()) })
+
 func TestDocumentIsValidWithItsExamples(t *testing.T) {
-	if _, err := contract.Load(t.Context()); err != nil {
+	if _, err := document(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -34,7 +40,7 @@ var elsewhere = map[string]string{
 }
 
 func TestEveryRouteHasItsOperation(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +72,7 @@ var open = map[string]string{
 
 // TestObjectsAreClosed walks the whole document: an object with a field that is not documented would go unnoticed otherwise.
 func TestObjectsAreClosed(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,12 +120,23 @@ func objects(v any, at string, f func(at string, schema map[string]any)) {
 }
 
 func TestJudge(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	const good = `{"status":"healthy"}`
+	judges, err := contract.New(doc, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	const (
+		good      = `{"status":"healthy"}`
+		bearer    = `{"bearer_token":"x","expires_in":3600,"expires_at":1}`
+		signedOut = `{"next":"https://localhost:8443/"}`
+		caseID    = "01981f6a-5b7e-7c3d-9a10-4f2b8f6f1a01"
+		events    = `{"items":[],"nextCursor":null,"limit":5}`
+	)
 	for _, tc := range []struct {
 		name, method, path, body string
 		status                   int
@@ -133,10 +150,22 @@ func TestJudge(t *testing.T) {
 		{"an undocumented code", http.MethodGet, "/v1/agents/a/health", "", 404, `{"error":"gone","message":"x"}`, "application/json", true},
 		{"an unknown path that is refused", http.MethodGet, "/v2", "", 404, `{}`, "application/json", false},
 		{"an unknown path that is answered", http.MethodGet, "/v2", "", 200, `{}`, "application/json", true},
-		{"a bad request that is accepted", http.MethodPost, "/v1/auth/token", `{"key":"x"}`, 200, `{"bearer_token":"x","expires_in":3600,"expires_at":1}`, "application/json", true},
+		{"a bad request that is accepted", http.MethodPost, "/v1/auth/token", `{"key":"x"}`, 200, bearer, "application/json", true},
+		{"a good request", http.MethodPost, "/v1/auth/token", `{"api_key":"x"}`, 200, bearer, "application/json", false},
+		{"a value too long that is accepted", http.MethodPost, "/v1/auth/token", `{"api_key":"` + strings.Repeat("x", 257) + `"}`, 200, bearer, "application/json", true},
+		{"a good request of a schema with a name", http.MethodPost, "/auth/logout", `{"everywhere":true}`, 200, signedOut, "application/json", false},
+		{"a bad request of a schema with a name", http.MethodPost, "/auth/logout", `{"everywhere":"x"}`, 200, signedOut, "application/json", true},
+		{"no request where none is needed", http.MethodPost, "/auth/logout", "", 200, signedOut, "application/json", false},
+		{"a parameter below its least that is accepted", http.MethodGet, "/v1/audit/auth?limit=0", "", 200, events, "application/json", true},
+		{"a parameter of another type that is accepted", http.MethodGet, "/v1/audit/auth?limit=five", "", 200, events, "application/json", true},
+		{"a parameter of another format that is accepted", http.MethodGet, "/v1/audit/auth?from=yesterday", "", 200, events, "application/json", true},
+		{"no parameter where none is needed", http.MethodDelete, "/v1/cases/" + caseID, "", 204, "", "", false},
+		{"a documented truth", http.MethodDelete, "/v1/cases/" + caseID + "?acknowledgePending=true", "", 204, "", "", false},
+		{"another value than a truth that is accepted", http.MethodDelete, "/v1/cases/" + caseID + "?acknowledgePending=maybe", "", 204, "", "", true},
+		{"a path that is no id and is accepted", http.MethodDelete, "/v1/cases/one", "", 204, "", "", true},
 		{"an undocumented parameter that is accepted", http.MethodGet, "/v1/agents/a/health?deep=1", "", 200, good, "application/json", true},
 		{"an undocumented parameter that is refused", http.MethodGet, "/v1/agents/a/health?deep=1", "", 400, `{"error":"invalid_parameter","message":"x"}`, "application/json", false},
-		{"a documented parameter", http.MethodGet, "/v1/audit/auth?limit=5", "", 200, `{"items":[],"nextCursor":null,"limit":5}`, "application/json", false},
+		{"a documented parameter", http.MethodGet, "/v1/audit/auth?limit=5", "", 200, events, "application/json", false},
 		{"a bad request that is refused", http.MethodPost, "/v1/auth/token", `{"key":"x"}`, 400, `{"error":"unknown_field","message":"x"}`, "application/json", false},
 		{
 			"a good event", http.MethodGet, "/v1/agent/7b0f7c1e-52c6-4d3f-9a51-3a1f6f0e9b21", "", 200,
@@ -151,10 +180,7 @@ func TestJudge(t *testing.T) {
 				_, _ = io.WriteString(w, tc.answer)
 			}))
 			defer s.Close()
-			judge, err := contract.New(doc, s.Listener.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			judge := judges.Of(s.Listener.Addr().String())
 			req, err := http.NewRequestWithContext(t.Context(), tc.method, s.URL+tc.path, strings.NewReader(tc.body))
 			if err != nil {
 				t.Fatal(err)

@@ -18,7 +18,6 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	yaml11 "go.yaml.in/yaml/v2"
@@ -170,7 +169,7 @@ func isSchema(at, name string) bool {
 var operationName = regexp.MustCompile(`^[a-z]+(A2a|[A-Z][a-z]+)+$`)
 
 func TestEveryOperationIsDescribed(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +219,7 @@ func exemplified(content openapi3.Content) bool {
 
 // TestLinksLeadOn holds the links of the flow: each names an operation of the document and parameters that it has.
 func TestLinksLeadOn(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -328,7 +327,7 @@ var elsewhereShown = map[string]string{
 // TestEveryErrorCodeIsDocumented finds the codes of all errors in the sources: each is in the enumeration of its
 // status, so that a generated client knows it, and the enumerations have no others.
 func TestEveryErrorCodeIsDocumented(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}

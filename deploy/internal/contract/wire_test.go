@@ -9,7 +9,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/subrosa-legal/subrosa/deploy/internal/contract"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
@@ -102,7 +101,7 @@ var wire = map[string]any{
 // TestStructsAreAsTheSchemasSay compares names and presence without any traffic: a field that is in one of the two
 // alone, or that a struct may leave out although the schema requires it, shows in no test that happens not to send it.
 func TestStructsAreAsTheSchemasSay(t *testing.T) {
-	doc, err := contract.Load(t.Context())
+	doc, err := document()
 	if err != nil {
 		t.Fatal(err)
 	}
