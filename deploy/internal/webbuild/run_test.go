@@ -172,7 +172,7 @@ func TestDocumentsAreFilledWithNames(t *testing.T) {
 	const sample = "../../samples/commercial-lease.docx"
 	result := filepath.Join(t.TempDir(), "filled.docx")
 	modules := built(t, map[string]string{"docx.built.mjs": "case/docx.ts", "fill.built.mjs": "case/fill.ts"})
-	told := run(t, modules, "docx.mjs", sample, result, "[Party 1]", "Ada & Söhne <GmbH>")
+	told := run(t, modules, "docx.mjs", "[Party 1]", "Ada & Söhne <GmbH>", sample, result)
 	before, after := parts(t, sample), parts(t, result)
 	if len(after) != len(before) {
 		t.Fatalf("the document has %d parts, and had %d", len(after), len(before))
@@ -216,16 +216,34 @@ func TestDocumentsOfOthersComeBackAsTheyWere(t *testing.T) {
 	}
 	modules := built(t, map[string]string{"docx.built.mjs": "case/docx.ts", "fill.built.mjs": "case/fill.ts"})
 
+	type document struct {
+		before map[string][]byte
+		labels int
+		filled string // path of the result
+	}
+	var labelled []document
+	args := []string{"[Vehicle 77]", "the"}
+
 	for _, name := range documents {
-		labelled, result := filepath.Join(t.TempDir(), "labelled.docx"), filepath.Join(t.TempDir(), "filled.docx")
-		before := parts(t, name)
-		want := withLabel(t, before, labelled)
-		told := run(t, modules, "docx.mjs", labelled, result, "[Vehicle 77]", "the")
-		if told != strconv.Itoa(want) || want < 3 {
-			t.Errorf("%s: %q places are said to be filled, there are %d", filepath.Base(name), told, want)
+		dir := t.TempDir()
+		d := document{before: parts(t, name), filled: filepath.Join(dir, "filled.docx")}
+		from := filepath.Join(dir, "labelled.docx")
+		d.labels = withLabel(t, d.before, from)
+		labelled, args = append(labelled, d), append(args, from, d.filled)
+	}
+
+	told := strings.Fields(run(t, modules, "docx.mjs", args...))
+	if len(told) != len(documents) {
+		t.Fatalf("%d documents were filled, want %d", len(told), len(documents))
+	}
+
+	for i, name := range documents {
+		before, want := labelled[i].before, labelled[i].labels
+		if told[i] != strconv.Itoa(want) || want < 3 {
+			t.Errorf("%s: %q places are said to be filled, there are %d", filepath.Base(name), told[i], want)
 		}
 
-		after := parts(t, result)
+		after := parts(t, labelled[i].filled)
 		for part, was := range before {
 			now := after[part]
 			if strings.HasSuffix(part, ".xml") {
