@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -127,27 +128,74 @@ type certificate struct {
 // build renders the kustomization in dir and decodes every object into its type; a field that the type does not have is an error.
 func build(t *testing.T, dir string) *manifests {
 	t.Helper()
-	rendered, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), dir)
-	if err != nil {
-		t.Fatalf("kustomize %s: %v", dir, err)
-	}
-	m := &manifests{
-		deployments: map[string]*appsv1.Deployment{}, services: map[string]*corev1.Service{}, accounts: map[string]*corev1.ServiceAccount{},
-		settings: map[string]*corev1.ConfigMap{}, budgets: map[string]*policyv1.PodDisruptionBudget{}, scalers: map[string]*autoscalingv2.HorizontalPodAutoscaler{},
-		policies: map[string]*networkingv1.NetworkPolicy{}, namespaces: map[string]*corev1.Namespace{}, certificates: map[string]*certificate{}, hosts: map[string][]string{}, kinds: map[string]int{},
-	}
+	return read(t, rendered(t, dir, func() string { return dir }))
+}
 
-	for _, r := range rendered.Resources() {
+// object is one of the manifests as kustomize writes it.
+type object struct {
+	kind, name, namespace string
+	text                  []byte
+}
+
+// builds are what kustomize made of each folder, by what is built. It takes its time, and every test builds the same
+// few; each reads manifests of its own from them, which it may change.
+var builds struct {
+	sync.Mutex
+	of map[string][]object
+}
+
+// rendered returns the objects of a build. folder names where it is built, when that was not done yet.
+func rendered(t *testing.T, what string, folder func() string) []object {
+	t.Helper()
+	builds.Lock()
+	defer builds.Unlock()
+	if known := builds.of[what]; known != nil {
+		return known
+	}
+	made, err := krusty.MakeKustomizer(krusty.MakeDefaultOptions()).Run(filesys.MakeFsOnDisk(), folder())
+	if err != nil {
+		t.Fatalf("kustomize %s: %v", what, err)
+	}
+	var all []object
+
+	for _, r := range made.Resources() {
 		text, err := r.MarshalJSON()
 		if err != nil {
 			t.Fatal(err)
 		}
 		kind := r.GetApiVersion() + " " + r.GetKind()
-		if err := m.add(kind, r.GetName(), text); err != nil {
-			t.Errorf("%s %s: %v", kind, r.GetName(), err)
+		all = append(all, object{kind: kind, name: r.GetName(), namespace: r.GetNamespace(), text: text})
+	}
+	if builds.of == nil {
+		builds.of = map[string][]object{}
+	}
+	builds.of[what] = all
+
+	return all
+}
+
+func read(t *testing.T, objects []object) *manifests {
+	t.Helper()
+	m := &manifests{
+		deployments:  map[string]*appsv1.Deployment{},
+		services:     map[string]*corev1.Service{},
+		accounts:     map[string]*corev1.ServiceAccount{},
+		settings:     map[string]*corev1.ConfigMap{},
+		budgets:      map[string]*policyv1.PodDisruptionBudget{},
+		scalers:      map[string]*autoscalingv2.HorizontalPodAutoscaler{},
+		policies:     map[string]*networkingv1.NetworkPolicy{},
+		namespaces:   map[string]*corev1.Namespace{},
+		certificates: map[string]*certificate{},
+		hosts:        map[string][]string{},
+		kinds:        map[string]int{},
+	}
+
+	for _, o := range objects {
+		if err := m.add(o.kind, o.name, o.text); err != nil {
+			t.Errorf("%s %s: %v", o.kind, o.name, err)
 		}
-		if r.GetNamespace() != "subrosa" && r.GetKind() != "Namespace" {
-			t.Errorf("%s %s is in the namespace %q", kind, r.GetName(), r.GetNamespace())
+		if o.namespace != "subrosa" && o.kind != "v1 Namespace" {
+			t.Errorf("%s %s is in the namespace %q", o.kind, o.name, o.namespace)
 		}
 	}
 
@@ -236,6 +284,14 @@ func decode[T any](text []byte) (*T, error) {
 // with builds the base with components on top.
 func with(t *testing.T, components ...string) *manifests {
 	t.Helper()
+	what := "base with " + strings.Join(components, ", ")
+
+	return read(t, rendered(t, what, func() string { return overlaid(t, components) }))
+}
+
+// overlaid writes a folder of the base with components on top, and returns its path.
+func overlaid(t *testing.T, components []string) string {
+	t.Helper()
 	dir := t.TempDir()
 	here, err := filepath.Abs(".")
 	if err != nil {
@@ -255,7 +311,7 @@ func with(t *testing.T, components ...string) *manifests {
 		t.Fatal(err)
 	}
 
-	return build(t, dir)
+	return dir
 }
 
 // everyBuild runs check on the base, on both overlays, and on the base with each component.
