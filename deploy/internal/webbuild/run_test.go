@@ -47,6 +47,9 @@ func built(t *testing.T, modules map[string]string) string {
 	return dir
 }
 
+// nodeTime bounds a run of node. It takes seconds alone, and minutes where other tests keep all processors busy.
+const nodeTime = 6 * time.Minute
+
 // run runs a script of testdata with node beside built modules, and returns what it prints.
 func run(t *testing.T, dir, script string, args ...string) string {
 	t.Helper()
@@ -62,7 +65,7 @@ func run(t *testing.T, dir, script string, args ...string) string {
 		t.Fatal(err)
 	}
 
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), nodeTime)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, node, append([]string{filepath.Join(dir, script)}, args...)...).CombinedOutput()
 	if err != nil {
@@ -123,7 +126,7 @@ func TestModules(t *testing.T) {
 	args = append(args, builtTests(t, web, []string{gate})...)
 	args = append(args, builtTests(t, web, others, noGate)...)
 
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), nodeTime)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, node, args...).CombinedOutput()
 	if err != nil {
