@@ -139,27 +139,37 @@ func (p *provider) asks() int {
 
 func TestWhoIsGoneLosesEverythingAndMayComeBack(t *testing.T) {
 	t.Parallel()
-	w := prepare(t)
-	w.addr = w.run(asking())
-	w.arrived(otto, dora)
-	w.comes(ada)
-	_, key := w.agent("o:oak")
-	if _, err := w.exchange(key); err != nil {
-		t.Fatalf("before: %v", err)
-	}
-	w.skip.Add(int64(25 * time.Hour))
-	w.idp.set(func(p *provider) { p.forget("ada") })
-	w.until(func() bool { m := w.known("ada"); return m.Status == "suspended" && m.Reason == "absent" })
-	if _, err := w.exchange(key); errs.From(err).Code != "invalid_api_key" {
-		t.Errorf("the key of whoever is gone = %v", err)
-	}
-	if m := w.known("dora"); m.Status != "active" {
-		t.Errorf("a colleague is %s", m.Status)
-	}
 
-	w.comes(ada) // the provider sends them again
-	if m := w.known("ada"); m.Status != "active" {
-		t.Errorf("back, and %+v", m)
+	for name, beside := range map[string]map[string]string{
+		"beside a replica that asks too":       asking(),
+		"beside a replica without the setting": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := prepare(t)
+			w.addr = w.run(beside)
+			w.arrived(otto, dora)
+			w.addr = w.run(asking())
+			w.comes(ada)
+			_, key := w.agent("o:oak")
+			if _, err := w.exchange(key); err != nil {
+				t.Fatalf("before: %v", err)
+			}
+			w.skip.Add(int64(25 * time.Hour))
+			w.idp.set(func(p *provider) { p.forget("ada") })
+			w.until(func() bool { m := w.known("ada"); return m.Status == "suspended" && m.Reason == "absent" })
+			if _, err := w.exchange(key); errs.From(err).Code != "invalid_api_key" {
+				t.Errorf("the key of whoever is gone = %v", err)
+			}
+			if m := w.known("dora"); m.Status != "active" {
+				t.Errorf("a colleague is %s", m.Status)
+			}
+
+			w.comes(ada) // the provider sends them again
+			if m := w.known("ada"); m.Status != "active" {
+				t.Errorf("back, and %+v", m)
+			}
+		})
 	}
 }
 
