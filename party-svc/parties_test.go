@@ -15,6 +15,7 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 	"github.com/subrosa-legal/subrosa/pkg/testkit/servicetest"
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -396,12 +397,21 @@ func TestTheTurnOfACaseHoldsItsClients(t *testing.T) {
 		}
 		second <- a
 	}()
+	// The second client is on record once the case, as it is now, allows it. What is left is to wait for the turn: a
+	// request that did not wait would be answered while another one is, and not as below.
+	testkit.Until(t, testkit.Patience, func() error {
+		if all := w.deeds(firm); len(all) != 2 {
+			return fmt.Errorf("%d events are on record", len(all))
+		}
+
+		return nil
+	})
+	w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID})) // who is no client does not wait
 	select {
 	case a := <-second:
 		t.Fatalf("a client was added meanwhile: %d %s", a.Status, a.Body)
-	case <-time.After(300 * time.Millisecond):
+	default:
 	}
-	w.addParty(ann, with(plaintiff, m{"caseId": c.CaseID})) // who is no client does not wait
 	w.cases.set(firm, c.CaseID, func(c *api.Case) { c.JointRepresentation = false })
 	if a := w.json(ann, http.MethodDelete, turn, nil); a.Status != 204 {
 		t.Fatalf("status %d: %s", a.Status, a.Body)
