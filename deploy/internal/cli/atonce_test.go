@@ -134,7 +134,9 @@ func TestCommandsAtOnceExchangeTheKeyOnce(t *testing.T) {
 
 			for range pairs {
 				x := newExchanger(t)
-				x.between = func() { <-time.After(100 * time.Millisecond) } // both exchange at once, if both exchange
+				// Both exchange at once, if both exchange. Nothing tells that the second command waits for its turn: it
+				// only tries a lock of the system. Should it come too late, a fault goes unseen; no run fails by it.
+				x.between = func() { <-time.After(100 * time.Millisecond) }
 				folder := x.signedIn(t, bearer)
 				var both sync.WaitGroup
 
