@@ -41,7 +41,8 @@ func anyText(v reflect.Value, door guard.Channel, found func(guard.Channel, stri
 			}
 		}
 	case reflect.Struct:
-		// Every event repeats its head: a fixed word, the id of the phase, a number and a time, none from outside.
+		// Every event repeats its head, in which nobody can write: the type is a word of ours, the number and the time
+		// are made here, and the phase's id is the caller's choice, but a UUID: api.AgentTask.Validate takes no other.
 		if v.Type() == reflect.TypeFor[api.EventHead]() {
 			return false
 		}

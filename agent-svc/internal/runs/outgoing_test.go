@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -202,5 +203,45 @@ func TestEveryFieldOfACleanAnswerLeaves(t *testing.T) {
 	record, err := w.ledger.Phase(t.Context(), k.PhaseID)
 	if err != nil || record.Status != api.PhaseCompleted || !reflect.DeepEqual(*record.Response, r) {
 		t.Errorf("%s %+v, %v", record.Status, record.Response, err)
+	}
+}
+
+// The gate passes over the head of an event, since nobody can write in it. A field added to it is looked at by nothing:
+// first say here why it can hold no text of anybody's, or have the gate look at it.
+func TestTheHeadOfAnEventHasNoRoomForText(t *testing.T) {
+	want := map[string]reflect.Type{
+		"Type":    reflect.TypeFor[string](), // a word of the interface
+		"Seq":     reflect.TypeFor[int](),
+		"PhaseID": reflect.TypeFor[string](), // the caller's choice, but a UUID: api.AgentTask.Validate
+		"TS":      reflect.TypeFor[api.Instant](),
+	}
+	got := map[string]reflect.Type{}
+
+	head := reflect.TypeFor[api.EventHead]()
+	for i := range head.NumField() {
+		got[head.Field(i).Name] = head.Field(i).Type
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the head of an event has the fields %v, want %v", got, want)
+	}
+}
+
+// The gate passes over a phase's id, which a task brings: one that is more than a UUID admits no task.
+func TestNoPhaseIDHasWords(t *testing.T) {
+	const good = "0197b0a0-0000-7000-8000-000000000001"
+
+	for _, id := range []string{planted, "quillon", "0197b0a0-0000-7000-8000-quillonzorba", "", strings.ToUpper(good)} {
+		task := api.AgentTask{
+			SessionID:     "session",
+			SeedPhase:     api.SeedPhase{PhaseID: id},
+			ContainerID:   good,
+			ContainerType: api.ContainerCase,
+			RequestType:   api.EvalReq,
+			Prompt:        "Evaluate the case.",
+		}
+		err := task.Validate()
+		if details := errs.From(err).Details; len(details) != 1 || details[0].Path != "seedPhase.phaseId" {
+			t.Errorf("a task with the phase id %q: %v", id, err)
+		}
 	}
 }
