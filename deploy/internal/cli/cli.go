@@ -154,7 +154,7 @@ func polish(node *kong.Node) {
 func Run(ctx context.Context, args []string, term Terminal) int {
 	var root commands
 	exit := -1
-	parser := newParser(&root, kong.IgnoreFields(unnamed(args)), kong.Writers(term.Out, term.Err),
+	parser := newParser(&root, kong.IgnoreFields(otherCommands(args)), kong.Writers(term.Out, term.Err),
 		kong.Exit(func(code int) { exit = code }))
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {

@@ -7,33 +7,33 @@ import (
 	"strings"
 )
 
-// unnamed is a pattern of the commands that args do not name, as kong.IgnoreFields takes it. To read the tags of a
-// hundred commands takes longer than most commands do, and none of them matters once args begin with the name of
-// another. Where args begin with a flag or with no command at all, nothing is left out: what kong says of a mistake
-// may name any command.
-func unnamed(args []string) string {
-	var left []string
+// otherCommands returns a pattern, for kong.IgnoreFields, that matches every command except those that args name.
+// Reading the tags of a hundred commands takes longer than most commands do, and no tag matters once args begin with
+// the name of another command. If args begin with a flag or with no command, the pattern matches nothing: what kong
+// says of a mistake may name any command.
+func otherCommands(args []string) string {
+	var ignored []string
 	group := reflect.TypeFor[commands]()
 
 	for _, word := range args {
-		named, others := choose(group, word)
+		named, others := command(group, word)
 		if named == nil {
 			break
 		}
-		left = append(left, others...)
+		ignored = append(ignored, others...)
 		group = named
 	}
 
 	// Without a field the pattern is of an empty name, which none has.
-	return "^(" + strings.Join(left, "|") + ")$"
+	return "^(" + strings.Join(ignored, "|") + ")$"
 }
 
-// choose finds the command of a group that is called word; others are the fields of the rest. named is nil where the
-// group has no such command.
-func choose(group reflect.Type, word string) (named reflect.Type, others []string) {
+// command finds the command called word in a group, nil if there is none. others are patterns of the group's other
+// commands.
+func command(group reflect.Type, word string) (named reflect.Type, others []string) {
 	for i := range group.NumField() {
 		field := group.Field(i)
-		if _, command := field.Tag.Lookup("cmd"); !command {
+		if _, isCommand := field.Tag.Lookup("cmd"); !isCommand {
 			continue
 		}
 		if cmp.Or(field.Tag.Get("name"), strings.ToLower(field.Name)) == word {
