@@ -86,8 +86,9 @@ web-check: ## check the types of the browser app, its unit tests, and its packag
 	@deploy/scripts/web-check
 
 programs: stores wasm ## build once what tests start
-	@go build $(BUILD) -o $(BIN)/ $(foreach s,$(SERVICES),./$(s)/cmd/$(s)) $(addprefix ./deploy/cmd/,subrosa-image subrosa-containers)
+	@go build $(BUILD) -o $(BIN)/ $(foreach s,$(SERVICES),./$(s)/cmd/$(s)) $(addprefix ./deploy/cmd/,subrosa subrosa-image subrosa-containers)
 	@go build $(BUILD) -o $(BIN)/sample-agent ./deploy/samples/agents/go
+	@go build $(BUILD) -o $(BIN)/sample-a2a ./deploy/samples/a2a/go
 
 build: local programs ## build every binary into .local/bin
 	GOOS=js GOARCH=wasm go build -o /dev/null ./pkg/extract ./pkg/guard ./pkg/search

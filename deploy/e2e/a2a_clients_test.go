@@ -74,14 +74,7 @@ func TestTheOfficialClientsOfOtherLanguages(t *testing.T) {
 // with what it has seen before it has every event once. A refusal before a stream begins reaches its reader.
 func TestTheGoSampleOfA2A(t *testing.T) {
 	t.Parallel()
-	if _, err := testkit.LookPath("go"); err != nil {
-		t.Skip("go is not installed here")
-	}
-	program := filepath.Join(t.TempDir(), "a2a-sample")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../samples/a2a/go")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := testkit.Program(t, "sample-a2a")
 	w := start(t, unlimited())
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)

@@ -86,6 +86,7 @@ func TestTheFirstAgent(t *testing.T) {
 				defer cancel()
 				cmd := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
 				cmd.Dir, cmd.WaitDelay = folder, time.Second
+				// The page's program in Go is compiled here, as by a reader: in a folder that is in no module.
 				cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"),
 					"XDG_CONFIG_HOME="+settings, "GOWORK=off", "GOFLAGS=", "GO111MODULE=")
 				out, err := cmd.CombinedOutput()
@@ -103,14 +104,13 @@ func TestTheFirstAgent(t *testing.T) {
 	}
 }
 
-// commandLine builds the command line and signs a person in with it. It returns the folder of the program and that of
-// its settings.
+// commandLine makes a folder with the command line alone, for PATH, and signs a person in with it. It returns that
+// folder and the one of its settings.
 func commandLine(t *testing.T, w *world) (bin, settings string) {
 	t.Helper()
 	bin, settings = t.TempDir(), t.TempDir()
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "subrosa"), "../cmd/subrosa")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build the command line: %v\n%s", err, out)
+	if err := os.Symlink(testkit.Program(t, "subrosa"), filepath.Join(bin, "subrosa")); err != nil {
+		t.Fatal(err)
 	}
 	var problems strings.Builder
 	opened := make(chan error, 1)
