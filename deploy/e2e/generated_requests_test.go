@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // TestGeneratedRequests has schemathesis make up requests from the whole OpenAPI document, those of the form that it
@@ -37,8 +40,11 @@ func TestGeneratedRequests(t *testing.T) {
 	w := start(t, unlimited())
 
 	// They are of two firms: a user's requests may disconnect the firm's agent.
-	for _, caller := range []struct{ name, bearer string }{{"agent", w.connect(ada).bearer}, {"user", w.token(ben)}} {
-		w.newCase(caller.bearer)
+	agent := w.agentWithWork(ada)
+	w.agentWithWork(eva)
+	w.mayDoAll(eva)
+
+	for _, caller := range []struct{ name, bearer string }{{"agent", agent}, {"user", w.token(eva)}} {
 		t.Run(caller.name, func(t *testing.T) {
 			t.Parallel()
 
@@ -67,6 +73,40 @@ func TestGeneratedRequests(t *testing.T) {
 			}
 			t.Log(strings.Join(summaryLine.FindAllString(text, -1), "\n"))
 		})
+	}
+}
+
+// agentWithWork connects a person's agent, which makes a case with a file and answers a task there, and returns its
+// bearer. Where nothing is, most operations only ever say that they find nothing.
+func (w *world) agentWithWork(p devidp.Person) (bearer string) {
+	w.t.Helper()
+	bearer = w.connect(p).bearer
+	caseID, _ := w.newCase(bearer)
+	job := task(caseID, api.EvalReq, "Evaluate this case.")
+	if _, status := w.asked(w.t, bearer, job); status != api.PhaseCompleted {
+		w.t.Fatalf("the agent's task ended as %s", status)
+	}
+
+	return bearer
+}
+
+// mayDoAll fails the test unless a person sees what their agent made and may change what only administrators may: of
+// whoever lacks a role, some operations say nothing else.
+func (w *world) mayDoAll(p devidp.Person) {
+	w.t.Helper()
+	bearer := w.token(p)
+	into[api.Agent](w.t, w.send(http.MethodGet, "/v1/agents/me", bearer, ""), http.StatusOK)
+	cases := into[api.Page[api.Case]](w.t, w.send(http.MethodGet, "/v1/cases", bearer, ""), http.StatusOK)
+	if len(cases.Items) == 0 {
+		w.t.Fatalf("%s sees no case", p.Name)
+	}
+	set := w.send(http.MethodPatch, "/v1/settings", bearer, `{"tierCutPoints":[20,40,60]}`)
+	if set.status != http.StatusOK {
+		w.t.Fatalf("%s may not change the settings: %d %s", p.Name, set.status, set.body)
+	}
+	people := into[api.Page[api.Member]](w.t, w.send(http.MethodGet, "/v1/members", bearer, ""), http.StatusOK)
+	if len(people.Items) == 0 {
+		w.t.Fatalf("%s sees no member", p.Name)
 	}
 }
 

@@ -36,7 +36,8 @@ import (
 	"github.com/subrosa-legal/subrosa/pkg/testkit/stores"
 )
 
-// The people of the tests: two owners of different firms, and colleagues of theirs, each of whom has one role alone.
+// The people of the tests: two owners of different firms, and colleagues of theirs. Those at oak have one role each,
+// those at elm more: fay has the same as ben, and eva has all, as ada has at oak.
 var (
 	ada  = devidp.Person{Subject: "ada", Name: "Ada", Email: "ada@oak.example", Password: "a", Organization: "oak", Roles: []string{"owner", "member", "admin"}}
 	ben  = devidp.Person{Subject: "ben", Name: "Ben", Email: "ben@elm.example", Password: "b", Organization: "elm", Roles: []string{"owner", "member"}}
@@ -51,6 +52,12 @@ var (
 		Subject: "fay", Name: "Fay", Email: "fay@elm.example", Password: "f", Organization: "elm",
 		Roles: []string{"owner", "member"},
 	}
+	eva = devidp.Person{
+		Subject: "eva", Name: "Eva", Email: "eva@elm.example", Password: "e", Organization: "elm",
+		Roles: []string{"owner", "member", "admin"},
+	}
+
+	allPeople = []devidp.Person{ada, ben, cara, dora, otto, gil, fay, eva}
 )
 
 // world is a whole Subrosa with a test's own stores and settings.
@@ -146,8 +153,8 @@ func start(t *testing.T, settings map[string]string) *world {
 			w.pair.front.to(addr)
 		}
 		l, err = local.Start(ctx, local.Options{
-			Dir: filepath.Join(w.dir, ".local"), Addr: addr, Base: base, OIDCAddr: testkit.FreeAddr(t), People: []devidp.Person{ada, ben, cara, dora, otto, gil, fay}, Environ: environ,
-			Log: w.logs, Level: slog.LevelDebug, Now: time.Now,
+			Dir: filepath.Join(w.dir, ".local"), Addr: addr, Base: base, OIDCAddr: testkit.FreeAddr(t),
+			People: allPeople, Environ: environ, Log: w.logs, Level: slog.LevelDebug, Now: time.Now,
 		})
 		if !errors.Is(err, syscall.EADDRINUSE) {
 			break
@@ -179,7 +186,8 @@ func start(t *testing.T, settings map[string]string) *world {
 // document is read once, since reading it takes its time.
 var document = sync.OnceValues(func() (*openapi3.T, error) { return contract.Load(context.Background()) })
 
-// judges is one of nobody's traffic, from which all others come.
+// judges makes one judge, which sees no traffic itself. The judge of each world is made from it, so that the schemas of
+// the document are compiled once.
 var judges = sync.OnceValues(func() (*contract.Judge, error) {
 	doc, err := document()
 	if err != nil {
