@@ -95,7 +95,7 @@ func startEnterprise(t *testing.T) *enterprise {
 
 func jwks(keys ...jose.JSONWebKey) jose.JSONWebKeySet { return jose.JSONWebKeySet{Keys: keys} }
 
-// rsaKey is nobody's. It is made once, since that takes its time.
+// rsaKey is a key of no client: it only stands in key sets. All tests share one, since making it takes long.
 var rsaKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
 
 // manyKeys are keys of several types and curves, none of which says what it is for, and one more.

@@ -162,7 +162,9 @@ func oneOf(known map[string]reflect.Type) string {
 
 var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// structs holds the fields of each type that was asked for, as fieldsOf returns them.
+// structs holds the fields of each type that was asked for, as fieldsOf returns them. It is the one variable of this
+// package that changes. The fields of a type never do, so it can give nobody another answer than reflection would;
+// an owner of it would have to be handed through every handler to Decode.
 var structs sync.Map
 
 // fieldsOf returns the JSON names of a struct's fields, for reading alone; open means that t takes any name.

@@ -40,13 +40,13 @@ func Load(ctx context.Context) (*openapi3.T, error) {
 	return doc, nil
 }
 
-// law is what judges by one document have in common. Each schema is compiled once.
-type law struct {
+// rules are what all judges by one document share. Each schema is compiled once.
+type rules struct {
 	routes routers.Router
 	event  *jsonschema.Schema
 
-	// plain is the document by the name of an older version: the filter's own code judges parameters by it, and
-	// compiles no schema for each of them.
+	// plain is the document with the version number 3.0. For that version the filter checks parameters by its own
+	// code; for 3.1 it would compile a schema for each of them.
 	plain *openapi3.T
 
 	mu       sync.Mutex
@@ -55,7 +55,7 @@ type law struct {
 
 // Judge holds traffic against a document. It is safe for concurrent use.
 type Judge struct {
-	*law
+	*rules
 	host string // whose traffic is judged
 
 	mu         sync.Mutex
@@ -79,20 +79,20 @@ func New(doc *openapi3.T, host string) (*Judge, error) {
 	}
 	plain := *doc
 	plain.OpenAPI = "3.0.3"
-	l := &law{routes: routes, plain: &plain, compiler: jsonschema.NewCompiler()}
-	l.compiler.AssertFormat()
-	if err := l.compiler.AddResource(resourceName, resource); err != nil {
+	r := &rules{routes: routes, plain: &plain, compiler: jsonschema.NewCompiler()}
+	r.compiler.AssertFormat()
+	if err := r.compiler.AddResource(resourceName, resource); err != nil {
 		return nil, fmt.Errorf("read the document's schemas: %w", err)
 	}
-	if l.event, err = l.schema("#/components/schemas/Event"); err != nil {
+	if r.event, err = r.schema("#/components/schemas/Event"); err != nil {
 		return nil, err
 	}
 
-	return l.of(host), nil
+	return r.of(host), nil
 }
 
-func (l *law) of(host string) *Judge {
-	return &Judge{law: l, host: host, departures: map[string]string{}, met: map[string]bool{}}
+func (r *rules) of(host string) *Judge {
+	return &Judge{rules: r, host: host, departures: map[string]string{}, met: map[string]bool{}}
 }
 
 // Of returns another judge by the same document, of the traffic with host, that has seen nothing yet.
@@ -102,11 +102,11 @@ func (j *Judge) Of(host string) *Judge { return j.of(host) }
 const resourceName = "https://contract.invalid/openapi"
 
 // schema returns a schema of the document, compiled once.
-func (l *law) schema(ref string) (*jsonschema.Schema, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (r *rules) schema(ref string) (*jsonschema.Schema, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 
-	return l.compiler.Compile(resourceName + ref)
+	return r.compiler.Compile(resourceName + ref)
 }
 
 // Departures lists what traffic did that the document does not say, one line of each sort.

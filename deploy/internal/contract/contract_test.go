@@ -160,9 +160,19 @@ func TestJudge(t *testing.T) {
 		{"a parameter of another type that is accepted", http.MethodGet, "/v1/audit/auth?limit=five", "", 200, events, "application/json", true},
 		{"a parameter of another format that is accepted", http.MethodGet, "/v1/audit/auth?from=yesterday", "", 200, events, "application/json", true},
 		{"no parameter where none is needed", http.MethodDelete, "/v1/cases/" + caseID, "", 204, "", "", false},
-		{"a documented truth", http.MethodDelete, "/v1/cases/" + caseID + "?acknowledgePending=true", "", 204, "", "", false},
-		{"another value than a truth that is accepted", http.MethodDelete, "/v1/cases/" + caseID + "?acknowledgePending=maybe", "", 204, "", "", true},
-		{"a path that is no id and is accepted", http.MethodDelete, "/v1/cases/one", "", 204, "", "", true},
+		{
+			"a documented boolean", http.MethodDelete, "/v1/cases/" + caseID + "?acknowledgePending=true", "",
+			204, "", "", false,
+		},
+		{
+			"a parameter that is no boolean and is accepted", http.MethodDelete,
+			"/v1/cases/" + caseID + "?acknowledgePending=maybe", "",
+			204, "", "", true,
+		},
+		{
+			"a path with a word in the place of an id, accepted", http.MethodDelete, "/v1/cases/one", "",
+			204, "", "", true,
+		},
 		{"an undocumented parameter that is accepted", http.MethodGet, "/v1/agents/a/health?deep=1", "", 200, good, "application/json", true},
 		{"an undocumented parameter that is refused", http.MethodGet, "/v1/agents/a/health?deep=1", "", 400, `{"error":"invalid_parameter","message":"x"}`, "application/json", false},
 		{"a documented parameter", http.MethodGet, "/v1/audit/auth?limit=5", "", 200, events, "application/json", false},

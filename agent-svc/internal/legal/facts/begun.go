@@ -49,8 +49,8 @@ func begun(text string, dates []Date) []Deadline {
 	return list
 }
 
-// leadsToDay reports whether a text ends as begins wants it to, with "on" or "from" and perhaps an article: before most
-// days stands something else, which is cheaper to see than to match.
+// leadsToDay reports whether a text ends in "on" or "from", with or without "the", as every match of begins does. Most
+// texts before a day end otherwise, and comparing two words costs less than running the expression.
 func leadsToDay(text string) bool {
 	const spaces = " \t\n\f\r"
 	rest := strings.TrimRight(text, spaces)

@@ -206,7 +206,8 @@ func madeOn(text string, dates []Date) (made Date, ok bool) {
 		for line > 0 && d.Start-line < clauseReach && text[line-1] != '\n' {
 			line--
 		}
-		// Of a long line the words need not be known: that spares much where days follow one another.
+		// A line of more words is no mention of when a paper was made, so the rest of it is not read. That matters in
+		// texts with one day after another.
 		words, few := fewPlainWords(text[line:d.Start], mostMadeWords)
 		if few && saysMade(words) {
 			return d, true

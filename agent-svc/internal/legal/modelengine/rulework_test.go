@@ -140,8 +140,8 @@ func TestTheRulesServeSeveralAtOnce(t *testing.T) {
 	var under sync.WaitGroup
 
 	for _, prompt := range []string{
-		"Who served the papers?", aboutRent, "List the deadlines", "Build a chronology", "Draft an answer", "Evaluate the case", "List the parties",
-		"Compare Complaint.txt and Lease.txt", "Which elements are missing?",
+		"Who served the papers?", aboutRent, "List the deadlines", "Build a chronology", "Draft an answer",
+		"Evaluate the case", "List the parties", "Compare Complaint.txt and Lease.txt", "Which elements are missing?",
 	} {
 		under.Go(func() {
 			for _, who := range []string{"tenant-1", "tenant-2"} {

@@ -75,7 +75,8 @@ type described struct {
 // methods are the members of a path that are operations.
 var methods = []string{"get", "put", "post", "delete", "patch"}
 
-// known holds what is the same for every service of a process, since to read the whole document takes its time.
+// known reads the catalogue once. The document is a part of the program, so every service of a process has the same
+// one, and reading it takes long.
 var known = sync.OnceValues(read)
 
 // Read returns the operations of the OpenAPI document. The caller must not change what they hold.
