@@ -1,6 +1,8 @@
 package ferretproxy
 
 import (
+	"strings"
+
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -49,6 +51,10 @@ func commandOf(m *message) command {
 		c.collection, _ = first.Value().StringValueOK()
 	}
 	c.database, _ = m.body.Lookup("$db").StringValueOK()
+	// A client asks the database admin for it, and names the one that changes.
+	if database, collection, ok := strings.Cut(c.collection, "."); ok && c.name == "renameCollection" {
+		c.database, c.collection = database, collection
+	}
 
 	return c
 }

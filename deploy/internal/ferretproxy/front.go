@@ -26,8 +26,8 @@ type Backend interface {
 	// changed.
 	Written(database, collection string)
 	// Narrow fills the collection into of the database Aside, which exists and is empty, with copies of those documents
-	// that may meet all conditions, in their order, and returns how many there are; -1 when there are more than most,
-	// of which none are copied.
+	// that may meet all conditions, in their order, and returns how many there are. It returns -1 and copies none when
+	// there are more than most, or when to read the whole collection is sooner, as it is for one of few documents.
 	Narrow(database, collection string, all []Condition, into string, most int) (int, error)
 	// Clear empties the collection into of the database Aside.
 	Clear(into string)

@@ -15,9 +15,9 @@ const extension = ".sqlite"
 // Written adds the index that FerretDB's queries by _id can use to a collection: its own is on another expression than
 // the one it asks for. Without it everything works, only by reading whole collections.
 func (s *Server) Written(database, collection string) {
-	db, err := s.file(database)
+	from, err := s.file(database)
 	if err == nil {
-		err = index(db, collection)
+		err = index(from.DB, collection)
 	}
 	if err != nil {
 		s.log.Warn("a collection has no index for reads by _id", "err", err)

@@ -18,22 +18,30 @@ import (
 
 // files are the document files that are open for Narrow, by database.
 type files struct {
-	mu      sync.Mutex
-	open    map[string]*sql.DB
-	tables  map[string]string // by database and collection
-	few     map[string]int    // by database and table: how many more queries read it whole
-	indexed map[string]bool   // by database and name of an index that was made
-	indexes map[string]int    // how many, by database and table
+	mu   sync.Mutex
+	open map[string]*file
 
 	copying sync.Mutex // one writes copies at a time: SQLite lets others wait by sleeping
 }
 
+// file is an open document file. What is known of it is forgotten with it, so nothing that was read before the
+// collections of its database changed is taken for true afterwards.
+type file struct {
+	*sql.DB
+
+	mu      sync.Mutex
+	tables  map[string]string // by collection
+	whole   map[string]int    // by table: how many more queries read it whole
+	indexed map[string]bool   // by name of an index that was made
+	indexes map[string]int    // how many, by table
+}
+
 // of returns the open file of a database.
-func (f *files) of(database, path string) (*sql.DB, error) {
+func (f *files) of(database, path string) (*file, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if db := f.open[database]; db != nil {
-		return db, nil
+	if opened := f.open[database]; opened != nil {
+		return opened, nil
 	}
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("open a document file: %w", err)
@@ -50,29 +58,29 @@ func (f *files) of(database, path string) (*sql.DB, error) {
 		return nil, fmt.Errorf("open a document file: %w", err)
 	}
 	if f.open == nil {
-		f.open, f.tables, f.few = map[string]*sql.DB{}, map[string]string{}, map[string]int{}
-		f.indexed, f.indexes = map[string]bool{}, map[string]int{}
+		f.open = map[string]*file{}
 	}
-	f.open[database] = db
+	f.open[database] = &file{
+		DB:      db,
+		tables:  map[string]string{},
+		whole:   map[string]int{},
+		indexed: map[string]bool{},
+		indexes: map[string]int{},
+	}
 
-	return db, nil
+	return f.open[database], nil
 }
 
 func (f *files) drop(database string) error {
 	f.mu.Lock()
-	db := f.open[database]
+	dropped := f.open[database]
 	delete(f.open, database)
-	// Those of other databases are looked for once more, which costs little.
-	clear(f.tables)
-	clear(f.few)
-	clear(f.indexed)
-	clear(f.indexes)
 	f.mu.Unlock()
-	if db == nil {
+	if dropped == nil {
 		return nil
 	}
 
-	return db.Close()
+	return dropped.Close()
 }
 
 func (f *files) close() error {
@@ -80,15 +88,15 @@ func (f *files) close() error {
 	defer f.mu.Unlock()
 	var all []error
 
-	for _, db := range f.open {
-		all = append(all, db.Close())
+	for _, one := range f.open {
+		all = append(all, one.Close())
 	}
 	clear(f.open)
 
 	return errors.Join(all...)
 }
 
-func (s *Server) file(database string) (*sql.DB, error) {
+func (s *Server) file(database string) (*file, error) {
 	return s.files.of(database, filepath.Join(s.documents(), database+extension))
 }
 
@@ -127,17 +135,17 @@ func (s *Server) Narrow(
 	if err != nil {
 		return 0, err
 	}
-	table, err := s.files.table(from, database, collection)
+	table, err := from.table(collection)
 	if err != nil {
 		return 0, fmt.Errorf("find a collection: %w", err)
 	}
 	if table == "" {
 		return 0, nil
 	}
-	if s.files.hasFew(from, database, table) {
+	if from.readsWhole(table) {
 		return -1, nil
 	}
-	if err := s.files.indexFor(from, database, table, all); err != nil {
+	if err := from.indexFor(table, all); err != nil {
 		s.log.Warn("a collection has no index for a query", "err", err)
 	}
 	// One more than allowed tells that there are too many.
@@ -172,70 +180,69 @@ func (s *Server) Clear(into string) {
 }
 
 // table returns the table of a collection, "" where there is none yet.
-func (f *files) table(db *sql.DB, database, collection string) (string, error) {
-	known := database + "/" + collection
+func (f *file) table(collection string) (string, error) {
 	f.mu.Lock()
-	table := f.tables[known]
+	table := f.tables[collection]
 	f.mu.Unlock()
 	if table != "" {
 		return table, nil
 	}
 
-	tables, err := tablesOf(db, collection)
+	tables, err := tablesOf(f.DB, collection)
 	if err != nil || len(tables) != 1 {
 		return "", err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.tables[known] = tables[0]
+	f.tables[collection] = tables[0]
 
 	return tables[0], nil
 }
 
 const (
-	// few is a number of documents that FerretDB unpacks sooner than some of them are copied aside.
-	few = 8
+	// fewDocuments are unpacked by FerretDB sooner than some of them are copied aside.
+	fewDocuments = 8
 	// countedAgain is after how many queries a table of few documents is counted anew: it may have grown.
 	countedAgain = 16
 )
 
-// hasFew reports whether a table has so few documents that all of them are read. One that cannot be counted has many.
-func (f *files) hasFew(db *sql.DB, database, table string) bool {
-	known := database + "/" + table
+// readsWhole reports whether a table has so few documents that all of them are read. One that cannot be counted has
+// many.
+func (f *file) readsWhole(table string) bool {
 	f.mu.Lock()
-	left := f.few[known]
-	f.few[known] = max(left-1, 0)
+	left := f.whole[table]
+	f.whole[table] = max(left-1, 0)
 	f.mu.Unlock()
 	if left > 0 {
 		return true
 	}
 
 	var n int
-	count := fmt.Sprintf( //nolint:gosec // the name of a table, and a number
-		`SELECT count(*) FROM (SELECT 1 FROM %q LIMIT %d)`, table, few+1,
+	count := fmt.Sprintf(
+		`SELECT count(*) FROM (SELECT 1 FROM %q LIMIT %d)`, table, fewDocuments+1,
 	)
-	if err := db.QueryRowContext(context.Background(), count).Scan(&n); err != nil || n > few {
+	if err := f.QueryRowContext(context.Background(), count).Scan(&n); err != nil || n > fewDocuments {
 		return false
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.few[known] = countedAgain
+	f.whole[table] = countedAgain
 
 	return true
 }
 
 // candidates returns the documents that may meet all conditions, in the order in which FerretDB reads them.
-func candidates(db *sql.DB, table string, all []ferretproxy.Condition, most int) ([]string, error) {
+func candidates(from *file, table string, all []ferretproxy.Condition, most int) ([]string, error) {
 	parts, values := make([]string, len(all)), []any{}
 
 	for i, c := range all {
 		part, asked := clause(c)
 		parts[i], values = part, append(values, asked...)
 	}
-	query := fmt.Sprintf( //nolint:gosec // the name of a table, and conditions that clause wrote
+	query := fmt.Sprintf(
 		`SELECT _ferretdb_sjson FROM %q WHERE %s ORDER BY rowid LIMIT %d`, table, strings.Join(parts, " AND "), most,
 	)
-	rows, err := db.Query(query, values...)
+	rows, err := from.Query(query, values...)
 	if err != nil {
 		return nil, fmt.Errorf("look for documents: %w", err)
 	}
@@ -281,7 +288,7 @@ const mostIndexes = 6
 
 // indexFor makes an index of a table for the fields of which a query names values, unless it has it, or enough. They
 // are given once per way to ask, which is few.
-func (f *files) indexFor(db *sql.DB, database, table string, all []ferretproxy.Condition) error {
+func (f *file) indexFor(table string, all []ferretproxy.Condition) error {
 	var fields []string
 
 	for _, c := range all {
@@ -292,13 +299,12 @@ func (f *files) indexFor(db *sql.DB, database, table string, all []ferretproxy.C
 	// The order of a filter is chance, and the index is the same.
 	slices.Sort(fields)
 	name := table + "_of_" + strings.Join(fields, "_")
-	known, counted := database+"/"+name, database+"/"+table
 
 	f.mu.Lock()
-	enough := len(fields) == 0 || f.indexed[known] || f.indexes[counted] >= mostIndexes
+	enough := len(fields) == 0 || f.indexed[name] || f.indexes[table] >= mostIndexes
 	if !enough {
-		f.indexed[known] = true
-		f.indexes[counted]++
+		f.indexed[name] = true
+		f.indexes[table]++
 	}
 	f.mu.Unlock()
 	if enough {
@@ -308,7 +314,7 @@ func (f *files) indexFor(db *sql.DB, database, table string, all []ferretproxy.C
 	for i := range fields {
 		fields[i] = top(fields[i])
 	}
-	_, err := db.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (%s)`, name, table, strings.Join(fields, ", ")))
+	_, err := f.Exec(fmt.Sprintf(`CREATE INDEX IF NOT EXISTS %q ON %q (%s)`, name, table, strings.Join(fields, ", ")))
 	if err != nil {
 		return fmt.Errorf("index a collection: %w", err)
 	}
@@ -317,16 +323,16 @@ func (f *files) indexFor(db *sql.DB, database, table string, all []ferretproxy.C
 }
 
 // fill replaces what is in a collection of copies.
-func (f *files) fill(db *sql.DB, into string, docs []string) error {
+func (f *files) fill(aside *file, into string, docs []string) error {
 	f.copying.Lock()
 	defer f.copying.Unlock()
 
-	table, err := f.table(db, ferretproxy.Aside, into)
+	table, err := aside.table(into)
 	if err != nil || table == "" {
 		return errors.Join(err, errors.New("find the collection of copies"))
 	}
 	ctx := context.Background()
-	change, err := db.BeginTx(ctx, nil)
+	change, err := aside.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("copy documents: %w", err)
 	}
