@@ -3,7 +3,6 @@ package ferretproxy_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/ferretproxy"
 	"github.com/subrosa-legal/subrosa/deploy/internal/ferretproxy/ferret"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // sorts are values of each sort that a document of ours may have, and some that none has.
@@ -163,13 +163,10 @@ func (w *watching) Narrow(
 	return n, err
 }
 
-// watched returns a collection of a server in this process. It skips the test where one cannot be.
+// watched returns a collection of a server in this process, where the race detector must not be.
 func watched(t *testing.T) (*watching, *mongo.Collection) {
 	t.Helper()
 	server, err := ferret.Start(t.TempDir(), true, slog.New(slog.DiscardHandler))
-	if errors.Is(err, ferret.ErrRace) {
-		t.Skip(err)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +190,7 @@ func watched(t *testing.T) (*watching, *mongo.Collection) {
 
 // TestNarrowedQueriesReadFewDocuments: of 300 documents a query unpacks those that it names.
 func TestNarrowedQueriesReadFewDocuments(t *testing.T) {
+	testkit.WithoutDetector(t)
 	t.Parallel()
 	w, c := watched(t)
 	fill := func(version string) {
@@ -251,6 +249,7 @@ func TestNarrowedQueriesReadFewDocuments(t *testing.T) {
 
 // TestFewDocumentsAreReadWhole: to copy some of them aside would take longer. Once there are more, queries read few.
 func TestFewDocumentsAreReadWhole(t *testing.T) {
+	testkit.WithoutDetector(t)
 	t.Parallel()
 	w, c := watched(t)
 	fill := func(from, to int) {
@@ -282,5 +281,73 @@ func TestFewDocumentsAreReadWhole(t *testing.T) {
 	ask()
 	if more := w.copied.Load() - copied; more != 3 || w.whole.Load() != whole {
 		t.Errorf("of 60 documents %d were copied, and %d times all were read; want 3 and never", more, w.whole.Load()-whole)
+	}
+}
+
+// TestQueriesFollowTheNameOfACollection: queries that name the value of a field find what a collection holds now, after
+// it was dropped, made again, and renamed.
+func TestQueriesFollowTheNameOfACollection(t *testing.T) {
+	testkit.WithoutDetector(t)
+	t.Parallel()
+	w, c := watched(t)
+	db := c.Database()
+	fill := func(version string) {
+		t.Helper()
+
+		for i := range 20 {
+			if _, err := c.InsertOne(t.Context(), doc("_id", i, "caseId", i/2, "version", version)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	finds := func(collection string, want ...string) {
+		t.Helper()
+		cursor, err := db.Collection(collection).Find(t.Context(), doc("caseId", 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []struct{ Version string }
+		if err := cursor.All(t.Context(), &found); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+
+		for _, f := range found {
+			got = append(got, f.Version)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %q for a case, want %q", collection, got, want)
+		}
+	}
+	rename := func(from, to string) {
+		t.Helper()
+		all := doc("renameCollection", db.Name()+"."+from, "to", db.Name()+"."+to)
+		if err := db.Client().Database("admin").RunCommand(t.Context(), all).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	fill("first")
+	finds("files", "first", "first")
+	if err := c.Drop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	finds("files")
+	fill("second")
+	finds("files", "second", "second")
+
+	rename("files", "old")
+	finds("files")
+	finds("old", "second", "second")
+	fill("third")
+	finds("files", "third", "third")
+	finds("old", "second", "second")
+
+	rename("old", "older")
+	rename("files", "old")
+	finds("old", "third", "third")
+	finds("older", "second", "second")
+	if n := w.whole.Load(); n != 0 {
+		t.Errorf("%d queries read all documents", n)
 	}
 }
