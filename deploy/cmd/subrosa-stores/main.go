@@ -43,6 +43,7 @@ Flags:
 type settings struct {
 	dir, redis, mongo string
 	withParent        bool
+	narrowAlways      bool
 }
 
 func main() {
@@ -76,6 +77,8 @@ func parse(args []string, out io.Writer) (settings, error) {
 	flags.StringVar(&s.mongo, "mongo", "127.0.0.1:0", "`address` of the MongoDB to serve; port 0 takes a free one")
 	flags.BoolVar(&s.withParent, "with-parent", false,
 		"stop also when standard input closes, which it does when the parent process ends")
+	flags.BoolVar(&s.narrowAlways, "narrow-always", false,
+		"answer queries among few documents in the way of many, which is slower: tests of few then show what many would")
 	if err := flags.Parse(args); err != nil {
 		return settings{}, err
 	}
@@ -118,6 +121,9 @@ func run(ctx context.Context, s settings, stdin io.Reader, stdout io.Writer, log
 	server, err := ferret.Start(filepath.Clean(dir), s.dir == "", log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
+	}
+	if s.narrowAlways {
+		server.NarrowAlways()
 	}
 	front := ferretproxy.New(server, log)
 	served := make(chan error, 1)

@@ -541,6 +541,7 @@ func TestHelpAndMistakes(t *testing.T) {
 		want string
 	}{
 		{"help", []string{"--help"}, true, "with-parent"},
+		{"help for tests", []string{"--help"}, true, "narrow-always"},
 		{"unknown flag", []string{"-port", "1"}, false, "not defined: -port"},
 		{"arguments", []string{"start"}, false, "takes no arguments"},
 		{"a bad address", []string{"-redis", "nowhere"}, false, "serve Redis"},

@@ -164,11 +164,14 @@ func (w *watching) Narrow(
 }
 
 // watched returns a collection of a server in this process, where the race detector must not be.
-func watched(t *testing.T) (*watching, *mongo.Collection) {
+func watched(t *testing.T, prepare ...func(*ferret.Server)) (*watching, *mongo.Collection) {
 	t.Helper()
 	server, err := ferret.Start(t.TempDir(), true, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, p := range prepare {
+		p(server)
 	}
 	w := &watching{Server: server}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -281,6 +284,25 @@ func TestFewDocumentsAreReadWhole(t *testing.T) {
 	ask()
 	if more := w.copied.Load() - copied; more != 3 || w.whole.Load() != whole {
 		t.Errorf("of 60 documents %d were copied, and %d times all were read; want 3 and never", more, w.whole.Load()-whole)
+	}
+}
+
+// TestFewDocumentsAreNarrowedWhereAsked: contracts of stores, which have few documents, are held so.
+func TestFewDocumentsAreNarrowedWhereAsked(t *testing.T) {
+	testkit.WithoutDetector(t)
+	t.Parallel()
+	w, c := watched(t, (*ferret.Server).NarrowAlways)
+	if _, err := c.InsertMany(t.Context(), []bson.D{doc("caseId", "a"), doc("caseId", "b")}); err != nil {
+		t.Fatal(err)
+	}
+
+	for range 2 {
+		if n, err := c.CountDocuments(t.Context(), doc("caseId", "a")); n != 1 || err != nil {
+			t.Errorf("the case has %d files, %v; want 1", n, err)
+		}
+	}
+	if copied, whole := w.copied.Load(), w.whole.Load(); copied != 2 || whole != 0 {
+		t.Errorf("%d documents were copied, and %d times all were read; want one for each query", copied, whole)
 	}
 }
 

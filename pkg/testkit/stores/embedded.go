@@ -15,8 +15,8 @@ type stores struct {
 func (s stores) mongoServer() *server { return s.mongo }
 func (s stores) redisServer() *server { return s.redis }
 
-func startEmbedded() (stores, error) {
-	_, where, err := startStores()
+func startEmbedded(flags ...string) (stores, error) {
+	_, where, err := startStores(flags...)
 	if err != nil {
 		return stores{}, err
 	}

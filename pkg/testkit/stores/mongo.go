@@ -21,10 +21,11 @@ import (
 const storeTimeout = 10 * time.Second
 
 // EachMongo runs test in a subtest for each kind of MongoDB there is: the embedded one always, and the best real one.
-// Each gets an empty database of its own, which is dropped at the end.
+// Each gets an empty database of its own, which is dropped at the end. The embedded one is not the server of Mongo and
+// MongoURI: it answers queries among few documents in the way of many.
 func EachMongo(t *testing.T, test func(t *testing.T, db *mongo.Database)) {
 	t.Helper()
-	each(t, realMongo, stores.mongoServer, func(t *testing.T, s *server) {
+	each(t, contractStore, realMongo, stores.mongoServer, func(t *testing.T, s *server) {
 		t.Helper()
 		test(t, openMongo(t, s, freshName()))
 	})

@@ -22,7 +22,7 @@ const databaseCount = 1024
 // Each gets an empty database of its own.
 func EachRedis(t *testing.T, test func(t *testing.T, rdb redis.UniversalClient)) {
 	t.Helper()
-	each(t, realRedis, stores.redisServer, func(t *testing.T, s *server) {
+	each(t, embeddedStore, realRedis, stores.redisServer, func(t *testing.T, s *server) {
 		t.Helper()
 		test(t, openRedis(t, s.dbs.take(t)))
 	})

@@ -13,8 +13,8 @@
 //  4. The embedded stores: the program subrosa-stores of the deploy module, which make programs builds (or another,
 //     named by TEST_STORES_BIN), started as a process of its own.
 //
-// There is one server of each kind per test process. It is started when a test first asks for it, and ends with the
-// process however that ends, so no TestMain is needed.
+// There is one server of each kind per test process, and a second embedded one for EachMongo. It is started when a test
+// first asks for it, and ends with the process however that ends, so no TestMain is needed.
 package stores
 
 import (
@@ -52,7 +52,10 @@ type found struct {
 var (
 	realMongo     = sync.OnceValue(func() found { return look("MongoDB", mongoSources()) })
 	realRedis     = sync.OnceValue(func() found { return look("Redis", redisSources()) })
-	embeddedStore = sync.OnceValues(startEmbedded)
+	embeddedStore = sync.OnceValues(func() (stores, error) { return startEmbedded() })
+	// Tests have few documents. Contracts of stores are held where the filters of services go the way that they go with
+	// many, which is longer.
+	contractStore = sync.OnceValues(func() (stores, error) { return startEmbedded("-narrow-always") })
 )
 
 // source is one way to a server. It returns nil and a reason when there is none that way, and an error when there ought
@@ -104,12 +107,12 @@ func preferred(t testing.TB, lookup func() found, pick func(stores) *server) *se
 		return f.server
 	}
 
-	return pick(embeddedStores(t))
+	return pick(embeddedStores(t, embeddedStore))
 }
 
-func embeddedStores(t testing.TB) stores {
+func embeddedStores(t testing.TB, start func() (stores, error)) stores {
 	t.Helper()
-	s, err := embeddedStore()
+	s, err := start()
 	if err != nil {
 		t.Fatalf("testkit: embedded stores: %v", err)
 	}
@@ -117,10 +120,13 @@ func embeddedStores(t testing.TB) stores {
 	return s
 }
 
-// each runs test on the embedded server and on the best real one.
-func each(t *testing.T, lookup func() found, pick func(stores) *server, test func(*testing.T, *server)) {
+// each runs test on an embedded server, which start starts, and on the best real one.
+func each(
+	t *testing.T, start func() (stores, error), lookup func() found, pick func(stores) *server,
+	test func(*testing.T, *server),
+) {
 	t.Helper()
-	t.Run(string(embedded), func(t *testing.T) { test(t, pick(embeddedStores(t))) })
+	t.Run(string(embedded), func(t *testing.T) { test(t, pick(embeddedStores(t, start))) })
 
 	switch f := lookup(); {
 	case f.err != nil:

@@ -35,6 +35,7 @@ type Server struct {
 	done    chan struct{}
 	log     *slog.Logger
 	files   files
+	always  bool // Narrow copies documents of few as well
 }
 
 // Start runs FerretDB on the SQLite files in dir, which it makes if it is missing. Documents of a temporary folder,
