@@ -170,6 +170,7 @@ func watched(t *testing.T, prepare ...func(*ferret.Server)) (*watching, *mongo.C
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	for _, p := range prepare {
 		p(server)
 	}
