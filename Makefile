@@ -28,7 +28,7 @@ run: local ## build and run everything on this machine, with embedded stores; Ct
 demo: local ## play the whole story against the running local service, or a fresh one
 	@$(BIN)/subrosa-demo
 
-test: programs ## run all tests, those that do things at once with the race detector; says what it used and what it had to skip
+test: programs ## run all tests, those that do things at once with the race detector; says what it used and what it had to skip; PARTS=unit for one part, GOTESTFLAGS="-run Name -v"
 	@deploy/scripts/what-is-missing
 	@deploy/scripts/test $(PARTS)
 
@@ -139,7 +139,7 @@ a2a-check: programs ## hold the agent-to-agent endpoint against the official cli
 clients-check: programs ## generate clients of the OpenAPI document with five generators, compile and play them; needs Java, Maven, npm, pip
 	@deploy/scripts/clients-check
 
-requests-check: programs ## have schemathesis make up requests from the OpenAPI document, as user and agent, for a minute; needs pip
+requests-check: programs ## have schemathesis make up requests from the OpenAPI document, as user and agent, for a minute (FOR=20 seconds, SEED=new); needs pip
 	@deploy/scripts/requests-check
 
 keycloak-check: programs ## play the recipe for Keycloak with the distribution from Maven; needs Java, Maven, unzip; two minutes

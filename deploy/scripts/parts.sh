@@ -1,4 +1,5 @@
-# Sourced by scripts that run in parts: part NAME COMMAND... runs one and notes how long it took; table prints what was noted.
+# Sourced by scripts that run in parts: part NAME COMMAND... runs one and notes how long it took; table prints what was noted and
+# forgets it.
 PART_TIMES=${PART_TIMES:-$(mktemp)}
 
 part() {
@@ -18,4 +19,5 @@ table() {
   echo "seconds by part"
   awk -F'\t' '{ printf "  %-34s %6d  %s\n", $1, $2, $3 }' "$PART_TIMES"
   printf '  %-34s %6d\n' "from the start to the end" "$SECONDS"
+  rm -f "$PART_TIMES"
 }
