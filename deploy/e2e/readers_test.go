@@ -55,7 +55,7 @@ func (w *world) dialTLS(protocol string) *tls.Conn {
 func (w *world) withoutWindow(path, bearer string) error {
 	w.t.Helper()
 	conn := w.dialTLS("h2")
-	if err := conn.SetDeadline(time.Now().Add(20 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		w.t.Fatal(err)
 	}
 	var head bytes.Buffer
@@ -171,7 +171,8 @@ func metric(t *testing.T, page, name string) float64 {
 func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 	t.Parallel()
 	inside := testkit.FreeAddr(t)
-	w := start(t, unlimited("AGENT_INTERNAL_ADDR", inside, oneProcess, "agent-svc", "GATEWAY_CALL_TIME", "2s"))
+	// A reader whose turn comes late on a busy machine must not pass for one who never reads.
+	w := start(t, unlimited("AGENT_INTERNAL_ADDR", inside, oneProcess, "agent-svc", "GATEWAY_CALL_TIME", "8s"))
 	open := func() float64 { return metric(t, "http://"+inside+"/metrics", "subrosa_streams_active") }
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -191,7 +192,7 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 			})
 		}
 		all.Wait()
-		testkit.UntilTrue(t, 10*time.Second, "the stream's place is free", func() bool { return open() == 0 })
+		testkit.UntilTrue(t, 40*time.Second, "the stream's place is free", func() bool { return open() == 0 })
 	})
 	t.Run("over HTTP/1.1 while others read", func(t *testing.T) {
 		w := w.in(t)
@@ -206,13 +207,13 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 			}
 			stuck = append(stuck, conn)
 		}
-		testkit.UntilTrue(t, 10*time.Second, "their streams are open", func() bool { return open() == 4 })
+		testkit.UntilTrue(t, 40*time.Second, "their streams are open", func() bool { return open() == 4 })
 		// One who reads gets everything meanwhile.
 		frames := w.watch(agent.bearer, phaseID).all()
 		if len(frames) != events || frames[len(frames)-1].kind != api.EventPhaseEnd {
 			t.Errorf("the reader got %d of %d events", len(frames), events)
 		}
-		testkit.UntilTrue(t, 15*time.Second, "those who do not read have no place", func() bool { return open() == 0 })
+		testkit.UntilTrue(t, time.Minute, "those who do not read have no place", func() bool { return open() == 0 })
 
 		for _, conn := range stuck {
 			_ = conn.SetDeadline(time.Now().Add(150 * time.Second)) // longer than a system waits to send again
