@@ -316,15 +316,23 @@ func (b *Tab) Address() string {
 // Until waits until an expression holds in the page.
 func (b *Tab) Until(what, expression string) {
 	b.T.Helper()
+	until[bool](b, what, "!!("+expression+")")
+}
+
+// until waits until an expression has a value that is neither false nor empty, and returns it.
+func until[T comparable](b *Tab, what, expression string) T {
+	b.T.Helper()
+
+	var none T
 
 	ended := time.After(patience)
 	for {
 		ctx, cancel := context.WithTimeout(b.ctx, patience)
-		got, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("!!("+expression+")"))
+		got, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
 		cancel()
 		// An error is no failure here: while the page changes there may be nothing to ask.
-		if err == nil && got {
-			return
+		if err == nil && got != none {
+			return got
 		}
 		select {
 		case <-ended:
@@ -372,12 +380,13 @@ func quote(text string) string {
 	return string(quoted)
 }
 
-// Press clicks the button or link that says name.
+// Press clicks the button or link that says name. It is found and clicked in one step: a page may draw itself anew.
 func (b *Tab) Press(name string) {
 	b.T.Helper()
 	find := "(" + finders[1:len(finders)-1] + ", pressable(" + quote(name) + "))"
-	b.Until("the button or link "+name, find)
-	Eval[bool](b, "(() => { const e = "+find+"; e.scrollIntoView({block: 'center'}); e.click(); return true })()")
+	b.Until("the button or link "+name, "(() => { const e = "+find+`;
+		if (!e) return false;
+		e.scrollIntoView({block: "center"}); e.click(); return true })()`)
 }
 
 // Fill types a text into the field whose label begins with name, in the place of what stood there, or chooses an option
@@ -385,24 +394,24 @@ func (b *Tab) Press(name string) {
 func (b *Tab) Fill(name, text string) {
 	b.T.Helper()
 	find := "(" + finders[1:len(finders)-1] + ", field(" + quote(name) + "))"
-	b.Until("the field "+name, find)
-	typed := Eval[bool](b, "(() => { const e = "+find+", v = "+quote(text)+`;
+	left := until[string](b, "the field "+name, "(() => { const e = "+find+", v = "+quote(text)+`;
+		if (!e) return "";
 		const set = (value) => {
 			e.value = value;
 			e.dispatchEvent(new Event("input", {bubbles: true}));
 			e.dispatchEvent(new Event("change", {bubbles: true}));
-			return false;
+			return "nothing";
 		};
 		e.scrollIntoView({block: "center"}); e.focus();
-		if (e.type === "checkbox" || e.type === "radio") { if (e.checked !== (v !== "")) e.click(); return false; }
+		if (e.type === "checkbox" || e.type === "radio") { if (e.checked !== (v !== "")) e.click(); return "nothing"; }
 		if (e.tagName === "SELECT") {
 			const o = [...e.options].find((o) => o.value === v || o.label === v);
 			if (!o) throw new Error("no option " + v);
 			return set(o.value);
 		}
 		if (e.type === "date" || e.type === "time") return set(v);
-		e.select?.(); return true })()`)
-	if !typed {
+		e.select?.(); return "to type" })()`)
+	if left != "to type" {
 		return
 	}
 
