@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"testing"
 
 	"github.com/subrosa-legal/subrosa/deploy/internal/devidp"
 )
@@ -145,11 +146,19 @@ type lookedUp struct {
 // tool calls a tool and returns its result.
 func (w *world) tool(bearer, name string, arguments any) lookedUp {
 	w.t.Helper()
-	a := w.mcp(bearer, "tools/call", map[string]any{"name": name, "arguments": arguments})
+	return resultOf(w.t, w.callTool(bearer, name, arguments))
+}
 
+func (w *world) callTool(bearer, name string, arguments any) answer {
+	w.t.Helper()
+	return w.mcp(bearer, "tools/call", map[string]any{"name": name, "arguments": arguments})
+}
+
+func resultOf(t *testing.T, a answer) lookedUp {
+	t.Helper()
 	return into[struct {
 		Result lookedUp `json:"result"`
-	}](w.t, answer{status: a.status, body: lastEvent(a)}, http.StatusOK).Result
+	}](t, answer{status: a.status, body: lastEvent(a)}, http.StatusOK).Result
 }
 
 // lastEvent returns the JSON of an answer, which is that of its last event where it is a stream.
