@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -174,6 +175,7 @@ type reading struct {
 	kind     Kind
 	headed   bool // the clause is an entry of a list or table: what, then when
 	tabled   bool // the column of a table tells what the day is
+	term     bool // a contract or the like begins or ends on the day
 }
 
 // readDay reads the clause of the date at i. before is what was read of the date before it.
@@ -213,10 +215,13 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 
 	switch {
 	case r.tabled:
-	case r.follows(before):
+	case r.follows(before) && !r.endsSpan(before):
 		r.standing = before.standing // "on May 3 and May 10, 2027"
 	default:
 		r.standing = r.judge(before)
+	}
+	if r.standing == Done {
+		r.standing = cmp.Or(r.supposed(), Done)
 	}
 	if r.standing == Done && r.besideCell() {
 		r.standing = Listed
@@ -277,6 +282,10 @@ func (r *reading) judge(before *reading) Standing {
 	// A report comes first: its clause may have a word of duty that concerns another day.
 	if r.behind() || r.named() || r.recital() {
 		return Done
+	}
+	if said := r.termed(before); said != "" {
+		r.term = true
+		return said
 	}
 	// "Ordered that" and the like open a clause and say nothing of its day.
 	r.left = r.left[words[openingWords].leading(r.left):]

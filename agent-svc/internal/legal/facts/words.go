@@ -40,6 +40,16 @@ const (
 	futureWords     = "not reported"
 	dueColumns      = "due column"
 	doneColumns     = "done column"
+	termNouns       = "term"
+	actorWords      = "actor"
+	opensTerm       = "opens term"
+	endsTerm        = "ends term"
+	opensSpan       = "opens span"
+	closesSpan      = "closes span"
+	takesEffect     = "takes effect"
+	conditionWords  = "condition"
+	orderedThat     = "ordered that"
+	conditionalOn   = "conditional on"
 )
 
 // daysLexicon are the lists of words for days by their section.
