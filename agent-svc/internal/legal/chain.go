@@ -230,6 +230,9 @@ func anchorsFor(x casereading.Deadline, all []anchor, d *casereading.Dossier) (f
 	if from, doubt = reportedAnchors(x, d); len(from) > 0 {
 		return from, doubt
 	}
+	if ofThisProcess(x, d) {
+		return withReports(x, d, nil, "")
+	}
 	if ofThisPaper(x, d) {
 		from, doubt = madeAnchors(x, d)
 		return withReports(x, d, from, doubt)

@@ -1,6 +1,7 @@
 package legal
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,8 +18,12 @@ type event struct {
 	act  string   // as facts.ActIn names it
 	what []string // stems of what it was done to
 	own  bool     // that is the paper itself
-	noun string   // what the paper calls itself, "order"
-	open bool     // it can happen to any of its kind, "service of a motion", or again
+
+	// It is the service of a paper that calls somebody, which a party gets once.
+	process bool
+
+	noun string // what the paper calls itself, "order"
+	open bool   // it can happen to any of its kind, "service of a motion", or again
 }
 
 // eventOf reads the event of a period, "entry of this order"; act is "" when its words name none.
@@ -27,11 +32,19 @@ func eventOf(x casereading.Deadline, d *casereading.Dossier) event {
 	act, rest := facts.ActIn(words, false)
 	own := ofThisPaper(x, d) || slices.Contains(words, "hereof")
 
+	what := slices.DeleteFunc(wanted(rest), func(w string) bool { return w == "hereof" })
+	// Whom the text calls "you" a report names by a label, and both say only who got the paper.
+	if reaches(act) {
+		what = slices.DeleteFunc(what, func(w string) bool { return slices.Contains(addressing, w) })
+	}
+
 	return event{
 		act:  act,
-		what: slices.DeleteFunc(wanted(rest), func(w string) bool { return w == "hereof" }),
+		what: what,
 		own:  own,
 		noun: nounOf(x.What),
+
+		process: act == "service" && process.MatchString(x.What),
 		open: slices.ContainsFunc(words, func(w string) bool {
 			return slices.Contains([]string{"a", "an", "any", "each", "every", "such"}, w)
 		}),
@@ -56,6 +69,8 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 		}
 		from = append(from, anchorOf(r, "a day of "+nameOfAct(e.act)))
 		mixed := e.own && others(x.At.Quote, r.Words)
+		// "Served on [Party 2] on May 3 and on [Party 3] on May 5": either may be the one whom the paper calls.
+		mixed = mixed || e.process && len(facts.Dates(r.At.Quote)) > 1
 		more = more || mixed || toOffice(r) || e.saysMore(r)
 	}
 	if e.own {
@@ -70,7 +85,8 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	if len(from) > 0 && nameless {
 		doubt = "the text does not say what " + nameOfAct(e.act) + " is meant, and the files may mean another one"
 	}
-	again := x.Loose && !e.own && !properName.MatchString(x.What)
+	once := properName.MatchString(x.What) || e.process && len(from) == 1
+	again := x.Loose && !e.own && !once
 	if len(from) > 0 && again && doubt == "" {
 		doubt = "there may have been another " + e.act + " of the same kind, from which the period runs"
 	}
@@ -156,8 +172,7 @@ func termAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anchor,
 // where the period runs from that: they may be of the paper, and do not say so. The earliest day leads.
 func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, doubt string) ([]anchor, string) {
 	e := eventOf(x, d)
-	reaches := slices.Contains([]string{"service", "mailing", "receipt", "knowledge", "notice"}, e.act)
-	if e.act == "" || doubt == "" && (len(made) > 0 || !reaches) {
+	if e.act == "" || doubt == "" && (len(made) > 0 || !reaches(e.act)) {
 		return made, doubt
 	}
 	var more []anchor
@@ -186,9 +201,37 @@ func withReports(x casereading.Deadline, d *casereading.Dossier, made []anchor, 
 	return byDay(append(made, more...)), doubt
 }
 
+// process finds a paper that calls somebody, whose period runs from its service: "this summons". It is served on a
+// party once; a complaint can be amended and served again.
+var process = regexp.MustCompile(`(?i)\b(?:this|the) (?:\w+ ){0,2}(?:summons|subpoena|citation|writ)\b`)
+
+// ofThisProcess reports whether a period runs from the service of the paper of this kind in which it stands. The day
+// on which a summons was made says nothing of that.
+func ofThisProcess(x casereading.Deadline, d *casereading.Dossier) bool {
+	words := strings.ToLower(process.FindString(x.What))
+	if words == "" {
+		return false
+	}
+
+	return strings.HasPrefix(words, "this ") || slices.ContainsFunc(d.Files, func(f casereading.File) bool {
+		return f.ID == x.At.FileID && strings.Contains(f.Title, nounOf(words))
+	})
+}
+
+// reaches reports whether an act brings a paper to somebody.
+func reaches(act string) bool {
+	return slices.Contains([]string{"service", "mailing", "receipt", "knowledge", "notice"}, act)
+}
+
+// addressing are words of an event that say that somebody got a paper, and not which paper.
+var addressing = []string{
+	"you", "your", "yourself", "him", "her", "them", "upon", "was", "were", "been", "being", "has", "have", "personally",
+	"hereby", "herein", "duly",
+}
+
 // nounOf returns what an event calls the paper itself, "order" of "entry of this order".
 func nounOf(what string) string {
-	words := thisPaper.FindString(what)
+	words := cmp.Or(thisPaper.FindString(what), process.FindString(what))
 
 	return strings.ToLower(words[strings.LastIndexByte(words, ' ')+1:])
 }
@@ -268,9 +311,11 @@ func (e event) saysMore(r casereading.Report) bool {
 
 	return slices.ContainsFunc(r.Words, func(w string) bool {
 		w = strings.Trim(w, "'’")
-		joins := len(w) < 2 || slices.Contains(boundary, w) || slices.Contains(joining, w) || facts.HandsOver(w)
+		joins := len(w) < 2 || slices.Contains(boundary, w) || slices.Contains(joining, w)
+		// Of a paper that reaches one party a label says who that is.
+		reached := facts.HandsOver(w) || e.process && (w[0] == '[' || strings.HasSuffix(w, "]"))
 
-		return !joins && !slices.Contains(e.what, search.Stem(w))
+		return !joins && !reached && !slices.Contains(e.what, search.Stem(w))
 	})
 }
 

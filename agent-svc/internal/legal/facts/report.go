@@ -41,7 +41,8 @@ func ActIn(words []string, last bool) (act string, rest []string) {
 		for at := range words {
 			n := list.leading(unnamed[at:])
 			// "the signed authorization" tells no signing.
-			if n == 1 && describes(words, at) {
+			// "Served by personal delivery" tells how it was served, and no delivery besides.
+			if n == 1 && describes(words, at) || onlyHow(words, at) {
 				n = 0
 			}
 
@@ -62,6 +63,26 @@ func ActIn(words []string, last bool) (act string, rest []string) {
 	})
 
 	return act, slices.Concat(words[:found], whom, words[found+length:])
+}
+
+// onlyHow reports whether the noun at a word only says how something was served or given: "served by hand delivery".
+func onlyHow(words []string, at int) bool {
+	from := at
+	for from > 0 && slices.Contains(manners, words[from-1]) {
+		from--
+	}
+	if from == 0 || words[from-1] != "by" && words[from-1] != "via" {
+		return false
+	}
+	act, _ := ActIn(words[:from-1], true)
+
+	return act != "" && slices.Contains(manners, words[at])
+}
+
+// manners are words for how a paper reaches somebody.
+var manners = []string{
+	"personal", "hand", "certified", "registered", "first-class", "overnight", "courier", "electronic", "substituted",
+	"service", "delivery", "mailing", "mail", "posting", "a", "the", "of", "and",
 }
 
 // describes reports whether the participle at a word only describes a thing: "the signed authorization".
