@@ -129,13 +129,17 @@ func (l language) stem(word string) string {
 	case german:
 		cut := cutEnding(
 			withoutUmlauts(word),
-			4,
+			leastCut,
 			"ungen", "keiten", "heiten", "nissen", "ung", "keit", "heit", "nis", "innen", "erin", "test", "ten",
 			"tet", "ern", "end", "ers", "em", "en", "er", "es", "te", "st", "et", "e", "n", "s", "t",
 		)
 		if len(cut) > leastGerman {
 			// "vermieten" has lost its t with the ending, and "Vermietung" has not.
 			cut = strings.TrimSuffix(cut, "t")
+		}
+		// "Preis" and "Verstoß" lose an s that "Preise" and "Verstöße" keep.
+		if bare := strings.TrimRight(cut, "s"); len(bare) >= leastCut {
+			cut = bare
 		}
 
 		return cut
@@ -181,7 +185,10 @@ func withoutUmlauts(word string) string {
 	return b.String()
 }
 
-const leastGerman = 6 // bytes of a German stem that can lose a "t" besides
+const (
+	leastGerman = 6 // bytes of a German stem that can lose a "t" besides
+	leastCut    = 4 // bytes of a German stem
+)
 
 // leastStemmed is how many bytes a word has at least that is brought to its stem: English has short irregular verbs.
 func (l language) leastStemmed() int {

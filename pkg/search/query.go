@@ -475,16 +475,18 @@ const (
 	mostKindred = 8 // words of a query that get any: each is compared with all words that are known
 )
 
-// compounds returns the longer words of German files that end with a word or begin with it: "Miete" in "Nettomiete".
+// compounds returns the longer words of German files that end with a word or begin with it: "Miete" in "Nettomiete",
+// and "Deckung" in "Deckungszusage", of which the ending is no ending there.
 func (x view) compounds(word string) []form {
-	if len(german.stem(word)) < leastCompound || !slices.Contains(x.tongues, german) {
+	s, whole := german.stem(word), withoutUmlauts(word)
+	if len(whole) < leastCompound || !slices.Contains(x.tongues, german) {
 		return nil
 	}
-	s := german.stem(word)
 	var list []form
 
 	for term := range x.terms {
-		if compounded(term, s) && x.holds(term) {
+		begins := strings.HasPrefix(term, whole) && len(term) >= len(whole)+compoundEnding
+		if (begins || compounded(term, s)) && x.holds(term) {
 			list = append(list, form{stem: term, weight: compoundShare})
 		}
 	}
