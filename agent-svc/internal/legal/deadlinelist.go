@@ -17,6 +17,7 @@ type agenda struct {
 	chained  []chained              // counted from another day
 	running  []casereading.Deadline // from an event whose day no file gives
 	listed   []casereading.Deadline // to come, and nothing tells what they are
+	opening  []casereading.Deadline // to come, and a contract or the like begins or takes effect on them
 	told     []casereading.Deadline // periods that only tell or measure something
 	moved    []casereading.Deadline // to come, and a text says that they no longer count
 	done     []casereading.Deadline // to come, though their words tell of what was done
@@ -51,9 +52,13 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 			a.past++
 			continue
 		}
-		if x.Moved {
+
+		switch {
+		case x.Moved:
 			a.moved = append(a.moved, x)
-		} else {
+		case x.Opening:
+			a.opening = append(a.opening, x)
+		default:
 			a.listed = append(a.listed, x)
 		}
 	}
@@ -68,6 +73,7 @@ func agendaOf(d *casereading.Dossier, list []chained, running []casereading.Dead
 	}
 	byDay := func(a, b casereading.Deadline) int { return a.Date.Time().Compare(b.Date.Time()) }
 	slices.SortStableFunc(a.stated, byDay)
+	slices.SortStableFunc(a.opening, byDay)
 	slices.SortStableFunc(a.listed, byDay)
 	slices.SortStableFunc(a.moved, byDay)
 	slices.SortStableFunc(a.done, byDay)
@@ -95,6 +101,9 @@ func (a agenda) headline(computed int) string {
 	}
 	if n := len(a.running); n > 0 {
 		parts = append(parts, wording.Count(n, "period", "periods")+" whose first day no file gives")
+	}
+	if n := len(a.opening); n > 0 {
+		parts = append(parts, wording.Count(n, "day", "days")+" to come on which a term begins")
 	}
 	if n := len(a.listed); n > 0 {
 		parts = append(parts, wording.Count(n, "other day", "other days")+" to come that nobody has classified")
@@ -161,11 +170,11 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	})
 	// A question that is answered needs the other lists only as a count.
 	if brief {
-		if more := len(a.running) + len(a.listed) + len(a.told) + len(a.moved) + len(a.done) +
+		if more := len(a.running) + len(a.opening) + len(a.listed) + len(a.told) + len(a.moved) + len(a.done) +
 			len(a.months); more > 0 {
 			fmt.Fprintf(&b, "\n%s not shown here: periods whose first day no file gives or that only tell "+
-				"something, days that nobody has classified, that were moved or that the words tell of as done, "+
-				"and months without a day (they are shown by: List the deadlines).\n",
+				"something, days on which a term begins, days that nobody has classified, that were moved or that "+
+				"the words tell of as done, and months without a day (they are shown by: List the deadlines).\n",
 				wording.Count(more, "entry is", "entries are"))
 		}
 
@@ -182,6 +191,7 @@ func (a agenda) text(today time.Time, n *notes, brief bool, clean func(string) b
 	}
 	section(&b, "**Running from an event whose day the files do not give**", a.running, period)
 	section(&b, "**Seen and not counted: these periods tell what happened, or measure something**", a.told, period)
+	section(&b, "**Days to come on which a term begins or something takes effect**", a.opening, row)
 	section(&b, "**Other days to come, which nobody has classified**", a.listed, row)
 	section(&b, doneThoughToCome, a.done, row)
 	section(&b, "**Months to come, without a day**", a.months, row)
@@ -262,7 +272,7 @@ func standing(x casereading.Deadline, today time.Time) string {
 func (a agenda) unsettledDays() []string {
 	var list []string
 
-	for _, x := range slices.Concat(a.stated, a.listed) {
+	for _, x := range slices.Concat(a.stated, a.opening, a.listed) {
 		if x.Date.Ambiguous && !x.At.Withheld {
 			list = append(
 				list,

@@ -23,6 +23,7 @@ type Deadline struct {
 	Bound    string // Opens or Closes where the period is one end of a span of time, or opens one
 	Begun    bool   // the event is the day on which the period itself begins
 	Told     bool   // the period only tells or measures: nothing says that somebody must act by its end
+	Opening  bool   // a contract or the like begins, or takes effect, on the day: nobody has to act
 	Clause   Span   // the sentence, or the entry of a list or table, that holds it
 	Clock    Span   // the time of day, empty when none is stated
 	Place    Span   // the room, empty when none is stated
