@@ -307,7 +307,7 @@ func (r *reading) judge(before *reading) Standing {
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
 	}
-	if words[appearWords].ends(r.tail) && !r.papersNearer() {
+	if words[appearWords].ends(r.tail) && !r.papersNearer() && !r.begins() {
 		return Appear
 	}
 	if words[lastDayWords].ends(r.tail) {

@@ -7,8 +7,7 @@ import (
 
 // supposed says what a day is of which the words tell as done, and which a condition or an order holds: LastDay where
 // something hangs on it, "unless the reply has been filed on May 4" and "ordered that the replies were filed on May 4";
-// Listed where it only begins what follows, "if you were served on May 4, you must answer". It is "" for a plain
-// report.
+// Listed where it may as well be a fact, "if you were served on May 4, you must answer". It is "" for a plain report.
 func (r *reading) supposed() Standing {
 	words := plainWords(r.segment())
 	lists := daysLexicon()
@@ -21,7 +20,7 @@ func (r *reading) supposed() Standing {
 	}
 	// The condition holds the day where its verb, and no other clause, stands between the two.
 	if at >= 0 && verb > at && !relative(words[at+n:]) {
-		if slices.Contains(onlyIf, words[at]) && r.dutyBehind() {
+		if slices.Contains(onlyIf, words[at]) {
 			return Listed
 		}
 
@@ -48,8 +47,8 @@ func (r *reading) supposed() Standing {
 	return ""
 }
 
-// onlyIf are conditions that also begin plain instructions, "if you were served on".
-var onlyIf = []string{"if", "wenn", "falls", "sofern"}
+// onlyIf are conditions that also begin instructions and arguments, "if you were served on".
+var onlyIf = []string{"if", "in", "wenn", "falls", "sofern"}
 
 // segment returns the words of the sentence before the day from the last mark on that parts clauses.
 func (r *reading) segment() string {
@@ -78,13 +77,6 @@ func relative(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
 		return slices.Contains([]string{"which", "who", "whom", "whose", "that"}, w)
 	})
-}
-
-// dutyBehind reports whether the sentence goes on behind the day with what somebody must do.
-func (r *reading) dutyBehind() bool {
-	end := sentenceEnd(r.text, r.date.End, clauseReach)
-
-	return orders(plainWords(r.text[r.date.End:max(r.date.End, end)]))
 }
 
 // secondClause reports whether another clause follows behind the day and a comma.

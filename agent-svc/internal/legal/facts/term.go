@@ -35,6 +35,12 @@ func (r *reading) termed(before *reading) Standing {
 	return ""
 }
 
+// begins reports whether the day is only one on which something begins, "school begins on", and nothing tells of a
+// hearing: no word and no hour.
+func (r *reading) begins() bool {
+	return daysLexicon()[opensTerm].ends(plainTail(r.left)) && r.clock.End == 0 && !r.names(r.lead, hearingWords)
+}
+
 // past reports whether the words before the day tell of what is over: "was effective on", "entered into effective".
 func (r *reading) past() bool {
 	return slices.ContainsFunc(r.left, func(w string) bool {
@@ -71,12 +77,11 @@ var dayParticles = []string{"on", "the", "as", "of", "am", "dem", "zum", "mit", 
 // hasTerm reports whether the thing that begins or ends is one that lasts for a term, "the term of this lease": its
 // noun stands before the verb, and nobody who would have to do something stands between them.
 func (r *reading) hasTerm() bool {
-	words := r.lead
-	at, n := daysLexicon()[termNouns].last(words)
+	at := r.termNoun()
 	if at < 0 {
 		return false
 	}
-	between := words[at+n:]
+	between := r.lead[at+1:]
 	if len(between) <= verbReach {
 		return true
 	}
@@ -86,6 +91,42 @@ func (r *reading) hasTerm() bool {
 
 	return !acts || duty < 0
 }
+
+// termNoun returns where the last noun of what has a term stands before the day, -1 when none does. One that only says
+// of what or under what something is does not count: "payments under this agreement begin on".
+func (r *reading) termNoun() int {
+	for at, w := range slices.Backward(r.lead) {
+		if !lastsForTerm(w) {
+			continue
+		}
+
+		before := r.lead[:at]
+		for len(before) > 0 && slices.Contains(determiners, before[len(before)-1]) {
+			before = before[:len(before)-1]
+		}
+		if len(before) == 0 || !slices.Contains(belonging, before[len(before)-1]) {
+			return at
+		}
+	}
+
+	return -1
+}
+
+// belonging are words before a noun that only says to what something else belongs.
+var belonging = []string{
+	"under", "of", "pursuant", "to", "per", "in", "by", "with", "from", "for", "against", "on", "des", "dem",
+	"aus", "nach", "gemäß", "im", "zum", "zur",
+}
+
+// lastsForTerm reports whether a word names what lasts for a term. German makes such words by joining others:
+// "Pachtvertrag", "Klagefrist".
+func lastsForTerm(word string) bool {
+	return daysLexicon()[termNouns].phrases[word] || slices.ContainsFunc(termEndings, func(ending string) bool {
+		return strings.HasSuffix(word, ending)
+	})
+}
+
+var termEndings = []string{"vertrag", "vereinbarung", "verhältnis", "frist", "laufzeit", "versicherung", "lizenz"}
 
 // goesOnWith reports whether the day ends or begins what the day before it, in the same clause, began or ended.
 func (r *reading) goesOnWith(before *reading) bool {
