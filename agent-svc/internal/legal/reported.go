@@ -62,6 +62,8 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 
 	more := false
 	made := madeDay(x.At.FileID, d)
+	// Of several defendants a summons calls one, and a report may be of the service on another.
+	several := e.process && defendantsOf(d) > 1
 
 	for _, r := range d.Reports {
 		if !e.toldBy(r, x.At.FileID, made) {
@@ -70,7 +72,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 		from = append(from, anchorOf(r, "a day of "+nameOfAct(e.act)))
 		mixed := e.own && others(x.At.Quote, r.Words)
 		// "Served on [Party 2] on May 3 and on [Party 3] on May 5": either may be the one whom the paper calls.
-		mixed = mixed || e.process && len(facts.Dates(r.At.Quote)) > 1
+		mixed = mixed || e.process && (several || len(facts.Dates(r.At.Quote)) > 1)
 		more = more || mixed || toOffice(r) || e.saysMore(r)
 	}
 	if e.own {
@@ -216,6 +218,19 @@ func ofThisProcess(x casereading.Deadline, d *casereading.Dossier) bool {
 	return strings.HasPrefix(words, "this ") || slices.ContainsFunc(d.Files, func(f casereading.File) bool {
 		return f.ID == x.At.FileID && strings.Contains(f.Title, nounOf(words))
 	})
+}
+
+// defendantsOf counts the labels that the files name as those who are sued.
+func defendantsOf(d *casereading.Dossier) int {
+	n := 0
+
+	for _, l := range d.Parties() {
+		if l.Role == "defendant" || l.Role == "respondent" {
+			n++
+		}
+	}
+
+	return n
 }
 
 // reaches reports whether an act brings a paper to somebody.
