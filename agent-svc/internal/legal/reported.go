@@ -328,7 +328,8 @@ func (e event) saysMore(r casereading.Report) bool {
 		w = strings.Trim(w, "'’")
 		joins := len(w) < 2 || slices.Contains(boundary, w) || slices.Contains(joining, w)
 		// Of a paper that reaches one party a label says who that is.
-		reached := facts.HandsOver(w) || e.process && (w[0] == '[' || strings.HasSuffix(w, "]"))
+		labelled := strings.HasPrefix(w, "[") || strings.HasSuffix(w, "]")
+		reached := facts.HandsOver(w) || e.process && labelled
 
 		return !joins && !reached && !slices.Contains(e.what, search.Stem(w))
 	})
