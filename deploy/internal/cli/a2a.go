@@ -117,15 +117,11 @@ type a2aListCmd struct {
 	REST    bool   `name:"rest" help:"Use the HTTP+JSON binding instead of JSON-RPC."`
 }
 
-var errLimit = errors.New("--limit must be from 1 to 100")
+// Validate refuses a limit that the protocol would take for another: 0 is its usual number there.
+func (cmd *a2aListCmd) Validate() error { return checkLimit(cmd.Limit) }
 
 // Run lists tasks.
 func (cmd *a2aListCmd) Run(sh *shell) error {
-	// The protocol would take 0 for its usual number, so it must not get through as a limit.
-	if cmd.Limit < 1 || cmd.Limit > 100 {
-		return errLimit
-	}
-
 	return sh.withA2A(cmd.REST, func(c *a2aclient.Client) error {
 		page, err := c.ListTasks(sh.ctx, &a2a.ListTasksRequest{
 			ContextID: cmd.Context, Status: a2a.TaskState(cmd.State), PageSize: cmd.Limit, PageToken: cmd.After,
@@ -196,17 +192,17 @@ func (sh *shell) a2aCard() (*a2a.AgentCard, error) {
 
 var (
 	errNoAgent = errors.New("the protocol is for agents, and none was connected from here: run subrosa connect")
-	errAsUser  = errors.New("the protocol is for agents: leave --as user out, or ask as yourself with subrosa ask")
+	errAsUser  = &misuse{"the protocol is for agents: leave --as user out, or ask as yourself with subrosa ask"}
 )
 
 // withA2A runs what speaks the protocol with the official client, as the connected agent.
 func (sh *shell) withA2A(rest bool, do func(*a2aclient.Client) error) error {
-	if err := sh.open(); err != nil {
-		return err
-	}
 	// The endpoint takes bearers of agents alone: a token of a user would only be refused over the network.
 	if sh.root.As == "user" {
 		return errAsUser
+	}
+	if err := sh.open(); err != nil {
+		return err
 	}
 	if sh.site.Agent == nil {
 		return errNoAgent

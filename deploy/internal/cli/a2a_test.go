@@ -107,7 +107,7 @@ func TestVerbsOfA2A(t *testing.T) {
 		"too many": {429, strings.Replace(refusedIdentity, "identity_refused", "rate_limited", 1), nil, 1, []string{
 			"Use labels.", "try again in 1 second ", "[rate_limited]",
 		}},
-		"the user": {200, taskThatIs("TASK_STATE_COMPLETED"), []string{"--as", "user"}, 1, []string{"is for agents"}},
+		"the user": {200, taskThatIs("TASK_STATE_COMPLETED"), []string{"--as", "user"}, 2, []string{"is for agents"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := newLineOfA2A(t)

@@ -68,7 +68,7 @@ func (cmd *askCmd) task() (api.AgentTask, error) {
 	case cmd.Sales != "":
 		t.ContainerType, t.ContainerID, t.RequestType = api.ContainerSales, cmd.Sales, api.SalesReq
 	default:
-		return t, errors.New("name what it is about with --case, --support or --sales")
+		return t, &misuse{"name what it is about with --case, --support or --sales"}
 	}
 	if cmd.Type != "" {
 		t.RequestType = cmd.Type + "_req"
@@ -77,7 +77,7 @@ func (cmd *askCmd) task() (api.AgentTask, error) {
 		t.Prompt = "Evaluate this case."
 	}
 	if t.Prompt == "" {
-		return t, errors.New("say what to do, for example: subrosa ask --case CASE What is the notice period?")
+		return t, &misuse{"say what to do, for example: subrosa ask --case CASE What is the notice period?"}
 	}
 	// The id is made here and not by the service, so that a repeated command finds the same run.
 	if t.SeedPhase.PhaseID == "" {

@@ -155,6 +155,15 @@ type phaseListCmd struct {
 	paging    `embed:""`
 }
 
+// Validate wants to know whose phases.
+func (cmd *phaseListCmd) Validate() error {
+	if !cmd.Mine && cmd.Branch == "" && cmd.Case == "" {
+		return errors.New("name whose phases with --case, --branch or --mine")
+	}
+
+	return cmd.paging.Validate()
+}
+
 // Run lists phases.
 func (cmd *phaseListCmd) Run(sh *shell) error {
 	c, err := sh.caller()
@@ -175,8 +184,6 @@ func (cmd *phaseListCmd) Run(sh *shell) error {
 		}
 		// The list is asked by branch, so the active one has to be looked up first.
 		q.Set("branchId", k.v.ActiveBranchID)
-	default:
-		return errors.New("name whose phases with --case, --branch or --mine")
 	}
 
 	for name, value := range map[string]string{

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -28,7 +27,7 @@ type caseFields struct {
 	Task         string   `help:"UTBMS task, such as L210; goes with --stage." placeholder:"CODE"`
 	Amount       string   `help:"Amount in controversy, such as '80000.00 USD'." placeholder:"AMOUNT"`
 	AmountBasis  string   `name:"amount-basis" help:"Its basis: ${enum}." enum:"stated,estimated,extracted" default:"stated"`
-	Stakes       []string `help:"${stakes}" placeholder:"STAKE"`
+	Stakes       []string `help:"What is at stake: ${enum}." enum:"${stakes}" placeholder:"STAKE"`
 	Tag          []string `help:"Tags." placeholder:"TAG"`
 	Ref          string   `help:"Your own reference, unique among your cases." placeholder:"REF"`
 	Language     string   `help:"Language of the matter, such as en." placeholder:"TAG"`
@@ -108,7 +107,9 @@ func (c *caseFields) body() (fields, error) {
 func money(text string) (amount, currency string, err error) {
 	amount, currency, ok := strings.Cut(strings.TrimSpace(text), " ")
 	if !ok || len(strings.TrimSpace(currency)) != 3 {
-		return "", "", fmt.Errorf("%q is no amount; write it with its currency, such as '80000.00 USD'", text)
+		return "", "", &misuse{
+			fmt.Sprintf("%q is no amount; write it with its currency, such as '80000.00 USD'", text),
+		}
 	}
 
 	return amount, strings.ToUpper(strings.TrimSpace(currency)), nil
@@ -125,7 +126,7 @@ type caseChange struct {
 	Clear      []string `help:"JSON names of fields to clear, such as summary or retention.holdReason." placeholder:"FIELD"`
 }
 
-var errNoChange = errors.New("say what to change, for example: subrosa case update CASE --title 'Lease dispute'")
+var errNoChange error = &misuse{"say what to change, for example: subrosa case update CASE --title 'Lease dispute'"}
 
 func (c *caseChange) body() (fields, error) {
 	f, err := c.caseFields.body()

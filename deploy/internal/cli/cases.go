@@ -54,8 +54,8 @@ func idempotent(key string) http.Header {
 
 type caseListCmd struct {
 	Query        string   `short:"q" help:"Words of title, summary and tags; quotes for phrases." placeholder:"TEXT"`
-	Status       []string `help:"intake, open, on_hold, closed, archived." placeholder:"STATUS"`
-	Tier         []string `help:"1, 2, 3, 4, unrated." placeholder:"TIER"`
+	Status       []string `help:"Status: ${enum}." enum:"intake,open,on_hold,closed,archived" placeholder:"STATUS"`
+	Tier         []string `help:"Tier: ${enum}." enum:"1,2,3,4,unrated" placeholder:"TIER"`
 	Jurisdiction string   `help:"US-CA exactly, or US for all of the country." placeholder:"CODE"`
 	Practice     string   `help:"LIST code, its beginning (HO, HO-02) or name (housing)." placeholder:"AREA"`
 	Stage        string   `help:"Beginning of a UTBMS code, such as L2." placeholder:"CODE"`
@@ -132,7 +132,7 @@ func (cmd *caseListCmd) Run(sh *shell) error {
 
 type caseShowCmd struct {
 	Case    string   `arg:"" help:"Id of the case."`
-	Include []string `help:"parties, deadlines." placeholder:"WHAT"`
+	Include []string `help:"Show these too: ${enum}." enum:"parties,deadlines" placeholder:"WHAT"`
 }
 
 // Run shows a case.
@@ -231,12 +231,17 @@ type caseConflictCmd struct {
 	Reason   string `help:"Why; it stays on record." placeholder:"TEXT"`
 }
 
-// Run records a decision.
-func (cmd *caseConflictCmd) Run(sh *shell) error {
-	// kong could demand the flag, but its message would not say why one is wanted.
+// Validate wants a reason. kong could demand the flag, but its message would not say why one is wanted.
+func (cmd *caseConflictCmd) Validate() error {
 	if cmd.Reason == "" {
 		return errors.New("say why with --reason; it stays on record")
 	}
+
+	return nil
+}
+
+// Run records a decision.
+func (cmd *caseConflictCmd) Run(sh *shell) error {
 	in := api.DecideConflict{Decision: cmd.Decision, Reason: cmd.Reason}
 
 	return person(

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,8 @@ type commands struct {
 	As     string `help:"Who acts: ${enum}. ${aboutAuto}" enum:"user,agent,auto" default:"auto"`
 	JSON   bool   `name:"json" help:"Print what the service answers as JSON."`
 	Config string `help:"Folder for sign-ins and keys." env:"SUBROSA_CONFIG" placeholder:"DIR"`
+
+	ShowVersion showVersion `name:"version" help:"Print the version."`
 
 	Login      loginCmd      `cmd:"" help:"Sign in as a user, with the browser."`
 	Logout     logoutCmd     `cmd:"" help:"Forget the sign-in, and with --agent the agent's key too."`
@@ -62,6 +65,7 @@ type commands struct {
 	Keys       keysCmd       `cmd:"" help:"Make and rotate the keys of an installation."`
 	Completion completionCmd `cmd:"" help:"Print the completion script of a shell."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
+	Help       helpCmd       `cmd:"" help:"Show the help of a command."`
 }
 
 // Terminal is where the command line runs.
@@ -88,6 +92,11 @@ type Terminal struct {
 	VaultCost vault.Cost
 }
 
+func (t Terminal) printVersion() error {
+	_, err := fmt.Fprintln(t.Out, "subrosa", t.Version)
+	return err
+}
+
 // shell is what commands run with.
 type shell struct {
 	ctx context.Context // of the one command that runs
@@ -99,6 +108,7 @@ type shell struct {
 	exchanged bool   // the agent's key, by this command
 	refused   string // the bearer that the service did not take; "" for none
 	asAgent   bool   // the last client acts as the agent
+	told      bool   // that the command acts as the user although an agent is connected
 	broken    error  // why the last connection could not be had
 }
 
@@ -149,43 +159,57 @@ func polish(node *kong.Node) {
 	}
 }
 
+// showVersion is the flag --version.
+type showVersion bool
+
+// BeforeReset prints the version and ends the parsing, as --help does: nothing else need be right.
+func (showVersion) BeforeReset(app *kong.Kong, term Terminal) error {
+	if err := term.printVersion(); err != nil {
+		return err
+	}
+	app.Exit(0)
+
+	return nil
+}
+
 // Run parses args and runs the command; its result is the exit code: 0, 1 for what was refused or failed, 2 for wrong
 // usage.
 func Run(ctx context.Context, args []string, term Terminal) int {
 	var root commands
 	exit := -1
 	parser := newParser(&root, kong.IgnoreFields(otherCommands(args)), kong.Writers(term.Out, term.Err),
-		kong.Exit(func(code int) { exit = code }))
+		kong.Exit(func(code int) { exit = code }), kong.Bind(term))
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
 		// kong calls Exit for --help and goes on; what it returns then is no mistake of usage.
 		return exit
 	}
 	if err != nil {
-		fmt.Fprintf(term.Err, "subrosa: %v\nSee subrosa %s--help.\n", err, path(err))
-		return 2
+		fmt.Fprint(term.Err, unparsed(err))
+		return wrongUsage
 	}
 	sh := &shell{
 		ctx:      propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier(term.Trace)),
 		Terminal: term,
 		root:     &root,
 	}
-	if err := sh.run(parsed); err != nil {
-		fmt.Fprintf(term.Err, "subrosa: %s\n", sh.explain(err))
-		return 1
+	err = sh.run(parsed)
+
+	var wrong *misuse
+
+	var ended *exited
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &ended):
+		return ended.code
+	case errors.As(err, &wrong):
+		fmt.Fprint(term.Err, mistake(wrong.text, parsed.Selected()))
+		return wrongUsage
 	}
+	fmt.Fprintf(term.Err, "subrosa: %s\n", sh.explain(err))
 
-	return 0
-}
-
-// path is the command that a mistake of usage is about, with a space after it.
-func path(err error) string {
-	var wrong *kong.ParseError
-	if !errors.As(err, &wrong) || wrong.Context.Selected() == nil {
-		return ""
-	}
-
-	return wrong.Context.Selected().Path() + " "
+	return 1
 }
 
 // reported is a failure whose causes were told already; it only sums them up.
@@ -321,8 +345,13 @@ func (n noted) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // open chooses the site; every command that talks to one begins with it.
 func (sh *shell) open() error {
+	if sh.root.Site != "" {
+		if err := checkAddress(sh.root.Site); err != nil {
+			return err
+		}
+	}
 	var err error
-	if sh.site, err = sh.book.choose(sh.root.Site, sh.Folder); err != nil {
+	if sh.site, err = sh.book.choose(strings.TrimRight(sh.root.Site, "/"), sh.Folder); err != nil {
 		return err
 	}
 	if sh.root.CA != "" {
@@ -400,25 +429,19 @@ func (sh *shell) caller() (*client.Client, error) {
 	return sh.client(func(ctx context.Context) (string, error) { return sh.bearer(ctx) })
 }
 
-// person returns a client for what only a person may do: it acts as the user unless --as says agent.
+// person returns a client for what only a person may do: it acts as the user unless --as says agent, and says so once
+// where a person may take the connected agent for the one that acts.
 func (sh *shell) person() (*client.Client, error) {
 	if sh.root.As == "agent" {
 		return sh.caller()
 	}
-
-	return sh.asUser()
-}
-
-// tellUser says that a command which else acts as the connected agent acts as the user this time, and why.
-func (sh *shell) tellUser(why string) error {
-	if err := sh.open(); err != nil {
-		return err
-	}
-	if sh.root.As == "auto" && sh.site.Agent != nil {
-		fmt.Fprintf(sh.Err, "This is done as you and not as the connected agent: %s.\n", why)
+	c, err := sh.asUser()
+	if err == nil && !sh.told && sh.root.As == "auto" && sh.site.Agent != nil {
+		sh.told = true
+		fmt.Fprintln(sh.Err, "This is done as you and not as the connected agent: only a person may do it.")
 	}
 
-	return nil
+	return c, err
 }
 
 const earlier = time.Minute // a bearer is exchanged this long before it expires
@@ -493,10 +516,25 @@ func (tokenCmd) Run(sh *shell) error {
 	return err
 }
 
+// helpCmd is --help for those who write it as a word.
+type helpCmd struct {
+	Command []string `arg:"" optional:"" help:"The command, such as case create. Default: an overview of all."`
+}
+
+// Run shows the help.
+func (cmd *helpCmd) Run(sh *shell) error {
+	return &exited{Run(sh.ctx, append(slices.Clone(cmd.Command), "--help"), sh.Terminal)}
+}
+
+// exited is the end of a command that ran another, which has told everything already.
+type exited struct{ code int }
+
+// Error is not shown.
+func (e *exited) Error() string { return "" }
+
 type versionCmd struct{}
 
 // Run prints the version.
 func (versionCmd) Run(sh *shell) error {
-	_, err := fmt.Fprintln(sh.Out, "subrosa", sh.Terminal.Version)
-	return err
+	return sh.printVersion()
 }

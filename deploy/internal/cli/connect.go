@@ -23,7 +23,7 @@ type connectCmd struct {
 
 // Run gets a registration token, registers the agent and keeps its key.
 func (cmd *connectCmd) Run(sh *shell) error {
-	user, err := sh.asUser()
+	user, err := sh.person()
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ type agentStatusCmd struct{}
 
 // Run shows the agent.
 func (agentStatusCmd) Run(sh *shell) error {
-	c, err := sh.asUser()
+	c, err := sh.person()
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ type agentDisconnectCmd struct{}
 
 // Run disconnects the agent.
 func (agentDisconnectCmd) Run(sh *shell) error {
-	c, err := sh.asUser()
+	c, err := sh.person()
 	if err != nil {
 		return err
 	}

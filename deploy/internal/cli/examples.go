@@ -106,4 +106,5 @@ var examples = map[string]string{ //nolint:gosec // the word token is the name o
 	"completion": "source <(subrosa completion bash)\nsubrosa completion zsh > ~/.zfunc/_subrosa\n" +
 		"subrosa completion fish > ~/.config/fish/completions/subrosa.fish",
 	"version": "subrosa version",
+	"help":    "subrosa help case create",
 }

@@ -308,11 +308,17 @@ type fileTextCmd struct {
 	To   int    `help:"Character after the last; 0 means the end." default:"0"`
 }
 
-// Run prints text of a file.
-func (cmd *fileTextCmd) Run(sh *shell) error {
+// Validate refuses places before the beginning of a text.
+func (cmd *fileTextCmd) Validate() error {
 	if cmd.From < 0 || cmd.To < 0 {
 		return errors.New("--from and --to count characters from 0")
 	}
+
+	return nil
+}
+
+// Run prints text of a file.
+func (cmd *fileTextCmd) Run(sh *shell) error {
 	q := url.Values{"from": {strconv.Itoa(cmd.From)}}
 	if cmd.To > 0 {
 		q.Set("to", strconv.Itoa(cmd.To))

@@ -39,17 +39,18 @@ var tagTexts = sync.OnceValue(func() *strings.Replacer {
 // and a typing error before anything is sent.
 func flagValues() map[string]string {
 	return map[string]string{
-		"aiPolicies":   "no_model,local_model_only,model_allowed",
-		"caseOrders":   "-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier",
-		"channels":     "prompt,fileText,fileName,title,query,partyRecord,reread",
-		"closeReasons": "settled,judgment,dismissed,withdrawn,advice_given,referred,declined,transaction_completed,other",
-		"codeSets":     "litigation,counseling,project,bankruptcy,other",
-		"entityTypes":  "corporation,llc,partnership,nonprofit,agency,sole_proprietor,other",
-		"entryKinds":   "fact,filing,hearing,deadline,communication,payment,agreement,authority",
-		"extractions":  "ok,low_quality,needs_ocr,damaged,encrypted,unsupported",
-		"forums":       "federal,state,tribal,agency,arbitration,foreign,none",
-		"inviteRoles":  "co_counsel,referral,second_opinion,expert,mediator,translator,other",
-		"matterKinds":  "litigation,arbitration,administrative,transaction,advisory,appeal,other",
+		"aiPolicies":    "no_model,local_model_only,model_allowed",
+		"caseOrders":    "-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier",
+		"channels":      "prompt,fileText,fileName,title,query,partyRecord,reread",
+		"closeReasons":  "settled,judgment,dismissed,withdrawn,advice_given,referred,declined,transaction_completed,other",
+		"codeSets":      "litigation,counseling,project,bankruptcy,other",
+		"entityTypes":   "corporation,llc,partnership,nonprofit,agency,sole_proprietor,other",
+		"entryKinds":    "fact,filing,hearing,deadline,communication,payment,agreement,authority",
+		"extractions":   "ok,low_quality,needs_ocr,damaged,encrypted,unsupported",
+		"forums":        "federal,state,tribal,agency,arbitration,foreign,none",
+		"inviteRoles":   "co_counsel,referral,second_opinion,expert,mediator,translator,other",
+		"matterKinds":   "litigation,arbitration,administrative,transaction,advisory,appeal,other",
+		"ownEntryKinds": "file_added,phase,review,status_change,invite",
 		"partnerKinds": "lawyer,law_firm,notary,mediator,arbitrator,expert_witness,paralegal,translator,investigator," +
 			"court_reporter,agent_service",
 		"partyKinds":    "individual,organization,government,estate,trust,class,minor,unknown",
@@ -59,13 +60,15 @@ func flagValues() map[string]string {
 		"requestTypes":  "eval,case,support,sales,admin",
 		"reviewStates":  "not_required,pending,approved,amended,rejected",
 		"sides":         "claimant,respondent,both,neutral,non_adversarial",
+		"stakes": "money,housing,employment,benefits,custody,civil_rights,immigration,liberty,safety," +
+			"reputation",
 	}
 }
 
 // explanations are the helps of flags that take more than the line of a tag.
 func explanations() map[string]string {
 	return map[string]string{
-		"aboutAuto":   "auto is the agent once one is connected from here, and the user before.",
+		"aboutAuto":   "auto is the agent once one is connected from here, and the user before and for what only a person may do.",
 		"aboutReread": "reread also shows what may be left in a text with labels.",
 		"cardURL": "Address of your own agent's card. Without it this machine runs the sample agent, " +
 			"which only a local Subrosa reaches.",
@@ -76,8 +79,6 @@ func explanations() map[string]string {
 		"keepOriginal": "Store each original with the case too, encrypted under your vault, even if the file is there " +
 			"already. Of DOCX, ODT, PDF, HTML and e-mail the service keeps only a rendition, so this is the only way " +
 			"to get the original back. Agents cannot use this.",
-		"kindsOfEntry": "Only these kinds: fact, filing, hearing, deadline, communication, payment, agreement, " +
-			"authority, file_added, phase, review, status_change, invite.",
 		"mapFile": "Encrypted map of the case's labels; it is read if it is there, and extended. " +
 			"Default: beside FILE, with .labels.age.",
 		"removeOriginals": "Agree that the originals counted by settings show are deleted 30 days after they were " +
@@ -85,8 +86,6 @@ func explanations() map[string]string {
 		"sealFrom": "Read the identity from a JSON file, or from standard input with -: name and, if you like, " +
 			"aliases, email, phone, address, notes. Without it you are asked. Never put a name into an argument: " +
 			"others can see it.",
-		"stakes": "What is at stake: money, housing, employment, benefits, custody, civil_rights, immigration, " +
-			"liberty, safety, reputation.",
 		"toldPrint": "The member's fingerprint, as they told you by another channel. " +
 			"Without it you are shown theirs and asked.",
 	}

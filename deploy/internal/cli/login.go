@@ -39,7 +39,7 @@ func (cmd *loginCmd) Run(sh *shell) error {
 		sh.site.ClientID = cmd.ClientID
 	}
 	if sh.site.Issuer == "" || sh.site.ClientID == "" {
-		return errors.New("name the identity provider with --issuer and --client-id")
+		return &misuse{"name the identity provider with --issuer and --client-id"}
 	}
 	t, err := sh.transport()
 	if err != nil {

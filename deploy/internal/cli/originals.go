@@ -143,9 +143,6 @@ const mostSealed = 256 << 20
 
 // getOriginal saves what a file was before only its rendition was kept. It is opened on this machine.
 func (cmd *fileGetCmd) getOriginal(sh *shell) error {
-	if err := sh.tellUser("only a person can open an original"); err != nil {
-		return err
-	}
 	s, err := sh.openVault()
 	if err != nil {
 		return err

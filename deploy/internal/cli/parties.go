@@ -175,6 +175,13 @@ type partyUpdateCmd struct {
 
 // Run reads a party, changes what was named and puts it back, unless somebody else was faster.
 func (cmd *partyUpdateCmd) Run(sh *shell) error {
+	named := fields{}
+	if err := cmd.onto(named); err != nil {
+		return err
+	}
+	if len(named) == 0 {
+		return &misuse{"say what to change, for example: subrosa party update PARTY --side adverse"}
+	}
 	c, err := sh.caller()
 	if err != nil {
 		return err
@@ -193,26 +200,12 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	if err != nil {
 		return err
 	}
-
-	for name, value := range map[string]string{
-		"role":              cmd.Role,
-		"kind":              cmd.Kind,
-		"status":            cmd.Status,
-		"mergedIntoPartyId": cmd.MergedInto,
-		"joinedOn":          cmd.JoinedOn,
-		"leftOn":            cmd.LeftOn,
-	} {
-		in.text(name, value)
-	}
-	if err := cmd.into(in); err != nil {
+	if err := cmd.onto(in); err != nil {
 		return err
 	}
 	// encoding/json sorts the keys of a map, so equal texts mean that nothing was changed.
 	if after, err := json.Marshal(in); err != nil || string(after) == string(before) {
-		return errors.Join(
-			err,
-			errors.New("say what to change, for example: subrosa party update PARTY --side adverse"),
-		)
+		return errors.Join(err, errors.New("the party is like that already; nothing was changed"))
 	}
 	a, err := call[api.Party](
 		sh,
@@ -226,6 +219,22 @@ func (cmd *partyUpdateCmd) Run(sh *shell) error {
 	return show(sh, a, func(w io.Writer, p api.Party) {
 		fmt.Fprintf(w, "Changed %s, party %s: %s, %s, %s\n", p.Label, p.PartyID, p.Role, p.Side, p.Status)
 	})
+}
+
+// onto puts what was named over a party.
+func (cmd *partyUpdateCmd) onto(in fields) error {
+	for name, value := range map[string]string{
+		"role":              cmd.Role,
+		"kind":              cmd.Kind,
+		"status":            cmd.Status,
+		"mergedIntoPartyId": cmd.MergedInto,
+		"joinedOn":          cmd.JoinedOn,
+		"leftOn":            cmd.LeftOn,
+	} {
+		in.text(name, value)
+	}
+
+	return cmd.into(in)
 }
 
 // writable is the part of a party that PUT replaces. The browser's own fields are left out: absent they keep what is

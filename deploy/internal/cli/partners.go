@@ -26,7 +26,7 @@ type partnerSearchCmd struct {
 	Kind         string   `help:"Kind: ${enum}." enum:",${partnerKinds}" default:""`
 	Language     string   `help:"Language." placeholder:"TAG"`
 	Tier         int      `help:"Takes cases of this tier, 1 to 4." placeholder:"N"`
-	Availability []string `help:"open, limited, closed. Default: open,limited." placeholder:"STATE"`
+	Availability []string `help:"Whether free: ${enum}. Default: open, limited." enum:"open,limited,closed" placeholder:"STATE"`
 	Fee          string   `help:"Fee: ${enum}." enum:",hourly,fixed,contingent,pro_bono,subscription" default:""`
 	Sort         string   `help:"Order: ${enum}." enum:"relevance,name,response" default:"relevance"`
 	paging       `embed:""`

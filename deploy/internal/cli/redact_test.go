@@ -371,7 +371,8 @@ func TestPassphrases(t *testing.T) {
 			t.Errorf("%v: code %d, says %q", args, code, problems)
 		}
 	}
-	if code, _, problems := d.redact("", "--restore", "statement.deidentified.txt"); code != 1 || !strings.Contains(problems, "--map") {
+	code, _, problems := d.redact("", "--restore", "statement.deidentified.txt")
+	if code != 2 || !strings.Contains(problems, "--map") {
 		t.Errorf("no map: code %d, says %q", code, problems)
 	}
 }

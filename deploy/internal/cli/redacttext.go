@@ -309,7 +309,7 @@ func word(name string) string {
 // restore puts names back.
 func (cmd *redactCmd) restore(sh *shell) error {
 	if cmd.Map == "" {
-		return errors.New("name the map of the case with --map")
+		return &misuse{"name the map of the case with --map"}
 	}
 	out := cmd.Out
 	if out == "" {

@@ -24,7 +24,7 @@ type reviewWalkCmd struct {
 // Run goes through all that waits for a review, one answer after the other.
 func (cmd *reviewWalkCmd) Run(sh *shell) error {
 	if sh.root.JSON {
-		return errors.New("a walk through the queue asks questions: use subrosa review list --json")
+		return &misuse{"a walk through the queue asks questions: use subrosa review list --json"}
 	}
 	c, err := sh.person()
 	if err != nil {

@@ -140,6 +140,19 @@ type paging struct {
 	Cursor string `help:"Begin at the page that this nextCursor of an earlier one names." placeholder:"CURSOR"`
 }
 
+// Validate refuses a limit that no list takes.
+func (p paging) Validate() error { return checkLimit(p.Limit) }
+
+const mostRows = 100 // on a page
+
+func checkLimit(rows int) error {
+	if rows < 1 || rows > mostRows {
+		return fmt.Errorf("--limit must be from 1 to %d", mostRows)
+	}
+
+	return nil
+}
+
 func (p paging) query() url.Values {
 	q := url.Values{"limit": {strconv.Itoa(p.Limit)}}
 	if p.Cursor != "" {
@@ -315,7 +328,7 @@ func (f fields) merged(set string) error {
 	}
 	var over map[string]any
 	if err := json.Unmarshal(text, &over); err != nil || over == nil {
-		return errors.New(`--set takes a JSON object, such as '{"tags":["lease"]}', or @FILE that holds one`)
+		return &misuse{`--set takes a JSON object, such as '{"tags":["lease"]}', or @FILE that holds one`}
 	}
 	f.over(over)
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -132,7 +131,7 @@ func (cmd *settingsSetCmd) Run(sh *shell) error {
 		return err
 	}
 	if len(in) == 0 {
-		return errors.New("say what to change, for example: subrosa settings set --opened-by owners")
+		return &misuse{"say what to change, for example: subrosa settings set --opened-by owners"}
 	}
 
 	return person(

@@ -18,11 +18,17 @@ type sourceCmd struct {
 
 const mostAround = 10_000
 
-// Run shows the passage that a source points at, with what stands around it.
-func (cmd *sourceCmd) Run(sh *shell) error {
+// Validate refuses more than the service shows at once.
+func (cmd *sourceCmd) Validate() error {
 	if cmd.Around < 0 || cmd.Around > mostAround {
 		return fmt.Errorf("--around must be from 0 to %d", mostAround)
 	}
+
+	return nil
+}
+
+// Run shows the passage that a source points at, with what stands around it.
+func (cmd *sourceCmd) Run(sh *shell) error {
 	c, err := sh.caller()
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -31,14 +32,18 @@ type whichTimeline struct {
 	Timeline string `help:"Id of the timeline." placeholder:"TIMELINE" xor:"record"`
 }
 
-var errWhichTimeline = errors.New("name the timeline with --case or --timeline")
+// Validate wants one of the two.
+func (r whichTimeline) Validate() error {
+	if r.Case == "" && r.Timeline == "" {
+		return errors.New("name the timeline with --case or --timeline")
+	}
+
+	return nil
+}
 
 func (r whichTimeline) id(sh *shell, c *client.Client) (string, error) {
 	if r.Timeline != "" {
 		return r.Timeline, nil
-	}
-	if r.Case == "" {
-		return "", errWhichTimeline
 	}
 	k, err := call[api.Case](sh, c, get("v1", "cases", r.Case))
 
@@ -48,7 +53,7 @@ func (r whichTimeline) id(sh *shell, c *client.Client) (string, error) {
 type timelineShowCmd struct {
 	whichTimeline `embed:""`
 	Branch        string   `help:"Branch. Default: the active one." placeholder:"BRANCH"`
-	Kinds         []string `help:"${kindsOfEntry}" placeholder:"KIND"`
+	Kinds         []string `help:"Only these kinds: ${enum}." enum:"${entryKinds},${ownEntryKinds}" placeholder:"KIND"`
 	From          string   `help:"On or after." placeholder:"DATE"`
 	To            string   `help:"On or before." placeholder:"DATE"`
 	Origin        string   `help:"Where it comes from: ${enum}." enum:",extracted,computed,agent,user,system" default:""`
@@ -59,6 +64,11 @@ type timelineShowCmd struct {
 	Remind        []int    `help:"With --calendar: remind so many days before, up to five times." placeholder:"DAYS"`
 	Out           string   `short:"o" help:"With --calendar: file to write." placeholder:"FILE" default:"-"`
 	paging        `embed:""`
+}
+
+// Validate checks what both of its parts check, since neither hides the other.
+func (cmd *timelineShowCmd) Validate() error {
+	return cmp.Or(cmd.whichTimeline.Validate(), cmd.paging.Validate())
 }
 
 // Run shows a timeline.
@@ -342,8 +352,8 @@ func (cmd *timelineEditCmd) Run(sh *shell) error {
 		in.text(name, value)
 	}
 	if len(in) == 0 {
-		return errors.New("say what to change, for example: subrosa timeline edit ENTRY --due-on 2026-03-04 " +
-			"--case CASE")
+		return &misuse{"say what to change, for example: subrosa timeline edit ENTRY --due-on 2026-03-04 " +
+			"--case CASE"}
 	}
 
 	return cmd.review(sh, cmd.Entry, in)
@@ -362,7 +372,7 @@ func (cmd *timelineDeadlineCmd) Run(sh *shell) error {
 	in.text("status", cmd.Status)
 	in.text("responsibleUserId", cmd.Responsible)
 	if len(in) == 0 {
-		return errors.New("say confirmed, met or vacated, or who answers for it with --responsible")
+		return &misuse{"say confirmed, met or vacated, or who answers for it with --responsible"}
 	}
 
 	return cmd.review(sh, cmd.Entry, in)

@@ -40,14 +40,20 @@ type fileAddCmd struct {
 	Attest      bool     `help:"You checked a file without text, or a damaged or encrypted one, and answer for it. Agents never see it."`
 }
 
-// Run adds files one after the other. One that is not taken does not keep out those after it.
-func (cmd *fileAddCmd) Run(sh *shell) error {
+// Validate refuses flags that do not go together.
+func (cmd *fileAddCmd) Validate() error {
 	if len(cmd.Files) > 1 && (cmd.Name != "" || cmd.Supersedes != "" || cmd.SealedFile != "") {
 		return errors.New("--name, --supersedes and --sealed-file are about one file; add the files one by one")
 	}
 	if cmd.Keep && cmd.SealedFile != "" {
 		return errors.New("--keep-original stores a sealed original, and --sealed-file names one: give one of them")
 	}
+
+	return nil
+}
+
+// Run adds files one after the other. One that is not taken does not keep out those after it.
+func (cmd *fileAddCmd) Run(sh *shell) error {
 	c, s, err := cmd.connect(sh)
 	if err != nil {
 		return err
@@ -86,9 +92,6 @@ func (cmd *fileAddCmd) connect(sh *shell) (*client.Client, *session, error) {
 
 		return nil, nil, fmt.Errorf("only a person can keep an original with a case, since it names clients: "+
 			"repeat the command with --as user, or do it in the browser\n  open %s", link)
-	}
-	if err := sh.tellUser("only a person can keep an original"); err != nil {
-		return nil, nil, err
 	}
 	s, err := sh.openVault()
 	if err != nil {

@@ -20,11 +20,11 @@ var wordsOf = []vocabulary.Words{
 	vocabulary.DeadlineCertainty, vocabulary.PartyKinds, vocabulary.PartySides, vocabulary.PartyStatuses,
 	vocabulary.Representations, vocabulary.EntityTypes, vocabulary.AgeBands, vocabulary.PartnerKinds,
 	vocabulary.FeeModels, vocabulary.InviteRoles, vocabulary.InviteStatuses, vocabulary.Availabilities,
-	vocabulary.A2AContainers,
+	vocabulary.A2AContainers, vocabulary.Stakes,
 }
 
 // ownFlags list words of the command line's own: short forms, orders of lists, places of a text.
-var ownFlags = []string{"sort", "type", "mode", "door"}
+var ownFlags = []string{"sort", "type", "mode", "door", "tier", "include"}
 
 // TestFlagsListTheVocabularies fails for a flag whose words are no vocabulary, or one that has got another word since.
 func TestFlagsListTheVocabularies(t *testing.T) {

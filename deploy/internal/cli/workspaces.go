@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -32,7 +31,7 @@ func (cmd *workspaceCmd) Run(sh *shell) error {
 	case cmd.Sales != "" && cmd.Case == "":
 		kind, id = api.ContainerSales, cmd.Sales
 	case id == "" || cmd.Support != "" || cmd.Sales != "":
-		return errors.New("name a case, or one of --support and --sales")
+		return &misuse{"name a case, or one of --support and --sales"}
 	}
 	q := url.Values{}
 	params(q).text("branchId", cmd.Branch)
