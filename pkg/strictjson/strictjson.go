@@ -4,6 +4,7 @@ package strictjson
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,9 +56,13 @@ func Decode(body []byte, v any) error {
 	if !utf8.Valid(body) || halfPair(body) {
 		return ErrMalformed
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
-	if err := checkAlone(dec, reflect.TypeOf(v).Elem()); err != nil {
+	err := checkText(body, reflect.TypeOf(v).Elem())
+	// The walk ends at the first name that it does not know. A text that breaks off behind it is no JSON, and says
+	// nothing about its fields.
+	if errors.Is(err, ErrUnknown) || errors.Is(err, ErrRefusedName) {
+		return cmp.Or(checkText(body, nil), err)
+	}
+	if err != nil {
 		return err
 	}
 	if bytes.Equal(bytes.TrimSpace(body), []byte("null")) {
@@ -76,8 +81,10 @@ func Decode(body []byte, v any) error {
 	return nil
 }
 
-// checkAlone checks the one value that there may be.
-func checkAlone(dec *json.Decoder, t reflect.Type) error {
+// checkText checks the one value that body may have beside the type that it will be decoded into, nil for any.
+func checkText(body []byte, t reflect.Type) error {
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.UseNumber()
 	if err := check(dec, t, "", 0); err != nil {
 		return err
 	}
@@ -274,10 +281,8 @@ func WellFormed(body []byte) error {
 	if !utf8.Valid(body) || halfPair(body) || !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return ErrMalformed
 	}
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.UseNumber()
 
-	return checkAlone(dec, nil)
+	return checkText(body, nil)
 }
 
 // halfPair reports whether an escape in body is half of a surrogate pair, such as \ud800, which no text holds.

@@ -51,6 +51,13 @@ func TestDecode(t *testing.T) {
 		{"null", ` null `, strictjson.ErrValidation, ""},
 		{"nothing", ``, strictjson.ErrMalformed, ""},
 		{"cut off", `{"title":"t"`, strictjson.ErrMalformed, ""},
+		{"cut off behind an unknown name", `{"a":`, strictjson.ErrMalformed, ""},
+		{"cut off within an unknown name", `{"a`, strictjson.ErrMalformed, ""},
+		{"cut off behind a refused name", `{"first_name":"x`, strictjson.ErrMalformed, ""},
+		{"cut off deep down", `{"inner":{"m":1}`, strictjson.ErrMalformed, ""},
+		{"no value for an unknown name", `{"a":}`, strictjson.ErrMalformed, ""},
+		{"an unknown name, and another twice", `{"a":1,"b":1,"b":2}`, strictjson.ErrMalformed, ""},
+		{"trailing text behind an unknown name", `{"a":1} x`, strictjson.ErrMalformed, ""},
 		{"two values", `{} {}`, strictjson.ErrMalformed, ""},
 		{"trailing text", `{} x`, strictjson.ErrMalformed, ""},
 		{"not UTF-8", "{\"title\":\"\xff\"}", strictjson.ErrMalformed, ""},
@@ -76,6 +83,23 @@ func TestDecode(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A list is read like an object: what is wrong with one of its fields is told, and what breaks off is malformed.
+func TestDecodeOfAList(t *testing.T) {
+	for text, want := range map[string]error{
+		`[{"title":"t"},{}]`:          nil,
+		`[{"titel":"t"}]`:             strictjson.ErrUnknown,
+		`[{},{"first_name":"x"}]`:     strictjson.ErrRefusedName,
+		`[{"titel":"t"}`:              strictjson.ErrMalformed,
+		`[{"titel":"t"},{"a":1,}]`:    strictjson.ErrMalformed,
+		`[{"first_name":"x"},{"a":1}`: strictjson.ErrMalformed,
+	} {
+		var v []body
+		if err := strictjson.Decode([]byte(text), &v); !errors.Is(err, want) {
+			t.Errorf("Decode(%s) = %v, want %v", text, err, want)
+		}
 	}
 }
 
