@@ -66,6 +66,8 @@ var (
 type reading struct {
 	key      stream.Key
 	after    int
+	newest   int    // the last number that was sent, where after is beyond it
+	ahead    bool   // after was never sent: the reader begins anew
 	answered bool   // there is nothing to read: the answer was given
 	leave    func() // gives back what the reader holds
 }
@@ -80,6 +82,10 @@ func (a *API) read(open func(*gin.Context) (reading, error)) func(*gin.Context) 
 		defer r.leave()
 		if r.answered {
 			return nil
+		}
+
+		if r.ahead {
+			return a.Streams.Restart(c.Writer, c.Request, r.key, r.newest, r.after)
 		}
 
 		return a.Streams.Serve(c.Writer, c.Request, r.key, r.after)
@@ -224,11 +230,10 @@ func (a *API) open(c *gin.Context, phase api.Phase, after int, leave, over func(
 	if r.answered, err = a.answered(c, phase, newest, after, over); err != nil {
 		return reading{}, err
 	}
-	// The number was never sent: the reader comes from somewhere else, and starts at the beginning. After a failover
-	// the log may lack events that readers have, so there a higher number is believed.
-	if lost := moved && !newest.Last; after > newest.Seq && !lost {
-		r.after = 0
-	}
+	// The number was never sent: the reader comes from somewhere else, is told so and starts at the beginning. After a
+	// failover the log may lack events that readers have, so there a higher number is believed.
+	lost := moved && !newest.Last
+	r.newest, r.ahead = newest.Seq, after > newest.Seq && !lost
 
 	return r, nil
 }
@@ -274,9 +279,14 @@ func (a *API) answered(c *gin.Context, phase api.Phase, newest stream.Event, aft
 
 // rebuild writes the events of an ended phase beyond after, from its record.
 func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
-	// Such a number was never sent, so the reader gets all of it.
-	if after > phase.Stream.EndSeq {
-		after = 0
+	text := []byte(stream.Retry)
+	// Such a number was never sent, so the reader is told and gets all of it.
+	if end := phase.Stream.EndSeq; after > end {
+		gap, err := stream.GapFrame(phase.PhaseID, end+1, after, a.Now())
+		if err != nil {
+			return err
+		}
+		text, after = append(text, gap...), 0
 	}
 	frames, err := runs.Rebuilt(phase, after, a.Now())
 	if err != nil {
@@ -284,7 +294,7 @@ func (a *API) rebuild(c *gin.Context, phase api.Phase, after int) error {
 	}
 	stream.Begin(c.Writer)
 	// A reader who left meanwhile comes back; there is nobody to tell of a failed write.
-	_, _ = c.Writer.Write(append([]byte(stream.Retry), bytes.Join(frames, nil)...))
+	_, _ = c.Writer.Write(append(text, bytes.Join(frames, nil)...))
 
 	return nil
 }

@@ -39,17 +39,21 @@ const Tardy = 3500 * time.Millisecond
 // after a part of the stream. The reader of a run whose process died stays until another has taken it up. Whatever ends
 // a stream without its last event means to the client: ask again.
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int) error {
+	return s.serve(r, &connection{key: k, seq: after}, w)
+}
+
+// Restart is Serve from the first event on, for a reader who asks for what follows number ahead although none was sent
+// beyond newest. What it has is not of this run as it is, and a gap says so before the first event.
+func (s *Server) Restart(w http.ResponseWriter, r *http.Request, k Key, newest, ahead int) error {
+	return s.serve(r, &connection{key: k, unsent: api.Gap{From: newest + 1, To: ahead}}, w)
+}
+
+func (s *Server) serve(r *http.Request, c *connection, w http.ResponseWriter) error {
 	s.Open.Add(1)
 	defer s.Open.Add(-1)
-	c := &connection{
-		Server: s,
-		w:      w,
-		rc:     http.NewResponseController(w),
-		key:    k,
-		seq:    after,
-	}
+	c.Server, c.w, c.rc = s, w, http.NewResponseController(w)
 
-	fd := s.Feeds.join(r.Context(), k)
+	fd := s.Feeds.join(r.Context(), c.key)
 	defer s.Feeds.leave(fd)
 	err := c.run(r.Context(), fd)
 	if errors.Is(err, errReaderGone) {
@@ -71,12 +75,13 @@ func (s *Server) Stops() bool {
 
 type connection struct {
 	*Server
-	w     http.ResponseWriter
-	rc    *http.ResponseController
-	key   Key
-	seq   int // of the last event written
-	begun bool
-	last  time.Time // of the last flush
+	w      http.ResponseWriter
+	rc     *http.ResponseController
+	key    Key
+	seq    int     // of the last event written
+	unsent api.Gap // numbers that the reader has and nobody sent; none if it ends with 0
+	begun  bool
+	last   time.Time // of the last flush
 }
 
 var errReaderGone = errors.New("the reader is gone")
@@ -210,6 +215,15 @@ func (c *connection) begin() error {
 	Begin(c.w)
 	if err := c.send([]byte(Retry)); err != nil {
 		return err
+	}
+	if c.unsent.To > 0 {
+		gap, err := GapFrame(c.key.PhaseID, c.unsent.From, c.unsent.To, c.Now())
+		if err != nil {
+			return err
+		}
+		if err := c.send(gap); err != nil {
+			return err
+		}
 	}
 
 	return c.flush()
