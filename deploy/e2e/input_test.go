@@ -123,13 +123,10 @@ func (w *world) tooLarge(op operation, good string) {
 
 	for name, with := range map[string]*http.Client{"HTTP/2": w.http, "HTTP/1.1": w.http1()} {
 		for size, body := range map[string]io.Reader{
-			"1 MiB and one byte": strings.NewReader(padded), "much more": io.LimitReader(endless{}, 64<<20),
+			"1 MiB and one byte": strings.NewReader(padded), "much more": io.LimitReader(endless{}, 40<<20),
 		} {
 			req := w.request(op.method, op.path, op.bearer, onlyReader{body}, "Content-Type", op.media)
 			a, err := fetch(with, req)
-			if err != nil && name == "HTTP/1.1" && size == "much more" {
-				continue // the sender may be cut off before it looks for the answer
-			}
 			if err != nil {
 				w.t.Errorf("%s in chunks over %s: %v", size, name, err)
 				continue

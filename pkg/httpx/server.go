@@ -39,7 +39,8 @@ type ServerConfig struct {
 	Ready        map[string]Check
 	Watch        time.Duration // between two looks at the checks, of which the log tells; 0 means WatchTime
 	// Early makes the answers of what is refused before the Handler has it. With it, and TLS, requests are read
-	// strictly: what two readers could take for different requests is refused.
+	// strictly: what two readers could take for different requests is refused. What is left of a refused body is read
+	// after the answer, within bounds, so that its sender sees the answer.
 	Early      Early
 	DrainDelay time.Duration // served on after the signal, while load balancers take notice
 	Shutdown   time.Duration // for requests under way; 0 means ShutdownTime
@@ -77,6 +78,7 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	}
 	if cfg.Early != nil {
 		s.main.IdleTimeout = strangersIdle
+		s.main.Handler = s.readingOut(s.main.Handler)
 	}
 	s.main.RegisterOnShutdown(func() { s.drained.Do(func() { close(s.stop) }) })
 	main, err := net.Listen("tcp", cfg.Addr)
