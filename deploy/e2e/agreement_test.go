@@ -100,8 +100,8 @@ func choices(p *openapi3.Parameter, b bindings) []string {
 	var all []string
 
 	switch list := s.Type.Is("array"); {
-	case p.AllowEmptyValue:
-		return []string{""}
+	case p.Name == "cursor":
+		return nil // one is good for the list that gave it alone, and the tests of the lists follow theirs
 	case list && len(s.Items.Value.Enum) > 0:
 		for _, v := range s.Items.Value.Enum {
 			all = append(all, fmt.Sprint(v))
@@ -223,7 +223,7 @@ func TestOddValuesOfQueryParameters(t *testing.T) {
 					if a.status != http.StatusOK && a.status != http.StatusBadRequest && a.status != http.StatusForbidden && a.status != http.StatusNotFound {
 						t.Errorf("GET %s?%.200s: %d %s", o.path, query, a.status, a.body)
 					}
-					if value == "" && p.Value.Name != "cursor" {
+					if value == "" {
 						a.refused(t, "GET "+o.path+"?"+query, http.StatusBadRequest, "invalid_parameter")
 					}
 				}

@@ -108,8 +108,8 @@ func NoQuery(log *slog.Logger) gin.HandlerFunc {
 }
 
 // Query returns the query parameters of the request after checking that each is one of allowed, stands there once and
-// has a value: what is empty could mean "any" or "none", so it is refused. Only cursor may be empty, which asks for the
-// first page.
+// has a value: what is empty could mean "any" or "none", so it is refused. An empty cursor is what a program sends that
+// goes on behind the last page, and the first page again would have it never end.
 func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 	values := map[string]string{}
 	query, err := parseQuery(c.Request.URL.RawQuery)
@@ -120,7 +120,7 @@ func Query(c *gin.Context, allowed ...string) (map[string]string, error) {
 	for name, list := range query {
 		once := slices.Contains(allowed, name) && len(list) == 1
 		// A doubled parameter is read differently by different programs in between: the first, the last, or both.
-		if !once || !utf8.ValidString(list[0]) || list[0] == "" && name != "cursor" {
+		if !once || !utf8.ValidString(list[0]) || list[0] == "" {
 			return nil, ErrParameter.WithDetails(errs.Detail{Path: strictjson.Join("", name)})
 		}
 		values[name] = list[0]

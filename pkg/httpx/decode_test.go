@@ -37,7 +37,7 @@ func serve(t *testing.T, r *http.Request) (*httptest.ResponseRecorder, httpx.Wir
 		if err := httpx.Decode(c, &v); err != nil {
 			return err
 		}
-		if _, err := httpx.Query(c, "limit"); err != nil {
+		if _, err := httpx.Query(c, "limit", "cursor"); err != nil {
 			return err
 		}
 
@@ -68,6 +68,10 @@ func TestDecodeOverHTTP(t *testing.T) {
 		{"too large", "application/json", "", bytes.NewReader(make([]byte, httpx.MaxBody+1)), 413, "body_too_large"},
 		{"too large without a length", "application/json", "", io.MultiReader(bytes.NewReader(make([]byte, httpx.MaxBody+1))), 413, "body_too_large"},
 		{"known parameter", "application/json", "?limit=1", strings.NewReader(`{}`), 200, ""},
+		{"a cursor", "application/json", "?cursor=x", strings.NewReader(`{}`), 200, ""},
+		{"empty cursor", "application/json", "?cursor=", strings.NewReader(`{}`), 400, "invalid_parameter"},
+		{"cursor without a value", "application/json", "?cursor", strings.NewReader(`{}`), 400, "invalid_parameter"},
+		{"empty parameter", "application/json", "?limit=", strings.NewReader(`{}`), 400, "invalid_parameter"},
 		{"unknown parameter", "application/json", "?owner=ben", strings.NewReader(`{}`), 400, "invalid_parameter"},
 		{"doubled parameter", "application/json", "?limit=1&limit=2", strings.NewReader(`{}`), 400, "invalid_parameter"},
 		{"broken parameter", "application/json", "?limit=%zz", strings.NewReader(`{}`), 400, "invalid_parameter"},
