@@ -117,12 +117,9 @@ func New(ctx context.Context, env launch.Env) (launch.Service, error) {
 	if err := errors.Join(noCert, noID); err != nil {
 		return nil, err
 	}
-	rdb, err := redisx.Open(
-		ctx,
-		redisx.Config{URL: cfg.RedisURL.Reveal(), TracerProvider: tel.Tracers, MeterProvider: tel.Meters},
-	)
+	rdb, err := redisx.OpenService(ctx, cfg.RedisURL, tel.Tracers, tel.Meters)
 	if err != nil {
-		return nil, fmt.Errorf("REDIS_URL: %w", err)
+		return nil, err
 	}
 	door, err := newDoor(cfg, id, &tel, rdb, env.Now)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/extra/redisotel/v9"
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
+	"github.com/subrosa-legal/subrosa/pkg/config"
 	"go.opentelemetry.io/otel/metric"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
@@ -61,6 +62,19 @@ func Open(ctx context.Context, cfg Config) (redis.UniversalClient, error) {
 	// Hooks that are added later run nearer to the connection. This one counts how often arguments are asked for, and
 	// the others ask for them as well.
 	noteChanges(rdb)
+
+	return rdb, nil
+}
+
+// OpenService opens the Redis of a service, by its setting REDIS_URL, which an error names. Nil providers mean no spans
+// and no metrics.
+func OpenService(
+	ctx context.Context, url config.Secret, tracers trace.TracerProvider, meters metric.MeterProvider,
+) (redis.UniversalClient, error) {
+	rdb, err := Open(ctx, Config{URL: url.Reveal(), TracerProvider: tracers, MeterProvider: meters})
+	if err != nil {
+		return nil, fmt.Errorf("REDIS_URL: %w", err)
+	}
 
 	return rdb, nil
 }

@@ -17,6 +17,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 
+	"github.com/subrosa-legal/subrosa/pkg/config"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 	"github.com/subrosa-legal/subrosa/pkg/testkit"
@@ -41,6 +42,10 @@ func TestOpenDoesNotQuoteTheURL(t *testing.T) {
 		if _, err := redisx.Open(t.Context(), redisx.Config{URL: url}); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("Open = %v, want an error that quotes nothing", err)
 		}
+	}
+	_, err := redisx.OpenService(t.Context(), config.NewSecret("redis://cache?hunter2=1"), nil, nil)
+	if err == nil || strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "REDIS_URL") {
+		t.Errorf("OpenService = %v, want an error that names the setting and quotes nothing", err)
 	}
 	if _, err := redisx.Open(t.Context(), redisx.Config{URL: "redis://cache", Timeout: -1}); err == nil {
 		t.Error("Open took a negative timeout")
