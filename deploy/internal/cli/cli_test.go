@@ -67,6 +67,7 @@ func TestWrongUsage(t *testing.T) {
 		{"no instant", []string{"member", "key-expiry", "u", "--at", "noon"}, 2, "must be an instant such as"},
 		{"no pair", []string{"settings", "set", "--retention", "7"}, 2, "--retention CODE=YEARS"},
 		{"a user where agents speak", []string{"--as", "user", "a2a", "get", "t"}, 2, "the protocol is for agents"},
+		{"an agent that connects one", []string{"--as", "agent", "connect"}, 2, "only a person connects an agent"},
 		{"a walk without a person", []string{"--json", "review"}, 2, "review list --json"},
 		{"names put back without a map", []string{"redact", "--restore", "cli_test.go"}, 2, "--map"},
 		{"a slip in a group", []string{"case", "lst"}, 2, `did you mean "list"?`},

@@ -23,6 +23,10 @@ type connectCmd struct {
 
 // Run gets a registration token, registers the agent and keeps its key.
 func (cmd *connectCmd) Run(sh *shell) error {
+	// Without an agent there is none to act, and one that is there may not connect another.
+	if sh.root.As == "agent" {
+		return &misuse{"only a person connects an agent: leave --as agent out"}
+	}
 	user, err := sh.person()
 	if err != nil {
 		return err
