@@ -1,15 +1,13 @@
 package guard
 
 import (
-	"encoding/base64"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// veiled finds text that was encoded so that only a machine reads it: percent signs, character references,
-// quoted-printable, escapes, lists of numbers, base64, hexadecimal. It is decoded once, to see whether it is text, and
-// never deeper.
+// veiled finds text that was encoded so that only a machine reads it: lists of numbers, base64, hexadecimal. It is
+// decoded once, to see whether it is text, and never deeper. What is escaped sign by sign is read: see escape.
 type veiled struct {
 	text    string
 	found   []span
@@ -29,7 +27,7 @@ var veilKinds = func() (t [256]byte) {
 		switch b := byte(c); {
 		case (b|0x20)-'a' < 26 && b|0x20 != 'u' && !hexDigit(b):
 			t[c] = veilLetter
-		case wordByte(b), strings.IndexByte(`%&=\`, b) >= 0:
+		case wordByte(b), b == '=', b == '\\':
 			t[c] = veilOther
 		}
 	}
@@ -64,16 +62,9 @@ func (v *veiled) scan() {
 			}
 		}
 
-		switch c := v.text[i]; {
-		case c == '%':
-			i = v.run(i, 3, percent)
-		case c == '&':
-			i = v.run(i, 2, reference)
-		case c == '=', c == '\\':
-			i = v.escaped(i)
-		case alphanumeric(c):
+		if alphanumeric(v.text[i]) {
 			i = v.token(i)
-		default:
+		} else {
 			i++
 		}
 	}
@@ -127,94 +118,6 @@ func (v *veiled) strewn(i int) int {
 	return end
 }
 
-// run reads encoded characters one after the other, with single plain ones between them, and notes them when there are
-// enough.
-func (v *veiled) run(i, enough int, one func(text string, i int) int) int {
-	end, n := i, 0
-	for {
-		width := one(v.text, end)
-		if width == 0 {
-			break
-		}
-		n++
-		end += width
-	}
-	if n >= enough {
-		v.found = append(v.found, span{i, end, kindHidden, ruleEncoded})
-	}
-
-	return max(end, i+1)
-}
-
-// fewestEscaped is how many characters in a row, each written as a number, are no sign that a program could not write.
-const fewestEscaped = 3
-
-// escaped reads characters that are written as numbers by quoted-printable ("=4A") or by escapes of programs and of
-// rich text ("\x4a", "\'4a"), notes them when they are letters or digits, and returns where they end.
-func (v *veiled) escaped(i int) int {
-	var out []byte
-	end := i
-
-	for {
-		mark := 1 // bytes before the figures
-		if end+1 < len(v.text) && v.text[end] == '\\' && (v.text[end+1] == 'x' || v.text[end+1] == '\'') {
-			mark = 2
-		}
-		// All escapes of a run have the same sign, so that "=4A\x4b" is two runs.
-		if end+mark+1 >= len(v.text) || v.text[end] != v.text[i] || v.text[i] == '\\' && mark == 1 {
-			break
-		}
-		high, low := hexValue(v.text[end+mark]), hexValue(v.text[end+mark+1])
-		if high < 0 || low < 0 {
-			break
-		}
-		out = append(out, byte(high<<4|low))
-		end += mark + 2
-	}
-	// Programs escape signs; letters are escaped by whoever hides them.
-	letters := 0
-
-	for _, r := range string(out) {
-		if r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
-			letters++
-		}
-	}
-	if len(out) >= fewestEscaped && letters >= 2 {
-		v.found = append(v.found, span{i, end, kindHidden, ruleEncoded})
-	}
-
-	return max(end, i+1)
-}
-
-// percent returns the width of %41 at byte i, 0 where there is none.
-func percent(text string, i int) int {
-	if i+2 < len(text) && text[i] == '%' && hexDigit(text[i+1]) && hexDigit(text[i+2]) {
-		return 3
-	}
-
-	return 0
-}
-
-// longestReference is the length of &#x10FFFF; and more than any.
-const longestReference = 12
-
-// reference returns the width of a numeric character reference at byte i, 0 where there is none.
-func reference(text string, i int) int {
-	if !strings.HasPrefix(text[i:], "&#") {
-		return 0
-	}
-
-	end := i + 2
-	for end < len(text) && end-i < longestReference && alphanumeric(text[end]) {
-		end++
-	}
-	if end == i+2 || end == len(text) || text[end] != ';' {
-		return 0
-	}
-
-	return end + 1 - i
-}
-
 // The lengths between which a token is decoded, in bytes. Shorter ones are words, longer ones are cut.
 const (
 	shortestEncoded = 8
@@ -229,12 +132,6 @@ func (v *veiled) token(i int) int {
 	end := uncoded.after(v.text, i)
 	if end-i < shortestEncoded {
 		return end // most words; a shorter run of escapes would not be noted
-	}
-	// Quoted-printable may begin inside what looks like base64.
-	if at := strings.IndexByte(v.text[i:end], '='); at > 0 && at+1 < end-i {
-		if next := v.escaped(i + at); next > i+at+3*(fewestEscaped-1) {
-			return next
-		}
 	}
 	s := v.text[i:min(end, i+longestEncoded)]
 	uppers, lowers, digits := countLetters(v.text[i:end])
@@ -277,17 +174,31 @@ func countLetters(s string) (uppers, lowers, digits int) {
 	return int(n & part), int(n >> 21 & part), int(n >> 42)
 }
 
+// fromBase64 reads base64 of both alphabets. Package encoding/base64 would add four thousand bytes to what browsers
+// load.
 func fromBase64(s string) []byte {
 	s = strings.TrimRight(s, "=")
-	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		// Whole groups only: what was cut at the limit ends inside one.
-		if out, err := e.DecodeString(s[:len(s)/4*4]); err == nil {
-			return out
+	out := make([]byte, 0, len(s))
+	bits := 0
+
+	// Whole groups only: what was cut at the limit ends inside one.
+	for i := range len(s) / 4 * 4 {
+		at := strings.IndexByte(base64Digits, s[i])
+		if at < 0 {
+			return nil
+		}
+		bits = bits<<6 | at&63
+		if i%4 == 3 {
+			out = append(out, byte(bits>>16), byte(bits>>8), byte(bits))
 		}
 	}
 
-	return nil
+	return out
 }
+
+// base64Digits are the digits of base64, with the other forms of the last two where they are 64 on.
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/" +
+	"..............................................................-_"
 
 // fromHex reads hexadecimal digits. Package encoding/hex would bring package fmt into what browsers load.
 func fromHex(s string) []byte {

@@ -1,8 +1,8 @@
 package guard
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -52,20 +52,19 @@ func refused(d Channel) set {
 // find runs every rule over a text and returns what they found, in order, without overlaps, in bytes of the text as
 // given.
 func find(text string, want set, m *memory) []span {
-	v := newView(text)
+	v := readView(text)
 	// Both keep the number of bytes, so that the view maps each find back to the text as given.
 	v.text = unwrapped(withoutRules(v.text))
 	cited := citations{text: v.text, memory: m}
 	// Citations come first: what they cover is looked at by no other rule.
 	cited.scan()
 
-	found := append(patterns(v.text, &cited), people(v.text, &cited, want, m)...)
-	for i := range found {
-		found[i].start, found[i].end = v.start(found[i].start), v.end(found[i].end)
-	}
-
-	// Shapes read the text as given, since they look through invisible characters themselves.
+	found := toGiven(&v, append(patterns(v.text, &cited), people(v.text, &cited, want, m)...))
+	// Shapes read the text as given, since they look through invisible characters themselves, and what was escaped.
 	found = append(append(found, shapes(text)...), v.hidden...)
+	if v.under != nil || v.pieces != nil {
+		found = append(found, toGiven(&v, shapes(v.text))...)
+	}
 
 	return merge(withinParagraphs(text, found), want)
 }
@@ -216,9 +215,10 @@ func shapeKind(wire string) (kind, rule) {
 // merge keeps what is wanted, in order, and joins what overlaps; the surest gives its kind.
 func merge(found []span, want set) []span {
 	found = slices.DeleteFunc(found, func(s span) bool { return !want.has(s.kind) || s.end <= s.start })
-	slices.SortStableFunc(found, func(a, b span) int {
-		// The longer of two that begin together comes first and takes the other in.
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	sort.Stable(bySpan{
+		length: len(found),
+		at:     func(i int) (int, int) { return found[i].start, found[i].end },
+		swap:   func(i, k int) { found[i], found[k] = found[k], found[i] },
 	})
 
 	out := found[:0]
@@ -236,6 +236,23 @@ func merge(found []span, want set) []span {
 	}
 
 	return out
+}
+
+// bySpan orders finds by where they begin. The longer of two that begin together comes first and takes the other in.
+// That it serves finds of all types, without one generic sort for each, saves a five-hundredth of what browsers load.
+type bySpan struct {
+	length int
+	at     func(i int) (start, end int)
+	swap   func(i, k int)
+}
+
+func (o bySpan) Len() int      { return o.length }
+func (o bySpan) Swap(i, k int) { o.swap(i, k) }
+func (o bySpan) Less(i, k int) bool {
+	first, firstEnd := o.at(i)
+	second, secondEnd := o.at(k)
+
+	return first < second || first == second && firstEnd > secondEnd
 }
 
 // sure ranks kinds by how little a find can be anything else.

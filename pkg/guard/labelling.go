@@ -1,10 +1,10 @@
 package guard
 
 import (
-	"cmp"
 	"hash/fnv"
 	"iter"
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -150,8 +150,10 @@ func places(text string, findings []Finding) []Finding {
 			list = append(list, f)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	sort.Stable(bySpan{
+		length: len(list),
+		at:     func(i int) (int, int) { return list[i].Start, list[i].End },
+		swap:   func(i, k int) { list[i], list[k] = list[k], list[i] },
 	})
 
 	// Writing over list is safe: never more is written than was read.

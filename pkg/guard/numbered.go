@@ -15,11 +15,6 @@ type numberForm struct {
 
 // numberForms are the ways that are known. Without a prefix, numbers are a text only if it looks like words.
 var numberForms = []numberForm{
-	{`\u{`, "}", 16, 1, 6},
-	{`\x{`, "}", 16, 1, 6},
-	{`\u`, "", 16, 4, 4},
-	{`\u`, "", 16, 8, 8},
-	{"%u", "", 16, 4, 4},
 	{"u+", "", 16, 4, 6},
 	{"0x", "", 16, 2, 6},
 	{"0o", "", 8, 2, 7},
@@ -146,34 +141,39 @@ func (f numberForm) gap(text string, i int) string {
 
 // one reads a character at byte i, and returns where it ends; i when there is none.
 func (f numberForm) one(text string, i int) (r rune, end int) {
-	at := i + len(f.prefix)
-	if at > len(text) || !equalSmall(text[i:at], f.prefix) {
-		return 0, i
-	}
-	n, figures := 0, 0
-
-	for at+figures < len(text) && figures < f.most {
-		value := hexValue(text[at+figures])
-		if value < 0 || value >= f.base {
-			break
-		}
-		n = n*f.base + value
-		figures++
-	}
-	end = at + figures
-	if figures < f.least || !strings.HasPrefix(text[end:], f.suffix) {
-		return 0, i
-	}
-	end += len(f.suffix)
+	r, end = f.figures(text, i)
 	// Digits that go on are a longer number, and no character.
 	if f.suffix == "" && end < len(text) && (alphanumeric(text[end]) || text[end] == '_') {
 		return 0, i
 	}
-	if r = rune(n); n > unicode.MaxRune || r < ' ' || !unicode.IsPrint(r) {
+	if !unicode.IsPrint(r) {
 		return 0, i
 	}
 
 	return r, end
+}
+
+// figures reads the number of a character at byte i, and returns where it ends; i when there is none.
+func (f numberForm) figures(text string, i int) (r rune, end int) {
+	at := i + len(f.prefix)
+	if at > len(text) || !equalSmall(text[i:at], f.prefix) {
+		return 0, i
+	}
+
+	end = at
+	for end < len(text) && end-at < f.most {
+		value := hexValue(text[end])
+		if value < 0 || value >= f.base {
+			break
+		}
+		r = r*rune(f.base) + rune(value)
+		end++
+	}
+	if end-at < f.least || !strings.HasPrefix(text[end:], f.suffix) {
+		return 0, i
+	}
+
+	return r, end + len(f.suffix)
 }
 
 // equalSmall reports whether a text is another one, which is in small letters.
@@ -284,8 +284,8 @@ func mayBeNumbered(text string, i int) bool {
 		return true
 	case i+2 >= len(text):
 		return false
-	case c == '%', c|0x20 == 'u':
-		return text[i+1]|0x20 == 'u' || text[i+1] == '+'
+	case c|0x20 == 'u':
+		return text[i+1] == '+'
 	case hexDigit(c):
 		return text[i+1]|0x20 == 'h' || hexDigit(text[i+1]) && !alphanumeric(text[i+2])
 	}

@@ -16,6 +16,7 @@ type view struct {
 	pieces []piece // nil where the text is as given
 	length int     // bytes of the text as given
 	hidden []span  // what somebody did to keep words from being found, in bytes of the text as given
+	under  *view   // the view that this one is of, nil where it is of the text as given
 }
 
 // piece is a stretch of the view. In a straight one offsets move together; anything else is one character made of
@@ -34,9 +35,17 @@ type span struct {
 
 // start maps the beginning of a find to the text as given.
 func (v *view) start(i int) int {
-	if v.pieces == nil {
-		return i
+	for ; v != nil; v = v.under {
+		if v.pieces != nil {
+			i = v.before(i)
+		}
 	}
+
+	return i
+}
+
+// before maps the beginning of a find to the text that the view is of.
+func (v *view) before(i int) int {
 	p := v.piece(i)
 	if v.pieces[p].straight {
 		return int(v.pieces[p].from) + i - int(v.pieces[p].at)
@@ -47,9 +56,17 @@ func (v *view) start(i int) int {
 
 // end maps the end of a find. One inside a character of the source takes in the whole of it.
 func (v *view) end(i int) int {
-	if v.pieces == nil {
-		return i
+	for ; v != nil; v = v.under {
+		if v.pieces != nil {
+			i = v.behind(i)
+		}
 	}
+
+	return i
+}
+
+// behind maps the end of a find to the text that the view is of.
+func (v *view) behind(i int) int {
 	if i >= len(v.text) {
 		return v.length
 	}
@@ -165,7 +182,7 @@ func (b *builder) change(i int, r rune, width int) (into []byte, changes bool) {
 func typewritten(r rune) byte {
 	switch r {
 	case 0xa0, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007, 0x2008, 0x2009, 0x200a,
-		0x202f, 0x205f, 0x3000:
+		0x202f, 0x205f, 0x3000, 0x1680, 0x180e, 0x2800, 0x115f, 0x1160, 0x3164, 0xffa0, 0x2420, 0x2422, 0x2423:
 		return ' '
 	case 0x85, 0x2028, 0x2029:
 		return '\n'
