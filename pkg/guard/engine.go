@@ -59,7 +59,7 @@ func find(text string, want set, m *memory) []span {
 	// Citations come first: what they cover is looked at by no other rule.
 	cited.scan()
 
-	found := toGiven(&v, append(patterns(v.text, &cited), people(v.text, &cited, want, m)...))
+	found := toGiven(&v, append(patterns(v.text, &cited), people(v.text, &cited, want, m, onlyID(text, want))...))
 	// Shapes read the text as given, since they look through invisible characters themselves, and what was escaped.
 	found = append(append(found, shapes(text)...), v.hidden...)
 	if v.under != nil || v.pieces != nil {
@@ -101,10 +101,17 @@ func patterns(text string, cited *citations) []span {
 	return append(append(c.found, e.found...), o.found...)
 }
 
-// people finds names, with the memory of those found before.
-func people(text string, cited *citations, want set, m *memory) []span {
+// people finds names, with the memory of those found before. An id is read by rules of its own.
+func people(text string, cited *citations, want set, m *memory, id bool) []span {
 	n := names{text: text, lower: cited.small(), memory: m, cited: cited, careless: want.has(kindUnknown)}
 	n.words = readWords(text, n.careless, nil)
+	if want == evident {
+		n.chosenNames()
+	}
+	if id {
+		n.births()
+		return n.found
+	}
 	n.largeWords()
 	// The order is part of the rules. What a word is comes first, then what excuses it, then companies, which take
 	// their words out of all that follows, then people.

@@ -74,6 +74,8 @@ type Finding struct {
 
 	// Unread says that the place is a word in a language that the guard does not know. It may be no name at all.
 	Unread bool
+	// Chosen says that the text is an id that its sender chose, for which another one can be chosen.
+	Chosen bool
 }
 
 // Gate checks text on its way into or out of the service. Implementations are safe for concurrent use.

@@ -1,6 +1,10 @@
 package guard
 
-import "github.com/subrosa-legal/subrosa/pkg/errs"
+import (
+	"slices"
+
+	"github.com/subrosa-legal/subrosa/pkg/errs"
+)
 
 // ErrRefused is the answer to content or an operation that would move a real identity. Compare with errors.Is; build
 // the answer with Refusal.
@@ -33,12 +37,19 @@ func At(path string, found []Finding) []Located {
 const otherTongue = "A text is in a language that this service does not know: it reads English, German, French and " +
 	"Spanish. Send a translation, or review the text in the browser and clear the words that name nobody. "
 
+// otherID is the sentence of ErrRefused where nothing but ids that the sender chose is refused.
+const otherID = "An id that you chose could identify a client, so nothing of this request was kept. Choose an id that " +
+	"names nobody, such as a UUID."
+
 // Refusal returns ErrRefused with one detail per finding, at most MaxFindings, and one for all words at a path in a
 // language that the guard does not know; see Told. Findings of the kinds field_name and operation carry no offsets,
 // since the path says it all. The deep link may be empty.
 func Refusal(deepLink string, found []Located) *errs.Error {
 	refused, told := ErrRefused, told(found)
 	details := make([]errs.Detail, 0, min(len(told), MaxFindings))
+	if len(found) > 0 && !slices.ContainsFunc(found, func(l Located) bool { return !l.Chosen }) {
+		refused = ErrRefused.WithMessage(otherID)
+	}
 
 	for _, f := range told[:min(len(told), MaxFindings)] {
 		d := errs.Detail{Path: f.Path, Kind: f.Kind}

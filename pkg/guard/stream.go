@@ -61,7 +61,9 @@ func (Guard) Check(ctx context.Context, door Channel, text string) []Finding {
 			if len(found) == MaxFindings {
 				break
 			}
-			found = append(found, s.finding(at))
+			f := s.finding(at)
+			f.Chosen = onlyID(text, refused(door))
+			found = append(found, f)
 		}
 		at += end
 	}
