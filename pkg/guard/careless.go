@@ -68,11 +68,25 @@ func (n *names) explained(i int) bool {
 	}
 
 	w := &n.words[i]
-	if w.has(joined) && n.text[w.start-1] == '-' {
-		return true // the word before the hyphen is judged
+	if w.has(joined) && n.text[w.start-1] == '-' && n.prefixed(i) {
+		return true
 	}
 
 	return w.has(abroad) && (w.has(foreign) || w.is&lexicon.Proper == 0 && w.has(written))
+}
+
+// prefixed reports whether the word before the hyphen before word i is judged by itself or is no name: a word of the
+// dictionary, or a short one such as in "e-mailed". The name of a person goes on behind it, "ada-zorbanek".
+func (n *names) prefixed(i int) bool {
+	if i == 0 || int(n.words[i-1].end) != int(n.words[i].start)-1 {
+		return true
+	}
+	w := &n.words[i-1]
+	if accounted(w.is) {
+		return true
+	}
+
+	return w.end-w.start < 4 && w.is&(lexicon.Given|lexicon.Surname) == 0
 }
 
 // placeholder reports whether word i is a blank of a draft, {{dateOfService}}: between double braces, of words that a
