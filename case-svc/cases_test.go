@@ -100,6 +100,8 @@ func TestWhatCreateCaseRefuses(t *testing.T) {
 		{"field in another case", "application/json", `{"Title":"abc"}`, 400, "unknown_field"},
 		{"field that asks for an identity", "application/json", `{"forum":{"e-mail":""}}`, 403, "identity_refused"},
 		{"e-mail in the title", "application/json", `{"title":"Lease of ann@example.com"}`, 403, "identity_refused"},
+		{"name with an encoded blank in the title", "application/json", `{"title":"lease of halvard%20ostrowe"}`, 403, "identity_refused"},
+		{"name in quoted-printable in the summary", "application/json", `{"summary":"ask halvard=20ostrowe"}`, 403, "identity_refused"},
 		{"telephone in the summary", "application/json", `{"summary":"call +1 212 555 0143"}`, 403, "identity_refused"},
 		{"SSN in a tag", "application/json", `{"tags":["ok","123-45-6789"]}`, 403, "identity_refused"},
 		{"docket number as reference", "application/json", `{"externalRef":"1:17-cv-00072"}`, 403, "identity_refused"},

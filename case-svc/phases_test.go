@@ -203,6 +203,8 @@ func TestWhatPhasesAreRefusedFor(t *testing.T) {
 		{"unknown type", robot, func(b *api.BeginPhase) { b.RequestType = "x" }, "validation_failed"},
 		{"sales in a case", robot, func(b *api.BeginPhase) { b.RequestType = api.SalesReq }, "request_type_mismatch"},
 		{"identity", robot, func(b *api.BeginPhase) { b.Prompt = "Write to ann@example.com" }, "identity_refused"},
+		{"encoded name", robot, func(b *api.BeginPhase) { b.Prompt = "ask halvard%20ostrowe" }, "identity_refused"},
+		{"name of a session", robot, func(b *api.BeginPhase) { b.SessionID = "Smith.John.1971-05-03" }, "identity_refused"},
 		{"long prompt", robot, func(b *api.BeginPhase) { b.Prompt = strings.Repeat("x", 32001) }, "prompt_too_long"},
 		{"unknown file", robot, func(b *api.BeginPhase) { b.FileIDs = []string{uuid.NewString()} }, "not_found"},
 		{"unknown parent", robot, func(b *api.BeginPhase) { b.ParentPhaseID = uuid.NewString() }, "phase_conflict"},

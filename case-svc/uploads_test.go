@@ -167,6 +167,7 @@ func TestUploadsThatAreRefused(t *testing.T) {
 		{"an e-mail address in the text", textFile("a.txt", "Write to ann@example.com at once."), 403, "identity_refused", "text"},
 		{"a telephone number in a PDF", part{"file", "a.pdf", "application/pdf", pdfFile([]string{strings.Repeat("The landlord changed the locks. ", 6), "Call +1 212 555 0143 now."})}, 403, "identity_refused", "text"},
 		{"an e-mail address in a comment", part{"file", "a.docx", docxType, wordFile(t, "", "ask ann@example.com", "A lease of [Party 1].")}, 403, "identity_refused", "comments"},
+		{"an encoded name in the name", textFile("halvard%20ostrowe.txt", "A text."), 403, "identity_refused", "name"},
 		{"an e-mail address in the name", textFile("ann@example.com.txt", "A text."), 403, "identity_refused", "name"},
 		{"a scan", part{"file", "a.pdf", "application/pdf", scan(1)}, 403, "identity_unverifiable", ""},
 		{"a damaged PDF", part{"file", "a.pdf", "application/pdf", pleading()[:400]}, 403, "identity_unverifiable", ""},
