@@ -156,9 +156,11 @@ func (w *world) callTool(bearer, name string, arguments any) answer {
 
 func resultOf(t *testing.T, a answer) lookedUp {
 	t.Helper()
+	told := answer{status: a.status, body: lastEvent(a)}
+
 	return into[struct {
 		Result lookedUp `json:"result"`
-	}](t, answer{status: a.status, body: lastEvent(a)}, http.StatusOK).Result
+	}](t, told, http.StatusOK).Result
 }
 
 // lastEvent returns the JSON of an answer, which is that of its last event where it is a stream.
