@@ -434,6 +434,7 @@ func (d *door) mount(cfg Config, tel *telemetry.Telemetry) error {
 	}
 	// The order matters: refusals see every answer, and nothing reads a body before it has its deadlines.
 	d.engine.Use(
+		edge.ReadOut,
 		d.refusals.Handle,
 		httpx.ErrorsIn(a2aerr.Body, api.A2APathRPC, api.A2APathREST),
 		edge.SecurityHeaders(cfg.BaseURL),

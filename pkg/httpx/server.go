@@ -40,7 +40,7 @@ type ServerConfig struct {
 	Watch        time.Duration // between two looks at the checks, of which the log tells; 0 means WatchTime
 	// Early makes the answers of what is refused before the Handler has it. With it, and TLS, requests are read
 	// strictly: what two readers could take for different requests is refused. What is left of a refused body is read
-	// after the answer, within bounds, so that its sender sees the answer.
+	// after the answer, within bounds, so that its sender sees the answer, where the Handler asks for it by ReadOut.
 	Early      Early
 	DrainDelay time.Duration // served on after the signal, while load balancers take notice
 	Shutdown   time.Duration // for requests under way; 0 means ShutdownTime

@@ -1,9 +1,12 @@
 package httpx
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -11,18 +14,20 @@ import (
 // How much of a body that was refused is still read, so that its sender comes to the answer.
 const (
 	leftToServer  = 256 << 10 // bytes that the server of the library reads by itself
-	mostUnread    = 64 << 20  // bytes of one body
+	mostUnread    = 32 << 20  // bytes of one body: a file that is a little too large
 	unreadTime    = 10 * time.Second
 	unreadPause   = 2 * time.Second // between two pieces
-	muxedPause    = 250 * time.Millisecond
+	muxedPause    = time.Second
 	unreadAtOnce  = 64       // bodies; the senders of others are cut off
+	unreadPerHost = 4        // of them from one address
 	pieceOfUnread = 32 << 10 // bytes
 )
 
-// readingOut has next answer, and reads what is left of a large body that next did not want. Many programs look for an
-// answer only when they have sent everything: where the connection ends in the middle, they never see why.
+// readingOut has next answer, and reads what is left of a large body that next did not want, if next asked for it by
+// ReadOut. Many programs look for an answer only when they have sent everything: where the connection ends in the
+// middle, they never see why.
 func (s *Server) readingOut(next http.Handler) http.Handler {
-	places := make(chan struct{}, unreadAtOnce)
+	places := &unreadPlaces{from: make(map[string]int)}
 
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength >= 0 && r.ContentLength <= leftToServer {
@@ -31,26 +36,63 @@ func (s *Server) readingOut(next http.Handler) http.Handler {
 		}
 		came := &incoming{ReadCloser: r.Body}
 		// A copy: the server looks at the body of its own request after the answer.
-		inner := r.WithContext(r.Context())
+		inner := r.WithContext(context.WithValue(r.Context(), incomingKey{}, came))
 		inner.Body = came
 		next.ServeHTTP(w, inner)
 
-		if !came.unread(r) {
+		if !came.wanted || !came.unread(r) || !places.take(came.sender) {
 			return
 		}
-		select {
-		case places <- struct{}{}:
-			defer func() { <-places }()
-			s.readOut(w, r)
-		default:
-		}
+		defer places.leave(came.sender)
+		s.readOut(w, r)
 	})
+}
+
+type incomingKey struct{}
+
+// ReadOut asks for what the handler leaves of the body of r to be read after its answer, where the body is large. The
+// bodies of one sender, an address, share a few places. The handler calls it before it returns.
+func ReadOut(r *http.Request, sender string) {
+	if came, is := r.Context().Value(incomingKey{}).(*incoming); is {
+		came.wanted, came.sender = true, sender
+	}
+}
+
+// unreadPlaces counts the bodies that are read out, by their senders.
+type unreadPlaces struct {
+	mu   sync.Mutex
+	all  int
+	from map[string]int
+}
+
+// take reports whether one more body may be read.
+func (p *unreadPlaces) take(sender string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.all >= unreadAtOnce || p.from[sender] >= unreadPerHost {
+		return false
+	}
+	p.all++
+	p.from[sender]++
+
+	return true
+}
+
+func (p *unreadPlaces) leave(sender string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all--
+	if p.from[sender]--; p.from[sender] == 0 {
+		delete(p.from, sender)
+	}
 }
 
 // incoming is a body of which it is known how far it was read. Close leaves the rest to be read out.
 type incoming struct {
 	io.ReadCloser
 	begun, over, closed atomic.Bool
+	wanted              bool   // to be read out
+	sender              string // its address
 }
 
 // Read reads on, unless the body was closed.
@@ -89,6 +131,10 @@ func (s *Server) readOut(w http.ResponseWriter, r *http.Request) {
 	}
 	patience := func() time.Time { return time.Now().Add(pause) } //nolint:forbidigo // a socket's deadline
 	until := time.Now().Add(unreadTime)                           //nolint:forbidigo // likewise
+	// Without this the server reads 256 KiB of a chunked body before it sends the header of the answer.
+	if r.ProtoMajor == 1 && r.ContentLength < 0 {
+		endAfterAnswer(w)
+	}
 	_ = rc.SetReadDeadline(patience())
 	// Who reads while it sends need not wait for the rest.
 	if rc.Flush() != nil {
@@ -113,4 +159,11 @@ func (s *Server) readOut(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// endAfterAnswer has the connection of w end with its answer, as after any body that is larger than its limit: the
+// library lets no handler say so but by reading such a body.
+func endAfterAnswer(w http.ResponseWriter) {
+	tooLarge := http.MaxBytesReader(w, io.NopCloser(strings.NewReader(" ")), 0)
+	_, _ = tooLarge.Read(make([]byte, 1))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math"
+	"net/http"
 	"net/netip"
 	"strconv"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/subrosa-legal/subrosa/gateway/internal/routes"
 	"github.com/subrosa-legal/subrosa/pkg/access"
 	"github.com/subrosa-legal/subrosa/pkg/errs"
+	"github.com/subrosa-legal/subrosa/pkg/httpx"
 	"github.com/subrosa-legal/subrosa/pkg/redisx"
 )
 
@@ -150,6 +152,15 @@ func AddressKey(ip string) string {
 	}
 
 	return netip.PrefixFrom(addr, 64).Masked().String()
+}
+
+// ReadOut has what is left of a refused body read, so that its sender sees the answer. Those who are told to call less
+// often are not read to the end.
+func ReadOut(c *gin.Context) {
+	c.Next()
+	if c.Writer.Status() != http.StatusTooManyRequests {
+		httpx.ReadOut(c.Request, AddressKey(c.ClientIP()))
+	}
 }
 
 // localLimiter counts in this process while Redis is away.
