@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -121,7 +122,7 @@ type caseChange struct {
 	Status     string   `help:"New status: ${enum}." enum:",intake,open,on_hold,closed,archived" default:""`
 	Reason     string   `name:"close-reason" help:"Why it is closed: ${enum}." enum:",${closeReasons}" default:""`
 	Branch     string   `help:"Branch to adopt as the active one." placeholder:"BRANCH"`
-	Tier       int      `help:"Tier, 1 to 4, in place of the evaluation's; needs --tier-reason." placeholder:"N"`
+	Tier       string   `help:"Tier in place of the evaluation's: ${enum}; needs --tier-reason." enum:",1,2,3,4" default:""`
 	TierReason string   `name:"tier-reason" help:"Why that tier." placeholder:"TEXT"`
 	Clear      []string `help:"JSON names of fields to clear, such as summary or retention.holdReason." placeholder:"FIELD"`
 }
@@ -136,9 +137,8 @@ func (c *caseChange) body() (fields, error) {
 	f.text("status", c.Status)
 	f.text("closeReason", c.Reason)
 	f.text("activeBranchId", c.Branch)
-	// 0 is no tier, so it can stand for a flag that was not given.
-	if c.Tier != 0 {
-		f["complexity"] = fields{"override": fields{"tier": c.Tier, "reason": c.TierReason}}
+	if c.Tier != "" {
+		f["complexity"] = fields{"override": fields{"tier": json.Number(c.Tier), "reason": c.TierReason}}
 	}
 
 	for _, name := range c.Clear {

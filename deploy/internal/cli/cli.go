@@ -184,6 +184,11 @@ func Run(ctx context.Context, args []string, term Terminal) int {
 		// kong calls Exit for --help and goes on; what it returns then is no mistake of usage.
 		return exit
 	}
+	if text, is := unreadFile(err); is {
+		// The command line is right, as for the files that a command opens by itself.
+		fmt.Fprintf(term.Err, "subrosa: %s\n", text)
+		return 1
+	}
 	if err != nil {
 		fmt.Fprint(term.Err, unparsed(err))
 		return wrongUsage
@@ -254,7 +259,13 @@ func (sh *shell) explain(err error) string {
 	// The client hides causes of failed connections; the one that was noted tells what to do.
 	case sh.broken != nil && errors.Is(err, errs.ErrUnavailable):
 		return sh.unreachable()
-	case !errors.As(err, &e), e.Kind == errs.Internal && e.Code == errs.ErrInternal.Code:
+	case !errors.As(err, &e):
+		if text, is := unreadFile(err); is {
+			return text
+		}
+
+		return err.Error()
+	case e.Kind == errs.Internal && e.Code == errs.ErrInternal.Code:
 		return err.Error()
 	}
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -25,7 +24,7 @@ type partnerSearchCmd struct {
 	Practice     string   `help:"Area of law: LIST code, its beginning or name." placeholder:"AREA"`
 	Kind         string   `help:"Kind: ${enum}." enum:",${partnerKinds}" default:""`
 	Language     string   `help:"Language." placeholder:"TAG"`
-	Tier         int      `help:"Takes cases of this tier, 1 to 4." placeholder:"N"`
+	Tier         string   `help:"Takes cases of this tier: ${enum}." enum:",1,2,3,4" default:""`
 	Availability []string `help:"Whether free: ${enum}. Default: open, limited." enum:"open,limited,closed" placeholder:"STATE"`
 	Fee          string   `help:"Fee: ${enum}." enum:",hourly,fixed,contingent,pro_bono,subscription" default:""`
 	Sort         string   `help:"Order: ${enum}." enum:"relevance,name,response" default:"relevance"`
@@ -42,6 +41,7 @@ func (cmd *partnerSearchCmd) Run(sh *shell) error {
 		"practiceArea": cmd.Practice,
 		"kind":         cmd.Kind,
 		"language":     cmd.Language,
+		"tier":         cmd.Tier,
 		"feeModel":     cmd.Fee,
 		"sort":         cmd.Sort,
 	} {
@@ -50,9 +50,6 @@ func (cmd *partnerSearchCmd) Run(sh *shell) error {
 	params(q).texts("availability", cmd.Availability)
 	if cmd.AnyLicence {
 		q.Set("licensed", "any")
-	}
-	if cmd.Tier != 0 {
-		q.Set("tier", strconv.Itoa(cmd.Tier))
 	}
 	c, err := sh.caller()
 	if err != nil {

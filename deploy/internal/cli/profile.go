@@ -138,7 +138,7 @@ func (b *book) choose(named, folder string) (*site, error) {
 		named = b.Current
 	}
 	if named == "" {
-		return nil, errors.New("which Subrosa? Start one with make run, or name yours with --site https://…")
+		return nil, &misuse{"which Subrosa? Start one with make run, or name yours with --site https://…"}
 	}
 	b.Current = named
 

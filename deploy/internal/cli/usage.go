@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,6 +61,8 @@ var (
 	noSuchValue = regexp.MustCompile(`^(\S+) must be one of (\S+) but got (".*")$`)
 	noTime      = regexp.MustCompile(`^(--\S+): parsing time (".*?") as `)
 	noArgument  = regexp.MustCompile(`^expected "(<.*)"$`)
+	argumentOf  = regexp.MustCompile(`<([\w-]+)>`)
+	notThatKind = regexp.MustCompile(`(".*") exists but is (a|not a) directory$`)
 	noCommand   = regexp.MustCompile(`^unexpected argument (\S+?)(, did you mean .*)?$`)
 )
 
@@ -76,7 +79,7 @@ func inPlainWords(at *kong.Context, text string) string {
 		return fmt.Sprintf("%s must be written as %s, not %s", m[1], valued(at, m[1]), m[2])
 	}
 	if m := noNumber.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s must be a whole number, not %s", m[1], m[2])
+		return fmt.Sprintf("%s must be a whole number, not %s", capitals(m[1]), m[2])
 	}
 	if m := noTime.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%s must be an instant such as 2026-12-31T23:59:59Z, not %s", m[1], m[2])
@@ -84,16 +87,41 @@ func inPlainWords(at *kong.Context, text string) string {
 	if m := noSuchValue.FindStringSubmatch(text); m != nil {
 		// The empty value stands for a flag that was not given, and nobody types it.
 		values := strings.ReplaceAll(strings.TrimPrefix(m[2], `"",`), `","`, `", "`)
-		return fmt.Sprintf("%s must be one of %s, not %s", m[1], values, m[3])
+		return fmt.Sprintf("%s must be one of %s, not %s", capitals(m[1]), values, m[3])
 	}
 	if m := noArgument.FindStringSubmatch(text); m != nil {
-		return "missing " + m[1]
+		return "missing " + capitals(m[1])
 	}
 	if m := noCommand.FindStringSubmatch(text); m != nil {
 		return noSuchCommand(at, m[1], m[2])
 	}
 
 	return text
+}
+
+// capitals writes arguments as the texts of help write what stands for a value: CASE for <case>.
+func capitals(text string) string {
+	return argumentOf.ReplaceAllStringFunc(text, func(name string) string {
+		return strings.ToUpper(strings.Trim(name, "<>"))
+	})
+}
+
+// unreadFile says which file or folder that err speaks of cannot be had. That is no mistake of usage, whether kong
+// looks for it or the command does.
+func unreadFile(err error) (text string, is bool) {
+	if err == nil {
+		return "", false
+	}
+
+	var path *os.PathError
+	if errors.As(err, &path) && (path.Op == "open" || path.Op == "stat" || path.Op == "read") {
+		return fmt.Sprintf("cannot read %s: %v", path.Path, path.Err), true
+	}
+	if m := notThatKind.FindStringSubmatch(err.Error()); m != nil {
+		return fmt.Sprintf("%s is %s folder", m[1], m[2]), true
+	}
+
+	return "", false
 }
 
 // valued shows how a flag is written with its value.
@@ -120,7 +148,8 @@ func noSuchCommand(at *kong.Context, word, near string) string {
 	return "unexpected argument " + word + near
 }
 
-// mostNear is how many commands a message names at most as what may have been meant.
+// mostNear is how many commands a message names at most as what may have been meant. Where there are more, it names
+// the groups that they stand in.
 const mostNear = 3
 
 // perhaps names the commands that a word may have been meant for. kong looks among the commands that can follow; a
@@ -143,8 +172,16 @@ func perhaps(at *kong.Context, word string) string {
 			}
 		}
 	}
-	if len(near) == 0 || len(near) > mostNear {
+	if len(near) == 0 {
 		return ""
+	}
+	if len(near) > mostNear {
+		groups := make([]string, 0, len(near))
+		for _, path := range near {
+			groups = append(groups, strings.TrimSuffix(path, " "+word))
+		}
+
+		return fmt.Sprintf(", say of what: %s, as in subrosa %s", strings.Join(groups, ", "), near[0])
 	}
 
 	return ", did you mean " + strings.Join(near, " or ") + "?"

@@ -69,7 +69,7 @@ func mistakesOf(leaf *kong.Node, file string) (all []aMistake) {
 
 	for _, p := range leaf.Positional {
 		if p.Required && !variadic {
-			wrong("missing <" + p.Name + ">")
+			wrong("missing " + strings.ToUpper(p.Name))
 		}
 		if p.Enum != "" {
 			wrong("must be one of", "no-such-value")
