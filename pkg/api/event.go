@@ -57,7 +57,7 @@ type Progress struct {
 	Total int `json:"total"`
 }
 
-// GapEvent stands, without number and id, before a jump in an old stream that was rebuilt.
+// GapEvent stands, without number and id, before a jump in the numbers of a stream, or before one that begins anew.
 type GapEvent struct {
 	Type    string  `json:"type"`
 	PhaseID string  `json:"phaseId"`
@@ -66,7 +66,8 @@ type GapEvent struct {
 	Gap     Gap     `json:"gap"`
 }
 
-// Gap names the numbers that are no longer kept.
+// Gap names numbers of which no events come. To a reader that is behind them they are missing. A reader that has some
+// of them has events that the run never sent: all that it gathered is void, and the stream begins anew.
 type Gap struct {
 	From int `json:"from"`
 	To   int `json:"to"`

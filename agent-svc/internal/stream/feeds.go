@@ -392,6 +392,7 @@ func (fd *feed) beyond(seq int) view {
 }
 
 // GapFrame writes the status that announces that the events from one number to another do not come. It has no number.
+// api.Gap says what it means to a reader that has some of them.
 func GapFrame(phaseID string, from, to int, now time.Time) ([]byte, error) {
 	data, err := Encode(api.GapEvent{
 		Type:    api.EventStatus,

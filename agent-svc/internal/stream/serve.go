@@ -43,7 +43,8 @@ func (s *Server) Serve(w http.ResponseWriter, r *http.Request, k Key, after int)
 }
 
 // Restart is Serve from the first event on, for a reader who asks for what follows number ahead although none was sent
-// beyond newest. What it has is not of this run as it is, and a gap says so before the first event.
+// beyond newest. What it has is not of this run as it is. A gap that reaches back to what it has says so before the
+// first event; other gaps begin beyond the reader's place.
 func (s *Server) Restart(w http.ResponseWriter, r *http.Request, k Key, newest, ahead int) error {
 	return s.serve(r, &connection{key: k, unsent: api.Gap{From: newest + 1, To: ahead}}, w)
 }

@@ -876,7 +876,7 @@ export type Forum = {
 /** 12 bytes in base64url */
 export type GCMNonce = string;
 
-/** marks a gap in an old stream that was rebuilt; it has no number and no id */
+/** The events from one number to another do not come. This event has no number and no id. If from is greater than the last number that you have, go on. Otherwise you have events that the run never sent: drop all that you have gathered; the stream begins again at 1. */
 export type GapEvent = {
   gap: {
     from: number;
