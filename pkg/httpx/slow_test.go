@@ -60,7 +60,7 @@ func refusingPiped(t *testing.T) *piped {
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug),
 		Handler: s.readingOut(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if sender := r.Header.Get("Sender"); sender != "" {
-				ReadOut(r, sender)
+				ReadOut(r, func() string { return sender })
 			}
 			w.Header().Set("Content-Length", "0")
 			w.WriteHeader(http.StatusUnauthorized)

@@ -51,10 +51,11 @@ func (s *Server) readingOut(next http.Handler) http.Handler {
 type incomingKey struct{}
 
 // ReadOut asks for what the handler leaves of the body of r to be read after its answer, where the body is large. The
-// bodies of one sender, an address, share a few places. The handler calls it before it returns.
-func ReadOut(r *http.Request, sender string) {
+// bodies of one sender, an address, share a few places. The handler calls it before it returns; sender is asked only
+// where it matters.
+func ReadOut(r *http.Request, sender func() string) {
 	if came, is := r.Context().Value(incomingKey{}).(*incoming); is {
-		came.wanted, came.sender = true, sender
+		came.wanted, came.sender = true, sender()
 	}
 }
 

@@ -41,7 +41,7 @@ func refusing(t *testing.T) (addr string) {
 			if r.URL.Path == "/closed" {
 				_ = r.Body.Close()
 			}
-			httpx.ReadOut(r, r.Header.Get("Sender"))
+			httpx.ReadOut(r, func() string { return "192.0.2.1" })
 			w.Header().Set("Content-Length", fmt.Sprint(len(refusal)))
 			w.WriteHeader(http.StatusRequestEntityTooLarge)
 			_, _ = io.WriteString(w, refusal)

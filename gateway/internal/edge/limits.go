@@ -158,8 +158,8 @@ func AddressKey(ip string) string {
 // often are not read to the end.
 func ReadOut(c *gin.Context) {
 	c.Next()
-	if c.Writer.Status() != http.StatusTooManyRequests {
-		httpx.ReadOut(c.Request, AddressKey(c.ClientIP()))
+	if refusedBy(c) != http.StatusTooManyRequests {
+		httpx.ReadOut(c.Request, func() string { return AddressKey(c.ClientIP()) })
 	}
 }
 
