@@ -531,7 +531,7 @@ func (d Deadline) Behind(text string, most int) []string {
 func (r *reading) complete(d *Deadline) {
 	d.Hearing = d.Hearing || r.standing == Appear
 	d.Clause, d.Clock, d.Place, d.Moved = r.clause, r.clock, r.place, r.moved
-	d.Opening = r.term && r.standing == Listed && !r.moved
+	d.Opening = r.opening()
 	// The words that set the deadline named a hearing; the words beside its day say that it is a last day.
 	if r.standing == LastDay && !r.names(r.left, hearingWords) {
 		d.Hearing = false

@@ -5,92 +5,120 @@ import (
 	"strings"
 )
 
-const verbReach = 3 // words between a noun and the verb of its term, and behind a day to the rest of its verb
+const verbReach = 3 // words behind a day to the rest of its verb
 
 // termed says what the day is where a contract, a policy or the like begins or ends on it: Listed for the first day of
-// a term, on which nobody has to do anything, and LastDay for its last one. It is "" for all other days, and for those
-// of a term that is told as over.
+// a term, on which nobody has to do anything, and LastDay for its last one. It is "" for all other days, for those of a
+// term that is told as over, and for a first day that the words before it make one of a duty.
 func (r *reading) termed(before *reading) Standing {
-	if r.names(r.left, hearingWords) || r.hearing() || r.past() {
+	if r.names(r.left, hearingWords) || r.hearing() || r.names(r.left, pastOfTerms) {
 		return ""
 	}
-	words := daysLexicon()
+	lists := daysLexicon()
 	tail := plainTail(r.left)
+	ofTerm := r.hasTerm() || r.goesOnWith(before)
 
 	switch {
-	case r.endsSpan(before):
+	case r.endsSpan(before), lists[endsTerm].ends(tail) && ofTerm, r.runsOut() && r.hasTerm():
 		return LastDay
-	case words[opensSpan].ends(tail) && r.spans():
+	case r.sits() || !r.opens(tail, ofTerm):
+		return ""
+	case !r.bound():
 		return Listed
-	case words[opensTerm].ends(tail) && (r.hasTerm() || r.goesOnWith(before)):
-		return Listed
-	case words[endsTerm].ends(tail) && (r.hasTerm() || r.goesOnWith(before)):
+	case !lists[doneWords].ends(tail):
+		return ""
+	// "Must vacate effective May 4" reports nothing, though "effective" mostly does.
+	case r.ordered() && !slices.Contains(r.lead, "will"):
 		return LastDay
-	case words[takesEffect].ends(tail), r.intoForce(tail):
+	default:
 		return Listed
-	case r.runsOut() && r.hasTerm():
-		return LastDay
+	}
+}
+
+// opens reports whether something begins or takes effect on the day, as the words right before it say. ofTerm says
+// that it lasts for a term.
+func (r *reading) opens(tail []string, ofTerm bool) bool {
+	lists := daysLexicon()
+	if lists[opensTerm].ends(tail) && ofTerm || lists[opensSpan].ends(tail) && r.spans() {
+		return true
 	}
 
-	return ""
+	return lists[takesEffect].ends(tail) || r.intoForce(tail)
 }
 
-// begins reports whether the day is only one on which something begins, "school begins on", and nothing tells of a
-// hearing: no word and no hour.
+// begins reports whether the day is only one on which something begins that is no hearing, "school begins on". What is
+// not known to be none may be one.
 func (r *reading) begins() bool {
-	return daysLexicon()[opensTerm].ends(plainTail(r.left)) && r.clock.End == 0 && !r.names(r.lead, hearingWords)
+	quiet := r.hasTerm() || r.names(r.lead, quietStarts)
+	if !quiet || r.clock.End > 0 || r.sits() || r.names(r.lead, hearingWords) {
+		return false
+	}
+
+	return daysLexicon()[opensTerm].ends(plainTail(r.left))
 }
 
-// past reports whether the words before the day tell of what is over: "was effective on", "entered into effective".
-func (r *reading) past() bool {
-	return slices.ContainsFunc(r.left, func(w string) bool {
-		return slices.Contains(pastOfTerms, w) || slices.Contains(passives, w)
-	})
+// sits reports whether a court sits on the day: its room is named, or what happens in it.
+func (r *reading) sits() bool { return r.place.End > 0 || r.names(r.lead, sittingWords) }
+
+// opening reports whether the day is one on which a term begins, and nothing near it tells of a duty.
+func (r *reading) opening() bool {
+	if !r.term || r.standing != Listed || r.moved {
+		return false
+	}
+	lists := daysLexicon()
+	granted := lists[grantedSpan].ends(r.left)
+
+	return !granted && !r.bound() && !r.names(r.right, dutyWords) && !r.names(r.right, owedWords)
 }
 
-// pastOfTerms are words that tell of a contract as made, beside the passives; daysLexicon has those of all other acts.
-var pastOfTerms = []string{
-	"had", "became", "took", "entered", "made", "dated", "executed", "signed", "since", "formerly", "wurde", "wurden",
-	"war", "waren", "hatte",
+// bound reports whether the clause before the day tells of a duty, which may be due on it: "payment is due when the
+// lease begins on". That the term itself shall begin is none.
+func (r *reading) bound() bool {
+	duty, n := daysLexicon()[dutyWords].last(r.lead)
+	if duty >= 0 && !r.ofTermItself(duty, n) {
+		return true
+	}
+	if r.names(r.lead, orderWords) && duty < 0 || r.names(r.lead, owedWords) {
+		return true
+	}
+
+	return (r.headed || r.schedules()) && r.names(r.left, thingWords)
 }
 
-// present reports whether the clause tells what is or may be, so that its stretch of days is no report.
-func (r *reading) present() bool {
-	return slices.ContainsFunc(r.lead, func(w string) bool {
-		return slices.Contains([]string{"is", "are", "may", "can", "kann", "können", "ist", "sind"}, w)
-	})
+// ofTermItself reports whether the duty at a word is the only one, and only says that a term will begin: "the term of
+// this lease shall commence on".
+func (r *reading) ofTermItself(duty, n int) bool {
+	lists := daysLexicon()
+	if w := r.lead[duty]; n != 1 || w != "shall" && w != "will" || r.names(r.lead[:duty], dutyWords) {
+		return false
+	}
+
+	verb := plainTail(r.lead[duty+1:])
+	if !lists[opensTerm].phrases[strings.Join(verb, " ")] && !lists[takesEffect].phrases[strings.Join(verb, " ")] {
+		return false
+	}
+	noun := r.termNoun()
+	if noun < 0 || noun >= duty || !lists[ownTerms].phrases[r.lead[noun]] {
+		return false
+	}
+	// "Lease payments shall begin" and "the lease for which rent shall begin" are of other things.
+	between := r.lead[noun+1 : duty]
+
+	return len(between) == 0 || lists[belonging].phrases[between[0]] && !r.names(between, relativeWords)
 }
 
 // plainTail leaves off the end of words what may stand between a verb and its day: "on", "the", "of".
 func plainTail(words []string) []string {
 	words = words[max(0, len(words)-tailWords):]
-	for len(words) > 0 && slices.Contains(dayParticles, words[len(words)-1]) {
+	for len(words) > 0 && daysLexicon()[dayParticles].phrases[words[len(words)-1]] {
 		words = words[:len(words)-1]
 	}
 
 	return words
 }
 
-// dayParticles are words that only join a verb to its day.
-var dayParticles = []string{"on", "the", "as", "of", "am", "dem", "zum", "mit", "ablauf", "des", "at", "day"}
-
-// hasTerm reports whether the thing that begins or ends is one that lasts for a term, "the term of this lease": its
-// noun stands before the verb, and nobody who would have to do something stands between them.
-func (r *reading) hasTerm() bool {
-	at := r.termNoun()
-	if at < 0 {
-		return false
-	}
-	between := r.lead[at+1:]
-	if len(between) <= verbReach {
-		return true
-	}
-	// "Under this lease the tenant shall begin on May 4" gives the tenant a duty and the lease no term.
-	acts := slices.ContainsFunc(between, func(w string) bool { return daysLexicon()[actorWords].phrases[w] })
-	duty, _ := daysLexicon()[dutyWords].last(between)
-
-	return !acts || duty < 0
-}
+// hasTerm reports whether the thing that begins or ends is one that lasts for a term, "the term of this lease".
+func (r *reading) hasTerm() bool { return r.termNoun() >= 0 }
 
 // termNoun returns where the last noun of what has a term stands before the day, -1 when none does. One that only says
 // of what or under what something is does not count: "payments under this agreement begin on".
@@ -104,18 +132,12 @@ func (r *reading) termNoun() int {
 		for len(before) > 0 && slices.Contains(determiners, before[len(before)-1]) {
 			before = before[:len(before)-1]
 		}
-		if len(before) == 0 || !slices.Contains(belonging, before[len(before)-1]) {
+		if len(before) == 0 || !daysLexicon()[belonging].phrases[before[len(before)-1]] {
 			return at
 		}
 	}
 
 	return -1
-}
-
-// belonging are words before a noun that only says to what something else belongs.
-var belonging = []string{
-	"under", "of", "pursuant", "to", "per", "in", "by", "with", "from", "for", "against", "on", "des", "dem",
-	"aus", "nach", "gemäß", "im", "zum", "zur",
 }
 
 // lastsForTerm reports whether a word names what lasts for a term. German makes such words by joining others:
@@ -133,15 +155,15 @@ func (r *reading) goesOnWith(before *reading) bool {
 	return before != nil && before.term && before.clause == r.clause
 }
 
-// spans reports whether another day follows, joined as the end of a stretch, "from May 1 to May 5", and the clause does
-// not report.
+// spans reports whether another day follows, joined as the end of a stretch, "from May 1 to May 5", and the stretch is
+// that of a term, or of days that somebody has for something.
 func (r *reading) spans() bool {
 	joined := r.more && daysLexicon()[closesSpan].begins(r.right)
 	if !joined || r.names(r.lead, movingWords) {
 		return false
 	}
 
-	return r.hasTerm() || r.ordered() || r.present()
+	return r.hasTerm() && r.names(r.lead, presentOfTerms) || daysLexicon()[grantedSpan].ends(r.left)
 }
 
 // endsSpan reports whether the day is the end of the stretch that the day before it begins.
