@@ -47,7 +47,13 @@ func (r *reading) supposed() Standing {
 func conditionIn(words []string) (at, n int) {
 	for end := len(words); end > 0; end = at {
 		at, n = daysLexicon()[conditionWords].last(words[:end])
-		if at <= 0 || n > 1 || words[at] != "provided" && words[at] != "should" {
+		if at <= 0 || n > 1 {
+			return at, n
+		}
+		if daysLexicon()[exceptWords].phrases[words[at-1]+" "+words[at]] {
+			return at - 1, n + 1
+		}
+		if words[at] != "provided" && words[at] != "should" {
 			return at, n
 		}
 	}
@@ -57,8 +63,12 @@ func conditionIn(words []string) (at, n int) {
 
 // maySuppose reports whether the order at a word of a sentence can hold the perfect that stands behind the words
 // between. It does not where somebody only asks for it, where another verb stands between, or a relative clause:
-// "ordered that the judgment that was entered on May 4 is vacated".
+// "ordered that the judgment that was entered on May 4 is vacated", "the order that the judge signed was served".
 func (r *reading) maySuppose(words []string, at int, between []string) bool {
+	if at > 0 && words[at] == "order" && slices.Contains(determiners, words[at-1]) {
+		return false
+	}
+
 	return !r.names(words[:at], askingWords) && !r.names(between, finiteVerbs) && !r.names(between, relativeWords)
 }
 

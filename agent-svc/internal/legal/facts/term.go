@@ -25,6 +25,8 @@ func (r *reading) termed(before *reading) Standing {
 		return ""
 	case !r.bound():
 		return Listed
+	case r.begins():
+		return LastDay
 	case !lists[doneWords].ends(tail):
 		return ""
 	// "Must vacate effective May 4" reports nothing, though "effective" mostly does.
@@ -49,7 +51,7 @@ func (r *reading) opens(tail []string, ofTerm bool) bool {
 // begins reports whether the day is only one on which something begins that is no hearing, "school begins on". What is
 // not known to be none may be one.
 func (r *reading) begins() bool {
-	quiet := r.hasTerm() || r.names(r.lead, quietStarts)
+	quiet := r.termActs() || r.names(r.lead, quietStarts)
 	if !quiet || r.clock.End > 0 || r.sits() || r.names(r.lead, hearingWords) {
 		return false
 	}
@@ -120,6 +122,27 @@ func plainTail(words []string) []string {
 // hasTerm reports whether the thing that begins or ends is one that lasts for a term, "the term of this lease".
 func (r *reading) hasTerm() bool { return r.termNoun() >= 0 }
 
+// termActs reports whether what lasts for a term is itself what begins or is, and not only a part of a name: "the
+// insurance inspection begins".
+func (r *reading) termActs() bool {
+	at := r.termNoun()
+	if at < 0 {
+		return false
+	}
+	lists := daysLexicon()
+	behind := r.lead[at+1:]
+
+	for _, section := range [...]string{
+		belonging, presentOfTerms, opensTerm, opensSpan, takesEffect, dutyWords, relativeWords,
+	} {
+		if lists[section].begins(behind) {
+			return true
+		}
+	}
+
+	return len(behind) == 0 || strings.HasSuffix(behind[0], "ly") || behind[0] == "and"
+}
+
 // termNoun returns where the last noun of what has a term stands before the day, -1 when none does. One that only says
 // of what or under what something is does not count: "payments under this agreement begin on".
 func (r *reading) termNoun() int {
@@ -163,7 +186,7 @@ func (r *reading) spans() bool {
 		return false
 	}
 
-	return r.hasTerm() && r.names(r.lead, presentOfTerms) || daysLexicon()[grantedSpan].ends(r.left)
+	return r.termActs() && r.names(r.lead, presentOfTerms) || daysLexicon()[grantedSpan].ends(r.left)
 }
 
 // endsSpan reports whether the day is the end of the stretch that the day before it begins.
