@@ -130,14 +130,21 @@ func TestDaysOfEvents(t *testing.T) {
 		{"the first of two ends", "OPTION\n\nThe term expires on August 31, 2027. Tenant must give notice not more than 180 and not less than 120 days before the expiration of the term.", "2027-03-04", ""},
 		{"the second of two ends", "OPTION\n\nThe term expires on August 31, 2027. Tenant must give notice between 180 and 120 days before the expiration of the term.", "2027-05-03", ""},
 		{"a summons and its proof of service", "SUMMONS\n\nTo: [Party 2]\n\nWithin 21 days after service of this summons on you (not counting the day you received it) you must serve an answer.\n\nPROOF OF SERVICE\n\nThis summons was received by me on November 10, 2026. I personally served the summons on [Party 2] on November 16, 2026.", "2026-12-07", ""},
-		{"a summons served on you", "SUMMONS\n\nYou must answer within 21 days after the summons was served on you. The summons was served on [Party 2] on November 16, 2026.", "2026-12-07", ""},
+		{"a summons served on you", "SUMMONS\n\nYou must answer within 21 days after the summons was served on you. The summons was served on [Party 2] on November 16, 2026.", "2026-12-07", "have been on somebody else"},
 		{"a summons and a service of something", "SUMMONS\n\nYou must answer within 21 days after service of this summons upon you.\n\nServed on [Party 2] by personal delivery on November 16, 2026.", "2026-12-07", "does not say clearly"},
 		{"a summons and a day of service", "SUMMONS\n\nYou must respond within 30 calendar days after this summons is served on you.\n\nDate of service: November 16, 2026", "2026-12-16", "does not say clearly"},
-		{"a summons served on two", "SUMMONS\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 2] on November 16, 2026, and on [Party 3] on November 18, 2026.", "2026-12-07", "may tell of another one"},
-		{"a summons, and two who are sued", "SUMMONS\n\n[Party 1], Plaintiff,\n\nv.\n\n[Party 2] and [Party 3], Defendants.\n\nTo: [Party 2]\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 3] on November 16, 2026.", "2026-12-07", "may tell of another one"},
+		{"a summons served on two", "SUMMONS\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 2] on November 16, 2026, and on [Party 3] on November 18, 2026.", "2026-12-07", "have been on somebody else"},
+		{"a summons, and two who are sued", "SUMMONS\n\n[Party 1], Plaintiff,\n\nv.\n\n[Party 2] and [Party 3], Defendants.\n\nTo: [Party 2]\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 3] on November 16, 2026.", "2026-12-07", "have been on somebody else"},
 		{"a summons that was only issued", "SUMMONS\n\nIssued: November 2, 2026\n\nYou must answer within 30 days after service of this summons on you.", "", ""},
 		{"a summons, and another paper served", "SUMMONS\n\nYou must answer within 30 days after service of this summons on you.\n\nThe notice of pendency was served on [Party 3] on November 9, 2026.", "", ""},
-		{"a subpoena served by mail", "SUBPOENA\n\nYou may object within 14 days after the subpoena is served.\n\nI served this subpoena on [Person 1] by certified mail on November 16, 2026.", "2026-11-30", ""},
+		{"a subpoena served by mail", "SUBPOENA\n\nYou may object within 14 days after the subpoena is served.\n\nI served this subpoena on [Person 1] by certified mail on November 16, 2026.", "2026-11-30", "have been on somebody else"},
+		{"a summons to one, served on another", "SUMMONS\n\nTo: [Party 2]\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 3] on November 16, 2026.", "2026-12-07", "have been on somebody else"},
+		{"a summons to one, served on that one", "SUMMONS\n\nTo: [Party 2]\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 2] on November 16, 2026.", "2026-12-07", ""},
+		{"a summons to one, line by line", "SUMMONS\nTo: [Party 2]\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 3] on November 16, 2026.", "2026-12-07", "have been on somebody else"},
+		{"a summons to two", "SUMMONS\n\nTo: [Party 2] and [Party 3]\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 2] on November 16, 2026.", "2026-12-07", "have been on somebody else"},
+		{"a summons to one and others", "SUMMONS\n\nTo: [Party 2] and all other occupants\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 2] on November 16, 2026.", "2026-12-07", "have been on somebody else"},
+		{"a summons and names below its line", "SUMMONS\n\nTo: \n[Party 2]\n[Party 3]\n\nYou must answer within 21 days after service of this summons on you. The summons was served on [Party 2] on November 16, 2026.", "2026-12-07", "have been on somebody else"},
+		{"a subpoena served on another", "SUBPOENA\n\nTo: [Person 1]\n\nYou may object within 14 days after the subpoena is served.\n\nI served the subpoena on [Person 2] on November 16, 2026.", "2026-11-30", "have been on somebody else"},
 		{"a measure of time", "POLICY\n\nThe liability shall not exceed the fees paid in the twelve months before the claim.", "", ""},
 		{"a notice that lapses", "AGREED ENTRY\n\n[Party 1] shall vacate within 60 days from entry of this order. Unless renewed,\nthis order lapses on May 24, 2027.", "", ""},
 	} {
@@ -296,5 +303,37 @@ func TestNoLawOfAnotherForum(t *testing.T) {
 	}
 	if r.Kind != api.KindDeadlines {
 		t.Errorf("kind %s", r.Kind)
+	}
+}
+
+// TestServiceInAnotherFile counts from a service that another file reports, and doubts it unless both papers name the
+// same one.
+func TestServiceInAnotherFile(t *testing.T) {
+	const period = "You must answer within 21 days after the summons was served on you."
+
+	for _, tc := range []struct {
+		name, summons, proof string
+		sure                 bool
+	}{
+		{
+			"served on the one called", "To: [Party 2]",
+			"I personally served the summons on [Party 2] on November 16, 2026.", true,
+		},
+		{"not on another", "To: [Party 2]", "I served the summons on [Party 3] on November 16, 2026.", false},
+		{"not on two", "To: [Party 2]", "I served the summons on [Party 2] and [Party 3] on November 16, 2026.", false},
+		{"not on nobody who is named", "To: [Party 2]", "I served the summons on November 16, 2026.", false},
+		{"not without an addressee", "Clerk of the Court", "I served the summons on [Party 2] on November 16, 2026.", false},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			files := newCaseFiles().add("Summons.txt", "SUMMONS\n\n"+tc.summons+"\n\n"+period)
+			files.add("Proof.txt", "PROOF OF SERVICE\n\n"+tc.proof)
+			r, _ := do(t, asOf("2026-11-24", "List the deadlines", "state", "US-OR"), files)
+			_, counted, _ := strings.Cut(r.Text, "**Counted from another day of the case**")
+
+			doubted := strings.Contains(counted, "In doubt:")
+			if !strings.Contains(counted, "- **2026-12-07**") || doubted == tc.sure {
+				t.Errorf("the day is missing, or its doubt is wrong:\n%s", r.Text)
+			}
+		})
 	}
 }

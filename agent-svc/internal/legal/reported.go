@@ -62,8 +62,8 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 
 	more := false
 	made := madeDay(x.At.FileID, d)
-	// Of several defendants a summons calls one, and a report may be of the service on another.
-	several := e.process && defendantsOf(d) > 1
+	// Of those on whom papers are served a summons calls one, and a report may be of the service on another.
+	called, elsewhere := calledBy(x, d), false
 
 	for _, r := range d.Reports {
 		if !e.toldBy(r, x.At.FileID, made) {
@@ -71,8 +71,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 		}
 		from = append(from, anchorOf(r, "a day of "+nameOfAct(e.act)))
 		mixed := e.own && others(x.At.Quote, r.Words)
-		// "Served on [Party 2] on May 3 and on [Party 3] on May 5": either may be the one whom the paper calls.
-		mixed = mixed || e.process && (several || len(facts.Dates(r.At.Quote)) > 1)
+		elsewhere = elsewhere || e.process && !onlyOn(r, called)
 		more = more || mixed || toOffice(r) || e.saysMore(r)
 	}
 	if e.own {
@@ -86,6 +85,10 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	nameless := len(e.what) == 0 && !e.own && e.act != "effect"
 	if len(from) > 0 && nameless {
 		doubt = "the text does not say what " + nameOfAct(e.act) + " is meant, and the files may mean another one"
+	}
+	if len(from) > 0 && elsewhere && doubt == "" {
+		doubt = "the paper and the report do not both name the same one on whom it was served, and the service may " +
+			"have been on somebody else"
 	}
 	once := properName.MatchString(x.What) || e.process && len(from) == 1
 	again := x.Loose && !e.own && !once
@@ -220,17 +223,37 @@ func ofThisProcess(x casereading.Deadline, d *casereading.Dossier) bool {
 	})
 }
 
-// defendantsOf counts the labels that the files name as those who are sued.
-func defendantsOf(d *casereading.Dossier) int {
-	n := 0
+// calledBy returns the label of the one whom the summons calls in which a period stands; "" when it does not say, or
+// the period stands in another paper. A subpoena or a citation goes to many, each with a copy of its own.
+func calledBy(x casereading.Deadline, d *casereading.Dossier) string {
+	if nounOf(x.What) != "summons" {
+		return ""
+	}
 
-	for _, l := range d.Parties() {
-		if l.Role == "defendant" || l.Role == "respondent" {
-			n++
+	for _, f := range d.Files {
+		if f.ID == x.At.FileID {
+			return f.Addressee
 		}
 	}
 
-	return n
+	return ""
+}
+
+// onlyOn reports whether a report names one person or party, who is the one called, and one day: of "served on
+// [Party 2] on May 3 and on [Party 3] on May 5" either may be the day.
+func onlyOn(r casereading.Report, called string) bool {
+	named := false
+
+	for _, l := range facts.Labels(r.At.Quote) {
+		if !facts.IsParty(l.Label) {
+			continue
+		}
+		if named = l.String() == called; !named {
+			return false
+		}
+	}
+
+	return named && len(facts.Dates(r.At.Quote)) == 1
 }
 
 // reaches reports whether an act brings a paper to somebody.

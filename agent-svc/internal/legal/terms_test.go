@@ -22,6 +22,11 @@ func TestDaysOfTerms(t *testing.T) {
 		{"a German lease", "Der Mietvertrag beginnt am 1. Februar 2027.", "2027-02-01", begins},
 		{"a duty that begins", "The contractor shall begin the work on March 1, 2027.", "2027-03-01", stated},
 		{"a condition", "Unless the fee was received on March 1, 2027, the claim is struck out.", "2027-03-01", stated},
+		{
+			"a duty of what takes effect", "Effective March 1, 2027, all filings must be made electronically.",
+			"2027-03-01", unclassified,
+		},
+		{"days to object", "You have from March 1, 2027 to March 8, 2027 to object.", "2027-03-01", unclassified},
 		{"a rise of the rent", "From March 1, 2027 the rent is $3,150.00.", "2027-03-01", unclassified},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -44,6 +44,7 @@ type File struct {
 	Pages     int  // counted, or one for every 2,500 characters
 	Estimated bool // pages
 	Chars     int
+	Addressee string     // the label of the one to whom a summons is addressed, "" for none or several
 	Made      facts.Date // the day on which it says it was made; Year is 0 when it says none
 	MadeAt    Place
 	Law       Place  // the sentence with the governing law
@@ -315,6 +316,10 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 	for _, s := range o.said.Terms {
 		f.Terms = append(f.Terms, o.Exact(s))
 	}
+	// Of the other papers nothing runs from who got them.
+	if head := o.text[:min(len(o.text), addressBytes)]; strings.Contains(strings.ToLower(head), "summons") {
+		f.Addressee = strings.Clone(facts.Addressee(head))
+	}
 	o.addCourt(&f)
 	if o.keep.Allegations && opensCase(f) {
 		for _, a := range facts.Allegations(o.text) {
@@ -339,6 +344,7 @@ func (d *Dossier) Add(ctx context.Context, file api.File, body api.FileText) {
 const (
 	charsOfPage  = 2500
 	captionBytes = 1500 // of a paper in which its caption stands
+	addressBytes = 4000 // of a summons in which its addressee stands
 )
 
 // pages returns how many pages a file has; without pages of its own, one for every 2,500 characters begun.

@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -276,4 +278,40 @@ func Side(role string) int {
 	}
 
 	return 0
+}
+
+// addressLine finds the line of a paper that says to whom it is addressed: "TO: [Party 2]", "To the defendant:".
+var addressLine = regexp.MustCompile(`(?im)^[ \t]*to\b[^\n:\[]{0,60}[:\[]`)
+
+// Addressee returns the label of the one to whom the head of a paper is addressed, "" when it says none or may be
+// addressed to more than one.
+func Addressee(head string) string {
+	found := ""
+
+	for _, at := range addressLine.FindAllStringIndex(head, mostOfAKind) {
+		// The names can stand below the line, up to the next empty one.
+		block, _, _ := strings.Cut(strings.ReplaceAll(head[at[0]:], "\r", ""), "\n\n")
+
+		for _, l := range Labels(block) {
+			if !IsParty(l.Label) {
+				continue
+			}
+			if name := l.String(); found == "" {
+				found = name
+			} else if name != found {
+				return ""
+			}
+		}
+		// "[Party 2] and all other occupants" are several.
+		if first, _, _ := strings.Cut(block, "\n"); slices.ContainsFunc(plainWords(first), joinsOthers) {
+			return ""
+		}
+	}
+
+	return found
+}
+
+// joinsOthers reports whether a word adds others to somebody who is named.
+func joinsOthers(word string) bool {
+	return word == "and" || word == "all" || word == "et" || word == "others"
 }

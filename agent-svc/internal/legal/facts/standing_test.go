@@ -279,6 +279,8 @@ func TestStandings(t *testing.T) {
 		{"The plan was confirmed on May 4, 2027.", "none"},
 
 		// what takes effect, and a duty beside it
+		{"The new child support amount of $900 becomes payable effective May 4, 2027.", "listed"},
+		{"The merger becomes effective on May 4, 2027.", "listed"},
 		{"The insurance policy must be in effect from May 4, 2027.", "due"},
 		{"The bond must be effective on May 4, 2027.", "due"},
 		{"Respondent shall have insurance in force from May 4, 2027.", "due"},
@@ -290,6 +292,9 @@ func TestStandings(t *testing.T) {
 		{"The order to vacate becomes effective on May 4, 2027.", "listed"},
 
 		// a duty before the words of a term
+		{"Buyer owes the premium once the policy begins on May 4, 2027.", "due"},
+		{"Licensee needs to return the old keys before the license renews on May 4, 2027.", "due"},
+		{"The sublease shall commence on May 4, 2027.", "listed"},
 		{"Tenant must give notice of non-renewal before the lease automatically renews on May 4, 2027.", "due"},
 		{"The insured must give notice before the policy takes effect on May 4, 2027.", "due"},
 		{"The tenant must have obtained insurance when the lease commences on May 4, 2027.", "due"},
@@ -303,6 +308,7 @@ func TestStandings(t *testing.T) {
 		{"The term shall commence on May 4, 2027.", "listed"},
 
 		// a report beside a word of order
+		{"The order that the arbitrator signed was served on May 4, 2027.", "none"},
 		{"A motion for an order that the subpoena be quashed was filed on April 3, 2027.", "none"},
 		{"The motion to require that the deposit be paid was filed on April 3, 2027.", "none"},
 		{"It is ordered that the complaint was filed on May 4, 2027 and is timely.", "listed"},
@@ -311,6 +317,8 @@ func TestStandings(t *testing.T) {
 		{"The rule requires that a motion be made and it was filed on May 4, 2027.", "none"},
 
 		// conditions that hold no last day
+		{"Except if the bond has been posted on May 4, 2027, the writ issues.", "due"},
+		{"Only if the appeal was filed on May 4, 2027 does the stay continue.", "listed"},
 		{"As long as rent was received on May 4, 2027, no late fee applies.", "listed"},
 		{"Provided that the notice was mailed on May 4, 2027, the tenant has waived.", "listed"},
 		{
@@ -333,6 +341,8 @@ func TestStandings(t *testing.T) {
 		{"[Party 2] shall be in Department 12 when the calendar starts on May 4, 2027.", "hearing"},
 
 		// stretches of days
+		{"The employment records are from May 4, 2027 to May 11, 2027.", "listed listed"},
+		{"The warranty runs from May 4, 2027 through May 11, 2027.", "due listed"},
 		{"The office is closed from May 4, 2027 to May 11, 2027.", "listed listed"},
 		{"The parenting time is from May 4, 2027 to May 11, 2027.", "listed listed"},
 		{"Discovery is open from May 4, 2027 to May 11, 2027.", "listed listed"},
