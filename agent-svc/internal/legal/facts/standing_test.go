@@ -292,6 +292,12 @@ func TestStandings(t *testing.T) {
 		{"The order to vacate becomes effective on May 4, 2027.", "listed"},
 
 		// a duty before the words of a term
+		{"Return the signed form before coverage begins on May 4, 2027.", "hearing"},
+		{"Please pay rent before the tenancy begins on May 4, 2027.", "due"},
+		{"The plan provides for payments of $200 a month beginning May 4, 2027.", "due"},
+		{"[Party 2] to begin the treatment program starting May 4, 2027.", "due"},
+		{"Anger management program begins on May 4, 2027.", "hearing"},
+		{"Probation begins on May 4, 2027.", "listed"},
 		{"Buyer owes the premium once the policy begins on May 4, 2027.", "due"},
 		{"Licensee needs to return the old keys before the license renews on May 4, 2027.", "due"},
 		{"The sublease shall commence on May 4, 2027.", "listed"},
@@ -304,7 +310,7 @@ func TestStandings(t *testing.T) {
 		{"[Party 2] shall pay the loan in installments starting May 4, 2027.", "due"},
 		{"The payment plan requires $500 beginning May 4, 2027.", "due"},
 		{"The tenant must vacate before the new lease term begins on May 4, 2027.", "due"},
-		{"The supervised visitation program must begin on May 4, 2027.", "due"},
+		{"The supervised visitation program must begin on May 4, 2027.", "hearing"},
 		{"The term shall commence on May 4, 2027.", "listed"},
 
 		// a report beside a word of order

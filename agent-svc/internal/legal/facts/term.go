@@ -25,7 +25,7 @@ func (r *reading) termed(before *reading) Standing {
 		return ""
 	case !r.bound():
 		return Listed
-	case r.begins():
+	case r.begins() && (lists[appearWords].ends(r.tail) || r.names(r.lead, owedWords)):
 		return LastDay
 	case !lists[doneWords].ends(tail):
 		return ""
@@ -41,7 +41,8 @@ func (r *reading) termed(before *reading) Standing {
 // that it lasts for a term.
 func (r *reading) opens(tail []string, ofTerm bool) bool {
 	lists := daysLexicon()
-	if lists[opensTerm].ends(tail) && ofTerm || lists[opensSpan].ends(tail) && r.spans() {
+	acts := r.termActs() || ofTerm && !r.hasTerm()
+	if lists[opensTerm].ends(tail) && acts || lists[opensSpan].ends(tail) && r.spans() {
 		return true
 	}
 
@@ -53,6 +54,10 @@ func (r *reading) opens(tail []string, ofTerm bool) bool {
 func (r *reading) begins() bool {
 	quiet := r.termActs() || r.names(r.lead, quietStarts)
 	if !quiet || r.clock.End > 0 || r.sits() || r.names(r.lead, hearingWords) {
+		return false
+	}
+	// Of a duty whose clause has words of the past besides nothing else would be found: "return the signed form".
+	if r.names(r.left, pastOfTerms) && r.bound() {
 		return false
 	}
 
@@ -74,13 +79,13 @@ func (r *reading) opening() bool {
 }
 
 // bound reports whether the clause before the day tells of a duty, which may be due on it: "payment is due when the
-// lease begins on". That the term itself shall begin is none.
+// lease begins on", "return the form before coverage begins". That the term itself shall begin is none.
 func (r *reading) bound() bool {
 	duty, n := daysLexicon()[dutyWords].last(r.lead)
 	if duty >= 0 && !r.ofTermItself(duty, n) {
 		return true
 	}
-	if r.names(r.lead, orderWords) && duty < 0 || r.names(r.lead, owedWords) {
+	if r.names(r.lead, orderWords) && duty < 0 || r.names(r.lead, owedWords) || r.names(r.lead, hangingWords) {
 		return true
 	}
 
@@ -133,7 +138,7 @@ func (r *reading) termActs() bool {
 	behind := r.lead[at+1:]
 
 	for _, section := range [...]string{
-		belonging, presentOfTerms, opensTerm, opensSpan, takesEffect, dutyWords, relativeWords,
+		belonging, presentOfTerms, pastOfTerms, opensTerm, opensSpan, takesEffect, dutyWords, relativeWords,
 	} {
 		if lists[section].begins(behind) {
 			return true

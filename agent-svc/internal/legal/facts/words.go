@@ -44,6 +44,7 @@ const (
 	ownTerms        = "own term"
 	belonging       = "belonging"
 	owedWords       = "owed"
+	hangingWords    = "hanging"
 	quietStarts     = "quiet start"
 	sittingWords    = "sitting"
 	pastOfTerms     = "past of a term"
