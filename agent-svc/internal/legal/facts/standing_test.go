@@ -215,9 +215,9 @@ func TestStandings(t *testing.T) {
 		{"The contract was signed on May 4, 2027 and begins on June 1, 2027.", "listed"},
 
 		// what begins under a contract, and what only begins
-		{"Payments under this agreement begin on May 4, 2027.", "listed"},
+		{"Payments under this agreement begin on May 4, 2027.", "due"},
 		{"Payments under this agreement shall begin on May 4, 2027.", "due"},
-		{"Payment of the loan begins on May 4, 2027.", "listed"},
+		{"Payment of the loan begins on May 4, 2027.", "due"},
 		{"Performance of the contract must commence on May 4, 2027.", "due"},
 		{"The term of this lease begins on May 4, 2027.", "listed"},
 		{"Construction under the contract will start on May 4, 2027.", "due"},
@@ -292,6 +292,8 @@ func TestStandings(t *testing.T) {
 		{"The order to vacate becomes effective on May 4, 2027.", "listed"},
 
 		// a duty before the words of a term
+		{"Within the lease, rent begins on May 4, 2027.", "due"},
+		{"Child support period begins on May 4, 2027.", "due"},
 		{"Return the signed form before coverage begins on May 4, 2027.", "hearing"},
 		{"Please pay rent before the tenancy begins on May 4, 2027.", "due"},
 		{"The plan provides for payments of $200 a month beginning May 4, 2027.", "due"},
@@ -314,6 +316,7 @@ func TestStandings(t *testing.T) {
 		{"The term shall commence on May 4, 2027.", "listed"},
 
 		// a report beside a word of order
+		{"Order that was entered on May 4, 2027.", "none"},
 		{"The order that the arbitrator signed was served on May 4, 2027.", "none"},
 		{"A motion for an order that the subpoena be quashed was filed on April 3, 2027.", "none"},
 		{"The motion to require that the deposit be paid was filed on April 3, 2027.", "none"},

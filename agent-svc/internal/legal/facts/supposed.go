@@ -65,7 +65,8 @@ func conditionIn(words []string) (at, n int) {
 // between. It does not where somebody only asks for it, where another verb stands between, or a relative clause:
 // "ordered that the judgment that was entered on May 4 is vacated", "the order that the judge signed was served".
 func (r *reading) maySuppose(words []string, at int, between []string) bool {
-	if at > 0 && words[at] == "order" && slices.Contains(determiners, words[at-1]) {
+	named := at > 0 && words[at] == "order" && slices.Contains(determiners, words[at-1])
+	if named || len(between) == 0 {
 		return false
 	}
 

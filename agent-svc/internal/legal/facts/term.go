@@ -21,12 +21,13 @@ func (r *reading) termed(before *reading) Standing {
 	switch {
 	case r.endsSpan(before), lists[endsTerm].ends(tail) && ofTerm, r.runsOut() && r.hasTerm():
 		return LastDay
+	// Where a payment or what else is owed begins, the first of it is due.
+	case r.begins() && r.bound() && (lists[appearWords].ends(r.tail) || r.names(r.lead, owedWords)):
+		return LastDay
 	case r.sits() || !r.opens(tail, ofTerm):
 		return ""
 	case !r.bound():
 		return Listed
-	case r.begins() && (lists[appearWords].ends(r.tail) || r.names(r.lead, owedWords)):
-		return LastDay
 	case !lists[doneWords].ends(tail):
 		return ""
 	// "Must vacate effective May 4" reports nothing, though "effective" mostly does.
