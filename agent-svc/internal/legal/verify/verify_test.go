@@ -113,7 +113,7 @@ func TestSentences(t *testing.T) {
 		{"a host with a port", "The rent is due, see a.evil.example:8080 [1].", []verify.Kind{verify.Link}},
 		{"a reference", "[1]: //evil.example", []verify.Kind{verify.Link}},
 		{"markup", "The rent is due <img src=x> [1].", []verify.Kind{verify.Link}},
-		{"an entity", "The rent is due &#60;b [1].", []verify.Kind{verify.Identity}},
+		{"an entity", "The rent is due &#60;b [1].", []verify.Kind{verify.Link}},
 
 		{"an identity", "The tenant is ann@example.com, as is said [1].", []verify.Kind{verify.Identity}},
 		{"an identity in a heading", "## ann@example.com\n\nThe rent is due [1].", []verify.Kind{verify.Identity}},
