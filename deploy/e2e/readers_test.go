@@ -172,7 +172,10 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 	t.Parallel()
 	inside := testkit.FreeAddr(t)
 	// A reader whose turn comes late on a busy machine must not pass for one who never reads.
-	w := start(t, unlimited("AGENT_INTERNAL_ADDR", inside, oneProcess, "agent-svc", "GATEWAY_CALL_TIME", "8s"))
+	const patience = 8 * time.Second
+	w := start(t, unlimited(
+		"AGENT_INTERNAL_ADDR", inside, oneProcess, "agent-svc", "GATEWAY_CALL_TIME", patience.String(),
+	))
 	open := func() float64 { return metric(t, "http://"+inside+"/metrics", "subrosa_streams_active") }
 	agent := w.connect(ada)
 	caseID, _ := w.newCase(agent.bearer)
@@ -202,6 +205,10 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 
 		for range 4 {
 			conn := w.dialTLS("http/1.1")
+			// Left alone, a system may keep all of the stream for a program that does not read.
+			if err := conn.NetConn().(*net.TCPConn).SetReadBuffer(64 << 10); err != nil {
+				t.Fatal(err)
+			}
 			if _, err := fmt.Fprintf(conn, "GET /v1/agent/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n", phaseID, agent.bearer); err != nil {
 				t.Fatal(err)
 			}
@@ -218,6 +225,8 @@ func TestReadersThatNeverReadAreCutOff(t *testing.T) {
 			t.Errorf("the reader got %d of %d events", len(frames), events)
 		}
 		testkit.UntilTrue(t, time.Minute, "those who do not read have no place", func() bool { return open() == 0 })
+		// Their places are free as soon as the system has taken what was left of the streams; the gateway waits longer.
+		pause(t, patience+patience/2)
 
 		for _, conn := range stuck {
 			_ = conn.SetDeadline(time.Now().Add(150 * time.Second)) // longer than a system waits to send again
