@@ -227,31 +227,43 @@ func TestASubscriberStaysWhenTheTaskAsks(t *testing.T) {
 	  {"text": "both", "answer": true, "steps": [{"state": "TASK_STATE_COMPLETED"}]},
 	  {"steps": [{"say": "Looking"}, {"after": "100ms", "state": "TASK_STATE_INPUT_REQUIRED", "say": "Which?"}]}]}`
 	streamsOf(t, slow, func(b *bench, open open, call caller) {
-		at := message("How long?", nil)
-		at["configuration"] = object{"returnImmediately": true}
-		id := dig(call("SendMessage", at, nil).body, "task", "id")
-		asked := make(chan struct{})
-		resp := open("SubscribeToTask", object{"id": id}, nil)
-		var got []event
-		var under sync.WaitGroup
-
-		under.Go(func() {
-			got = b.listen(resp, func(e event) bool {
-				if stateOf(e.data) == "TASK_STATE_INPUT_REQUIRED" {
-					close(asked)
-				}
-
-				return false
-			})
-		})
-		<-asked
-		_ = call("SendMessage", message("both", object{"taskId": id}), nil)
-		under.Wait()
+		got := followedUntilAnswered(b, open, call)
+		// On a busy machine a subscriber can come after the question, which is not what this is about.
+		for tries := 1; tries < 10 && len(got) > 0 && asksBack(got[0]); tries++ {
+			got = followedUntilAnswered(b, open, call)
+		}
 
 		if n := len(got); n != 4 || stateOf(got[n-1].data) != "TASK_STATE_COMPLETED" || got[n-1].id != "3" {
 			b.Errorf("the subscriber got %v", texts(got))
 		}
 	})
+}
+
+func asksBack(e event) bool { return stateOf(e.data) == "TASK_STATE_INPUT_REQUIRED" }
+
+// followedUntilAnswered begins a task, answers what it asks and returns what a subscriber was told meanwhile.
+func followedUntilAnswered(b *bench, open open, call caller) (got []event) {
+	at := message("How long?", nil)
+	at["configuration"] = object{"returnImmediately": true}
+	id := dig(call("SendMessage", at, nil).body, "task", "id")
+	asked := make(chan struct{})
+	resp := open("SubscribeToTask", object{"id": id}, nil)
+	var under sync.WaitGroup
+
+	under.Go(func() {
+		got = b.listen(resp, func(e event) bool {
+			if asksBack(e) {
+				close(asked)
+			}
+
+			return false
+		})
+	})
+	<-asked
+	_ = call("SendMessage", message("both", object{"taskId": id}), nil)
+	under.Wait()
+
+	return got
 }
 
 // What fails before the first event is an ordinary answer, not a stream.
