@@ -36,12 +36,15 @@ const (
 	blocks     = 400
 )
 
-// claims are the ports of this process. It holds a lock on the file of each of its blocks, which ends with the process.
+// portsFolder has a file for each block. It is the same for all processes, whatever TMPDIR says.
+const portsFolder = "/tmp/subrosa-test-ports-"
+
+// claims are the ports of this process. It holds a lock on the file of each of its blocks. The programs that it starts
+// inherit the lock, so that nobody else is given a port at which one of them may listen after this process has ended.
 type claims struct {
-	mu    sync.Mutex
-	next  int // of the newest block
-	end   int
-	locks []*os.File
+	mu   sync.Mutex
+	next int // of the newest block
+	end  int
 }
 
 var claimed claims
@@ -59,31 +62,34 @@ func (c *claims) port() (int, error) {
 		}
 		port := c.next
 		c.next++
-		if ln, err := net.Listen("tcp", loopback(port)); err == nil {
-			return port, ln.Close()
+		// A listener of our own could outlive its end for a moment, in a program that is just being started.
+		conn, err := net.Dial("tcp", loopback(port))
+		if err != nil {
+			return port, nil
 		}
+		_ = conn.Close()
 	}
 }
 
 // claim takes a block that no other process has.
 func (c *claims) claim() error {
-	dir := filepath.Join(os.TempDir(), "subrosa-test-ports-"+strconv.Itoa(os.Getuid()))
+	dir := portsFolder + strconv.Itoa(os.Getuid())
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("claim ports: %w", err)
 	}
 
 	// In a random order, so that processes which start together do not all ask for the first block.
 	for _, block := range rand.Perm(blocks) {
-		lock, err := os.OpenFile(filepath.Join(dir, strconv.Itoa(block)), os.O_CREATE|os.O_RDWR, 0o600)
+		// Package os would close the file in the programs that this process starts.
+		lock, err := syscall.Open(filepath.Join(dir, strconv.Itoa(block)), syscall.O_CREAT|syscall.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("claim ports: %w", err)
 		}
-		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		if syscall.Flock(lock, syscall.LOCK_EX|syscall.LOCK_NB) != nil {
 			// Another process has the block, or this one does.
-			_ = lock.Close()
+			_ = syscall.Close(lock)
 			continue
 		}
-		c.locks = append(c.locks, lock)
 		c.next = firstPort + block*blockPorts
 		c.end = c.next + blockPorts
 
