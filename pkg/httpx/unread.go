@@ -44,7 +44,7 @@ func (s *Server) readingOut(next http.Handler) http.Handler {
 			return
 		}
 		defer places.leave(came.sender)
-		s.readOut(w, r)
+		s.readOut(w, r, came)
 	})
 }
 
@@ -88,9 +88,12 @@ func (p *unreadPlaces) leave(sender string) {
 	}
 }
 
-// incoming is a body of which it is known how far it was read. Close leaves the rest to be read out.
+// incoming is a body of which it is known how far it was read. Close leaves the rest to be read out. Somebody may
+// still wait for a piece when the handler has returned, as a transport does that sends the body on: of two who wait for
+// a body of HTTP/2 at once the library wakes one alone, so each waits for its turn.
 type incoming struct {
 	io.ReadCloser
+	turn                sync.Mutex
 	begun, over, closed atomic.Bool
 	wanted              bool   // to be read out
 	sender              string // its address
@@ -102,6 +105,15 @@ func (b *incoming) Read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	b.begun.Store(true)
+
+	return b.readOn(p)
+}
+
+// readOn reads on, also after Close.
+func (b *incoming) readOn(p []byte) (int, error) {
+	b.turn.Lock()
+	defer b.turn.Unlock()
+
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
 		b.over.Store(true)
@@ -123,7 +135,7 @@ func (b *incoming) unread(r *http.Request) bool {
 }
 
 // readOut sends the answer, and then reads the body of r until it ends, stops coming or is too long.
-func (s *Server) readOut(w http.ResponseWriter, r *http.Request) {
+func (s *Server) readOut(w http.ResponseWriter, r *http.Request, body *incoming) {
 	rc, pause := http.NewResponseController(w), unreadPause
 	// Over HTTP/2 the end of an answer goes out after this, and a client that stops when it sees the answer waits for
 	// it. Its connection stays, so that it loses less when this ends early.
@@ -150,7 +162,7 @@ func (s *Server) readOut(w http.ResponseWriter, r *http.Request) {
 			by = until
 		}
 		_ = rc.SetReadDeadline(by)
-		n, err := r.Body.Read(piece)
+		n, err := body.readOn(piece)
 		size += n
 		if errors.Is(err, io.EOF) {
 			// The next request on this connection has its own time.

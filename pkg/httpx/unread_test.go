@@ -3,6 +3,7 @@ package httpx_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -245,4 +246,68 @@ func (blanks) Read(p []byte) (int, error) {
 	}
 
 	return len(p), nil
+}
+
+// waited is a body of which it is known when its reader waits for more than the first bytes.
+type waited struct {
+	io.Reader
+	first   int
+	waiting chan struct{}
+}
+
+func (b *waited) Read(p []byte) (int, error) {
+	if b.first == 0 {
+		close(b.waiting)
+	}
+	n, err := b.Reader.Read(p)
+	b.first -= n
+
+	return n, err
+}
+
+// TestTwoReadersOfOneBody has a handler answer while somebody whom it asked still waits for the next piece, as a
+// transport does that sends an upload on. Of two readers over HTTP/2 the library wakes one, when the time is over too.
+func TestTwoReadersOfOneBody(t *testing.T) {
+	t.Parallel()
+	const first = 100
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	t.Cleanup(certificate.Close)
+	s := run(t, httpx.ServerConfig{
+		Addr: "127.0.0.1:0",
+		TLS:  &tls.Config{Certificates: certificate.TLS.Certificates, NextProtos: []string{"h2"}},
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body := &waited{Reader: r.Body, first: first, waiting: make(chan struct{})}
+			go func() { _, _ = io.Copy(io.Discard, body) }()
+			<-body.waiting
+			httpx.ReadOut(r, func() string { return "192.0.2.1" })
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}),
+		Early: func(int) []byte { return nil },
+		Log:   slog.New(slog.DiscardHandler),
+	})
+
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Patience)
+	defer cancel()
+
+	body, silent := io.Pipe()
+
+	defer silent.Close()
+	go func() { _, _ = silent.Write(make([]byte, first)) }()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+s.Addr(), body)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	client := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+	defer client.CloseIdleConnections()
+	resp, err := client.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	defer func() { _ = resp.Body.Close() }()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("%s %d: %v, want an answer that ends", resp.Proto, resp.StatusCode, err)
+	}
 }
