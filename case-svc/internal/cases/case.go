@@ -152,49 +152,6 @@ type Tombstone struct {
 // RestoreTime is how long a deleted case can be had back.
 const RestoreTime = 30 * 24 * time.Hour
 
-// Case is a matter. Its id is also the id of its container.
-type Case struct {
-	ID              string
-	Tenant          string
-	Version         int64 // from 1
-	Title           string
-	TitleBasis      string
-	Summary         string
-	Status          string
-	MatterKind      string
-	PracticeAreas   []PracticeArea
-	Jurisdiction    string
-	Forum           *Forum
-	Side            string
-	ClientPartyID   string
-	Joint           bool
-	Stage           Stage
-	Amount          *Controversy
-	Stakes          []string
-	Complexity      *Complexity
-	Override        *Override
-	Supervision     Supervision
-	Confidentiality Confidentiality
-	Conflict        Conflict
-	Retention       Retention
-	NextDeadline    *NextDeadline
-	Counts          Counts
-	TimelineID      string
-	ActiveBranchID  string
-	Language        string
-	Tags            []string
-	ExternalRef     string
-	OpenedOn        string // date of the first opening
-	ClosedOn        string // date
-	CloseReason     string
-	Fingerprint     string // of the request that made it, when it came with an Idempotency-Key
-	CreatedAt       time.Time
-	UpdatedAt       time.Time
-	CreatedBy       audit.Actor
-	Untouched       bool // an agent made it, and since then only agents of the same user have worked on it
-	Deletion        *Deletion
-}
-
 // Over reports whether the case takes no more work.
 func (c Case) Over() bool { return c.Status == Closed || c.Status == Archived }
 

@@ -3,6 +3,7 @@ package cases
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/subrosa-legal/subrosa/pkg/audit"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -23,6 +24,49 @@ const (
 
 	maxHoldReason = 300
 )
+
+// Case is a matter. Its id is also the id of its container.
+type Case struct {
+	ID              string
+	Tenant          string
+	Version         int64 // from 1
+	Title           string
+	TitleBasis      string
+	Summary         string
+	Status          string
+	MatterKind      string
+	PracticeAreas   []PracticeArea
+	Jurisdiction    string
+	Forum           *Forum
+	Side            string
+	ClientPartyID   string
+	Joint           bool
+	Stage           Stage
+	Amount          *Controversy
+	Stakes          []string
+	Complexity      *Complexity
+	Override        *Override
+	Supervision     Supervision
+	Confidentiality Confidentiality
+	Conflict        Conflict
+	Retention       Retention
+	NextDeadline    *NextDeadline
+	Counts          Counts
+	TimelineID      string
+	ActiveBranchID  string
+	Language        string
+	Tags            []string
+	ExternalRef     string
+	OpenedOn        string // date of the first opening
+	ClosedOn        string // date
+	CloseReason     string
+	Fingerprint     string // of the request that made it, when it came with an Idempotency-Key
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	CreatedBy       audit.Actor
+	Untouched       bool // an agent made it, and since then only agents of the same user have worked on it
+	Deletion        *Deletion
+}
 
 // Draft is what a caller says of a case. In a new case, fields that are absent get their defaults.
 type Draft struct {
@@ -82,7 +126,7 @@ const (
 )
 
 // fieldRule is everything that the rules of cases know about one field. A new field is a new row of fieldRules, its
-// name among the Field constants, and its value in Case and Draft.
+// name among the Field constants, and its value in Case and Draft, all of which stand in this file.
 type fieldRule struct {
 	name    Field
 	human   bool     // only a person may set it
