@@ -115,7 +115,7 @@ long: programs ## what is too long for make test, before a release; PARTS="sweep
 
 answers: ## score the rule-based answers to 256 questions with gold answers, by class, and the checks of a model's sentences
 	go test -count=1 -v -run '^(TestAnswers|TestOrders|TestNoLawOfAnotherForum|TestTrueSentencesOfAModel)$$' \
-	  ./agent-svc/internal/legal/ ./agent-svc/internal/legal/verify/ | grep -v -e '^=== ' -e '    --- PASS'
+	  ./agent-svc/internal/legal/answers/ ./agent-svc/internal/legal/verify/ | grep -v -e '^=== ' -e '    --- PASS'
 
 guard-eval: local ## score the guard on labelled texts: make guard-eval DATA=folder with guard_eval.py and gold-*.jsonl; needs Python
 	@test -n "$(DATA)" || { echo "usage: make guard-eval DATA=FOLDER"; exit 2; }

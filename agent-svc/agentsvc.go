@@ -17,7 +17,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a/phasework"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/httpapi"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/sales"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/mcp"
@@ -208,7 +208,7 @@ func newEngine(ctx context.Context, cfg Config, env launch.Env, gate guard.Gate)
 	if err != nil {
 		return nil, err
 	}
-	rules := legal.NewEngine(gate)
+	rules := answers.NewEngine(gate)
 	if rules.Facts, err = salesFacts(ctx, cfg.SalesFacts); err != nil {
 		return nil, err
 	}

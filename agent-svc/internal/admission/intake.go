@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/admin"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/upstream"
@@ -83,7 +85,7 @@ func (d *Service) screen(ctx context.Context, caller access.Caller, task *api.Ag
 	}
 	if imports(caller, *task) {
 		// The lines are what professionals say of themselves: party-svc checks them, and the phase does not keep them.
-		sent = legal.PartnersImport
+		sent = admin.PartnersImport
 	}
 	found := guard.At("prompt", d.Gate.Check(ctx, guard.Prompt, sent))
 	found = append(found, guard.At("sessionId", d.Gate.Check(ctx, guard.ChosenID, task.SessionID))...)
@@ -100,9 +102,9 @@ func (d *Service) screen(ctx context.Context, caller access.Caller, task *api.Ag
 
 // imports reports whether a task loads a directory: a person's alone, since an agent is refused the verb.
 func imports(caller access.Caller, task api.AgentTask) bool {
-	verb, _ := legal.ReadVerb(task.Prompt)
+	verb, _ := admin.ReadVerb(task.Prompt)
 
-	return task.RequestType == api.AdminReq && caller.Admin() && verb == legal.PartnersImport
+	return task.RequestType == api.AdminReq && caller.Admin() && verb == admin.PartnersImport
 }
 
 // kept is the prompt as the phase keeps it.
@@ -110,11 +112,11 @@ func kept(caller access.Caller, task api.AgentTask) string {
 	if !imports(caller, task) {
 		return task.Prompt
 	}
-	_, lines := legal.ReadVerb(task.Prompt)
+	_, lines := admin.ReadVerb(task.Prompt)
 
 	return fmt.Sprintf(
 		"%s (lines: %d)",
-		legal.PartnersImport,
+		admin.PartnersImport,
 		len(strings.FieldsFunc(lines, func(r rune) bool { return r == '\n' })),
 	)
 }
@@ -193,7 +195,7 @@ func (d *Service) Begin(ctx context.Context, caller access.Caller, task api.Agen
 	request.Waiter = uuid.NewString()
 	// A plain question answered by rules reads no case, so case-svc need not prepare the container's lists for it.
 	asked := legal.Task{RequestType: task.RequestType, Prompt: task.Prompt}
-	request.Plain = engine.Mode == runs.EngineOf().Mode && asked.Plain()
+	request.Plain = engine.Mode == runs.EngineOf().Mode && answers.Plain(asked)
 	request.Fresh = d.Runs.Unheard(ctx, KeyOf(caller, request.PhaseID))
 	request.Hold = true // what waits or is interrupted goes on when its turn comes, whoever asks for it meanwhile
 	begun, err := d.Cases.BeginPhase(ctx, request)

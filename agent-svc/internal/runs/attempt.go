@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/stream"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -456,7 +457,7 @@ func (a *attempt) observe(ctx context.Context, status, mode string, response *ap
 		return
 	}
 	o := Outcome{
-		Asked:  a.job.Task.Asks(),
+		Asked:  answers.Asks(a.job.Task),
 		Status: status,
 		Mode:   mode,
 		Took:   a.Now().Sub(a.began),

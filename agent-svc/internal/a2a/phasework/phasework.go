@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/a2a"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/admission"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/redisstore"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/runs"
@@ -232,7 +232,7 @@ func onlyID(m a2a.Message) string {
 // evaluates reports whether a new task asks for an evaluation of its case in words: clients of the protocol know the
 // skill of the card, and not our request types.
 func evaluates(m a2a.Message, t api.A2ATask) bool {
-	asks := func(text string) bool { return legal.Asked(text).Best == intent.Tier }
+	asks := func(text string) bool { return answers.Asked(text).Best == intent.Tier }
 
 	return slices.ContainsFunc(m.Parts, func(p a2a.Part) bool { return p.Text != nil && asks(*p.Text) }) ||
 		slices.ContainsFunc(t.Turns, func(turn api.A2ATurn) bool { return asks(turn.Text) })

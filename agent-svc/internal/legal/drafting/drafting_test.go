@@ -31,7 +31,7 @@ func matter(t testing.TB, side string, names ...string) drafting.Matter {
 	m := drafting.Matter{Case: &api.Case{MatterKind: "litigation", Side: side, Status: "open", Jurisdiction: "US-NJ"}, Dossier: d}
 
 	for i, name := range names {
-		text, err := os.ReadFile(filepath.Join("..", "testdata", name))
+		text, err := os.ReadFile(filepath.Join("..", "answers", "testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestGolden(t *testing.T) {
 // TestSourcesAreWordForWord wants every source of every draft to be what stands at its place.
 func TestSourcesAreWordForWord(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "testdata", "complaint.txt"))
+	text, err := os.ReadFile(filepath.Join("..", "answers", "testdata", "complaint.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 
 // TestAgenda reads the days of orders that were marked by hand.
 func TestAgenda(t *testing.T) {
-	files, err := filepath.Glob("../testdata/orders/*.txt")
+	files, err := filepath.Glob("../answers/testdata/orders/*.txt")
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d orders, %v", len(files), err)
 	}

@@ -14,7 +14,7 @@ func BenchmarkExtractors(b *testing.B) {
 	var unit strings.Builder
 
 	for _, name := range []string{"complaint.txt", "lease.txt"} {
-		data, err := os.ReadFile(filepath.Join("..", "testdata", name))
+		data, err := os.ReadFile(filepath.Join("..", "answers", "testdata", name))
 		if err != nil {
 			b.Fatal(err)
 		}

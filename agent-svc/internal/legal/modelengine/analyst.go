@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -109,7 +110,7 @@ func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 		return ByRules(reason), nil
 	}
 
-	reading := legal.Asked(task.Prompt).Best
+	reading := answers.Asked(task.Prompt).Best
 	switch {
 	case intent.Operation(task.Prompt) != "", reading == intent.Help:
 		if demanded {
@@ -118,7 +119,7 @@ func (e *Engine) Plan(task legal.Task) (api.Engine, error) {
 
 		return ByRules(""), nil
 	case reading == intent.Draft:
-		if !legal.DraftNamed(task.Prompt) {
+		if !answers.DraftNamed(task.Prompt) {
 			return ByRules(""), nil // it asks which draft is meant
 		}
 	case !demanded && reading != intent.Find && reading != intent.Summary && reading != intent.Elements:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
 	"github.com/subrosa-legal/subrosa/pkg/api"
@@ -206,7 +207,8 @@ func TestFailures(t *testing.T) {
 		{"identity", []modeltest.Turn{search, says("The Tenant is ann@example.com [1].")}, "", legal.ErrOutputBlocked},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			byRules, err := legal.NewEngine(guard.New()).Do(t.Context(), question(aboutRent), leaseCase(), &notebook{})
+			rules := answers.NewEngine(guard.New())
+			byRules, err := rules.Do(t.Context(), question(aboutRent), leaseCase(), &notebook{})
 			if err != nil {
 				t.Fatal(err)
 			}

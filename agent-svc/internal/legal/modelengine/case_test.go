@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/facts"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
@@ -178,7 +179,10 @@ func engine(t testing.TB, answer func(int, modeltest.Request) modeltest.Turn) (*
 	s := modeltest.OpenAI(t, answer)
 
 	return &modelengine.Engine{
-		Rules: legal.NewEngine(guard.New()), Model: openaiapi.New(s.URL, modeltest.Key, modeltest.Name, client(t)), Budget: budget(), Gate: guard.New(),
+		Rules:  answers.NewEngine(guard.New()),
+		Model:  openaiapi.New(s.URL, modeltest.Key, modeltest.Name, client(t)),
+		Budget: budget(),
+		Gate:   guard.New(),
 	}, s
 }
 
@@ -187,7 +191,10 @@ func otherEngine(t testing.TB, answer func(int, modeltest.Request) modeltest.Tur
 	s := modeltest.Anthropic(t, answer)
 
 	return &modelengine.Engine{
-		Rules: legal.NewEngine(guard.New()), Model: anthropicapi.New(s.URL, modeltest.Key, modeltest.Name, client(t)), Budget: budget(), Gate: guard.New(),
+		Rules:  answers.NewEngine(guard.New()),
+		Model:  anthropicapi.New(s.URL, modeltest.Key, modeltest.Name, client(t)),
+		Budget: budget(),
+		Gate:   guard.New(),
 	}, s
 }
 

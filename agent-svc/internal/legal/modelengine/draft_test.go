@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/drafting"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
@@ -204,7 +205,7 @@ func (s strict) Check(ctx context.Context, door guard.Channel, text string) []gu
 func TestTheFormStandsWithoutTheModel(t *testing.T) {
 	t.Parallel()
 	e, _ := engine(t, reading(says(truth)))
-	e.Rules = legal.NewEngine(strict{guard.New()})
+	e.Rules = answers.NewEngine(strict{guard.New()})
 	kept := &binder{}
 	task := question(demandLetter)
 	task.Work = kept

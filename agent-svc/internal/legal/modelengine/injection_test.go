@@ -11,9 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/subrosa-legal/subrosa/pkg/testkit"
-
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/modelengine"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/anthropicapi"
@@ -21,6 +20,7 @@ import (
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/openaiapi"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
+	"github.com/subrosa-legal/subrosa/pkg/testkit"
 )
 
 // trace stands in every document, so that a test can tell where its text has gone.
@@ -201,7 +201,12 @@ func tryInjection(t *testing.T, provider string, in injection) {
 	if provider == "anthropic" {
 		chat = anthropicapi.New(s.URL, modeltest.Key, modeltest.Name, &http.Client{Transport: around})
 	}
-	e := &modelengine.Engine{Rules: legal.NewEngine(guard.New()), Model: chat, Budget: modelengine.Budget{Rounds: 12, Calls: 40, Tokens: 400_000, ReplyTokens: 1000}, Gate: guard.New()}
+	e := &modelengine.Engine{
+		Rules:  answers.NewEngine(guard.New()),
+		Model:  chat,
+		Budget: modelengine.Budget{Rounds: 12, Calls: 40, Tokens: 400_000, ReplyTokens: 1000},
+		Gate:   guard.New(),
+	}
 	name := in.file
 	if name == "" {
 		name = "Walnut.txt"

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/intent"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/verify"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model"
@@ -65,7 +66,7 @@ func (e *Engine) ask(
 		return saying{}, err
 	}
 	t.chat.System = fmt.Sprintf(instructions, t.box.code)
-	drafts := legal.Asked(task.Prompt).Best == intent.Draft
+	drafts := answers.Asked(task.Prompt).Best == intent.Draft
 	if drafts {
 		t.chat.System += draftInstructions
 	}
@@ -421,7 +422,7 @@ func (t *talk) told() string {
 
 // reasons are why a person must sign an answer off.
 func reasons(task legal.Task) []string {
-	switch legal.Asked(task.Prompt).Best {
+	switch answers.Asked(task.Prompt).Best {
 	case intent.Elements, intent.NextSteps:
 		return []string{"states_law", "states_strategy"}
 	case intent.Deadlines, intent.Dates:

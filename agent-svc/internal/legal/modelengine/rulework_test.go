@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal"
+	"github.com/subrosa-legal/subrosa/agent-svc/internal/legal/answers"
 	"github.com/subrosa-legal/subrosa/agent-svc/internal/model/modeltest"
 	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/guard"
@@ -127,7 +127,7 @@ func TestTheRulesServeSeveralAtOnce(t *testing.T) {
 		},
 		Now: time.Now,
 	}
-	e := legal.NewEngine(allowed.Gate())
+	e := answers.NewEngine(allowed.Gate())
 
 	answer := func(who, prompt string) (api.PhaseResponse, error) {
 		ctx := context.WithValue(t.Context(), tenant{}, who)

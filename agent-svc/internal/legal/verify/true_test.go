@@ -110,7 +110,7 @@ func recordOf(name, text string) verify.Record {
 // allPapers are the papers of the questions with gold answers, by their names.
 func allPapers(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../testdata/answers/papers*.txt")
+	files, err := filepath.Glob("../answers/testdata/answers/papers*.txt")
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%d files of papers, %v", len(files), err)
 	}
