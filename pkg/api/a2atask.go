@@ -12,6 +12,13 @@ const (
 	A2AAuthRequired  = "TASK_STATE_AUTH_REQUIRED"
 )
 
+// A2AStates lists the states that tasks can be asked for by.
+func A2AStates() []string {
+	return []string{
+		A2ASubmitted, A2AWorking, A2ACompleted, A2AFailed, A2ACanceled, A2ARejected, A2AInputRequired, A2AAuthRequired,
+	}
+}
+
 // MaxPrompt bounds what an agent is asked at once, in code points.
 const MaxPrompt = 32_000
 

@@ -42,13 +42,6 @@ const (
 	mostHistory = math.MaxInt32 // more than a task ever has is all of it
 )
 
-func states() []string {
-	return []string{
-		api.A2ASubmitted, api.A2AWorking, api.A2ACompleted, api.A2AFailed, api.A2ACanceled, api.A2ARejected,
-		api.A2AInputRequired, api.A2AAuthRequired,
-	}
-}
-
 func sendParams(f fields) (SendParams, error) {
 	configuration := f.inner("configuration", false)
 	p := SendParams{
@@ -86,7 +79,7 @@ func listParams(f fields) (ListParams, error) {
 	switch {
 	case p.Status == "TASK_STATE_UNSPECIFIED":
 		p.Status = ""
-	case p.Status != "" && !slices.Contains(states(), p.Status):
+	case p.Status != "" && !slices.Contains(api.A2AStates(), p.Status):
 		f.fault("status", "must be a state of the protocol, such as "+api.A2AWorking)
 	}
 

@@ -111,7 +111,7 @@ func (cmd *a2aGetCmd) Run(sh *shell) error {
 
 type a2aListCmd struct {
 	Context string `help:"Only tasks of this context." placeholder:"ID"`
-	State   string `help:"Only tasks in this state, such as TASK_STATE_INPUT_REQUIRED." placeholder:"STATE"`
+	State   string `help:"Only tasks in this state: ${enum}." enum:",${a2aStates}" default:"" placeholder:"STATE"`
 	Limit   int    `help:"How many, 1 to 100." default:"25"`
 	After   string `help:"Token of the next page, as the list before printed it." placeholder:"TOKEN"`
 	REST    bool   `name:"rest" help:"Use the HTTP+JSON binding instead of JSON-RPC."`

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/alecthomas/kong"
+	"github.com/subrosa-legal/subrosa/pkg/api"
 )
 
 // fillIn puts flagValues and explanations into the tags that name them. kong could do so itself, but it would look
@@ -39,6 +40,7 @@ var tagTexts = sync.OnceValue(func() *strings.Replacer {
 // and a typing error before anything is sent.
 func flagValues() map[string]string {
 	return map[string]string{
+		"a2aStates":     strings.Join(api.A2AStates(), ","),
 		"aiPolicies":    "no_model,local_model_only,model_allowed",
 		"caseOrders":    "-updatedAt,updatedAt,createdAt,-createdAt,title,nextDeadline,-tier",
 		"channels":      "prompt,fileText,fileName,title,query,partyRecord,reread",

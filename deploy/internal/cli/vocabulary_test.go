@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/subrosa-legal/subrosa/pkg/api"
 	"github.com/subrosa-legal/subrosa/pkg/vocabulary"
 )
 
@@ -41,6 +42,8 @@ func TestFlagsListTheVocabularies(t *testing.T) {
 			known := slices.ContainsFunc(wordsOf, func(words vocabulary.Words) bool {
 				return slices.Equal(slices.Sorted(slices.Values(words.All())), got)
 			})
+			// The states of tasks are those of the protocol.
+			known = known || slices.Equal(slices.Sorted(slices.Values(api.A2AStates())), got)
 			if !known {
 				t.Errorf("%s --%s lists %q, which is no vocabulary", leaf.Path(), flag.Name, flag.Enum)
 			}
