@@ -105,6 +105,7 @@ func TestWhatCreateCaseRefuses(t *testing.T) {
 		{"telephone in the summary", "application/json", `{"summary":"call +1 212 555 0143"}`, 403, "identity_refused"},
 		{"SSN in a tag", "application/json", `{"tags":["ok","123-45-6789"]}`, 403, "identity_refused"},
 		{"docket number as reference", "application/json", `{"externalRef":"1:17-cv-00072"}`, 403, "identity_refused"},
+		{"a name as the code of a court", "application/json", `{"forum":{"system":"federal","courtCode":"john_smith"}}`, 403, "identity_refused"},
 		{"label gone wrong", "application/json", `{"title":"Lease of [Party 0]"}`, 403, "identity_refused"},
 		{"too large", "application/json", `{"summary":"` + strings.Repeat("x", 1<<20) + `"}`, 413, "body_too_large"},
 		{"too deep", "application/json", `{"title":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`, 400, "malformed_json"},

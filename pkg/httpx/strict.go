@@ -23,7 +23,8 @@ type Early func(status int) []byte
 // strictly returns a listener whose connections speak TLS, and those of HTTP/1.1 read their requests strictly: what two
 // readers could take for different requests is refused. early makes the answers of what is refused before the router.
 func strictly(inner net.Listener, config *tls.Config, early Early) net.Listener {
-	l := &strictListener{Listener: inner, config: config, early: early, ready: make(chan accepted)}
+	// A copy: the server writes what it speaks into its own, while the first callers shake hands already.
+	l := &strictListener{Listener: inner, config: config.Clone(), early: early, ready: make(chan accepted)}
 	go l.run()
 
 	return l

@@ -154,6 +154,11 @@ func (s *Server) readOut(w http.ResponseWriter, r *http.Request, body *incoming)
 		return
 	}
 
+	// Over HTTP/1.1 the answer waits for a reader who still has the body, and he may have come to its end.
+	if body.over.Load() {
+		return
+	}
+
 	piece := make([]byte, pieceOfUnread)
 
 	for size := 0; size < mostUnread && !s.draining.Load(); {

@@ -275,7 +275,7 @@ func TestTwoReadersOfOneBody(t *testing.T) {
 	t.Cleanup(certificate.Close)
 	s := run(t, httpx.ServerConfig{
 		Addr: "127.0.0.1:0",
-		TLS:  &tls.Config{Certificates: certificate.TLS.Certificates, NextProtos: []string{"h2"}},
+		TLS:  &tls.Config{Certificates: certificate.TLS.Certificates, NextProtos: []string{"h2", "http/1.1"}},
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body := &waited{Reader: r.Body, first: first, waiting: make(chan struct{})}
 			go func() { _, _ = io.Copy(io.Discard, body) }()

@@ -62,13 +62,26 @@ func (c *claims) port() (int, error) {
 		}
 		port := c.next
 		c.next++
-		// A listener of our own could outlive its end for a moment, in a program that is just being started.
-		conn, err := net.Dial("tcp", loopback(port))
-		if err != nil {
-			return port, nil
+		if free, err := unbound(port); free || err != nil {
+			return port, err
 		}
-		_ = conn.Close()
 	}
+}
+
+// unbound reports whether nobody has bound the port. No program is started meanwhile: it would inherit the socket, and
+// so keep the port for a moment after this has closed it.
+func unbound(port int) (free bool, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return false, fmt.Errorf("try a port: %w", err)
+	}
+	syscall.CloseOnExec(socket)
+	free = syscall.Bind(socket, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}}) == nil
+
+	return free, syscall.Close(socket)
 }
 
 // claim takes a block that no other process has.

@@ -1,5 +1,6 @@
-// Package legal is the built-in agent: what it can be asked, what it may read, and how it reports. It works by rules
-// alone; every statement of fact carries its source.
+// Package legal is the contract of a run of the built-in agent: its task, what it may read and write, how it reports and
+// how it ends. Whoever answers, by rules or with a language model, keeps to it; every statement of fact carries its
+// source.
 package legal
 
 import (

@@ -205,6 +205,7 @@ var fieldRules = []fieldRule{
 		given:   func(d Draft) bool { return d.Forum != nil },
 		show:    func(d *Draft, c *Case) { d.Forum = c.Forum },
 		set:     (*editor).setForum,
+		texts:   forumTexts,
 	},
 	{
 		name:    FieldSide,
@@ -504,6 +505,15 @@ func referenceTexts(d Draft, _ audit.Actor) []inputgate.Text {
 	}
 
 	return []inputgate.Text{{Channel: guard.Reference, Path: "externalRef", Value: *d.ExternalRef}}
+}
+
+// forumTexts has the gate read the code of the court, whose form leaves room for a name: "john_smith".
+func forumTexts(d Draft, _ audit.Actor) []inputgate.Text {
+	if d.Forum == nil {
+		return nil
+	}
+
+	return []inputgate.Text{{Channel: guard.ChosenID, Path: "forum.courtCode", Value: d.Forum.CourtCode}}
 }
 
 // supervisionTexts has the gate read the id of the responsible user, unless it is the caller's own: that one comes from
