@@ -616,6 +616,48 @@ func (w *world) uploadSlowly(caller access.Caller, caseID string) (end func(rest
 	}, slow
 }
 
+// TestASlowSenderIsRefusedOnRecord has the first file of a form name somebody, and no end come of the form.
+func TestASlowSenderIsRefusedOnRecord(t *testing.T) {
+	t.Parallel()
+	w := start(t, nil)
+	robot := agent("o:firm", "ann")
+	c := w.newCase(user("o:firm", "ann"), nil)
+	token, err := w.Signer.Token(robot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	media, whole := form(t, textFile("Letter to Jonathan Smithers.txt", "A text."), textFile("b.txt", "Another."))
+
+	body, feed := io.Pipe()
+	defer feed.Close()
+	path := w.Base + "/v1/cases/" + c.CaseID + "/files"
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	req.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {media}}
+	go func() {
+		if resp, err := w.Client.Do(req); err == nil {
+			resp.Body.Close()
+		}
+	}()
+	if _, err := feed.Write(whole[:len(whole)-20]); err != nil {
+		t.Fatal(err)
+	}
+
+	testkit.Until(t, testkit.Patience, func() error {
+		switch got, err := w.as(robot).Refusals(t.Context()); {
+		case err != nil:
+			return err
+		case len(got.Items) != 1 || got.Items[0].Action != "file.add":
+			return fmt.Errorf("on record: %+v", got.Items)
+		}
+
+		return nil
+	})
+}
+
 func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	spool := filepath.Join(t.TempDir(), "spool")

@@ -93,7 +93,8 @@ func Do(ctx context.Context, j Log, d Entry, do func() error) error {
 }
 
 // Refusal records d as refused when err refuses, and returns err: an answer that refuses goes out only when the record
-// has it. An entry of no tenant has no chain and goes unrecorded.
+// has it. An entry of no tenant has no chain and goes unrecorded. It is recorded also when ctx has ended: a caller who
+// does not wait for the answer was refused all the same.
 func Refusal(ctx context.Context, j Log, d Entry, err error) error {
 	var e *errs.Error
 	// Only a refusal of rights is an event. A mistake in the input is the caller's own affair.
@@ -101,7 +102,7 @@ func Refusal(ctx context.Context, j Log, d Entry, err error) error {
 		return err
 	}
 	d.Outcome = Refused
-	if failed := j.Record(ctx, d); failed != nil {
+	if failed := j.Record(context.WithoutCancel(ctx), d); failed != nil {
 		return fmt.Errorf("record a refusal: %w", failed)
 	}
 

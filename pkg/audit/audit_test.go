@@ -16,7 +16,10 @@ type paper struct {
 	room  int
 }
 
-func (p *paper) Record(_ context.Context, d audit.Entry) error {
+func (p *paper) Record(ctx context.Context, d audit.Entry) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if len(p.deeds) == p.room {
 		return errs.ErrUnavailable
 	}
@@ -66,5 +69,18 @@ func TestADeedIsRecordedBeforeItIsDone(t *testing.T) {
 				t.Errorf("on record (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestARefusalIsRecordedThoughItsCallerLeft has a caller go before the answer.
+func TestARefusalIsRecordedThoughItsCallerLeft(t *testing.T) {
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	p, refusal := &paper{room: 1}, errs.New(errs.Forbidden, "identity_refused", "It names somebody. Put a label there.")
+	if err := audit.Refusal(ctx, p, audit.Entry{Tenant: "o:firm", Action: "x.y"}, refusal); !errors.Is(err, refusal) {
+		t.Errorf("Refusal = %v, want %v", err, refusal)
+	}
+	if diff := cmp.Diff([]string{"refused"}, outcomes(p)); diff != "" {
+		t.Errorf("on record (-want +got):\n%s", diff)
 	}
 }

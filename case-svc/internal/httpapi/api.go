@@ -82,7 +82,7 @@ func (a *API) Mount(r *gin.Engine, verifier *httpauth.Gate) {
 		"/:caseId/conflict", a.handle("conflict.decide", "case", a.people(deeplink.ConflictCheck, a.decideConflict)),
 	)
 	v1.DELETE("/:caseId", a.handle("case.delete", "case", a.deleteCase))
-	v1.POST("/:caseId/files", a.handle("file.add", "case", a.addFiles))
+	v1.POST("/:caseId/files", httpx.Handle(a.Log, drained(a.recorded("file.add", "case", a.addFiles))))
 	v1.GET("/:caseId/files", a.handle("file.list", "case", a.listFiles))
 	v1.POST("/:caseId/files/clearances", a.handle("file.clear", "case", a.people(deeplink.RedactFile, a.clearFile)))
 	v1.GET("/:caseId/files/:fileId", a.handle("file.get", "file", a.getFile))
@@ -135,7 +135,11 @@ func (a *API) ready(c *gin.Context) {
 // handle runs a handler and records refusals under the name of the action: an answer that refuses goes out only when
 // the record has it.
 func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.HandlerFunc {
-	return httpx.Handle(a.Log, func(c *gin.Context) error {
+	return httpx.Handle(a.Log, a.recorded(action, resource, h))
+}
+
+func (a *API) recorded(action, resource string, h func(*gin.Context) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
 		err := a.resolved(c, action, h)
 		entry := audit.Entry{
 			Tenant: tenantOf(c), Actor: actorOf(c), Action: action,
@@ -143,7 +147,7 @@ func (a *API) handle(action, resource string, h func(*gin.Context) error) gin.Ha
 		}
 
 		return audit.Refusal(c.Request.Context(), a.Journal, entry, err)
-	})
+	}
 }
 
 // people lets people on to a handler. Who is none is sent to one, whatever it asks for: nothing is looked up for it.

@@ -59,16 +59,24 @@ func (a *API) addFiles(c *gin.Context) error {
 	}
 	defer sender.Leave() // also when something panics
 
-	if err = a.takeIn(c, sender); err != nil {
-		sender.Leave() // what is still sent is read, but not kept
-		drain(c)
-	}
-
-	return err
+	return a.takeIn(c, sender)
 }
 
-// drain reads on for a while after a refusal, since many senders look for an answer only when they have sent
-// everything. Who has not come to an end by then loses the connection with the answer.
+// drained reads on for a while after a refusal, since many senders look for an answer only when they have sent
+// everything. All else comes first: a sender who is slow or leaves ends the context of the request.
+func drained(h func(*gin.Context) error) func(*gin.Context) error {
+	return func(c *gin.Context) error {
+		err := h(c)
+		if err != nil && c.Writer.Header().Get("Connection") != "close" {
+			drain(c)
+		}
+
+		return err
+	}
+}
+
+// drain reads what is still sent and keeps nothing of it. Who has not come to an end by then loses the connection with
+// the answer.
 func drain(c *gin.Context) {
 	rc := http.NewResponseController(c.Writer)
 	_ = rc.SetReadDeadline(time.Now().Add(drainTime)) //nolint:forbidigo // a socket's deadline is on the wall clock
