@@ -2,6 +2,7 @@ package guard
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/census"
 	"github.com/subrosa-legal/subrosa/pkg/guard/internal/lexicon"
@@ -12,7 +13,9 @@ import (
 // "John_Smith", "smith.john.1971", "JohnSmith".
 
 // onlyID reports whether a text on the channel of chosen ids has no blank and so is one.
-func onlyID(text string, want set) bool { return want == evident && strings.IndexByte(text, ' ') < 0 }
+func onlyID(text string, want set) bool {
+	return want == evident && !strings.ContainsFunc(text, unicode.IsSpace)
+}
 
 // idPart is a part of an id: a word, or one behind a capital letter inside a word.
 type idPart struct{ start, end int }
@@ -63,7 +66,7 @@ func (n *names) namedTogether(a, b idPart, gap string) bool {
 	}
 
 	if idTitles.has(one) {
-		return len(other) > 3 && !accounted(known(other))
+		return len(other) > 3 && (!accounted(known(other)) || bornName(other))
 	}
 
 	return capitalisedName(first, one) && capitalisedName(second, other)
@@ -83,22 +86,31 @@ var idTitles = setOf(`mr mrs herr frau`)
 // listedPair reports whether two words in small letters are a given name and a surname, and no other words unless the
 // surname is a frequent one.
 func listedPair(given, surname string) bool {
-	const (
-		names = lexicon.Given | lexicon.KnownProper
-		bears = lexicon.Surname | lexicon.KnownProper
-		none  = publicWord | lexicon.Everyday | lexicon.Honorific | lexicon.Particle
-	)
-	g, s := known(given), known(surname)
-	if g&names != names || g&none != 0 || s&bears != bears {
+	const names = lexicon.Given | lexicon.KnownProper
+	g, first := known(given), census.Given(given)
+	if g&names != names || g&noName != 0 || !bornName(surname) {
 		return false
 	}
 	// Programs make ids of two words too, "misty-brook": one that is a word must be a given name before all.
-	first, last := census.Given(given), census.Surname(surname)
 	if g&lexicon.Ordinary != 0 && (first == 0 || first > mostGivenInID) {
 		return false
 	}
 
-	return s&none == 0 || s&publicWord == 0 && min(first, last) > 0 && last <= mostFrequent
+	return known(surname)&noName == 0 || first > 0
+}
+
+// noName is what a word is that names nobody by itself.
+const noName = publicWord | lexicon.Everyday | lexicon.Honorific | lexicon.Particle
+
+// bornName reports whether a word in small letters is a surname, and no other word unless it is a frequent one.
+func bornName(surname string) bool {
+	const bears = lexicon.Surname | lexicon.KnownProper
+	s, last := known(surname), census.Surname(surname)
+	if s&bears != bears {
+		return false
+	}
+
+	return s&noName == 0 || s&publicWord == 0 && last > 0 && last <= mostFrequent
 }
 
 // mostGivenInID is the rank up to which a word is a given name before all.

@@ -18,6 +18,7 @@ func TestIDsNameNobody(t *testing.T) {
 		"John_Smith", "Smith.John.1971-05-03", "John%20Smith", "john_smith", "john-smith", "JohnSmith", "JOHN_SMITH",
 		"john+smith", "john&nbsp;smith", `john\u0020smith`, "john%2520smith", "john.w.smith", "maria.garcia", "chat-mary_jones-3",
 		"Halvard_Ostrowe", "Halvard.Ostrowe", "Halvard%20Ostrowe", "mr-ostrowe", "Smith-v-Jones", "smith_v_jones",
+		"Mr.Smith", "mr-smith", "Mr_Jones", "Mr.\u00a0Smith", "Wei\u00a0Zhang", "Ann\u00a0Lee", "HALVARD\u00a0OSTROWE", "Client:\tWei\tZhang",
 		"feature/john-smith-lease", "jane@example.com", "jane%40example.com", "dob-1971-05-03", "JamesWilsonDivorce",
 	} {
 		if found(t, guard.ChosenID, id) == "" {
@@ -31,7 +32,7 @@ func TestIDsOfWordsPass(t *testing.T) {
 	for _, id := range []string{
 		"session-1", "thread_abc123", "msg_01HXYZ", "run-2026-11-27-a", "lease-review-3", "order-workflow-1", "intake_Agent",
 		"silent-fox-12", "misty-brook-7", "amber-hill", "autumn-field-9", "brave_curie", "admiring_tesla", "summer-rain",
-		"claude-sonnet-4", "gpt-4o-mini", "mistral-large", "command-r-plus", "Nous-Hermes-2-Mixtral-8x7B-DPO", "roe-v-wade",
+		"claude-sonnet-4", "gpt-4o-mini", "mistral-large", "command-r-plus", "mr-review", "mr-fix-12", "mr-branch", "mr-main", "Nous-Hermes-2-Mixtral-8x7B-DPO", "roe-v-wade",
 		"https://agents.example.com/.well-known/agent-card.json", "1764201600.123456", "main", "draft/lease-2",
 	} {
 		if got := found(t, guard.ChosenID, id); got != "" {

@@ -17,11 +17,19 @@ const mostLayers = 6
 // readView returns the view of a text with its escapes read.
 func readView(text string) view {
 	v := newView(text)
-	for range mostLayers {
+	for layer := 0; ; layer++ {
 		bare := withoutEscapes(v.text)
 		if bare.pieces == nil {
-			break
+			return v
 		}
+		// No program escapes so often. Whoever does hides something.
+		if layer == mostLayers {
+			at := int(bare.pieces[1].from)
+			v.hidden = append(v.hidden, toGiven(&v, []span{{at, at + 1, kindHidden, ruleEncoded}})...)
+
+			return v
+		}
+
 		outer := v
 		bare.under = &outer
 		v = newView(bare.text)
@@ -29,8 +37,6 @@ func readView(text string) view {
 		// What was hidden is told in bytes of the text as given.
 		v.hidden = append(append(outer.hidden, toGiven(&outer, bare.hidden)...), toGiven(&bare, v.hidden)...)
 	}
-
-	return v
 }
 
 // toGiven maps finds in a view to the text as given.

@@ -91,7 +91,7 @@ func TestEscapedSignsAndLettersHideNothing(t *testing.T) {
 		"halvard%2C%20ostrowe", "halv%61rd ostr%6Fwe", "halv&#97;rd ostr&#111;we", `halv\u0061rd ostr\x6Fwe`, "ostr=6Fwe",
 		"dob%3A%201971-05-03", "dob&colon;&nbsp;1971-05-03", "dob=3A=201971-05-03",
 		"M%C3%BCllerschön", "M%FCllerschön", "Zbro&zcaron;ek", "M&uuml;llerschmitz", `M\'fcllerschmitz`,
-		"halv&shy;ard ostr&zwj;owe", "halv=\nard ostr=\r\nowe", "halvard+ostrowe",
+		"halvard%25252525252520ostrowe", "a%2525252525252520b", "halv&shy;ard ostr&zwj;owe", "halv=\nard ostr=\r\nowe", "halvard+ostrowe",
 		"https://example.org/a?q=born+3+May+1971", "https://example.org/a?who=Will+Page", `"tenant:\nhalvard\tostrowe"`,
 		`john\nsmith`, `john\ smith`, "+44%2020%207946%200958", "DE89=203704=200044=200532=200130=2000",
 		"J%6Fhn Sm%69th", "%48%61%6C", "=4A=6F=68=6E", `\x4a\x6f\x68`,
