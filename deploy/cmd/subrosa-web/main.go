@@ -30,7 +30,8 @@ func main() {
 	}
 }
 
-// write replaces the content of dist once everything is built.
+// write makes the types of the wire, of which the app is built, and replaces the content of dist once the app is
+// built.
 func write(dir string) error {
 	types, err := webbuild.Wire()
 	if err != nil {
