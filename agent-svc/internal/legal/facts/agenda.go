@@ -81,6 +81,8 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 			duties = append(duties, r.deadline())
 		}
 	}
+	ahead := dutiesAhead(text, dates, kind, counted)
+	duties = append(duties, ahead...)
 	// Only now is it known for all days whether something is due on them, which narrated asks.
 	kept := duties[:0]
 
@@ -96,8 +98,7 @@ func agenda(text string, dates []Date, kind Kind, taken []Deadline) (duties, oth
 		}
 		// Nothing says how long the period is, so what is left of it is its first day.
 		if x.Begun && x.Period == 0 {
-			day := x.Date.Span
-			others = append(others, Deadline{Span: day, Set: day, Date: x.Date, HasDate: true, Clause: x.Clause})
+			others = append(others, x.firstDay(ahead)...)
 
 			continue
 		}
@@ -223,6 +224,9 @@ func readDay(text string, dates []Date, i int, kind Kind, before *reading) readi
 	if r.standing == Done {
 		r.standing = cmp.Or(r.supposed(), Done)
 	}
+	if r.standing == Listed && r.undone() {
+		r.standing = LastDay
+	}
 	if r.standing == Done && r.besideCell() {
 		r.standing = Listed
 	}
@@ -307,7 +311,10 @@ func (r *reading) judge(before *reading) Standing {
 	if done >= 0 && done+doneWords >= len(r.left)-tailWords && duty < done && !fixed {
 		return Done
 	}
-	if words[appearWords].ends(r.tail) && !r.papersNearer() && !r.begins() {
+	if words[appearWords].ends(r.tail) && r.begins() {
+		return r.ofStart()
+	}
+	if words[appearWords].ends(r.tail) && (r.sits() || !r.papersNearer()) {
 		return Appear
 	}
 	if words[lastDayWords].ends(r.tail) {
@@ -327,6 +334,15 @@ func (r *reading) judge(before *reading) Standing {
 	case duty >= 0, r.ordered():
 		return LastDay
 	case r.headed && r.names(r.left, thingWords), r.schedules() && (r.headed || r.names(r.left, thingWords)):
+		return LastDay
+	}
+
+	return Listed
+}
+
+// ofStart says what a day is on which only something begins: LastDay where something is to be done by it.
+func (r *reading) ofStart() Standing {
+	if r.bound() || r.ordered() {
 		return LastDay
 	}
 

@@ -49,6 +49,38 @@ func begun(text string, dates []Date) []Deadline {
 	return list
 }
 
+// dutiesAhead returns the days on which a period begins and by which something must be done besides: "deposit the money
+// before the inspection period begins on". counted are the events from which periods run.
+func dutiesAhead(text string, dates []Date, kind Kind, counted spans) []Deadline {
+	var list []Deadline
+
+	for i, d := range dates {
+		if d.Day == 0 || !counted.hold(d.Span) || !leadsToDay(text[max(0, d.Start-beginsReach):d.Start]) {
+			continue
+		}
+		if !begins.MatchString(text[max(0, d.Start-beginsReach):d.Start]) {
+			continue
+		}
+		r := readDay(text, dates, i, kind, nil)
+		if r.standing == LastDay && r.names(r.lead, aheadWords) {
+			list = append(list, r.deadline())
+		}
+	}
+
+	return list
+}
+
+// firstDay returns the first day of a period that does not say how long it is, and nothing where that day stands in
+// ahead as one to act by.
+func (d *Deadline) firstDay(ahead []Deadline) []Deadline {
+	day := d.Date.Span
+	if slices.ContainsFunc(ahead, func(x Deadline) bool { return x.Date.Start == day.Start }) {
+		return nil
+	}
+
+	return []Deadline{{Span: day, Set: day, Date: d.Date, HasDate: true, Clause: d.Clause}}
+}
+
 // leadsToDay reports whether a text ends in "on" or "from", with or without "the", as every match of begins does. Most
 // texts before a day end otherwise, and comparing two words costs less than running the expression.
 func leadsToDay(text string) bool {

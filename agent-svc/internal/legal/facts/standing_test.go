@@ -294,7 +294,7 @@ func TestStandings(t *testing.T) {
 		// a duty before the words of a term
 		{"Within the lease, rent begins on May 4, 2027.", "due"},
 		{"Child support period begins on May 4, 2027.", "due"},
-		{"Return the signed form before coverage begins on May 4, 2027.", "hearing"},
+		{"Return the signed form before coverage begins on May 4, 2027.", "due"},
 		{"Please pay rent before the tenancy begins on May 4, 2027.", "due"},
 		{"The plan provides for payments of $200 a month beginning May 4, 2027.", "due"},
 		{"[Party 2] to begin the treatment program starting May 4, 2027.", "due"},
@@ -357,6 +357,148 @@ func TestStandings(t *testing.T) {
 		{"Discovery is open from May 4, 2027 to May 11, 2027.", "listed listed"},
 		{"You have from May 4, 2027 to May 11, 2027 to file objections.", "due listed"},
 		{"The tenant must vacate from May 4, 2027 to May 11, 2027.", "due due"},
+
+		// what begins or ends beside a word of the past
+		{"The contract must be signed before construction begins on May 4, 2027.", "due"},
+		{"This agreement must be signed before employment begins on May 4, 2027.", "due"},
+		{"Deposits must be made before classes begin on May 4, 2027.", "due"},
+		{"The guaranty must be executed before the term begins on May 4, 2027.", "due"},
+		{"The tenant has signed the rules when the lease begins on May 4, 2027.", "due"},
+
+		// what begins and is no hearing
+		{"Alimony shall begin on May 4, 2027.", "due"},
+		{"Repayment shall commence on May 4, 2027.", "due"},
+		{"Visitation shall begin on May 4, 2027.", "due"},
+		{"Wage withholding shall commence on May 4, 2027.", "due"},
+		{"Community service shall begin on May 4, 2027.", "due"},
+		{"Supervised release begins on May 4, 2027.", "listed"},
+		{"Garnishment begins on May 4, 2027.", "listed"},
+		{"The sale of the collateral begins on May 4, 2027.", "listed"},
+
+		// the last day of a window
+		{"Claims may be filed from May 4, 2027 to May 11, 2027.", "due listed"},
+		{"Objections may be filed from May 4, 2027 to May 11, 2027.", "due listed"},
+		{"Requests for exclusion can be mailed from May 4, 2027 to May 11, 2027.", "due listed"},
+		{"Bids may be submitted from May 4, 2027 through May 11, 2027.", "due listed"},
+		{"Applications are accepted from May 4, 2027 to May 11, 2027.", "due listed"},
+
+		// conditions without which something is lost
+		{"So long as the premium has been received on May 4, 2027, coverage continues.", "due"},
+		{"It is a condition precedent that the certificate has been delivered on May 4, 2027.", "due"},
+		{"The claim is struck out unless the fee, with interest, was paid on May 4, 2027.", "due"},
+		{"The writ issues unless the bond, in the sum of $500, has been posted on May 4, 2027.", "due"},
+		{"The action is dismissed unless the notice that the statute requires was served on May 4, 2027.", "due"},
+		{"Die Klage ist abzuweisen, es sei denn, der Vorschuss wurde am 4. Mai 2027 gezahlt.", "due"},
+		{"Sofern die Zahlung nicht am 4. Mai 2027 eingegangen ist, endet der Vertrag.", "due"},
+		{"If the default has not been cured on May 4, 2027, the lease ends.", "due"},
+		{"Judgment is entered if no answer has been filed on May 4, 2027.", "due"},
+		{"Ist die Zahlung nicht am 4. Mai 2027 geleistet worden, endet der Vertrag.", "due"},
+
+		// a weekday or an hour behind "effective"
+		{"You must quit effective Friday, May 4, 2027.", "due"},
+		{"[Party 2] is required to quit the premises effective at 5:00 p.m. on May 4, 2027.", "due"},
+		{"The tenant agrees to vacate the unit effective midnight May 4, 2027.", "due"},
+
+		// the last day of a term that was made in words of the past
+		{"The lease was signed in 2024 and expires on May 4, 2027.", "due"},
+		{"The bonds were issued in 2007 and mature on May 4, 2027.", "due"},
+		{"The mortgage executed by Borrower matures on May 4, 2027.", "due"},
+		{"The agreement signed by both parties terminates on May 4, 2027.", "due"},
+		{"The lease was amended and now terminates on May 4, 2027.", "due"},
+		{"The employment contract was not renewed and terminates on May 4, 2027.", "due"},
+
+		// a duty before a period that begins
+		{"Buyer shall deposit the earnest money before the inspection period begins on May 4, 2027.", "due"},
+		{"Tenant shall deliver the plans before the rent-free period begins on May 4, 2027.", "due"},
+		{"Seller must repair the roof before the warranty period begins on May 4, 2027.", "due"},
+		{"Tenant must provide the certificate before the rental period begins on May 4, 2027.", "due"},
+		{"The employee must pass the test before the probation period begins on May 4, 2027.", "due"},
+		{"The company shall mail the notices before the opt-out period begins on May 4, 2027.", "due"},
+		{"Seller shall deliver the survey before the feasibility period begins on May 4, 2027.", "due"},
+
+		// German duties
+		{"Der Mieter muss die Wohnung am 4. Mai 2027 räumen.", "due"},
+		{"Der Beklagte muss am 4. Mai 2027 zahlen.", "due"},
+		{"Die Unterlagen müssen am 4. Mai 2027 eingegangen sein.", "due"},
+
+		// in other words: what begins or ends beside a word of the past
+		{"The bond must be executed before work begins on May 4, 2027.", "due"},
+		{"All waivers must be signed before the season starts on May 4, 2027.", "due"},
+		{"The security deposit must be made before occupancy begins on May 4, 2027.", "due"},
+		{"Employee has signed the handbook before employment begins on May 4, 2027.", "due"},
+		{"The policy must be entered before coverage begins on May 4, 2027.", "due"},
+
+		// in other words: what begins and is no hearing
+		{"Spousal maintenance shall commence on May 4, 2027.", "due"},
+		{"Restitution shall begin on May 4, 2027.", "due"},
+		{"Parenting time must begin on May 4, 2027.", "due"},
+		{"Drug testing shall begin on May 4, 2027.", "due"},
+		{"House arrest shall commence on May 4, 2027.", "due"},
+		{"Home confinement begins on May 4, 2027.", "listed"},
+		{"The foreclosure begins on May 4, 2027.", "listed"},
+		{"Demolition begins on May 4, 2027.", "listed"},
+		{"The deposition of [Party 2] begins on May 4, 2027.", "hearing"},
+		{"Opening statements begin on May 4, 2027.", "hearing"},
+		{"The session begins on May 4, 2027 at 9:00 a.m.", "hearing"},
+
+		// in other words: the last day of a window
+		{"Proofs of claim may be filed from May 4, 2027 until May 11, 2027.", "due listed"},
+		{"Elections may be made from May 4, 2027 to May 11, 2027.", "due listed"},
+		{"Tenders are received from May 4, 2027 to May 11, 2027.", "due listed"},
+		{"Ballots can be cast from Monday, May 4, 2027 to Tuesday, May 11, 2027.", "due listed"},
+		{"Objections may be lodged between May 4, 2027 and May 11, 2027.", "due listed"},
+		{"Members may opt out from May 4, 2027 through May 11, 2027.", "due listed"},
+		{"Comments will be accepted from May 4, 2027 to May 11, 2027.", "due listed"},
+		{"Claims were filed from May 4, 2027 to May 11, 2027.", "none"},
+
+		// in other words: conditions without which something is lost
+		{"As long as the deposit has been paid on May 4, 2027, the option stands.", "due"},
+		{"It is a condition precedent to closing that the consent has been obtained on May 4, 2027.", "due"},
+		{"Only if the security has been lodged on May 4, 2027 does the stay continue.", "due"},
+		{"The appeal is dismissed unless the record, as certified, was filed on May 4, 2027.", "due"},
+		{"The option lapses unless the price, less any credit, has been paid on May 4, 2027.", "due"},
+		{"The order is vacated unless the affidavit which the rule requires was served on May 4, 2027.", "due"},
+		{"Except if the deposit, plus costs, was received on May 4, 2027, the sale is cancelled.", "due"},
+		{"Der Antrag ist unzulässig, es sei denn, die Gebühr wurde am 4. Mai 2027 bezahlt.", "due"},
+		{"Falls die Miete nicht am 4. Mai 2027 gezahlt wurde, kann der Vermieter kündigen.", "due"},
+		{"Wenn die Kaution am 4. Mai 2027 nicht eingegangen ist, endet der Vertrag.", "due"},
+		{"If the rent was not paid on May 4, 2027, the tenancy ends.", "due"},
+		{"If no objection was received on May 4, 2027, the plan is confirmed.", "due"},
+		{"In the event that the breach has not been remedied on May 4, 2027, the agreement ends.", "due"},
+		{"If the fee, with interest, was paid on May 4, 2027, the claim is settled.", "listed"},
+		{"Unless otherwise noted, the exhibits were filed on May 4, 2027.", "none"},
+		{"The fee, with interest, was paid on May 4, 2027.", "none"},
+
+		// in other words: a weekday or an hour behind "effective"
+		{"The tenant shall surrender the keys effective Monday, May 4, 2027.", "due"},
+		{"Respondent must move out effective 12:00 noon on May 4, 2027.", "due"},
+		{"[Party 2] agrees to leave effective at midnight on May 4, 2027.", "due"},
+		{"The occupant is ordered to vacate effective on Friday, May 4, 2027.", "due"},
+		{"The policy is cancelled effective Friday, May 4, 2027.", "listed"},
+
+		// in other words: the last day of a term that was made in words of the past
+		{"The notes were sold in 2019 and mature on May 4, 2027.", "due"},
+		{"The license was granted in 2020 and ends on May 4, 2027.", "due"},
+		{"The debenture issued by the Company matures on May 4, 2027.", "due"},
+		{"The option was extended and lapses on May 4, 2027.", "due"},
+		{"The policy, which was entered into in 2025, expires on May 4, 2027.", "due"},
+		{"The sublease was made for a term ending on May 4, 2027.", "due"},
+		{"Der Vertrag wurde 2024 geschlossen und endet am 4. Mai 2027.", "due"},
+		{"The lease was signed on May 4, 2027.", "none"},
+
+		// in other words: a duty before a period that begins
+		{"Tenant must insure the premises before the construction period begins on May 4, 2027.", "due"},
+		{"The buyer shall return the form before the review period starts on May 4, 2027.", "due"},
+		{"Agent must give notice prior to the date the exclusivity period commences on May 4, 2027.", "due"},
+		{"Seller shall cure all defects before the 30-day inspection period begins on May 4, 2027.", "due"},
+		{"The comment period begins on May 4, 2027.", "listed"},
+
+		// in other words: duties in German and Spanish
+		{"Die Beklagten müssen am 4. Mai 2027 die Schlüssel übergeben.", "due"},
+		{"Der Käufer muss die Ware am 4. Mai 2027 abholen.", "due"},
+		{"Das Gutachten muss am 4. Mai 2027 vorgelegt werden.", "due"},
+		{"Die Parteien sollen am 4. Mai 2027 die Belege austauschen.", "due"},
+		{"El demandado debe pagar el 4 de mayo de 2027.", "due"},
 	} {
 		t.Run(tc.text, func(t *testing.T) {
 			f := facts.NewReader().Read(tc.text, "")

@@ -20,26 +20,130 @@ func (r *reading) supposed() Standing {
 		return Listed
 	}
 
+	if said := r.underCondition(); said != "" {
+		return said
+	}
 	verb := perfect(words)
-	// The condition holds the day where its verb, and no other clause, stands between the two.
-	at, n := conditionIn(words)
-	if at >= 0 && verb > at && !r.names(words[at+n:], relativeWords) {
-		if lists[exceptWords].phrases[strings.Join(words[at:at+n], " ")] {
+	at, n := lists[orderedThat].last(words)
+	if at >= 0 && verb >= at+n && r.maySuppose(words, at, words[at+n:verb]) {
+		return Listed
+	}
+	// "It is a condition of this order that the statement was served on": the order can stand far from its "that".
+	if at, n := lists[conditionalOn].last(words); at >= 0 && verb > at && slices.Contains(words[at:verb], "that") {
+		if slices.Contains(words[at:at+n+1], "precedent") && hasBeen(words) {
 			return LastDay
 		}
 
 		return Listed
 	}
-	at, n = lists[orderedThat].last(words)
-	if at >= 0 && verb >= at+n && r.maySuppose(words, at, words[at+n:verb]) {
-		return Listed
-	}
-	// "It is a condition of this order that the statement was served on": the order can stand far from its "that".
-	if at, _ := lists[conditionalOn].last(words); at >= 0 && verb > at && slices.Contains(words[at:verb], "that") {
+
+	return ""
+}
+
+// underCondition says what a day is that a condition holds whose clause goes on to the day, whatever stands between:
+// "unless the bond, in the sum of $500, has been posted on". It is "" where none does.
+func (r *reading) underCondition() Standing {
+	lists := daysLexicon()
+	start := sentenceStart(r.text, r.date.Start, clauseReach)
+	parts := strings.FieldsFunc(r.text[start:r.date.Start], func(c rune) bool { return strings.ContainsRune(",;:", c) })
+
+	for from := len(parts) - 1; from >= 0; from-- {
+		first := plainWords(parts[from])
+
+		at, n := conditionIn(first)
+		if at < 0 {
+			continue
+		}
+		words := plainWords(strings.Join(parts[from:], " "))
+		condition := strings.Join(first[at:at+n], " ")
+		behind := words[at+n:]
+
+		switch {
+		case ended(first[at+n:], parts[from+1:]), perfect(behind) < 0 && !slices.ContainsFunc(behind, helps):
+			return ""
+		case lists[exceptWords].phrases[condition], slices.ContainsFunc(behind, denies), r.deniedBehind():
+			return LastDay
+		case lists[essentialWords].phrases[condition] && hasBeen(behind):
+			return LastDay
+		}
+
 		return Listed
 	}
 
 	return ""
+}
+
+// ended reports whether a condition ends before the last of the parts that commas make: it has its verb already. A part
+// without a verb, or with a clause of its own, is only put in: "unless the fee, which was set in May, was paid on".
+func ended(first []string, rest []string) bool {
+	if len(first) > 0 && (first[0] == "otherwise" || participle(first[0])) {
+		return len(rest) > 0 // "unless otherwise noted, the exhibits were filed on"
+	}
+
+	for i, part := range rest {
+		putIn := daysLexicon()[relativeWords].begins(first) || len(first) > 0 && first[0] == "as"
+		if !putIn && slices.ContainsFunc(first, isVerb) {
+			return true
+		}
+		// The last part leads to the day itself.
+		if i+1 < len(rest) {
+			first = plainWords(part)
+		}
+	}
+
+	return false
+}
+
+// isVerb reports whether a word is one with which a condition can be complete.
+func isVerb(word string) bool {
+	return daysLexicon()[finiteVerbs].phrases[word] || helps(word) || slices.Contains(havings, word)
+}
+
+var havings = []string{"has", "have", "had", "does", "did"}
+
+// denies reports whether a word says that something was not done.
+func denies(word string) bool { return daysLexicon()[negationWords].phrases[word] }
+
+// helps reports whether a word is a German verb with which is told what was done.
+func helps(word string) bool { return slices.Contains(auxiliaries, word) }
+
+// hasBeen reports whether the last perfect of words is one of the present, "has been paid".
+func hasBeen(words []string) bool {
+	at := perfect(words)
+	if at < 1 || words[at] != "been" {
+		return false
+	}
+
+	return words[at-1] == "has" || words[at-1] == "have" || words[at-1] == "not"
+}
+
+// deniedBehind reports whether the German words behind the day say that something was not done: "nicht eingegangen".
+func (r *reading) deniedBehind() bool {
+	first, _, _ := strings.Cut(r.text[r.date.End:max(r.date.End, r.clause.End)], ",")
+
+	return slices.ContainsFunc(plainWords(first), denies)
+}
+
+// undone reports whether a condition says of the day that something has not been done on it: "if the rent was not paid
+// on May 4". In German the participle and its verb stand behind the day: "nicht am 4. Mai eingegangen ist".
+func (r *reading) undone() bool {
+	// Most days have no such word near them, and one look at each word saves reading the sentence.
+	if !slices.ContainsFunc(r.left, denies) && !slices.ContainsFunc(r.right, denies) {
+		return false
+	}
+	words := plainWords(r.segment())
+
+	at, n := conditionIn(words)
+	if at < 0 {
+		return false
+	}
+	first, _, _ := strings.Cut(r.text[r.date.End:max(r.date.End, r.clause.End)], ",")
+	behind := plainWords(first)
+	words = words[at+n:]
+	last := len(behind) - 1
+	told := perfect(words) >= 0 || last >= 0 && (helps(behind[last]) || behind[last] == "worden")
+
+	return told && (slices.ContainsFunc(words, denies) || slices.ContainsFunc(behind, denies))
 }
 
 // conditionIn returns where the last condition of words stands, and how many words it has; -1 when there is none. "The

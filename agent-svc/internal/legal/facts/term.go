@@ -11,24 +11,29 @@ const verbReach = 3 // words behind a day to the rest of its verb
 // a term, on which nobody has to do anything, and LastDay for its last one. It is "" for all other days, for those of a
 // term that is told as over, and for a first day that the words before it make one of a duty.
 func (r *reading) termed(before *reading) Standing {
-	if r.names(r.left, hearingWords) || r.hearing() || r.names(r.left, pastOfTerms) {
+	if r.names(r.left, hearingWords) || r.hearing() {
 		return ""
 	}
 	lists := daysLexicon()
-	tail := plainTail(r.left)
+	tail := plainTail(r.tail)
 	ofTerm := r.hasTerm() || r.goesOnWith(before)
 
 	switch {
-	case r.endsSpan(before), lists[endsTerm].ends(tail) && ofTerm, r.runsOut() && r.hasTerm():
+	// What ends is a last day, whatever was signed or made before: "the lease was signed in 2024 and expires on".
+	case lists[endsNow].ends(tail), lists[endsTerm].ends(tail) && ofTerm, r.endsSpan(before):
+		return LastDay
+	case r.runsOut() && r.hasTerm():
 		return LastDay
 	// Where a payment or what else is owed begins, the first of it is due.
 	case r.begins() && r.bound() && (lists[appearWords].ends(r.tail) || r.names(r.lead, owedWords)):
 		return LastDay
-	case r.sits() || !r.opens(tail, ofTerm):
+	case lists[opensSpan].ends(tail) && r.granted():
+		return Listed
+	case r.toldOfTerm() || r.sits() || !r.opens(tail, ofTerm):
 		return ""
 	case !r.bound():
 		return Listed
-	case !lists[doneWords].ends(tail):
+	case !lists[doneWords].ends(r.left) && !lists[doneWords].ends(tail):
 		return ""
 	// "Must vacate effective May 4" reports nothing, though "effective" mostly does.
 	case r.ordered() && !slices.Contains(r.lead, "will"):
@@ -36,6 +41,32 @@ func (r *reading) termed(before *reading) Standing {
 	default:
 		return Listed
 	}
+}
+
+// toldOfTerm reports whether words before the day tell of a term as over, or of a contract as made. "May be made" does
+// not.
+func (r *reading) toldOfTerm() bool {
+	for at, w := range r.left {
+		if daysLexicon()[pastOfTerms].phrases[w] && (at == 0 || r.left[at-1] != "be") {
+			return true
+		}
+	}
+
+	return false
+}
+
+// granted reports whether the day is the first of a stretch in which somebody may do something, "claims may be filed
+// from May 4 to May 11". The last day of it is one to act by.
+func (r *reading) granted() bool {
+	lists := daysLexicon()
+	if !r.more || !lists[closesSpan].begins(r.right) || r.names(r.lead, movingWords) {
+		return false
+	}
+	if lists[grantedSpan].ends(r.left) || r.names(r.left, acceptedWords) && !r.toldOfTerm() {
+		return true
+	}
+
+	return r.names(r.left, mayWords) && !orders(r.lead)
 }
 
 // opens reports whether something begins or takes effect on the day, as the words right before it say. ofTerm says
@@ -50,19 +81,15 @@ func (r *reading) opens(tail []string, ofTerm bool) bool {
 	return lists[takesEffect].ends(tail) || r.intoForce(tail)
 }
 
-// begins reports whether the day is only one on which something begins that is no hearing, "school begins on". What is
-// not known to be none may be one.
+// begins reports whether the day is only one on which something begins, "school begins on", and nobody has to appear:
+// nothing names a hearing, a court or the like, and no hour is given.
 func (r *reading) begins() bool {
-	quiet := r.termActs() || r.names(r.lead, quietStarts)
-	if !quiet || r.clock.End > 0 || r.sits() || r.names(r.lead, hearingWords) {
-		return false
-	}
-	// Of a duty whose clause has words of the past besides nothing else would be found: "return the signed form".
-	if r.names(r.left, pastOfTerms) && r.bound() {
+	// The words right before the day are few, and those of the clause may be many, so the former come first.
+	if r.clock.End > 0 || !daysLexicon()[opensTerm].ends(plainTail(r.tail)) {
 		return false
 	}
 
-	return daysLexicon()[opensTerm].ends(plainTail(r.left))
+	return !r.sits() && !r.names(r.lead, hearingWords) && !r.names(r.lead, attendedWords)
 }
 
 // sits reports whether a court sits on the day: its room is named, or what happens in it.
@@ -74,7 +101,7 @@ func (r *reading) opening() bool {
 		return false
 	}
 	lists := daysLexicon()
-	granted := lists[grantedSpan].ends(r.left)
+	granted := lists[grantedSpan].ends(r.left) || r.granted()
 
 	return !granted && !r.bound() && !r.names(r.right, dutyWords) && !r.names(r.right, owedWords)
 }
@@ -201,7 +228,7 @@ func (r *reading) endsSpan(before *reading) bool {
 		return false
 	}
 
-	return daysLexicon()[closesSpan].phrases[strings.Join(r.left, " ")]
+	return daysLexicon()[closesSpan].phrases[strings.Join(plainTail(r.tail), " ")]
 }
 
 // intoForce reports whether German words around the day say that something takes effect: "tritt am … in Kraft", "mit
