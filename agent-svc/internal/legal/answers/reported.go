@@ -63,7 +63,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	more := false
 	made := madeDay(x.At.FileID, d)
 	// Of those on whom papers are served a summons calls one, and a report may be of the service on another.
-	called, elsewhere := calledBy(x, d), false
+	called, elsewhere, unplain := calledBy(x, d), false, false
 
 	for _, r := range d.Reports {
 		if !e.toldBy(r, x.At.FileID, made) {
@@ -72,6 +72,7 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 		from = append(from, anchorOf(r, "a day of "+nameOfAct(e.act)))
 		mixed := e.own && others(x.At.Quote, r.Words)
 		elsewhere = elsewhere || e.process && !onlyOn(r, called)
+		unplain = unplain || e.process && !plainService(r)
 		more = more || mixed || toOffice(r) || e.saysMore(r)
 	}
 	if e.own {
@@ -89,6 +90,10 @@ func reportedAnchors(x casereading.Deadline, d *casereading.Dossier) (from []anc
 	if len(from) > 0 && elsewhere && doubt == "" {
 		doubt = "the paper and the report do not both name the same one on whom it was served, and the service may " +
 			"have been on somebody else"
+	}
+	if len(from) > 0 && unplain && doubt == "" {
+		doubt = "the report does not say plainly that the paper was handed to the one whom it calls, and the service may " +
+			"not count, or not from that day"
 	}
 	once := properName.MatchString(x.What) || e.process && len(from) == 1
 	again := x.Loose && !e.own && !once
@@ -237,23 +242,6 @@ func calledBy(x casereading.Deadline, d *casereading.Dossier) string {
 	}
 
 	return ""
-}
-
-// onlyOn reports whether a report names one person or party, who is the one called, and one day: of "served on
-// [Party 2] on May 3 and on [Party 3] on May 5" either may be the day.
-func onlyOn(r casereading.Report, called string) bool {
-	named := false
-
-	for _, l := range facts.Labels(r.At.Quote) {
-		if !facts.IsParty(l.Label) {
-			continue
-		}
-		if named = l.String() == called; !named {
-			return false
-		}
-	}
-
-	return named && len(facts.Dates(r.At.Quote)) == 1
 }
 
 // reaches reports whether an act brings a paper to somebody.
