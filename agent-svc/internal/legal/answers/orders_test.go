@@ -352,6 +352,30 @@ func TestServiceInAnotherFile(t *testing.T) {
 		{"served with it", "To: [Party 2]", "[Party 2] was personally served with the summons on November 16, 2026.", true},
 		{"served at an hour", "To: [Party 2]", "The summons was served on Defendant [Party 2] on November 16, 2026 at 4:15 p.m.", true},
 		{"served upon", "To: [Party 2]", "I duly served a copy of the summons upon [Party 2] on November 16, 2026.", true},
+		{
+			"not on an attorney", "To: [Party 2]",
+			"The summons was served on the attorney of [Party 2] on November 16, 2026.", false,
+		},
+		{
+			"not against the rule", "To: [Party 2]",
+			"Service of the summons on [Party 2] on November 16, 2026 did not comply with the rule.", false,
+		},
+		{
+			"not by email", "To: [Party 2]",
+			"The summons was served on [Party 2] on November 16, 2026 by email.", false,
+		},
+		{
+			"not where it came back", "To: [Party 2]",
+			"The summons was served on [Party 2] on November 16, 2026 but returned.", false,
+		},
+		{
+			"not of a paper that was amended", "To: [Party 2]",
+			"The summons served on [Party 2] on November 16, 2026 was amended.", false,
+		},
+		{
+			"not by the party behind the day", "To: [Party 2]",
+			"The summons was served on November 16, 2026 by [Party 2].", false,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			files := newCaseFiles().add("Summons.txt", "SUMMONS\n\n"+tc.summons+"\n\n"+period)

@@ -57,11 +57,15 @@ func (r *reading) underCondition() Standing {
 		words := plainWords(strings.Join(parts[from:], " "))
 		condition := strings.Join(first[at:at+n], " ")
 		behind := words[at+n:]
+		except := lists[exceptWords].phrases[condition]
+		told := perfect(behind) >= 0 || slices.ContainsFunc(behind, helps) || r.verbBehind()
 
 		switch {
-		case ended(first[at+n:], parts[from+1:]), perfect(behind) < 0 && !slices.ContainsFunc(behind, helps):
+		case lists[emptyConditions].begins(first[at:]), ended(first[at+n:], parts[from+1:]):
 			return ""
-		case lists[exceptWords].phrases[condition], slices.ContainsFunc(behind, denies), r.deniedBehind():
+		case !told && (!except || r.standing != Done):
+			return ""
+		case except, slices.ContainsFunc(behind, denies), slices.ContainsFunc(r.behindDay(), denies):
 			return LastDay
 		case lists[essentialWords].phrases[condition] && hasBeen(behind):
 			return LastDay
@@ -71,6 +75,22 @@ func (r *reading) underCondition() Standing {
 	}
 
 	return ""
+}
+
+// behindDay returns the words behind the day up to the end of its clause or a comma.
+func (r *reading) behindDay() []string {
+	first, _, _ := strings.Cut(r.text[r.date.End:max(r.date.End, r.clause.End)], ",")
+
+	return plainWords(first)
+}
+
+// verbBehind reports whether German words behind the day end with the verb with which is told what was done: "gezahlt
+// worden ist".
+func (r *reading) verbBehind() bool {
+	words := r.behindDay()
+	last := len(words) - 1
+
+	return last >= 0 && (helps(words[last]) || words[last] == "worden")
 }
 
 // ended reports whether a condition ends before the last of the parts that commas make: it has its verb already. A part
@@ -117,13 +137,6 @@ func hasBeen(words []string) bool {
 	return words[at-1] == "has" || words[at-1] == "have" || words[at-1] == "not"
 }
 
-// deniedBehind reports whether the German words behind the day say that something was not done: "nicht eingegangen".
-func (r *reading) deniedBehind() bool {
-	first, _, _ := strings.Cut(r.text[r.date.End:max(r.date.End, r.clause.End)], ",")
-
-	return slices.ContainsFunc(plainWords(first), denies)
-}
-
 // undone reports whether a condition says of the day that something has not been done on it: "if the rent was not paid
 // on May 4". In German the participle and its verb stand behind the day: "nicht am 4. Mai eingegangen ist".
 func (r *reading) undone() bool {
@@ -131,19 +144,8 @@ func (r *reading) undone() bool {
 	if !slices.ContainsFunc(r.left, denies) && !slices.ContainsFunc(r.right, denies) {
 		return false
 	}
-	words := plainWords(r.segment())
 
-	at, n := conditionIn(words)
-	if at < 0 {
-		return false
-	}
-	first, _, _ := strings.Cut(r.text[r.date.End:max(r.date.End, r.clause.End)], ",")
-	behind := plainWords(first)
-	words = words[at+n:]
-	last := len(behind) - 1
-	told := perfect(words) >= 0 || last >= 0 && (helps(behind[last]) || behind[last] == "worden")
-
-	return told && (slices.ContainsFunc(words, denies) || slices.ContainsFunc(behind, denies))
+	return r.underCondition() == LastDay
 }
 
 // conditionIn returns where the last condition of words stands, and how many words it has; -1 when there is none. "The

@@ -50,6 +50,7 @@ const (
 	endsNow         = "ends now"
 	mayWords        = "may"
 	acceptedWords   = "accepted"
+	emptyConditions = "empty condition"
 	essentialWords  = "essential"
 	negationWords   = "negation"
 	sittingWords    = "sitting"
