@@ -543,6 +543,9 @@ func TestStandings(t *testing.T) {
 		{"The motion filed on May 4, 2027, not opposed, is granted.", "none"},
 		{"The tenant, if any, was served on May 4, 2027.", "none"},
 		{"The pool may be used from May 4, 2027.", "listed"},
+		{"The order, provided to counsel, was served on May 4, 2027.", "none"},
+		{"The parties, except [Party 3], were served on May 4, 2027.", "none"},
+		{"No objection was filed and the plan was confirmed on May 4, 2027.", "none"},
 	} {
 		t.Run(tc.text, func(t *testing.T) {
 			f := facts.NewReader().Read(tc.text, "")
