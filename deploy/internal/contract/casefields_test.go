@@ -82,6 +82,7 @@ func TestFieldsOfACaseAreJudgedAndCleared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+
 	paths, judged, cleared := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, found := range fieldConstant.FindAllStringSubmatch(string(source), -1) {
 		paths[found[1]] = found[2]
