@@ -1,5 +1,5 @@
-// Package legal is the contract of a run of the built-in agent: its task, what it may read and write, how it reports and
-// how it ends. Whoever answers, by rules or with a language model, keeps to it; every statement of fact carries its
+// Package legal is the contract of a run of the built-in agent: its task, what it may read and write, how it reports
+// and how it ends. Whoever answers, by rules or with a language model, keeps to it; every statement of fact carries its
 // source.
 package legal
 
